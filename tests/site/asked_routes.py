@@ -17,6 +17,7 @@ QUERIES = {"call": "method=0&ordinal=0", "calldiff": "old=1.0.0&new=1.0.0", "cal
 # What those that name another trace need besides that.
 BESIDE = {"before": "&ranks=0", "checkdiff": "", "counts": "&mine=com.,a.", "diff": "", "flamediff": "&width=300", "insightsdiff": "", "lanesdiff": "",
           "rules": "&text=calls+growth+%3C%3D+1+%25%0Ap95+of+*+on+thread+main+%3C%3D+1+us", "trend": ""}
+FLEET = {"": "", "/builds": "app=shop", "/diff": "app=shop&old=1&new=2", "/method": "app=shop&name=loop"}
 MAPPING = b"org.kitchen.Cook -> com.example.recipes.RecipeApp$Looper:\n    void heat() -> loop\n"
 # So few that one client cancels what another one waits for.
 EXPORT_IDS = 3
@@ -194,6 +195,8 @@ class SiteRoutes:
         if pattern.endswith("/{route}") and name in BESIDE:
             other = next(other["id"] for other in self.kept if other["id"] != trace["id"])
             path = "%s?old=%s%s" % (path.partition("?")[0], other, BESIDE[name])
+        if pattern.startswith(("/apps", "/api/v1/apps")):
+            path = "%s?%s" % (path.partition("?")[0], FLEET[pattern.rpartition("apps")[2]])
         if pattern == "/compare":
             path += "old=%s&new=%s" % tuple(trace["id"] for trace in self.kept)
         content = b""

@@ -17,6 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(HERE), "support"))
 # pylint: disable=wrong-import-position
 import sited_api
 import sited_deployed
+import sited_fleet
 import sited_manners
 import sited_mappings
 import sited_pages
@@ -34,7 +35,7 @@ import sited_versions
 
 SUBJECTS = [sited_uploads, sited_resuming, sited_api, sited_pages, sited_strangers, sited_manners, sited_proxied,
             sited_push, sited_users, sited_mappings, sited_deployed, sited_programs,
-            sited_stored, sited_versions, sited_projects, sited_team]
+            sited_stored, sited_versions, sited_projects, sited_team, sited_fleet]
 
 
 def run(test, program):

@@ -16,6 +16,8 @@
 #include "site/answer/site_documents.h"
 #include "site/answer/trace_documents.h"
 #include "site/answer/traces.h"
+#include "site/fleet/fleet_answers.h"
+#include "site/fleet/fleet_documents.h"
 #include "site/upload/aflame.h"
 #include "site/upload/uploads.h"
 
@@ -39,6 +41,9 @@ static const struct tv_http_route rows[] = {
     {TV_HTTP_GET, "/trace/{id}/api/{route}", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_traces_view},
     {TV_HTTP_GET, "/list", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_site_list},
     {TV_HTTP_GET, "/compare", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_site_compare},
+    {TV_HTTP_GET, "/apps", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_fleet_apps_page},
+    {TV_HTTP_GET, "/apps/diff", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_fleet_diff_page},
+    {TV_HTTP_GET, "/apps/method", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_fleet_method_page},
     {TV_HTTP_GET, "/tokens", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_SITE_PEOPLE, tv_program_tokens_page},
     {TV_HTTP_POST, "/tokens", TV_ROUTE_FORM, TV_ROUTE_SLOW | TV_SITE_PEOPLE, tv_program_tokens_form},
     {TV_HTTP_GET, "/stored", TV_ROUTE_NOTHING, 0, tv_site_stored},
@@ -57,6 +62,10 @@ static const struct tv_http_route rows[] = {
     {TV_HTTP_GET, "/api/v1/traces/{id}/view/{route}", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_traces_view},
     {TV_HTTP_GET, "/api/v1/traces/{id}/export/{format}", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_traces_export},
     {TV_HTTP_PUT, "/api/v1/traces/{name}", TV_ROUTE_TRACE, TV_ROUTE_SLOW | TV_SITE_NAMED, tv_traces_add},
+    {TV_HTTP_GET, "/api/v1/apps", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_fleet_apps},
+    {TV_HTTP_GET, "/api/v1/apps/builds", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_fleet_builds},
+    {TV_HTTP_GET, "/api/v1/apps/diff", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_fleet_diff},
+    {TV_HTTP_GET, "/api/v1/apps/method", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_fleet_method},
     {TV_HTTP_GET, "/api/v1/mappings", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_mappings_list},
     {TV_HTTP_POST, "/api/v1/mappings", TV_ROUTE_TRACE, TV_ROUTE_SLOW | TV_SITE_MAPPING, tv_traces_add},
     {TV_HTTP_PUT, "/api/v1/mappings", TV_ROUTE_TRACE, TV_ROUTE_SLOW | TV_SITE_MAPPING, tv_traces_add},

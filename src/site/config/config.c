@@ -23,6 +23,11 @@ enum tv_code tv_site_config_keep(struct tv_site_config *config, struct tv_str te
     return TV_OK;
 }
 
+enum tv_count_rule tv_site_config_rule(const struct tv_site_config *config)
+{
+    return config->rows == TV_ROWS_LISTED ? TV_COUNT_LISTED : TV_COUNT_ASKED;
+}
+
 void tv_site_config_release(struct tv_site_config *config)
 {
     tv_arena_release(&config->texts);

@@ -14,6 +14,7 @@
 #include "base/memory/arena.h"
 #include "site/config/address.h"
 #include "site/config/units.h"
+#include "store/store_db.h"
 
 /* What this process does; the choices of `role`, in the same order. */
 enum tv_site_role { TV_ROLE_ALL, TV_ROLE_SERVER, TV_ROLE_WORKER };
@@ -28,6 +29,13 @@ enum tv_site_uploads {
 /* Who has a name on every request; the choices of `users`, in the same order. With uploads = proxy
  * whom the proxy names has one in any case. */
 enum tv_site_users { TV_USERS_NONE, TV_USERS_PROXY };
+
+/* Which traces count in questions over all traces; the choices of `rows`, in the same order. */
+enum tv_site_rows {
+    TV_ROWS_NO,     /* none: there are no such questions */
+    TV_ROWS_ASKED,  /* those whose owner says so */
+    TV_ROWS_LISTED, /* and listed ones, unless the owner says no */
+};
 
 /* Who may do something in a project (site/config/projects.h). */
 enum tv_project_who { TV_PROJECT_LINK, TV_PROJECT_USERS, TV_PROJECT_MEMBERS };
@@ -72,6 +80,7 @@ struct tv_site_config {
     uint64_t expires_most_s;
     uint64_t upload_kept_s;
     bool list;
+    enum tv_site_rows rows;
     bool sample;
     bool md5_links;
 
@@ -114,6 +123,8 @@ void tv_site_config_init(struct tv_site_config *config, const struct tv_alloc *a
 /* Copies a text into `texts`, with a zero behind it. */
 enum tv_code tv_site_config_keep(struct tv_site_config *config, struct tv_str text,
                                  const char **kept, struct tv_error *err) TV_MUST_CHECK;
+/* Which traces count where their owners have not said. */
+enum tv_count_rule tv_site_config_rule(const struct tv_site_config *config);
 void tv_site_config_release(struct tv_site_config *config);
 
 #endif

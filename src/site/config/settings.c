@@ -237,6 +237,9 @@ static enum tv_code check_together(const struct tv_site_config *config, struct t
     if (config->admins[0] && config->users == TV_USERS_NONE)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "admins are users: they need users = proxy");
+    if (config->rows == TV_ROWS_LISTED && !config->list)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "rows = listed is for a site with a list: it needs list = yes");
     if (config->expires_s > config->expires_most_s)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "expires is longer than expires-most");
     return TV_OK;

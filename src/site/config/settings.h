@@ -84,6 +84,9 @@ enum tv_setting_kind {
     X(upload_kept_s, "upload-kept", DURATION, "1d", 60, TV_LONGEST_S, "TIME",                      \
       "how long the pieces of an upload wait for the rest")                                        \
     X(list, "list", SWITCH, "no", 0, 0, "yes|no", "show a list of the traces to everybody")        \
+    X(rows, "rows", CHOICE, "no", 0, 0, "no|asked|listed",                                         \
+      "which traces count in questions over all traces: none, those whose owner says so, listed "  \
+      "ones as well")                                                                              \
     X(sample, "sample", SWITCH, "no", 0, 0, "yes|no",                                              \
       "keep the bundled example, and show it first")                                               \
     X(md5_links, "md5-links", SWITCH, "yes", 0, 0, "yes|no",                                       \

@@ -133,6 +133,32 @@ void tv_document_tokens(const struct tv_document_site *site,
          response);
 }
 
+void tv_document_apps(const struct tv_document_site *site, const struct tv_document_apps *apps,
+                      struct tv_http_response *response)
+{
+    send(site, TV_PAGE_APPS, apps, NULL, 200, response);
+}
+
+void tv_document_builds(const struct tv_document_site *site,
+                        const struct tv_document_builds *builds, struct tv_http_response *response)
+{
+    send(site, TV_PAGE_BUILDS, builds, NULL, 200, response);
+}
+
+void tv_document_build_diff(const struct tv_document_site *site,
+                            const struct tv_document_build_diff *diff,
+                            struct tv_http_response *response)
+{
+    send(site, TV_PAGE_BUILD_DIFF, diff, NULL, 200, response);
+}
+
+void tv_document_history(const struct tv_document_site *site,
+                         const struct tv_document_history *history,
+                         struct tv_http_response *response)
+{
+    send(site, TV_PAGE_METHOD, history, NULL, 200, response);
+}
+
 void tv_document_problem(const struct tv_document_site *site, int status, struct tv_str reason,
                          struct tv_http_response *response)
 {

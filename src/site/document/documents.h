@@ -17,6 +17,7 @@
 #include "base/str.h"
 #include "http/http.h"
 #include "site/config/config.h"
+#include "site/document/fleet_data.h"
 #include "site/document/static_files.h"
 #include "site/stored/stored.h"
 #include "store/store_db.h"
@@ -87,6 +88,17 @@ void tv_document_list(const struct tv_document_site *site, const struct tv_docum
 void tv_document_stored(const struct tv_document_site *site, struct tv_http_response *response);
 /* The form that asks for the links of two traces; `first` is the id of one, "": none is known. */
 void tv_document_compare(const struct tv_document_site *site, const char *first,
+                         struct tv_http_response *response);
+/* The pages about all traces. */
+void tv_document_apps(const struct tv_document_site *site, const struct tv_document_apps *apps,
+                      struct tv_http_response *response);
+void tv_document_builds(const struct tv_document_site *site,
+                        const struct tv_document_builds *builds, struct tv_http_response *response);
+void tv_document_build_diff(const struct tv_document_site *site,
+                            const struct tv_document_build_diff *diff,
+                            struct tv_http_response *response);
+void tv_document_history(const struct tv_document_site *site,
+                         const struct tv_document_history *history,
                          struct tv_http_response *response);
 /* 201 where a token was made, 400 where something was wrong. */
 void tv_document_tokens(const struct tv_document_site *site,

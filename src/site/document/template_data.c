@@ -98,7 +98,9 @@ enum {
     SITE_WANTS_USER,
     SITE_TAKES_UPLOADS,
     SITE_WANTS_SECRET,
-    SITE_IS_NAMED
+    SITE_IS_NAMED,
+    SITE_HAS_ROWS,
+    SITE_IS_APPS
 };
 static const struct tv_template_name site_names[] = {
     [SITE_BASE] = {"base", TV_TEMPLATE_TEXT, NULL},
@@ -127,6 +129,8 @@ static const struct tv_template_name site_names[] = {
     [SITE_TAKES_UPLOADS] = {"takes_uploads", TV_TEMPLATE_TRUTH, NULL},
     [SITE_WANTS_SECRET] = {"wants_secret", TV_TEMPLATE_TRUTH, NULL},
     [SITE_IS_NAMED] = {"is_named", TV_TEMPLATE_TRUTH, NULL},
+    [SITE_HAS_ROWS] = {"has_rows", TV_TEMPLATE_TRUTH, NULL},
+    [SITE_IS_APPS] = {"is_apps", TV_TEMPLATE_TRUTH, NULL},
 };
 
 /* "kept for 90 days" or "kept until it is deleted". */
@@ -187,6 +191,8 @@ static void fill_site(const void *row, struct tv_template_value *values)
     values[SITE_HAS_PROJECTS].is_so = site->config->project_count > 0;
     values[SITE_IS_COMPARE].is_so = of->page == TV_PAGE_COMPARE;
     values[SITE_MAKES_TOKENS].is_so = site->config->users == TV_USERS_PROXY && site->user.len;
+    values[SITE_HAS_ROWS].is_so = site->config->rows != TV_ROWS_NO;
+    values[SITE_IS_APPS].is_so = of->page >= TV_PAGE_APPS && of->page <= TV_PAGE_METHOD;
     fill_limits(site->config, values);
     fill_uploaders(site, values);
 }
@@ -236,6 +242,8 @@ enum {
     TRACE_IS_READY,
     TRACE_IS_BAD,
     TRACE_IS_LISTED,
+    TRACE_COUNTS,
+    TRACE_COUNTS_NOT,
     TRACE_IS_SHARED,
     TRACE_IS_OWNED,
     TRACE_UPLOADER,
@@ -268,6 +276,8 @@ static const struct tv_template_name trace_names[] = {
     [TRACE_IS_READY] = {"is_ready", TV_TEMPLATE_TRUTH, NULL},
     [TRACE_IS_BAD] = {"is_bad", TV_TEMPLATE_TRUTH, NULL},
     [TRACE_IS_LISTED] = {"is_listed", TV_TEMPLATE_TRUTH, NULL},
+    [TRACE_COUNTS] = {"counts", TV_TEMPLATE_TRUTH, NULL},
+    [TRACE_COUNTS_NOT] = {"counts_not", TV_TEMPLATE_TRUTH, NULL},
     [TRACE_IS_SHARED] = {"is_shared", TV_TEMPLATE_TRUTH, NULL},
     [TRACE_IS_OWNED] = {"is_owned", TV_TEMPLATE_TRUTH, NULL},
     [TRACE_UPLOADER] = {"uploader", TV_TEMPLATE_TEXT, NULL},
@@ -343,6 +353,8 @@ static void fill_trace(const void *row, struct tv_template_value *values)
     values[TRACE_IS_READY].is_so = trace->state == TV_TRACE_READY;
     values[TRACE_IS_BAD].is_so = trace->state == TV_TRACE_FAILED;
     values[TRACE_IS_LISTED].is_so = about->is_listed;
+    values[TRACE_COUNTS].is_so = about->counting == TV_COUNTING_YES;
+    values[TRACE_COUNTS_NOT].is_so = about->counting == TV_COUNTING_NO;
     values[TRACE_IS_SHARED].is_so = about->is_raw_shared;
     values[TRACE_IS_OWNED].is_so = trace->is_owned;
     values[TRACE_UPLOADER].text = about->user;

@@ -4,6 +4,7 @@
  */
 #include "site/document/templates.h"
 
+#include "site/document/fleet_data.h"
 #include "site/document/template_data.h"
 
 #define TEMPLATE(name) extern const char tv_template_##name[], tv_template_##name##_end[];
@@ -21,6 +22,10 @@ static const struct tv_document_form forms[TV_PAGES] = {
     [TV_PAGE_STORED] = {"stored", {&tv_kind_site}, 1},
     [TV_PAGE_TOKENS] = {"tokens", {&tv_kind_site, &tv_kind_tokens}, 2},
     [TV_PAGE_COMPARE] = {"compare", {&tv_kind_site, &tv_kind_words}, 2},
+    [TV_PAGE_APPS] = {"apps", {&tv_kind_site, &tv_kind_apps}, 2},
+    [TV_PAGE_BUILDS] = {"builds", {&tv_kind_site, &tv_kind_builds}, 2},
+    [TV_PAGE_BUILD_DIFF] = {"build_diff", {&tv_kind_site, &tv_kind_build_diff}, 2},
+    [TV_PAGE_METHOD] = {"method", {&tv_kind_site, &tv_kind_history}, 2},
     [TV_PAGE_PROBLEM] = {"problem", {&tv_kind_site, &tv_kind_problem}, 2},
 };
 

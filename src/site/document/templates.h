@@ -18,9 +18,13 @@ enum tv_document {
     TV_PAGE_STORED,
     TV_PAGE_TOKENS,
     TV_PAGE_COMPARE,
+    TV_PAGE_APPS,
+    TV_PAGE_BUILDS,
+    TV_PAGE_BUILD_DIFF,
+    TV_PAGE_METHOD,
     TV_PAGE_PROBLEM,
 };
-#define TV_PAGES 11u
+#define TV_PAGES 15u
 
 /* A page: its template, and the kinds of the rows that it is written from, the outermost first. */
 struct tv_document_form {

@@ -170,6 +170,17 @@ static bool note_made(const struct doing *doing, const struct tv_index_job_made 
             db->note_figures(db->ctx, raw, &made->figures, NULL) == TV_OK);
 }
 
+/* Where the rows cannot be made now, the next pass makes them. */
+static void keep_rows(const struct doing *doing)
+{
+    const struct tv_site_workers_opts *opts = &doing->worker->all->opts;
+    bool made = false;
+    if (opts->rows &&
+        tv_row_keeper_take(opts->rows, &doing->job, opts->now(), &made, NULL) == TV_OK && made &&
+        opts->rowed)
+        opts->rowed(opts->ctx, 1);
+}
+
 /* Keeps the index and ends the job. False: the store failed. A job that somebody else has is none
  * of this worker's any more, and no failure. */
 static bool keep_index(struct doing *doing, int draft, const struct tv_index_job_made *made)
@@ -183,6 +194,8 @@ static bool keep_index(struct doing *doing, int draft, const struct tv_index_job
                                             made->names, opts->now(), NULL);
     if (code == TV_OK && opts->ended)
         opts->ended(opts->ctx, &doing->job, TV_JOB_END_DONE);
+    if (code == TV_OK)
+        keep_rows(doing);
     return code == TV_OK || code == TV_ERR_CONFLICT || code == TV_ERR_NOT_FOUND;
 }
 
@@ -379,6 +392,17 @@ static enum tv_code tidy_now(const struct tv_site_workers_opts *opts, enum tidyi
     return tv_store_gc_files(opts->store, opts->now(), TV_SITE_HURRY_S, &done, err);
 }
 
+/* Compares traces with rows. */
+static enum tv_code tidy_rows(const struct tv_site_workers_opts *opts, struct tv_error *err)
+{
+    struct tv_row_pass pass;
+    const enum tv_code code =
+        tv_row_keeper_pass(opts->rows, opts->now(), TV_SITE_ROWS_MOST, &pass, err);
+    if (pass.made && opts->rowed)
+        opts->rowed(opts->ctx, pass.made);
+    return code;
+}
+
 /* The thread that tidies the store. What fails is told, and done the next time, or by another
  * process. */
 static void *tidy(void *arg)
@@ -386,14 +410,25 @@ static void *tidy(void *arg)
     struct tv_site_workers *all = arg;
     const struct tv_site_workers_opts *opts = &all->opts;
     uint64_t tidied_ns = tv_now_ns();
+    uint64_t rowed_ns = 0;
     while (wait_to_tidy(all)) {
         struct tv_error err = {.code = TV_OK};
         const enum tidying what = choose_tidying(opts, tidied_ns);
-        if (what == TIDY_NOTHING)
+        const bool rows_are_due =
+            opts->rows && (what == TIDY_DROPPED ||
+                           tv_passed_ns(rowed_ns, tv_now_ns()) >= TV_SITE_ROWS_S * TV_NS_PER_S);
+        enum tv_code code = TV_OK;
+        if (what == TIDY_NOTHING && !rows_are_due)
             continue;
         if (what == TIDY_ALL)
             tidied_ns = tv_now_ns();
-        enum tv_code code = tidy_now(opts, what, &err);
+        if (what != TIDY_NOTHING)
+            code = tidy_now(opts, what, &err);
+        if (rows_are_due) {
+            rowed_ns = tv_now_ns();
+            if (code == TV_OK)
+                code = tidy_rows(opts, &err);
+        }
         if (opts->tidied)
             opts->tidied(opts->ctx, code == TV_OK ? NULL : &err);
     }

@@ -31,6 +31,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/memory/pool.h"
+#include "site/jobs/row_keeper.h"
 #include "store/store.h"
 
 /* Seconds until a job of a worker that was killed is taken by another one. */
@@ -40,6 +41,10 @@
 #define TV_SITE_TIDY_S 600
 /* How often it is looked whether the quota is nearly taken, and how old files are then that go. */
 #define TV_SITE_HURRY_S 5
+
+/* How often traces and rows are compared; of how many traces rows are made each time. */
+#define TV_SITE_ROWS_S 60
+#define TV_SITE_ROWS_MOST 1000u
 
 struct tv_site_workers_opts {
     const struct tv_alloc *alloc;
@@ -53,6 +58,9 @@ struct tv_site_workers_opts {
     int64_t (*now)(void); /* seconds since 1970 */
     /* A clock that never jumps, by which leases are renewed; NULL: tv_now_ns. */
     uint64_t (*monotonic_ns)(void);
+    const struct tv_row_keeper *rows; /* NULL: no trace counts; outlives the workers */
+    /* The rows of so many traces were made. Called on a thread of the workers; may be NULL. */
+    void (*rowed)(void *ctx, uint64_t count);
     uint64_t quota;  /* bytes of the store; 0: no limit */
     unsigned tidy_s; /* between two times of tidying; 0: TV_SITE_TIDY_S */
     /* A job ended, well or not. Called on a worker's thread; may be NULL. */

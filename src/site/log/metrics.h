@@ -20,6 +20,7 @@
     X(JOBS_DONE, "jobs_done_total", "Indexes that were built.")                                    \
     X(JOBS_RETRIED, "jobs_retried_total", "Jobs that a worker gave up and another one took.")      \
     X(JOBS_BAD, "jobs_bad_total", "Traces that could not be read.")                                \
+    X(ROWED, "rowed_traces_total", "Traces whose rows were made, for questions over all traces.")  \
     X(ERRORS, "errors_total", "Requests and jobs that failed because of the site itself.")         \
     X(TIDYING_FAILED, "tidying_failed_total", "Times that the store could not be tidied.")         \
     X(LOG_LOST, "log_lines_lost_total", "Lines of the access log that could not be written.")

@@ -135,6 +135,16 @@ static enum tv_code take_truth(const char *name, struct tv_str value, bool *has,
     return TV_OK;
 }
 
+static enum tv_code take_rows(struct tv_fields *fields, struct tv_str value, struct tv_error *err)
+{
+    bool counts;
+    if (!value.len) /* a form's choice that was left as it is */
+        return TV_OK;
+    TV_TRY(take_truth("rows", value, &fields->has_rows, &counts, err));
+    fields->counting = counts ? TV_COUNTING_YES : TV_COUNTING_NO;
+    return TV_OK;
+}
+
 static enum tv_code take_expires(struct tv_fields *fields, struct tv_str value,
                                  struct tv_error *err)
 {
@@ -221,6 +231,8 @@ enum tv_code tv_fields_take(struct tv_fields *fields, struct tv_str name, struct
                           err);
     if (tv_str_equal(name, TV_STR("listed")))
         return take_truth("listed", value, &fields->has_listed, &fields->is_listed, err);
+    if (tv_str_equal(name, TV_STR("rows")))
+        return take_rows(fields, value, err);
     if (tv_str_equal(name, TV_STR("page")))
         return take_truth("page", value, &has_page, &fields->wants_page, err);
     if (tv_str_equal(name, TV_STR("bytes")))

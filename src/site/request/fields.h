@@ -27,6 +27,8 @@ struct tv_fields {
     uint64_t expires_in_s; /* TV_NEVER: it stays */
     bool has_raw_shared, is_raw_shared;
     bool has_listed, is_listed;
+    bool has_rows;
+    enum tv_counting counting;
     bool has_names, keeps_names;  /* of a trace: its names are those of its file */
     bool is_mapping;              /* what is uploaded is a mapping of names */
     bool has_for_all, is_for_all; /* of a mapping: it is for the traces of all */

@@ -38,6 +38,20 @@ bool tv_project_may_read(const struct tv_request_context *context, const struct 
     return !project || tv_project_is_read_by(project, &context->client);
 }
 
+/* Were their traces left out of an answer alone, `next` could name one of them, and slices would be
+ * shorter than others. */
+void tv_project_leave(const struct tv_request_context *context, struct tv_str *not_of,
+                      struct tv_trace_query *query)
+{
+    const struct tv_site_config *config = context->site->config;
+    for (size_t i = 0; i < config->project_count; i++) {
+        if (!tv_project_is_read_by(&config->projects[i], &context->client))
+            not_of[query->not_of_count++] = tv_str_from(config->projects[i].name);
+    }
+    query->not_of = not_of;
+    query->reader = context->client.user;
+}
+
 enum tv_code tv_project_admit(const struct tv_request_context *context,
                               const struct tv_label *labels, size_t count, struct tv_error *err)
 {

@@ -14,6 +14,10 @@ const struct tv_project *tv_project_of(const struct tv_site_config *config,
 bool tv_project_is_read_by(const struct tv_project *project, const struct tv_client *client);
 /* Whether the client may see a trace that is not its own. */
 bool tv_project_may_read(const struct tv_request_context *context, const struct tv_trace_row *row);
+/* Leaves the projects out of a query that are not for the client, but for its own traces. `not_of`
+ * has room for TV_PROJECTS_MOST. */
+void tv_project_leave(const struct tv_request_context *context, struct tv_str *not_of,
+                      struct tv_trace_query *query);
 /* Whether the client may give a trace these labels. TV_ERR_ARGUMENT: they name a project that is
  * not there, or that is not for the client. */
 enum tv_code tv_project_admit(const struct tv_request_context *context,

@@ -261,6 +261,11 @@ void tv_requested_trace_write(const struct tv_request_context *context,
     tv_trace_figures_write(&row->figures, json);
     tv_json_key_truth(json, "raw_shared", row->is_raw_shared);
     tv_json_key_truth(json, "listed", row->is_listed);
+    tv_json_key(json, "rows");
+    if (row->counting == TV_COUNTING_UNSAID)
+        tv_json_null(json);
+    else
+        tv_json_truth(json, row->counting == TV_COUNTING_YES);
     tv_json_key_truth(json, "owner", requested->is_owned);
     if (requested->is_owned)
         tv_json_key_text(json, "sha256", row->raw.hex);

@@ -73,6 +73,7 @@ enum tv_code tv_trace_change_apply(struct tv_request_context *context,
         .expires = fields->has_expires ? &expires : NULL,
         .is_raw_shared = fields->has_raw_shared ? &fields->is_raw_shared : NULL,
         .is_listed = fields->has_listed ? &fields->is_listed : NULL,
+        .counting = fields->has_rows ? &fields->counting : NULL,
         .keeps_names = fields->has_names ? &fields->keeps_names : NULL,
     };
     const struct tv_label *now = requested->row.labels;

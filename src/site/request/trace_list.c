@@ -55,20 +55,6 @@ static enum tv_code find_owners(const struct tv_request_context *context, struct
     return TV_OK;
 }
 
-/* Leaves projects out that are not for the client, but for its own traces. Were their traces left
- * out of the answer alone, `next` could name one of them, and slices would be shorter than others.
- */
-static void leave_projects(const struct tv_request_context *context, struct looked_for *wanted)
-{
-    const struct tv_site_config *config = context->site->config;
-    for (size_t i = 0; i < config->project_count; i++) {
-        if (!tv_project_is_read_by(&config->projects[i], &context->client))
-            wanted->not_of[wanted->query.not_of_count++] = tv_str_from(config->projects[i].name);
-    }
-    wanted->query.not_of = wanted->not_of;
-    wanted->query.reader = context->client.user;
-}
-
 /* Appends a word to those that stand in `text`, which has room. */
 static void add_word(char *text, size_t *len, struct tv_str word)
 {
@@ -215,7 +201,7 @@ enum tv_code tv_trace_list_find(struct tv_request_context *context, enum tv_kept
     if (which == TV_LISTING_OWN)
         TV_TRY(find_owners(context, &wanted, err));
     else
-        leave_projects(context, &wanted);
+        tv_project_leave(context, wanted.not_of, &wanted.query);
     wanted.query.is_of_all = which == TV_LISTING_ALL;
     TV_TRY(read_query(context, &wanted, &(*found)->search, err));
     (*found)->is_first = !wanted.query.after_id.hex[0];

@@ -47,6 +47,7 @@ struct run {
     struct tv_http_service service;
     struct tv_metrics metrics;
     struct tv_id sample;
+    struct tv_row_keeper rows;
     char machine[256];               /* its name */
     char build[TV_SITE_BUILD_CAP];   /* of the program, which answers have in their ETags */
     char indexes[TV_SAVED_NAME_CAP]; /* the version of its indexes */
@@ -99,6 +100,12 @@ static void job_ended(void *ctx, const struct tv_job *job, enum tv_job_end end)
         tv_site_job_ended(&run->site);
 }
 
+static void rowed(void *ctx, uint64_t count)
+{
+    struct run *run = ctx;
+    tv_metrics_add(&run->metrics, TV_COUNTER_ROWED, count);
+}
+
 static void tidied(void *ctx, const struct tv_error *failure)
 {
     struct run *run = ctx;
@@ -124,6 +131,9 @@ static enum tv_code start_workers(struct run *run, struct tv_error *err)
                                               .seconds = (unsigned)config->worker_time_s,
                                               .user = config->worker_user,
                                               .now = tv_site_clock,
+                                              .rows =
+                                                  config->rows != TV_ROWS_NO ? &run->rows : NULL,
+                                              .rowed = rowed,
                                               .quota = config->quota,
                                               .ended = job_ended,
                                               .tidied = tidied,
@@ -234,6 +244,12 @@ static enum tv_code start(struct run *run, struct tv_error *err)
     tv_saved_name(run->indexes);
     TV_TRY(tv_store_open_place(&run->store, &place, config->archive ? TV_STORE_READ : TV_STORE_MAKE,
                                run->opts->alloc, err));
+    run->rows = (struct tv_row_keeper){.alloc = run->opts->alloc,
+                                       .pool = run->opts->pool,
+                                       .store = &run->store,
+                                       .build = run->indexes,
+                                       .rule = tv_site_config_rule(config)};
+    TV_TRY(tv_row_keeper_path(run->rows.path, run->store.folder, err));
     if (config->sample)
         TV_TRY(tv_sample_keep(&run->site, &run->sample, err));
     TV_TRY(take_files(config, err));

@@ -122,6 +122,7 @@ enum tv_code tv_upload_row_fill(struct tv_request_context *context, const struct
         .created = context->now,
         .user = context->client.user,
         .is_raw_shared = fields->is_raw_shared,
+        .counting = fields->counting,
         .keeps_names = fields->keeps_names,
         .kind = fields->is_mapping ? TV_KEPT_MAPPING : TV_KEPT_TRACE,
         .is_for_all = fields->is_for_all,

@@ -325,7 +325,139 @@ PAGE(no_trace)
     tv_document_problem(site, 415, TV_STR(GALLERY_HOSTILE), response);
 }
 
+#define HOSTILE_TEXT                                                                               \
+    {                                                                                              \
+        GALLERY_HOSTILE, sizeof(GALLERY_HOSTILE) - 1                                               \
+    }
+
+PAGE(apps)
+{
+    static const struct tv_fleet_app apps[] = {
+        {.name = {"shop", 4}, .traces = 812, .builds = 41, .last = NOON, .last_build = {"418", 3}},
+        {.name = HOSTILE_TEXT, .traces = 1, .last = NOON - DAY, .last_build = HOSTILE_TEXT},
+    };
+    config->rows = TV_ROWS_ASKED;
+    tv_document_apps(site, &(struct tv_document_apps){apps, TV_COUNT_OF(apps)}, response);
+}
+
+PAGE(apps_none)
+{
+    config->rows = TV_ROWS_ASKED;
+    tv_document_apps(site, &(struct tv_document_apps){.count = 0}, response);
+}
+
+static const struct tv_document_method method = {
+    .names = {{"shop.Cart", 9}, {"pay", 3}, {"()V", 3}}, .text = {"shop.Cart.pay ()V", 17}};
+static const struct tv_document_method hostile_method = {
+    .names = {HOSTILE_TEXT, HOSTILE_TEXT, HOSTILE_TEXT}, .text = HOSTILE_TEXT};
+static const struct tv_document_example example = {
+    .trace = {ID, 32}, .what = HOSTILE_TEXT, .at_ns = 1234567, .len_ns = 5051000};
+
+PAGE(builds)
+{
+    static const struct tv_fleet_build of[] = {{.name = {"418", 3}, .count = 6, .last = NOON},
+                                               {.name = HOSTILE_TEXT, .count = 1}};
+    const struct tv_fleet_build_figures figures[] = {
+        {.build = &of[0],
+         .devices = 2,
+         .duration_ns = 98337000,
+         .startup_ns = 812000000,
+         .startups = 5,
+         .worst_count = 2},
+        {.build = &of[1], .devices = 1},
+    };
+    const struct tv_document_build builds[] = {
+        {.figures = &figures[0],
+         .worst = {{method, 30015000, example, true}, {hostile_method, 1, example, false}},
+         .has_before = true},
+        {.figures = &figures[1]},
+    };
+    config->rows = TV_ROWS_ASKED;
+    tv_document_builds(site,
+                       &(struct tv_document_builds){.app = HOSTILE_TEXT,
+                                                    .builds = builds,
+                                                    .count = TV_COUNT_OF(builds),
+                                                    .of = 41,
+                                                    .without_rows = 3},
+                       response);
+}
+
+PAGE(builds_none)
+{
+    config->rows = TV_ROWS_ASKED;
+    tv_document_builds(site, &(struct tv_document_builds){.app = TV_STR("shop")}, response);
+}
+
+PAGE(build_diff)
+{
+    static const struct tv_significance_row test = {
+        .change = 0.4, .p_adjusted = 2.9e-61, .verdict = TV_VERDICT_CHANGED};
+    static const struct tv_change change = {.sides = {{4, 4, {4, 20206000}}, {6, 7, {6, 30009000}}},
+                                            .cause = {9000000, 803000}};
+    static const struct tv_document_choice choices[] = {{HOSTILE_TEXT, false, true},
+                                                        {{"417", 3}, true, false}};
+    const struct tv_document_change rows[] = {
+        {.method = method,
+         .change = &change,
+         .test = &test,
+         .traces = {4, 4},
+         .examples = {example, example},
+         .has_example = {true, true}},
+        {.method = hostile_method, .change = &change},
+    };
+    config->rows = TV_ROWS_ASKED;
+    tv_document_build_diff(site,
+                           &(struct tv_document_build_diff){.app = HOSTILE_TEXT,
+                                                            .device = HOSTILE_TEXT,
+                                                            .builds = {{"417", 3}, HOSTILE_TEXT},
+                                                            .sides = HOSTILE_TEXT,
+                                                            .about_calls = HOSTILE_TEXT,
+                                                            .about_times = HOSTILE_TEXT,
+                                                            .choices = choices,
+                                                            .choice_count = TV_COUNT_OF(choices),
+                                                            .devices = choices,
+                                                            .device_count = TV_COUNT_OF(choices),
+                                                            .calls = rows,
+                                                            .call_count = TV_COUNT_OF(rows),
+                                                            .times = rows,
+                                                            .time_count = TV_COUNT_OF(rows)},
+                           response);
+}
+
+PAGE(method_history)
+{
+    static const struct tv_fleet_trace trace = {.id = {ID, 32}};
+    static const struct tv_method_group group = {.name = HOSTILE_TEXT,
+                                                 .traces = 6,
+                                                 .having = 5,
+                                                 .most_calls = 4,
+                                                 .inclusive_ns = 20010000,
+                                                 .exclusive_ns = 1,
+                                                 .least_ns = 5,
+                                                 .most_ns = 30010000,
+                                                 .typical = &trace};
+    const struct tv_method_group none = {.traces = 1};
+    const struct tv_document_group groups[] = {{&group, example, example},
+                                               {&none, example, example}};
+    config->rows = TV_ROWS_ASKED;
+    tv_document_history(site,
+                        &(struct tv_document_history){.app = HOSTILE_TEXT,
+                                                      .method = hostile_method,
+                                                      .about = HOSTILE_TEXT,
+                                                      .builds = groups,
+                                                      .build_count = TV_COUNT_OF(groups),
+                                                      .devices = groups,
+                                                      .device_count = TV_COUNT_OF(groups)},
+                        response);
+}
+
 const struct gallery_page gallery[] = {
+    {"apps", apps},
+    {"apps-none", apps_none},
+    {"builds", builds},
+    {"builds-none", builds_none},
+    {"build-diff", build_diff},
+    {"method", method_history},
     {"start", start},
     {"start-secret", start_secret},
     {"start-closed", start_closed},

@@ -27,7 +27,7 @@ static void every_name_has_a_meaning_and_every_hole_a_place(void **state)
 
 /* --- kinds with the names of another kind, whose every value is the same --- */
 
-#define MIRRORS_MOST 16u
+#define MIRRORS_MOST 128u
 
 /* What the values of mirrors are. */
 static struct tv_str filling;

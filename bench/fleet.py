@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""How long questions over all traces take: fleet.py PROGRAM [TRACES [METHODS [BUILDS]]]
+
+Makes a store of so many traces (10,000) of one app in so many builds (20), with rows of so many methods each (2,000), and
+asks a site over it: each question five times, the median, and the longest. The traces themselves are not there: questions
+over all traces ask rows alone. Rows are made by a dice with a seed; a method of two hundred takes another time in the
+last build, and one of a thousand has other calls. Needs 50 bytes of disk for each row, in $TMPDIR.
+"""
+
+import os
+import random
+import sqlite3
+import statistics
+import sys
+import tempfile
+import time
+import urllib.parse
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(os.path.dirname(HERE), "tests", part) for part in ("site", "support")]
+
+# pylint: disable=wrong-import-position
+import sited_fleet
+from running import Site
+
+DEVICES = ("Pixel 6", "Pixel 8", "Galaxy S23", "Moto G")
+TIMES = 5
+
+
+def columns(db, table):
+    return [row[1] for row in db.execute("PRAGMA table_info(%s)" % table)]
+
+
+def insert(db, table, rows, names):
+    db.executemany("INSERT INTO %s(%s) VALUES(%s)" % (table, ", ".join(names), ", ".join("?" * len(names))), rows)
+
+
+def fill_store(store, traces, builds):
+    """What the store knows of the traces; one trace that was uploaded is the example of each."""
+    db = sqlite3.connect(os.path.join(store, "store.sqlite"))
+    names = columns(db, "traces")
+    like = dict(zip(names, db.execute("SELECT * FROM traces").fetchone()))
+    ids = ["%032x" % (at + 1) for at in range(traces)]
+    raws = ["%064x" % (at + 1) for at in range(traces)]
+    insert(db, "files", ((raw, 1, like["created"]) for raw in raws), ("name", "bytes", "claimed"))
+    insert(db, "traces", ([dict(like, id=ids[at], raw=raws[at], created=like["created"] - traces + at)[name] for name in names]
+                          for at in range(traces)), names)
+    labels = lambda at: (("app", "shop"), ("build", str(400 + at * builds // traces)), ("device", DEVICES[at % len(DEVICES)]))
+    insert(db, "labels", ((ids[at], key, value) for at in range(traces) for key, value in labels(at)), ("trace", "key", "value"))
+    insert(db, "figures", ((raw, 10**9, 9, 10**7, 5 * 10**8) for raw in raws),
+           ("raw", "duration_ns", "threads", "worst_frame_ns", "startup_ns"))
+    db.commit()
+    db.close()
+    return raws
+
+
+def fill_rows(store, raws, methods, builds):
+    dice = random.Random(37)
+    db = sqlite3.connect(os.path.join(store, "rows.sqlite"))
+    db.execute("PRAGMA synchronous=OFF")
+    usual = [(1 + int(dice.paretovariate(0.7)) % 5000, int(2e6 * dice.paretovariate(0.9)) % 10**9) for _ in range(methods)]
+    insert(db, "methods", ((at + 10**6, "com.example.shop.part%d.Class%d" % (at % 40, at), "method%d" % at, "(I)V", len(raws))
+                           for at in range(methods)), ("id", "class", "name", "signature", "runs"))
+    insert(db, "runs", ((at + 10**6, raw, "0" * 64, 10**6, 10**10, 10**10, 0, 0, 0, "arm", "") for at, raw in enumerate(raws)),
+           ("id", "raw", "file", "calls", "wall_ns", "cpu_ns", "lacks_wall", "lacks_cpu", "has_idle_cpu", "processor", "no_counts"))
+    names = columns(db, "method_rows")
+    for at in range(len(raws)):
+        is_last = at * builds // len(raws) == builds - 1
+        machine = dice.lognormvariate(0, 0.05)
+        rows = []
+        for method, (calls, length) in enumerate(usual):
+            ns = int(length * machine * (0.95 + 0.1 * dice.random()) * (1.5 if is_last and method % 200 == 0 else 1))
+            made = calls + (3 if is_last and method % 1000 == 1 else 0)
+            rows.append((at + 10**6, method + 10**6, method % 5 and 4, made, 0, 2 * ns, ns, ns + ns // 2, ns // 2, ns // made, 1000))
+        insert(db, "method_rows", rows, names)
+        if at % 500 == 499:
+            db.commit()
+    db.commit()
+    db.close()
+
+
+def make(program, store, traces, methods, builds):
+    with Site(program, *sited_fleet.OPTIONS, store=store) as site:
+        site.ready(site.put(sited_fleet.trace_of(sited_fleet.calls_of(1, 5000)), rows="1", label_app="other", expires="never"))
+        sited_fleet.wait_for_rows(site, 1)
+        site.stop()
+    begun = time.monotonic()
+    fill_rows(store, fill_store(store, traces, builds), methods, builds)
+    size = os.path.getsize(os.path.join(store, "rows.sqlite"))
+    print("%d traces x %d methods = %d rows in %d builds: %.2f GB, made in %.0f s" %
+          (traces, methods, traces * methods, builds, size / 1e9, time.monotonic() - begun))
+
+
+def cpu_s(site):
+    """The time that the processors have worked for the site."""
+    with open("/proc/%d/stat" % site.process.pid, encoding="ascii") as file:
+        words = file.read().rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def ask(site, what, path, **parameters):
+    taken, before = [], cpu_s(site)
+    for _ in range(TIMES):
+        begun = time.monotonic()
+        answer = site.ask("%s?%s" % (path, urllib.parse.urlencode(parameters)))
+        taken.append(time.monotonic() - begun)
+        assert answer.status == 200, (answer.status, answer.text)
+    print("%-30s median %6.2f s, longest %6.2f s, %.2f s of a processor, %d bytes" %
+          (what, statistics.median(taken), max(taken), (cpu_s(site) - before) / TIMES, len(answer.body)), flush=True)
+    return answer
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    traces, methods, builds = (int(word) for word in sys.argv[2:5] + ["10000", "2000", "20"][len(sys.argv) - 2:])
+    with tempfile.TemporaryDirectory(prefix="traceview-fleet-") as folder:
+        store = os.path.join(folder, "store")
+        make(program, store, traces, methods, builds)
+        # A process that only answers: one with workers would find that the files are missing, and drop their rows.
+        with Site(program, *sited_fleet.OPTIONS, "--role", "server", store=store) as site:
+            print("load %.1f" % os.getloadavg()[0])
+            ask(site, "apps", "/api/v1/apps")
+            ask(site, "builds", "/api/v1/apps/builds", app="shop")
+            last = 399 + builds
+            told = ask(site, "build against build", "/api/v1/apps/diff", app="shop", old=last - 1, new=last).json
+            print("    %d and %d traces; calls of %d methods changed" %
+                  (told["builds"]["old"]["compared"], told["builds"]["new"]["compared"], len(told["calls"])))
+            told = ask(site, "build against build, one device", "/api/v1/apps/diff", app="shop", old=last - 1, new=last, device=DEVICES[0]).json
+            print("    %d and %d traces; times of %d methods changed" %
+                  (told["builds"]["old"]["compared"], told["builds"]["new"]["compared"], told["time_verdicts"]["changed"]))
+            ask(site, "one method", "/api/v1/apps/method", app="shop", **{"class": "com.example.shop.part0.Class0"}, name="method0",
+                signature="(I)V")
+            print("load %.1f" % os.getloadavg()[0])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,426 @@
+/*
+ * Pages about all traces; see site/fleet/fleet_documents.h. They ask what the routes of the API
+ * ask, and their sentences are made of the numbers beside them.
+ */
+#include "site/fleet/fleet_documents.h"
+
+#include "base/text/out.h"
+#include "site/fleet/fleet_question.h"
+#include "site/request/document_site.h"
+
+/* The newest this many builds have a place among those that can be chosen. */
+#define CHOICES_MOST 200u
+
+/* Ends a text that lies in the arena of the request. */
+static enum tv_code keep_text(struct tv_request_context *context, struct tv_buffer *buffer,
+                              struct tv_out *out, struct tv_str *text, struct tv_error *err)
+{
+    TV_TRY(tv_out_finish(out, err));
+    return tv_arena_keep(&context->arena, tv_buffer_view(buffer), text, err);
+}
+
+/* The whole name of a method, as tv_method_text writes those of a trace. */
+static enum tv_code name_method(struct tv_request_context *context,
+                                const struct tv_fleet_method *names,
+                                struct tv_document_method *method, struct tv_error *err)
+{
+    const struct tv_joined_method joined = {.class_name = {.stem = names->class_name},
+                                            .name = {.stem = names->name},
+                                            .signature = names->signature};
+    struct tv_buffer text;
+    tv_buffer_init(&text, context->site->alloc);
+    method->names = *names;
+    enum tv_code code = tv_joined_text(&joined, &text, err);
+    if (code == TV_OK)
+        code = tv_arena_keep(&context->arena, tv_buffer_view(&text), &method->text, err);
+    tv_buffer_release(&text);
+    return code;
+}
+
+/* A name that ends with a star is that of several methods, which no viewer can select. */
+static bool is_whole(const struct tv_fleet_method *names)
+{
+    return !tv_str_ends_with(names->class_name, TV_STR("*")) &&
+           !tv_str_ends_with(names->name, TV_STR("*"));
+}
+
+static struct tv_document_example example_of(const struct tv_fleet_trace *trace,
+                                             const struct tv_document_method *method,
+                                             uint64_t at_ns, uint64_t len_ns)
+{
+    struct tv_document_example example = {.at_ns = at_ns, .len_ns = len_ns};
+    if (trace)
+        example.trace = trace->id;
+    if (is_whole(&method->names))
+        example.what = method->text;
+    return example;
+}
+
+/* --- apps, and builds of one --- */
+
+static enum tv_code tell_apps(struct tv_request_context *context,
+                              struct tv_fleet_question *question, struct tv_http_response *response,
+                              struct tv_error *err)
+{
+    const struct tv_document_site page = tv_document_site_of(context);
+    struct tv_fleet_app *apps;
+    size_t count;
+    TV_TRY(
+        tv_fleet_apps_find(question->traces, question->count, &context->arena, &apps, &count, err));
+    tv_document_apps(&page, &(struct tv_document_apps){apps, count}, response);
+    return TV_OK;
+}
+
+static enum tv_code tell_build(struct tv_request_context *context,
+                               struct tv_fleet_question *question,
+                               const struct tv_fleet_build *build, struct tv_document_build *told,
+                               struct tv_error *err)
+{
+    struct tv_fleet_build_figures *figures;
+    TV_TRY(tv_arena_take(&context->arena, sizeof(*figures), &figures, err));
+    TV_TRY(tv_fleet_build_look(figures, build, &question->reader, &context->arena, err));
+    *told = (struct tv_document_build){.figures = figures};
+    for (size_t i = 0; i < figures->worst_count; i++) {
+        const struct tv_fleet_worst *worst = &figures->worst[i];
+        TV_TRY(name_method(context, &worst->names, &told->worst[i].method, err));
+        told->worst[i].exclusive_ns = worst->exclusive_ns;
+        told->worst[i].has_example = worst->example != NULL;
+        told->worst[i].example = example_of(worst->example, &told->worst[i].method,
+                                            worst->slowest_at_ns, worst->slowest_ns);
+    }
+    return TV_OK;
+}
+
+static enum tv_code tell_builds(struct tv_request_context *context,
+                                struct tv_fleet_question *question,
+                                struct tv_http_response *response, struct tv_error *err)
+{
+    const struct tv_document_site page = tv_document_site_of(context);
+    const struct tv_fleet_builds *builds = &question->builds;
+    const size_t count =
+        builds->count < TV_FLEET_BUILDS_TOLD ? builds->count : TV_FLEET_BUILDS_TOLD;
+    struct tv_document_build *told = NULL;
+    if (count)
+        TV_TRY(tv_arena_take(&context->arena, count * sizeof(*told), &told, err));
+    for (size_t i = 0; i < count; i++) {
+        const size_t place = builds->count - 1 - i;
+        TV_TRY(tell_build(context, question, &builds->of[place], &told[i], err));
+        told[i].has_before = place > 0;
+    }
+    const struct tv_document_builds document = {.app = question->app,
+                                                .builds = told,
+                                                .count = count,
+                                                .of = builds->count,
+                                                .is_by_number = builds->is_by_number,
+                                                .without_rows = question->without_rows};
+    tv_document_builds(&page, &document, response);
+    return TV_OK;
+}
+
+void tv_fleet_apps_page(void *ctx, struct tv_http_response *response)
+{
+    struct tv_request_context *context = ctx;
+    struct tv_error err = {.code = TV_OK};
+    struct tv_fleet_question question;
+    const enum tv_fleet_asked asked = context->query.len ? TV_FLEET_BUILDS : TV_FLEET_APPS;
+    if (tv_fleet_question_begin(context, asked, &question, response)) {
+        const enum tv_code code = asked == TV_FLEET_APPS
+                                      ? tell_apps(context, &question, response, &err)
+                                      : tell_builds(context, &question, response, &err);
+        if (code != TV_OK)
+            tv_request_context_fail(context, &err, response);
+    }
+    tv_fleet_question_end(&question);
+}
+
+/* --- two builds --- */
+
+struct telling {
+    struct tv_request_context *context;
+    struct tv_fleet_question *question;
+    const struct tv_fleet_sides *sides;
+    const struct tv_build_change *change;
+    struct tv_document_build_diff *document;
+};
+
+/* The builds that can be chosen, the newest first; the two that are shown are among them. */
+static enum tv_code tell_choices(struct telling *telling, struct tv_error *err)
+{
+    const struct tv_fleet_builds *builds = &telling->question->builds;
+    struct tv_document_choice *choices;
+    size_t count = 0;
+    TV_TRY(
+        tv_arena_take(&telling->context->arena, builds->count * sizeof(*choices), &choices, err));
+    for (size_t i = builds->count; i-- > 0;) {
+        const struct tv_document_choice choice = {
+            .value = builds->of[i].name,
+            .is_old = &builds->of[i] == telling->sides->builds[TV_SIDE_OLD],
+            .is_new = &builds->of[i] == telling->sides->builds[TV_SIDE_NEW]};
+        if (count < CHOICES_MOST || choice.is_old || choice.is_new)
+            choices[count++] = choice;
+    }
+    telling->document->choices = choices;
+    telling->document->choice_count = count;
+    return TV_OK;
+}
+
+/* The devices of both builds: devices are few, and a page has room for so many. */
+static enum tv_code tell_devices(struct telling *telling, struct tv_error *err)
+{
+    struct tv_document_choice *choices;
+    size_t count = 0;
+    TV_TRY(tv_arena_take(&telling->context->arena, CHOICES_MOST * sizeof(*choices), &choices, err));
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+        const struct tv_fleet_build *build = telling->sides->builds[side];
+        for (size_t i = 0; i < build->count && count < CHOICES_MOST; i++) {
+            const struct tv_str device = build->traces[i]->device;
+            size_t known = 0;
+            while (known < count && !tv_str_equal(choices[known].value, device))
+                known++;
+            if (device.len && known == count)
+                choices[count++] = (struct tv_document_choice){
+                    .value = device, .is_old = tv_str_equal(device, telling->question->device)};
+        }
+    }
+    telling->document->devices = choices;
+    telling->document->device_count = count;
+    return TV_OK;
+}
+
+static void add_side(struct tv_out *out, const struct telling *telling, enum tv_side side)
+{
+    const struct tv_fleet_sides *sides = telling->sides;
+    const size_t runs = sides->runs[side];
+    tv_out_add(out, "%zu %s", runs, runs == 1 ? "trace" : "traces");
+    if (runs < sides->traces[side])
+        tv_out_add(out, " of %zu", sides->traces[side]);
+    tv_out_text(out, TV_STR(" of build "));
+    tv_out_text(out, sides->builds[side]->name);
+}
+
+static enum tv_code tell_sides(struct telling *telling, struct tv_error *err)
+{
+    const struct tv_comparison *comparison = &telling->change->comparison;
+    struct tv_buffer text;
+    struct tv_out out;
+    tv_buffer_init(&text, telling->context->site->alloc);
+    tv_out_init(&out, tv_buffer_sink(&text));
+    add_side(&out, telling, TV_SIDE_OLD);
+    tv_out_text(&out, TV_STR(" beside "));
+    add_side(&out, telling, TV_SIDE_NEW);
+    if (telling->question->device.len) {
+        tv_out_text(&out, TV_STR(", on "));
+        tv_out_text(&out, telling->question->device);
+    }
+    tv_out_add(&out, ". Times are medians of %s time on the %s clock.",
+               comparison->opts.kind == TV_TIME_INCLUSIVE ? "inclusive" : "exclusive",
+               comparison->clock == TV_CLOCK_CPU ? "CPU" : "wall");
+    const enum tv_code code =
+        keep_text(telling->context, &text, &out, &telling->document->sides, err);
+    tv_buffer_release(&text);
+    return code;
+}
+
+static enum tv_code tell_about_calls(struct telling *telling, struct tv_error *err)
+{
+    const struct tv_comparison *comparison = &telling->change->comparison;
+    const size_t *counts = comparison->changes.calls_count;
+    struct tv_buffer text;
+    struct tv_out out;
+    tv_buffer_init(&text, telling->context->site->alloc);
+    tv_out_init(&out, tv_buffer_sink(&text));
+    if (comparison->no_counts.code != TV_OK)
+        tv_out_add(&out, "Calls are not compared: a trace %s.", comparison->no_counts.text);
+    else
+        tv_out_add(&out, "Methods by their calls: %zu changed, %zu the same, %zu undecided.",
+                   counts[TV_VERDICT_CHANGED], counts[TV_VERDICT_SAME],
+                   counts[TV_VERDICT_UNDECIDED]);
+    const enum tv_code code =
+        keep_text(telling->context, &text, &out, &telling->document->about_calls, err);
+    tv_buffer_release(&text);
+    return code;
+}
+
+static enum tv_code tell_about_times(struct telling *telling, struct tv_error *err)
+{
+    const struct tv_comparison *comparison = &telling->change->comparison;
+    const size_t *counts = comparison->changes.time_count;
+    struct tv_buffer text;
+    struct tv_out out;
+    tv_buffer_init(&text, telling->context->site->alloc);
+    tv_out_init(&out, tv_buffer_sink(&text));
+    if (!tv_comparison_has_runs(comparison))
+        tv_out_add(&out,
+                   "Time is one sample a side, and decides nothing: from %u traces a side on it is "
+                   "tested.",
+                   TV_TESTED_FROM);
+    else if (telling->sides->other_devices)
+        tv_out_text(&out, TV_STR("The traces are of different devices: times are shown, and not "
+                                 "tested."));
+    else if (comparison->tested_by.other_processors)
+        tv_out_text(&out, TV_STR("The traces are of different processors: times are shown, and "
+                                 "not tested."));
+    else
+        tv_out_add(&out,
+                   "Methods by their time, tested against a change of %.0f %%: %zu changed, %zu "
+                   "the same, %zu undecided.",
+                   comparison->opts.least * 100, counts[TV_VERDICT_CHANGED],
+                   counts[TV_VERDICT_SAME], counts[TV_VERDICT_UNDECIDED]);
+    const enum tv_code code =
+        keep_text(telling->context, &text, &out, &telling->document->about_times, err);
+    tv_buffer_release(&text);
+    return code;
+}
+
+static enum tv_code tell_change(struct telling *telling, uint32_t place,
+                                struct tv_document_change *told, struct tv_error *err)
+{
+    const struct tv_comparison *comparison = &telling->change->comparison;
+    const struct tv_joined_method *joined = &comparison->join.methods[place];
+    const struct tv_fleet_method names = {joined->class_name.stem, joined->name.stem,
+                                          joined->signature};
+    told->change = &comparison->changes.of[place];
+    if (told->change->tested != SIZE_MAX)
+        told->test = &comparison->changes.significance.rows[told->change->tested];
+    TV_TRY(name_method(telling->context, &names, &told->method, err));
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+        struct tv_fleet_example example;
+        told->traces[side] = tv_build_change_runs(telling->change, place, (enum tv_side)side);
+        TV_TRY(tv_fleet_example_find(telling->question, telling->sides, telling->change, place,
+                                     (enum tv_side)side, &example, err));
+        told->has_example[side] = example.trace != NULL;
+        told->examples[side] =
+            example_of(example.trace, &told->method, example.slowest_at_ns, example.slowest_ns);
+    }
+    return TV_OK;
+}
+
+static enum tv_code tell_list(struct telling *telling, const struct tv_compared_list *list,
+                              const struct tv_document_change **rows, size_t *count,
+                              struct tv_error *err)
+{
+    const size_t shown = tv_comparison_shown(&telling->change->comparison, list);
+    struct tv_document_change *told = NULL;
+    if (shown)
+        TV_TRY(tv_arena_take(&telling->context->arena, shown * sizeof(*told), &told, err));
+    for (size_t i = 0; i < shown; i++)
+        TV_TRY(tell_change(telling, list->of[i], &told[i], err));
+    *rows = told;
+    *count = shown;
+    return TV_OK;
+}
+
+static enum tv_code tell_diff(struct telling *telling, struct tv_http_response *response,
+                              struct tv_error *err)
+{
+    const struct tv_document_site page = tv_document_site_of(telling->context);
+    const struct tv_comparison *comparison = &telling->change->comparison;
+    struct tv_document_build_diff *document = telling->document;
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
+        document->builds[side] = telling->sides->builds[side]->name;
+    document->app = telling->question->app;
+    document->device = telling->question->device;
+    TV_TRY(tell_choices(telling, err));
+    TV_TRY(tell_devices(telling, err));
+    TV_TRY(tell_sides(telling, err));
+    TV_TRY(tell_about_calls(telling, err));
+    TV_TRY(tell_about_times(telling, err));
+    TV_TRY(tell_list(telling, &comparison->calls, &document->calls, &document->call_count, err));
+    TV_TRY(tell_list(telling, &comparison->times, &document->times, &document->time_count, err));
+    tv_document_build_diff(&page, document, response);
+    return TV_OK;
+}
+
+void tv_fleet_diff_page(void *ctx, struct tv_http_response *response)
+{
+    struct tv_request_context *context = ctx;
+    struct tv_error err = {.code = TV_OK};
+    struct tv_fleet_question question;
+    struct tv_fleet_sides sides;
+    struct tv_build_change change;
+    struct tv_document_build_diff document = {.call_count = 0};
+    struct telling telling = {context, &question, &sides, &change, &document};
+    tv_build_change_init(&change, context->site->alloc);
+    if (tv_fleet_question_begin(context, TV_FLEET_CHANGE, &question, response)) {
+        enum tv_code code = tv_fleet_sides_find(context, &question, &sides, &err);
+        if (code == TV_OK)
+            code = tv_fleet_compare(&question, &sides, &change, &err);
+        if (code == TV_OK)
+            code = tell_diff(&telling, response, &err);
+        if (code != TV_OK)
+            tv_request_context_fail(context, &err, response);
+    }
+    tv_fleet_question_end(&question);
+    tv_build_change_release(&change);
+}
+
+/* --- one method --- */
+
+static enum tv_code tell_groups(struct tv_request_context *context,
+                                const struct tv_document_method *method,
+                                const struct tv_method_group *groups, size_t count, bool is_turned,
+                                const struct tv_document_group **rows, struct tv_error *err)
+{
+    struct tv_document_group *told = NULL;
+    if (count)
+        TV_TRY(tv_arena_take(&context->arena, count * sizeof(*told), &told, err));
+    for (size_t i = 0; i < count; i++) {
+        const struct tv_method_group *group = &groups[is_turned ? count - 1 - i : i];
+        told[i] = (struct tv_document_group){
+            group, example_of(group->typical, method, group->typical_at_ns, group->typical_ns),
+            example_of(group->slowest, method, group->slowest_at_ns, group->slowest_ns)};
+    }
+    *rows = told;
+    return TV_OK;
+}
+
+static enum tv_code tell_history(struct tv_request_context *context,
+                                 const struct tv_fleet_question *question,
+                                 const struct tv_method_history *history,
+                                 struct tv_http_response *response, struct tv_error *err)
+{
+    const struct tv_document_site page = tv_document_site_of(context);
+    struct tv_document_history document = {.app = question->app,
+                                           .build_count = history->build_count,
+                                           .device_count = history->device_count};
+    struct tv_buffer text;
+    struct tv_out out;
+    TV_TRY(name_method(context, &question->method, &document.method, err));
+    TV_TRY(tell_groups(context, &document.method, history->builds, history->build_count, true,
+                       &document.builds, err));
+    TV_TRY(tell_groups(context, &document.method, history->devices, history->device_count, false,
+                       &document.devices, err));
+    tv_buffer_init(&text, context->site->alloc);
+    tv_out_init(&out, tv_buffer_sink(&text));
+    tv_out_text(&out, TV_STR("In "));
+    tv_out_text(&out, question->app);
+    tv_out_add(&out, ": %zu %s. Times are medians over the traces of a row, on the %s clock.",
+               history->traces, history->traces == 1 ? "trace" : "traces",
+               history->clock == TV_CLOCK_CPU ? "CPU" : "wall");
+    const enum tv_code code = keep_text(context, &text, &out, &document.about, err);
+    tv_buffer_release(&text);
+    TV_TRY(code);
+    tv_document_history(&page, &document, response);
+    return TV_OK;
+}
+
+void tv_fleet_method_page(void *ctx, struct tv_http_response *response)
+{
+    struct tv_request_context *context = ctx;
+    struct tv_error err = {.code = TV_OK};
+    struct tv_fleet_question question;
+    struct tv_method_history history;
+    if (tv_fleet_question_begin(context, TV_FLEET_METHOD, &question, response)) {
+        const struct tv_method_history_opts opts = {.traces = question.traces,
+                                                    .count = question.count,
+                                                    .app = question.app,
+                                                    .names = &question.method};
+        enum tv_code code =
+            tv_method_history_make(&history, &opts, &question.reader, &context->arena, &err);
+        if (code == TV_OK)
+            code = tell_history(context, &question, &history, response, &err);
+        if (code != TV_OK)
+            tv_request_context_fail(context, &err, response);
+    }
+    tv_fleet_question_end(&question);
+}

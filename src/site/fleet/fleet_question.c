@@ -1,0 +1,357 @@
+/*
+ * What counts for whoever asks; see site/fleet/fleet_question.h. The store is asked first, by the
+ * rights of the request; rows are looked for only of the traces that it gave. So it does not matter
+ * what else the database of rows has.
+ */
+#include "site/fleet/fleet_question.h"
+
+#include <string.h>
+
+#include "api/params.h"
+#include "base/memory/text_map.h"
+#include "site/config/projects.h"
+#include "site/jobs/row_keeper.h"
+#include "site/request/project_rights.h"
+
+#define SLICE 1000u
+
+/* --- parameters --- */
+
+static const char *const known[][12] = {
+    [TV_FLEET_APPS] = {NULL},
+    [TV_FLEET_BUILDS] = {"app", NULL},
+    [TV_FLEET_CHANGE] = {"app", "old", "new", "device", "clock", "by", "n", NULL},
+    [TV_FLEET_METHOD] = {"app", "class", "name", "signature", NULL},
+};
+
+static enum tv_code read_parameters(struct tv_request_context *context, enum tv_fleet_asked asked,
+                                    struct tv_fleet_question *question, struct tv_error *err)
+{
+    static const char *const kinds[] = {"inclusive", "exclusive"};
+    struct tv_params params;
+    unsigned clock = TV_CLOCK_COUNT;
+    unsigned kind = TV_TIME_EXCLUSIVE;
+    TV_TRY(tv_params_parse(&params, &context->arena, context->query, known[asked], err));
+    (void)tv_params_find(&params, "app", &question->app);
+    (void)tv_params_find(&params, "device", &question->device);
+    (void)tv_params_find(&params, "old", &question->build_names[TV_SIDE_OLD]);
+    (void)tv_params_find(&params, "new", &question->build_names[TV_SIDE_NEW]);
+    (void)tv_params_find(&params, "class", &question->method.class_name);
+    (void)tv_params_find(&params, "name", &question->method.name);
+    (void)tv_params_find(&params, "signature", &question->method.signature);
+    TV_TRY(tv_params_choice(&params, "clock", tv_run_clock_words, TV_CLOCK_COUNT, &clock, err));
+    TV_TRY(tv_params_choice(&params, "by", kinds, TV_COUNT_OF(kinds), &kind, err));
+    TV_TRY(tv_params_u64(&params, "n", 1, 1000, &question->most, err));
+    question->has_clock = clock < TV_CLOCK_COUNT;
+    question->clock = question->has_clock ? (enum tv_clock)clock : TV_CLOCK_WALL;
+    question->kind = (enum tv_time_kind)kind;
+    if (asked != TV_FLEET_APPS && !question->app.len)
+        return tv_params_missing("app", err);
+    if (asked == TV_FLEET_METHOD && !question->method.class_name.len && !question->method.name.len)
+        return tv_params_missing("name", err);
+    return TV_OK;
+}
+
+/* --- traces that count --- */
+
+/* What is kept of a row of the store. */
+static struct tv_fleet_trace trace_of(const struct tv_trace_row *row)
+{
+    return (struct tv_fleet_trace){
+        .app = tv_label_value(row->labels, row->label_count, "app"),
+        .build = tv_label_value(row->labels, row->label_count, "build"),
+        .device = tv_label_value(row->labels, row->label_count, "device"),
+        .android = tv_label_value(row->labels, row->label_count, "android"),
+        .created = row->created,
+        .duration_ns = row->figures.duration_ns,
+        .worst_frame_ns = row->figures.worst_frame_ns,
+        .startup_ns = row->figures.startup_ns,
+    };
+}
+
+struct collecting {
+    struct tv_request_context *context;
+    struct tv_fleet_question *question;
+    struct tv_text_map run_of; /* raw file -> place among the runs, and 1 more once it was taken */
+    struct tv_fleet_run *runs;
+    size_t run_count, cap;
+    struct tv_trace_row *rows;
+};
+
+/* Bytes that were uploaded twice are one run: its newest trace counts, and the others would be a
+ * second time the same. */
+static enum tv_code add_trace(struct collecting *collecting, const struct tv_trace_row *row,
+                              struct tv_error *err)
+{
+    struct tv_fleet_question *question = collecting->question;
+    struct tv_str id, raw;
+    uint32_t *place;
+    TV_TRY(tv_arena_keep(&collecting->context->arena, tv_str_from(row->raw.hex), &raw, err));
+    TV_TRY(
+        tv_text_map_slot(&collecting->run_of, raw, (uint32_t)collecting->run_count, &place, err));
+    if (*place > collecting->run_count)
+        return TV_OK;
+    TV_TRY(tv_arena_keep(&collecting->context->arena, tv_str_from(row->id.hex), &id, err));
+    struct tv_fleet_trace *trace = &question->traces[question->count++];
+    *trace = trace_of(row);
+    trace->id = id;
+    trace->run = *place < collecting->run_count ? &collecting->runs[*place] : NULL;
+    question->without_rows += !trace->run;
+    *place = (uint32_t)collecting->run_count + 1;
+    return TV_OK;
+}
+
+static enum tv_code collect_rows(struct collecting *collecting, struct tv_trace_query *query,
+                                 struct tv_error *err)
+{
+    struct tv_request_context *context = collecting->context;
+    const struct tv_store_db *db = &context->site->store->db;
+    struct tv_fleet_question *question = collecting->question;
+    size_t count = SLICE;
+    while (count == SLICE) {
+        TV_TRY(db->list_traces(db->ctx, query, &context->arena, collecting->rows, &count, err));
+        if (question->count + count > TV_FLEET_TRACES_MOST) {
+            question->is_cut = true;
+            return TV_OK;
+        }
+        TV_TRY(tv_alloc_grow(context->site->alloc, &question->traces, &collecting->cap,
+                             question->count + count, sizeof(*question->traces), err));
+        for (size_t i = 0; i < count; i++)
+            TV_TRY(add_trace(collecting, &collecting->rows[i], err));
+        if (count) {
+            query->after_created = collecting->rows[count - 1].created;
+            query->after_id = collecting->rows[count - 1].id;
+        }
+    }
+    return TV_OK;
+}
+
+static enum tv_code look_at_runs(struct collecting *collecting, struct tv_error *err)
+{
+    struct tv_request_context *context = collecting->context;
+    TV_TRY(tv_fleet_read_runs(&collecting->question->reader, &context->arena, &collecting->runs,
+                              &collecting->run_count, err));
+    for (size_t i = 0; i < collecting->run_count; i++) {
+        uint32_t *place;
+        TV_TRY(tv_text_map_slot(&collecting->run_of, tv_str_from(collecting->runs[i].raw),
+                                (uint32_t)i, &place, err));
+    }
+    return TV_OK;
+}
+
+static enum tv_code collect(struct collecting *collecting, struct tv_error *err)
+{
+    struct tv_request_context *context = collecting->context;
+    const enum tv_count_rule rule = tv_site_config_rule(context->site->config);
+    const struct tv_label app = {TV_STR("app"), collecting->question->app};
+    struct tv_trace_query query = {.counted = &rule,
+                                   .is_of_all = true,
+                                   .labels = &app,
+                                   .label_count = collecting->question->app.len > 0,
+                                   .now = context->now,
+                                   .most = SLICE};
+    struct tv_str not_of[TV_PROJECTS_MOST];
+    tv_project_leave(context, not_of, &query);
+    TV_TRY(look_at_runs(collecting, err));
+    TV_TRY(
+        tv_arena_take(&context->arena, SLICE * sizeof(*collecting->rows), &collecting->rows, err));
+    return collect_rows(collecting, &query, err);
+}
+
+static enum tv_code find_traces(struct tv_request_context *context,
+                                struct tv_fleet_question *question, struct tv_error *err)
+{
+    struct collecting collecting = {.context = context, .question = question};
+    tv_text_map_init(&collecting.run_of, context->site->alloc);
+    enum tv_code code = collect(&collecting, err);
+    tv_text_map_release(&collecting.run_of);
+    /* The question outlives the collecting: what it keeps goes with the request. */
+    struct tv_fleet_trace *kept = NULL;
+    if (code == TV_OK && question->count)
+        code = tv_arena_take(&context->arena, question->count * sizeof(*kept), &kept, err);
+    if (kept)
+        memcpy(kept, question->traces, question->count * sizeof(*kept));
+    tv_alloc_release(context->site->alloc, &question->traces, collecting.cap, sizeof(*kept));
+    question->traces = kept;
+    return code;
+}
+
+static enum tv_code begin(struct tv_request_context *context, enum tv_fleet_asked asked,
+                          struct tv_fleet_question *question, struct tv_error *err)
+{
+    char path[TV_PATH_CAP];
+    const struct tv_site_config *config = context->site->config;
+    TV_TRY(read_parameters(context, asked, question, err));
+    TV_TRY(tv_row_keeper_path(path, config->store, err));
+    TV_TRY(tv_fleet_reader_open(&question->reader, path,
+                                config->archive ? TV_FLEET_ARCHIVE : TV_FLEET_LIVE,
+                                context->site->alloc, err));
+    TV_TRY(find_traces(context, question, err));
+    if (asked == TV_FLEET_APPS)
+        return TV_OK;
+    if (!question->count)
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                       "no trace that counts for you has the label app:%.*s",
+                       tv_str_shown_len(question->app), question->app.at);
+    return tv_fleet_builds_find(&question->builds, question->traces, question->count, question->app,
+                                &context->arena, err);
+}
+
+bool tv_fleet_question_begin(struct tv_request_context *context, enum tv_fleet_asked asked,
+                             struct tv_fleet_question *question, struct tv_http_response *response)
+{
+    struct tv_error err = {.code = TV_OK};
+    *question = (struct tv_fleet_question){.most = TV_FLEET_METHODS_TOLD,
+                                           .reader = {.alloc = context->site->alloc}};
+    if (context->site->config->rows == TV_ROWS_NO) {
+        tv_request_context_refuse(
+            context, 404, "this site answers no questions over all traces (rows = no)", response);
+        return false;
+    }
+    if (begin(context, asked, question, &err) == TV_OK)
+        return true;
+    tv_request_context_fail(context, &err, response);
+    return false;
+}
+
+void tv_fleet_question_end(struct tv_fleet_question *question)
+{
+    tv_fleet_reader_close(&question->reader);
+}
+
+/* --- two builds --- */
+
+static enum tv_code find_build(const struct tv_fleet_question *question, struct tv_str name,
+                               const struct tv_fleet_build **build, struct tv_error *err)
+{
+    for (size_t i = 0; i < question->builds.count; i++) {
+        *build = &question->builds.of[i];
+        if (tv_str_equal((*build)->name, name))
+            return TV_OK;
+    }
+    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                   "no trace that counts for you is of the build %.*s", tv_str_shown_len(name),
+                   name.at);
+}
+
+/* The build before the new one, where the old one was not named. */
+static enum tv_code find_builds(const struct tv_fleet_question *question,
+                                struct tv_fleet_sides *sides, struct tv_error *err)
+{
+    const struct tv_fleet_builds *builds = &question->builds;
+    const struct tv_str *names = question->build_names;
+    if (builds->count < 2)
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                       "the app %.*s has %s: there is nothing to compare",
+                       tv_str_shown_len(question->app), question->app.at,
+                       builds->count ? "one build" : "no trace with the label build");
+    sides->builds[TV_SIDE_NEW] = &builds->of[builds->count - 1];
+    if (names[TV_SIDE_NEW].len)
+        TV_TRY(find_build(question, names[TV_SIDE_NEW], &sides->builds[TV_SIDE_NEW], err));
+    if (names[TV_SIDE_OLD].len)
+        return find_build(question, names[TV_SIDE_OLD], &sides->builds[TV_SIDE_OLD], err);
+    const size_t place = (size_t)(sides->builds[TV_SIDE_NEW] - builds->of);
+    sides->builds[TV_SIDE_OLD] = &builds->of[place ? place - 1 : 1];
+    return TV_OK;
+}
+
+static bool is_asked(const struct tv_fleet_question *question, const struct tv_fleet_trace *trace)
+{
+    return !question->device.len || tv_str_equal(trace->device, question->device);
+}
+
+/* Adds the traces of a side, the newest of those that have rows. */
+static void add_side(const struct tv_fleet_question *question, struct tv_fleet_sides *sides,
+                     enum tv_side side, size_t *count)
+{
+    const struct tv_fleet_build *build = sides->builds[side];
+    for (size_t i = 0; i < build->count; i++) {
+        const struct tv_fleet_trace *trace = build->traces[i];
+        if (!is_asked(question, trace))
+            continue;
+        sides->traces[side]++;
+        if (!trace->run || sides->runs[side] == TV_FLEET_COMPARED_MOST)
+            continue;
+        sides->counted[*count] = (struct tv_fleet_counted){trace->run, trace->id};
+        sides->traces_of[(*count)++] = trace;
+        sides->runs[side]++;
+    }
+}
+
+enum tv_code tv_fleet_sides_find(struct tv_request_context *context,
+                                 const struct tv_fleet_question *question,
+                                 struct tv_fleet_sides *sides, struct tv_error *err)
+{
+    const size_t room = 2 * TV_FLEET_COMPARED_MOST;
+    size_t count = 0;
+    *sides = (struct tv_fleet_sides){.other_devices = false};
+    TV_TRY(find_builds(question, sides, err));
+    TV_TRY(tv_arena_take(&context->arena, room * sizeof(*sides->counted), &sides->counted, err));
+    TV_TRY(
+        tv_arena_take(&context->arena, room * sizeof(*sides->traces_of), &sides->traces_of, err));
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+        add_side(question, sides, (enum tv_side)side, &count);
+        if (!sides->runs[side])
+            return tv_fail(
+                err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace of the build %.*s has rows%s",
+                tv_str_shown_len(sides->builds[side]->name), sides->builds[side]->name.at,
+                sides->traces[side]    ? " yet: ask again soon"
+                : question->device.len ? " of this device"
+                                       : "");
+    }
+    for (size_t i = 1; i < count; i++)
+        sides->other_devices = sides->other_devices || !tv_str_equal(sides->traces_of[i]->device,
+                                                                     sides->traces_of[0]->device);
+    return TV_OK;
+}
+
+enum tv_code tv_fleet_compare(struct tv_fleet_question *question,
+                              const struct tv_fleet_sides *sides, struct tv_build_change *change,
+                              struct tv_error *err)
+{
+    const struct tv_build_change_opts opts = {
+        .runs = sides->counted,
+        .run_counts = {sides->runs[TV_SIDE_OLD], sides->runs[TV_SIDE_NEW]},
+        .has_clock = question->has_clock,
+        .clock = question->clock,
+        .kind = question->kind,
+        .least = TV_COMPARED_LEAST,
+        .other_devices = sides->other_devices,
+        .most_rows = question->most};
+    return tv_build_change_make(change, &question->reader, &opts, err);
+}
+
+/* --- examples --- */
+
+static enum tv_code take_slowest(void *ctx, const struct tv_fleet_read_row *read,
+                                 struct tv_error *err)
+{
+    struct tv_fleet_example *example = ctx;
+    (void)err;
+    if (read->row.slowest_ns >= example->slowest_ns) {
+        example->slowest_ns = read->row.slowest_ns;
+        example->slowest_at_ns = read->row.slowest_at_ns;
+    }
+    return TV_OK;
+}
+
+enum tv_code tv_fleet_example_find(struct tv_fleet_question *question,
+                                   const struct tv_fleet_sides *sides,
+                                   const struct tv_build_change *change, uint32_t place,
+                                   enum tv_side side, struct tv_fleet_example *example,
+                                   struct tv_error *err)
+{
+    const struct tv_joined_method *joined = &change->comparison.join.methods[place];
+    const struct tv_fleet_method names = {joined->class_name.stem, joined->name.stem,
+                                          joined->signature};
+    const size_t run = tv_build_change_example(change, place, side);
+    int64_t method;
+    *example = (struct tv_fleet_example){.trace = NULL};
+    if (run == SIZE_MAX)
+        return TV_OK;
+    TV_TRY(tv_fleet_find_method(&question->reader, &names, &method, err));
+    TV_TRY(tv_fleet_read_rows(&question->reader, sides->counted[run].run->id, method, take_slowest,
+                              example, err));
+    example->trace = sides->traces_of[run];
+    return TV_OK;
+}

@@ -1,0 +1,255 @@
+/*
+ * Rows of traces that count; see site/jobs/row_keeper.h. An index is read where it lies in the
+ * store, under tv_mapping_run as everywhere: the file may be cut short while it is read.
+ */
+#include "site/jobs/row_keeper.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory/text_map.h"
+#include "fleet/rows_db.h"
+#include "index/saved/saved.h"
+#include "os/memory/mapping.h"
+#include "site/jobs/index_job.h"
+#include "store/folder.h"
+
+enum tv_code tv_row_keeper_path(char path[TV_PATH_CAP], const char *dir, struct tv_error *err)
+{
+    return tv_store_path(path, dir, TV_FLEET_DATABASE, err);
+}
+
+/* --- the rows of one index --- */
+
+struct reading {
+    const struct tv_row_keeper *keeper;
+    struct tv_saved_source source;
+    struct tv_mapping file;
+    struct tv_trace_rows rows;
+    struct tv_error *err;
+    enum tv_code code;
+};
+
+static void read_mapped(void *ctx)
+{
+    struct reading *reading = ctx;
+    const struct tv_row_keeper *keeper = reading->keeper;
+    struct tv_index index;
+    reading->code =
+        tv_saved_open(&index, (struct tv_saved_bytes){reading->file.bytes, reading->file.len},
+                      &reading->source, keeper->alloc, keeper->pool, reading->err);
+    if (reading->code == TV_OK)
+        reading->code = tv_trace_rows_make(&reading->rows, &index, reading->err);
+}
+
+static enum tv_code read_index(struct reading *reading, const struct tv_hash *name,
+                               struct tv_error *err)
+{
+    const struct tv_store_files *files = &reading->keeper->store->files;
+    uint64_t len;
+    int fd;
+    TV_TRY(files->open(files->ctx, name, &fd, &len, err));
+    enum tv_code code = tv_mapping_open(&reading->file, fd, (size_t)len, err);
+    (void)close(fd);
+    TV_TRY(code);
+    tv_mapping_stop_readers(reading->file.bytes);
+    code = tv_mapping_run(read_mapped, reading, err);
+    if (code == TV_OK)
+        code = reading->code;
+    tv_mapping_release(&reading->file);
+    return code;
+}
+
+static enum tv_code put(const struct reading *reading, const struct tv_job *job,
+                        struct tv_error *err)
+{
+    struct tv_fleet_db db;
+    TV_TRY(tv_fleet_db_open(&db, reading->keeper->path, err));
+    const enum tv_code code =
+        tv_fleet_db_put(&db, job->raw.hex, job->index.hex, &reading->rows, err);
+    tv_fleet_db_close(&db);
+    return code;
+}
+
+/* Makes and keeps the rows of a job that is done. */
+static enum tv_code make(const struct tv_row_keeper *keeper, const struct tv_job *job,
+                         struct tv_error *err)
+{
+    struct reading reading = {
+        .keeper = keeper, .source = tv_index_job_source(job->raw.hex, job->mappings), .err = err};
+    tv_trace_rows_init(&reading.rows, keeper->alloc);
+    enum tv_code code = read_index(&reading, &job->index, err);
+    if (code == TV_OK)
+        code = put(&reading, job, err);
+    tv_trace_rows_release(&reading.rows);
+    return code;
+}
+
+enum tv_code tv_row_keeper_take(const struct tv_row_keeper *keeper, const struct tv_job *job,
+                                int64_t now, bool *made, struct tv_error *err)
+{
+    const struct tv_store_db *db = &keeper->store->db;
+    struct tv_job done;
+    *made = false;
+    if (!keeper->path[0])
+        return TV_OK;
+    bool counts;
+    TV_TRY(db->counts_raw(db->ctx, &job->raw, keeper->rule, now, &counts, err));
+    if (!counts)
+        return TV_OK;
+    TV_TRY(db->want_job(db->ctx, &job->raw, job->build, job->mappings, now, &done, err));
+    if (done.state != TV_JOB_DONE)
+        return TV_OK;
+    TV_TRY(make(keeper, &done, err));
+    *made = true;
+    return TV_OK;
+}
+
+/* --- a pass over all --- */
+
+struct passing {
+    const struct tv_row_keeper *keeper;
+    int64_t now;
+    uint64_t most;
+    struct tv_row_pass *pass;
+    struct tv_arena arena;      /* of the rows of a slice */
+    struct tv_arena kept;       /* of names of raw files */
+    struct tv_text_map runs;    /* raw files that have rows */
+    struct tv_text_map counted; /* raw files of traces that count */
+    struct tv_trace_row slice[64];
+};
+
+static enum tv_code add_name(struct passing *passing, struct tv_text_map *to, const char *raw,
+                             bool *is_new, struct tv_error *err)
+{
+    struct tv_str kept;
+    uint32_t *value;
+    const size_t count = to->count;
+    TV_TRY(tv_arena_keep(&passing->kept, tv_str_from(raw), &kept, err));
+    TV_TRY(tv_text_map_slot(to, kept, 0, &value, err));
+    *is_new = to->count > count;
+    return TV_OK;
+}
+
+static enum tv_code look_at_runs(struct passing *passing, struct tv_error *err)
+{
+    struct tv_fleet_reader reader;
+    struct tv_fleet_run *runs;
+    size_t count;
+    bool is_new;
+    TV_TRY(tv_fleet_reader_open(&reader, passing->keeper->path, TV_FLEET_LIVE,
+                                passing->keeper->alloc, err));
+    enum tv_code code = tv_fleet_read_runs(&reader, &passing->kept, &runs, &count, err);
+    for (size_t i = 0; code == TV_OK && i < count; i++)
+        code = add_name(passing, &passing->runs, runs[i].raw, &is_new, err);
+    tv_fleet_reader_close(&reader);
+    return code;
+}
+
+/* A run whose index is being made gets its rows when that is done. One whose file is damaged, or
+ * was removed by hand, keeps none of the others from theirs. */
+static enum tv_code make_missing(struct passing *passing, const struct tv_trace_row *row,
+                                 struct tv_error *err)
+{
+    const struct tv_row_keeper *keeper = passing->keeper;
+    enum tv_named_by by;
+    struct tv_job job;
+    if (passing->pass->made >= passing->most) {
+        passing->pass->waiting++;
+        return TV_OK;
+    }
+    enum tv_code code =
+        tv_store_want_index(keeper->store, row, keeper->build, passing->now, &by, &job, err);
+    if (code == TV_ERR_NOT_FOUND) /* it was deleted meanwhile */
+        return TV_OK;
+    TV_TRY(code);
+    if (job.state != TV_JOB_DONE) {
+        *(job.state == TV_JOB_BAD ? &passing->pass->bad : &passing->pass->waiting) += 1;
+        return TV_OK;
+    }
+    code = make(keeper, &job, err);
+    passing->pass->made += code == TV_OK;
+    passing->pass->bad += code == TV_ERR_FORMAT || code == TV_ERR_NOT_FOUND;
+    return code == TV_ERR_FORMAT || code == TV_ERR_NOT_FOUND ? TV_OK : code;
+}
+
+static enum tv_code look_at_trace(struct passing *passing, const struct tv_trace_row *row,
+                                  struct tv_error *err)
+{
+    bool is_new;
+    TV_TRY(add_name(passing, &passing->counted, row->raw.hex, &is_new, err));
+    if (!is_new)
+        return TV_OK;
+    passing->pass->runs++;
+    if (!passing->keeper->is_new &&
+        tv_text_map_get(&passing->runs, tv_str_from(row->raw.hex)) != TV_MAP_NONE)
+        return TV_OK;
+    return make_missing(passing, row, err);
+}
+
+static enum tv_code look_at_traces(struct passing *passing, struct tv_error *err)
+{
+    const struct tv_store_db *db = &passing->keeper->store->db;
+    struct tv_trace_query query = {.counted = &passing->keeper->rule,
+                                   .is_of_all = true,
+                                   .now = passing->now,
+                                   .most = TV_COUNT_OF(passing->slice)};
+    size_t count = TV_COUNT_OF(passing->slice);
+    while (count == TV_COUNT_OF(passing->slice)) {
+        tv_arena_release(&passing->arena);
+        TV_TRY(db->list_traces(db->ctx, &query, &passing->arena, passing->slice, &count, err));
+        for (size_t i = 0; i < count; i++)
+            TV_TRY(look_at_trace(passing, &passing->slice[i], err));
+        if (count) {
+            query.after_created = passing->slice[count - 1].created;
+            query.after_id = passing->slice[count - 1].id;
+        }
+    }
+    return TV_OK;
+}
+
+/* What has rows, and is no file of a trace that counts. */
+static enum tv_code drop_others(struct passing *passing, struct tv_error *err)
+{
+    struct tv_fleet_db db;
+    enum tv_code code = TV_OK;
+    if (!passing->runs.count)
+        return TV_OK;
+    TV_TRY(tv_fleet_db_open(&db, passing->keeper->path, err));
+    for (size_t i = 0; code == TV_OK && i < passing->runs.count; i++) {
+        const struct tv_str raw = passing->runs.entries[i].text;
+        if (tv_text_map_get(&passing->counted, raw) != TV_MAP_NONE)
+            continue;
+        code = tv_fleet_db_drop(&db, raw.at, err);
+        passing->pass->dropped++;
+    }
+    tv_fleet_db_close(&db);
+    return code;
+}
+
+enum tv_code tv_row_keeper_pass(const struct tv_row_keeper *keeper, int64_t now, uint64_t most,
+                                struct tv_row_pass *pass, struct tv_error *err)
+{
+    struct passing *passing;
+    memset(pass, 0, sizeof(*pass));
+    TV_TRY(tv_alloc_new(keeper->alloc, &passing, 1, sizeof(*passing), err));
+    passing->keeper = keeper;
+    passing->now = now;
+    passing->most = most;
+    passing->pass = pass;
+    tv_arena_init(&passing->arena, keeper->alloc);
+    tv_arena_init(&passing->kept, keeper->alloc);
+    tv_text_map_init(&passing->runs, keeper->alloc);
+    tv_text_map_init(&passing->counted, keeper->alloc);
+    enum tv_code code = look_at_runs(passing, err);
+    if (code == TV_OK)
+        code = look_at_traces(passing, err);
+    if (code == TV_OK)
+        code = drop_others(passing, err);
+    tv_text_map_release(&passing->counted);
+    tv_text_map_release(&passing->runs);
+    tv_arena_release(&passing->kept);
+    tv_arena_release(&passing->arena);
+    tv_alloc_release(keeper->alloc, &passing, 1, sizeof(*passing));
+    return code;
+}

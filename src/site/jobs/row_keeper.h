@@ -1,0 +1,48 @@
+/*
+ * Keeps the rows of traces in step with the store: those that count, by their owners and the rule
+ * of the site, have rows made of their index, and no other ones. What is missing after a process
+ * was killed, or since somebody changed their mind, a pass over all finds.
+ */
+#ifndef TV_SITE_JOBS_ROW_KEEPER_H
+#define TV_SITE_JOBS_ROW_KEEPER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/memory/pool.h"
+#include "os/file/paths.h"
+#include "store/store.h"
+
+struct tv_row_keeper {
+    const struct tv_alloc *alloc;
+    const struct tv_pool *pool;
+    struct tv_store *store;
+    const char *build;      /* tv_saved_name of the indexes */
+    char path[TV_PATH_CAP]; /* of the database of rows; "": nothing is kept */
+    enum tv_count_rule rule;
+    bool is_new; /* in a pass, rows that are there are made again */
+};
+
+/* The database of rows of the store in a folder. */
+enum tv_code tv_row_keeper_path(char path[TV_PATH_CAP], const char *dir,
+                                struct tv_error *err) TV_MUST_CHECK;
+/* The index of a job was kept: makes its rows, where a trace of its raw file counts. *made may be
+ * false without a failure. Any number of threads. */
+enum tv_code tv_row_keeper_take(const struct tv_row_keeper *keeper, const struct tv_job *job,
+                                int64_t now, bool *made, struct tv_error *err) TV_MUST_CHECK;
+
+struct tv_row_pass {
+    uint64_t runs;    /* raw files of traces that count */
+    uint64_t made;    /* rows of so many runs were made */
+    uint64_t dropped; /* no trace of the raw file counts any more */
+    uint64_t waiting; /* their index is not made yet, or the pass had its most */
+    uint64_t bad;     /* they have no index, and get none */
+};
+/* Compares all traces with all rows, and makes the rows of at most `most` runs. */
+enum tv_code tv_row_keeper_pass(const struct tv_row_keeper *keeper, int64_t now, uint64_t most,
+                                struct tv_row_pass *pass, struct tv_error *err) TV_MUST_CHECK;
+
+#endif

@@ -1,0 +1,256 @@
+"""Tests of sited.py: questions over all traces of a site."""
+
+import contextlib
+import json
+import os
+import re
+import sqlite3
+import struct
+import tempfile
+import urllib.parse
+
+from running import FORM, Site, bearer, equal, has, wait_until
+from sited_programs import made
+from sited_projects import projects
+from sited_push import verb
+from sited_users import of
+
+OPTIONS = ("--rows", "asked")
+
+
+def trace_of(calls, run=0):
+    """A trace of the main thread that makes these calls in a row: {(class, name, signature): (how many, microseconds of each)};
+    the number of the run makes the times of each run a little longer."""
+    lines = ["*version", "2", "data-file-overflow=false", "clock=wall", "*threads", "1\tmain", "*methods"]
+    lines += ["0x%x\t%s\t%s\t%s\tA.java\t1" % (4 * (at + 1), *method) for at, method in enumerate(calls)]
+    records, now = b"", 0
+    for at, (count, length) in enumerate(calls.values()):
+        for _ in range(count):
+            for action in (0, 1):
+                records += struct.pack("<HII", 1, 4 * (at + 1) | action, now)
+                now += (length + run) * (1 - action) + 10 * action
+    head = b"SLOW" + struct.pack("<HHQH", 2, 32, 5, 10) + bytes(14)
+    return ("\n".join(lines) + "\n*end\n").encode() + head + records
+
+
+PAY, SHOW = ("shop.Cart", "pay", "()V"), ("shop.Cart", "show", "(I)V")
+FILL = {("fill.Fill", "f%d" % at, "()V"): (1, 2000) for at in range(25)}
+
+
+def calls_of(pays, pay_us, show_us=3000):
+    return {PAY: (pays, pay_us), SHOW: (2, show_us), **FILL}
+
+
+def put_build(site, build, calls, runs=3, headers=None, device="pixel", **fields):
+    """Uploads so many traces of a build of the app `shop`; waits until they are ready."""
+    labels = {"label_app": "shop", "label_build": build, "label_device": device, "rows": "1", **fields}
+    kept = [site.put(trace_of(calls, run), headers, **labels) for run in range(runs)]
+    return [site.ready(trace) for trace in kept]
+
+
+def ask(site, path, headers=None, status=200, **parameters):
+    answer = site.ask("/api/v1/apps%s?%s" % (path, urllib.parse.urlencode(parameters)), headers=headers)
+    equal((answer.status, answer.text if answer.status != status else ""), (status, ""))
+    return answer.json
+
+
+def wait_for_rows(site, count, headers=None):
+    """Rows come right behind the index; who asks in between sees how many are missing."""
+    def is_there():
+        apps = ask(site, "", headers)
+        return (apps["traces"], apps["without_rows"]) == (count, 0)
+    wait_until(is_there)
+
+
+def builds_are_compared(program):
+    """Counts first, then times by the test of diff; each row with a trace of each build, opened at the longest call."""
+    with Site(program, *OPTIONS) as site:
+        put_build(site, "9", calls_of(4, 5000))
+        put_build(site, "10", calls_of(6, 5000, 9000))
+        wait_for_rows(site, 6)
+        equal(ask(site, "")["apps"][0], dict(ask(site, "")["apps"][0], app="shop", traces=6, builds=2, last_build="10"))
+        diff = ask(site, "/diff", app="shop")
+        equal({side: told["build"] for side, told in diff["builds"].items()}, {"old": "9", "new": "10"})
+        equal([row["method"] for row in diff["calls"]], ["shop.Cart.pay ()V"])
+        row = diff["calls"][0]
+        equal((row["old"]["calls"], row["new"]["calls"], row["traces"]), ([4, 4], [6, 6], {"old": 3, "new": 3}))
+        equal([row["method"] for row in diff["times"] if row["time_verdict"] == "changed"],
+              ["shop.Cart.show (I)V", "shop.Cart.pay ()V"])
+        shown = row["examples"]["new"]
+        has(shown["url"], "/trace/%s/#view=" % shown["trace"])
+        # The second run: its calls of `pay` took 5001 us, and the last of them is no longer than the first.
+        equal((shown["slowest_ns"], shown["at_ns"]), (5001000, 0))
+        equal(ask(site, "/diff", app="shop", old="10", new="9")["calls"][0]["new"]["calls"], [4, 4])
+        has(ask(site, "/diff", status=404, app="shop", old="8")["error"], "of the build 8")
+        has(ask(site, "/diff", status=404, app="other")["error"], "app:other")
+
+
+def builds_have_an_order(program):
+    """By number where all are numbers, else by the first upload; an app with one build has nothing beside it."""
+    with Site(program, *OPTIONS) as site:
+        for at, build in enumerate(("100", "99", "9.5")):
+            put_build(site, build, calls_of(1, 2100 + at), runs=1)
+        wait_for_rows(site, 3)
+        told = ask(site, "/builds", app="shop")
+        equal(([row["build"] for row in told["builds"]], told["order"]), (["9.5", "99", "100"], "number"))
+        equal(told["builds"][0]["worst"][0]["class"], "shop.Cart")
+        put_build(site, "main-7", calls_of(1, 7000), runs=1)
+        wait_for_rows(site, 4)
+        equal(ask(site, "/builds", app="shop")["order"], "first_upload")
+        put_build(site, "1", calls_of(1, 8000), runs=1, label_app="lone")
+        wait_for_rows(site, 5)
+        has(ask(site, "/diff", status=404, app="lone")["error"], "one build")
+
+
+def method_has_a_history(program):
+    with Site(program, *OPTIONS) as site:
+        put_build(site, "1", calls_of(4, 5000), runs=2)
+        put_build(site, "2", calls_of(4, 7000), runs=2, device="old phone")
+        wait_for_rows(site, 4)
+        told = ask(site, "/method", app="shop", **dict(zip(("class", "name", "signature"), PAY)))
+        equal([(row["build"], row["traces"], row["having"], row["calls"], row["inclusive_ns"]) for row in told["builds"]],
+              [("1", 2, 2, [4, 4], 4 * 5000500), ("2", 2, 2, [4, 4], 4 * 7000500)])
+        equal([row["device"] for row in told["devices"]], ["old phone", "pixel"])
+        equal(told["devices"][0]["slowest"]["slowest_ns"], 7001000)
+        has(ask(site, "/method", status=404, app="shop", name="nothing")["error"], "method")
+
+
+def who_may_not_see_a_trace_learns_nothing_of_it(program):
+    """A trace of a project counts for those who read it; no number and no name of it is in the answers of others."""
+    secret = lambda length: {("secret.Plan", "launch", "()V"): (1, length), **FILL}
+    with projects(program, "--rows", "listed") as site:
+        put_build(site, "1", calls_of(4, 5000), runs=1, headers=of("eve"))
+        put_build(site, "2", secret(80000), runs=1, headers=of("ana"), label_project="shop", label_app="hidden app")
+        put_build(site, "2", secret(90000), runs=1, headers=of("ana"), label_project="shop", device="prototype")
+        wait_for_rows(site, 3, of("ana"))
+        for headers in (None, of("eve")):
+            told = site.ask("/api/v1/apps", headers=headers)
+            equal([(row["app"], row["builds"]) for row in told.json["apps"]], [("shop", 1)])
+            assert "hidden" not in told.text, told.text
+            equal([row["build"] for row in ask(site, "/builds", headers, app="shop")["builds"]], ["1"])
+            ask(site, "/diff", headers, 404, app="shop", old="1", new="2")
+            told = site.ask("/api/v1/apps/method?app=shop&class=secret.Plan&name=launch&signature=()V", headers=headers)
+            equal(told.status, 404)
+        equal([row["app"] for row in ask(site, "", of("ana"))["apps"]], ["hidden app", "shop"])
+        equal([row["method"] for row in ask(site, "/diff", of("ana"), app="shop")["calls"]][:1], ["secret.Plan.launch ()V"])
+        listed = site.ready(site.put(trace_of(calls_of(7, 100)), of("eve"), label_app="shop", label_build="3", listed="1"))
+        wait_for_rows(site, 4, of("ana"))
+        equal(ask(site, "/builds", app="shop")["builds"][-1]["build"], "3")
+        site.ask("/api/v1/traces/" + listed["id"], "PATCH", {**of("eve"), **FORM}, "rows=0")
+        equal(ask(site, "/builds", app="shop")["builds"][-1]["build"], "1")
+
+
+def a_site_without_rows_has_no_such_questions(program):
+    with Site(program) as site:
+        put_build(site, "1", calls_of(1, 2000), runs=1)
+        has(ask(site, "", status=404)["error"], "rows = no")
+
+
+def count_rows(site):
+    with contextlib.closing(sqlite3.connect("file:%s?mode=ro" % os.path.join(site.store, "rows.sqlite"), uri=True)) as db:
+        return [db.execute("SELECT count(*) FROM " + table).fetchone()[0] for table in ("runs", "methods", "method_rows", "context_rows")]
+
+
+def rows_go_with_their_trace(program):
+    """And come where the owner changes their mind; what was made can be made again."""
+    with Site(program, *OPTIONS) as site, tempfile.TemporaryDirectory() as home:
+        def rows(*words):
+            run = verb(program, home, "store", "rows", "--json", site.store, *words)
+            equal((run.returncode, run.stderr), (0, ""))
+            return json.loads(run.stdout)
+        hidden = put_build(site, "1", calls_of(4, 5000), runs=1, rows="0")[0]
+        unsaid = site.ready(site.put(trace_of(calls_of(5, 5000)), label_app="shop", listed="1"))
+        equal((hidden["rows"], unsaid["rows"]), (False, None))
+        equal(ask(site, "")["traces"], 0)
+        equal(rows()["made"], 0)
+        site.ask("/api/v1/traces/" + hidden["id"], "PATCH", {**bearer(hidden), **FORM}, "rows=1")
+        equal((ask(site, "")["traces"], ask(site, "")["without_rows"]), (1, 1))
+        equal(rows(), {"runs": 1, "made": 1, "dropped": 0, "waiting": 0, "bad": 0})
+        equal(count_rows(site), [1, 27, 27, 27])
+        equal([rows("--again")["made"], rows("--listed")["made"], rows()["dropped"]], [1, 1, 1])
+        wait_for_rows(site, 1)
+        equal(count_rows(site), [1, 27, 27, 27])
+        site.ask("/api/v1/traces/" + hidden["id"], "DELETE", bearer(hidden))
+        equal(ask(site, "")["traces"], 0)
+        wait_until(lambda: count_rows(site) == [0, 0, 0, 0])
+        has(site.ask("/metrics").text, "traceview_rowed_traces_total 0")
+        for words in (("--now", "rows"), ("--again", "stats"), ("--listed", "gc")):
+            equal(verb(program, home, "store", words[1], words[0], site.store).returncode, 2)
+
+
+HOSTILE = "</td><script>alert(1)</script>\"' & # %2F ?é"
+
+
+def pages_lead_from_builds_to_calls(program):
+    """Whatever names and labels are; a page of the viewer opens at the longest call."""
+    method = ("a.<b>&'\"", "x</a>;#%", "(I)V")
+    with Site(program, *OPTIONS) as site:
+        for build, length in (("1 <i>", 4000), ("2\"", 9000)):
+            put_build(site, build, {method: (2, length), **FILL}, runs=2, label_app=HOSTILE, device=HOSTILE)
+        wait_for_rows(site, 4)
+        html = {"Accept": "text/html"}
+
+        def follow(page, part):
+            links = [link.replace("&amp;", "&") for link in re.findall(r'href="([^"]*)"', page.text)]
+            link = next(link for link in links if part in link)
+            answer = site.ask(link.partition("#")[0], headers=html)
+            equal((link, answer.status), (link, 200))
+            assert "<script>alert" not in answer.text and "<i>" not in answer.text, answer.text
+            return answer, link
+        builds, _ = follow(site.ask("/apps", headers=html), "/apps?app=")
+        diff, _ = follow(builds, "/apps/diff")
+        has(diff.text, "2 traces of build 1 &lt;i&gt; beside 2 traces of build 2")
+        has(diff.text, "Methods by their time, tested against a change of 5 %: 1 changed")
+        history, _ = follow(diff, "/apps/method")
+        has(history.text, "In " + HOSTILE.split("<")[0])
+        _, link = follow(diff, "#view=")
+        assert re.search(r"#view=0\.000000-4\.00[01]000ms&method=", link), link
+        _, link = follow(history, "#view=")
+        equal(site.ask("/apps/method?app=x", headers=html).status, 400)
+        equal(site.ask("/apps/diff?app=nothing", headers=html).status, 404)
+        has(site.ask("/apps?app=nothing", headers=html).text, "app:nothing")
+
+
+def terminal_asks_by_a_token(program):
+    """What the user may see counts by a token that may read, and by no other one."""
+    with projects(program, "--rows", "asked") as site, tempfile.TemporaryDirectory() as home:
+        url = "http://127.0.0.1:%d" % site.port
+        for build, pays in (("1", 4), ("2", 6)):
+            put_build(site, build, calls_of(pays, 5000), runs=2, headers=of("ana"), label_project="shop")
+        wait_for_rows(site, 4, of("ana"))
+        tokens = {}
+        for scope in ("read", "upload"):
+            tokens[scope] = os.path.join(home, scope)
+            with open(tokens[scope], "w", encoding="utf-8") as file:
+                file.write(made(site, "ana", scope)["token"] + "\n")
+
+        def fleet(*words, scope="read", status=0):
+            more = ("--token-file", tokens[scope]) if scope else ()
+            run = verb(program, home, "fleet", "--site", url, *words, *more)
+            equal((words, run.returncode, run.stderr if status == 0 else ""), (words, status, ""))
+            return run.stdout if status == 0 else run.stderr
+        equal(fleet("apps").splitlines()[1].split(), ["4", "2", "2", "shop"])
+        equal(fleet("apps", scope=None), "no trace with the label app counts for you\n")
+        equal(fleet("apps", scope="upload"), fleet("apps", scope=None))
+        told = fleet("diff", "shop")
+        has(told, "old: 1, 2 of 2 traces\nnew: 2, 2 of 2 traces\n\nmethods that are called more or less often: 1\n")
+        has(told, "        4          6           2           2  shop.Cart.pay ()V\n")
+        equal(json.loads(fleet("diff", "shop", "--json"))["calls"][0]["examples"]["new"]["slowest_ns"] // 1000 in (5000, 5001), True)
+        has(fleet("builds", "shop"), "Build\n     2        1")
+        has(fleet("method", "shop", "shop.Cart.pay ()V"), "5.001  2\n")
+        has(fleet("diff", "shop", "3", status=1), "of the build 3")
+        for words in (("apps", "shop"), ("diff",), ("method", "shop"), ("what",)):
+            fleet(*words, status=2)
+        pushed = verb(program, home, "push", "--rows", "--to", url, "--label", "app=pushed", os.path.join(home, "none"))
+        equal(pushed.returncode, 1)
+        equal(verb(program, home, "push", "--rows", "--no-rows", "--to", url, "x").returncode, 2)
+        trace = os.path.join(home, "a.trace")
+        with open(trace, "wb") as file:
+            file.write(trace_of(calls_of(3, 100)))
+        equal(verb(program, home, "push", "--rows", "--to", url, "--label", "app=pushed", trace).returncode, 0)
+        wait_until(lambda: "pushed" in fleet("apps", scope=None))
+
+
+TESTS = [builds_are_compared, builds_have_an_order, method_has_a_history, who_may_not_see_a_trace_learns_nothing_of_it,
+         a_site_without_rows_has_no_such_questions, rows_go_with_their_trace,
+         pages_lead_from_builds_to_calls, terminal_asks_by_a_token]
