@@ -76,6 +76,7 @@ extern const struct tv_verb tv_verb_names;
 extern const struct tv_verb tv_verb_open;
 extern const struct tv_verb tv_verb_processes;
 extern const struct tv_verb tv_verb_pull;
+extern const struct tv_verb tv_verb_fleet;
 extern const struct tv_verb tv_verb_push;
 extern const struct tv_verb tv_verb_record;
 extern const struct tv_verb tv_verb_regression;

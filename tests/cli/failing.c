@@ -491,6 +491,7 @@ static const char *value_of(const char *name, const char *trace)
         {"ADDR:PORT", "[::1]:0"},
         {"DIR", "/store"},
         {"all|server|worker", "server"},
+        {"no|asked|listed", "asked"},
         {"open|secret|proxy|nobody", "nobody"},
     };
     if (strcmp(name, "FILE") == 0 || strcmp(name, "FILE...") == 0 || strcmp(name, "IN") == 0)
@@ -630,12 +631,12 @@ static void try_verb(const struct tv_verb *verb, char *const *traces, int trace_
 }
 
 /* Verbs that need more than a trace: `view` and `open` serve until they are told to end, `record`
- * runs a program, `push` needs a site and `store` a store, `report` the page, which this build is
- * without, and the others a device. */
+ * runs a program, `push` and `fleet` need a site and `store` a store, `report` the page, which this
+ * build is without, and the others a device. */
 static bool needs_more(const struct tv_verb *verb)
 {
-    static const char *const names[] = {"view",   "open",    "record",    "push", "store",
-                                        "report", "devices", "processes", "pull"};
+    static const char *const names[] = {"view",  "open",   "record",  "push",      "store",
+                                        "fleet", "report", "devices", "processes", "pull"};
     for (size_t i = 0; i < TV_COUNT_OF(names); i++) {
         if (strcmp(verb->name, names[i]) == 0)
             return true;

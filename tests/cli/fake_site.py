@@ -96,6 +96,8 @@ class Site:
         if path == "/api/v1/uploads":
             self.query = dict(urllib.parse.parse_qsl(query))
             return reply(201, {"Location": "/api/v1/uploads/" + ID, "X-Owner-Token": TOKEN}, b"{}\n")
+        if path.startswith("/api/v1/apps"):
+            return reply(200, {"Content-Type": "application/json"}, b'{"apps":[],"builds":[],"devices":[],"calls":[],"times":[]}\n')
         if headers.get("authorization") != "Bearer " + TOKEN and not (self.is_shared and method == "GET"):
             return reply(404, {}, b'{"error":"nothing is here"}\n')
         if path == "/api/v1/uploads/%s/complete" % ID:

@@ -22,6 +22,7 @@
 #include "base/text/percent.h"
 #include "cli/file/load.h"
 #include "cli/file/redact_options.h"
+#include "cli/site/header_file.h"
 #include "cli/site/pushed_diff.h"
 #include "cli/site/upload.h"
 #include "cli/verb.h"
@@ -31,8 +32,6 @@
 #define SECRET_MOST ((size_t)4096)
 #define SECRET_HEADER "X-Upload-Secret: "
 #define OWNER_HEADER "X-Owner-Token: "
-#define TOKEN_HEADER "Authorization: Bearer "
-#define TOKEN_MOST ((size_t)80)
 
 struct push_options {
     const char *to;
@@ -49,6 +48,8 @@ struct push_options {
     const char *against;
     bool is_shared;
     bool is_listed;
+    bool counts;
+    bool counts_not;
     bool is_delete;
     bool json;
     struct tv_redact_options redact;
@@ -60,7 +61,7 @@ struct pushing {
     const struct push_options *options;
     char site[TV_SITE_URL_CAP];
     char secret[sizeof(SECRET_HEADER) + SECRET_MOST]; /* the header; "": there is none */
-    char token[sizeof(TOKEN_HEADER) + TOKEN_MOST];    /* the same */
+    char token[TV_TOKEN_HEADER_CAP];                  /* the same */
     char owner[sizeof(OWNER_HEADER) + TV_TOKEN_LEN];  /* of the mapping that was pushed last */
     struct tv_site_link against;                      /* of --against */
 };
@@ -122,6 +123,7 @@ static enum tv_code write_query(const struct push_options *options, enum pushed 
     } else {
         add_option(&out, "raw_shared", options->is_shared ? "1" : NULL);
         add_option(&out, "listed", options->is_listed ? "1" : NULL);
+        add_option(&out, "rows", options->counts ? "1" : options->counts_not ? "0" : NULL);
         add_option(&out, "names", options->keeps_names ? "file" : NULL);
     }
     add_labels(&out, &options->labels);
@@ -363,30 +365,6 @@ static int delete_all(const struct tv_cli *cli, const struct tv_arguments *argum
 
 /* --- the verb --- */
 
-/* A secret is in a file and never among the words, which every user of the machine can read. The
- * header has room for its name and `most` bytes. */
-static enum tv_code read_secret(const struct pushing *pushing, const char *path, const char *name,
-                                size_t most, char *header, struct tv_error *err)
-{
-    struct tv_buffer secret;
-    if (!path)
-        return TV_OK;
-    tv_buffer_init(&secret, pushing->cli->alloc);
-    enum tv_code code = tv_file_read_small(path, most, &secret, err);
-    struct tv_str text = tv_buffer_view(&secret);
-    while (text.len && (text.at[text.len - 1] == '\n' || text.at[text.len - 1] == '\r'))
-        text.len--;
-    for (size_t i = 0; code == TV_OK && i < text.len; i++) {
-        if (text.at[i] < ' ' || text.at[i] > '~')
-            code = tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s has more than one line of ASCII",
-                           path);
-    }
-    if (code == TV_OK)
-        (void)snprintf(header, strlen(name) + most + 1, "%s%.*s", name, (int)text.len, text.at);
-    tv_buffer_release(&secret);
-    return code;
-}
-
 /* A label needs a key before its "=". */
 static bool are_labels(const struct tv_texts *labels)
 {
@@ -430,13 +408,15 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
         return tv_cli_misuse(cli, "push: where to? Give --to URL, or set TRACEVIEW_SITE");
     if (!are_labels(&options->labels))
         return tv_cli_misuse(cli, "push: --label takes KEY=VALUE");
+    if (options->counts && options->counts_not)
+        return tv_cli_misuse(cli, "push: --rows and --no-rows are two answers to one question");
     if (tv_redact_lacking(&options->redact))
         return tv_cli_misuse(cli, "push: %s is for --redact", tv_redact_lacking(&options->redact));
     if (tv_site_parse(pushing.site, site, &err) != TV_OK ||
-        read_secret(&pushing, options->secret_file, SECRET_HEADER, SECRET_MOST, pushing.secret,
-                    &err) != TV_OK ||
-        read_secret(&pushing, options->token_file, TOKEN_HEADER, TOKEN_MOST, pushing.token, &err) !=
-            TV_OK ||
+        tv_header_file_read(options->secret_file, SECRET_HEADER, SECRET_MOST, cli->alloc,
+                            pushing.secret, &err) != TV_OK ||
+        tv_header_file_read(options->token_file, TV_TOKEN_HEADER, TV_TOKEN_HEADER_MOST, cli->alloc,
+                            pushing.token, &err) != TV_OK ||
         read_against(&pushing, &err) != TV_OK)
         return tv_cli_misuse(cli, "push: %s", err.text);
     return push_files(&pushing, arguments);
@@ -494,6 +474,14 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct push_options, is_listed),
      .help = "the trace stands in the list of the site"},
+    {.name = "rows",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct push_options, counts),
+     .help = "the trace counts in questions over all traces, which lead to it"},
+    {.name = "no-rows",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct push_options, counts_not),
+     .help = "it counts in none, whatever is usual on the site"},
     {.name = "token-file",
      .kind = TV_OPTION_TEXT,
      .field = offsetof(struct push_options, token_file),

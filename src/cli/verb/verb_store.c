@@ -1,7 +1,7 @@
 /*
  * store: what an administrator does with the store of a site: look at it, check it, tidy it up,
- * copy it (store/store.h), and list, delete or give away its traces. Servers may use the store
- * meanwhile.
+ * copy it (store/store.h), make the rows of its traces, and list, delete or give away its traces.
+ * Servers may use the store meanwhile.
  *
  * An action fills a text and a JSON object at once, number by number, so that both say the same;
  * one of the two is printed at the end, and only if the action succeeded. `check` ends with status
@@ -15,6 +15,8 @@
 #include "cli/site/stored_traces.h"
 #include "cli/verb.h"
 #include "cli/wording.h"
+#include "index/saved/saved.h"
+#include "site/jobs/row_keeper.h"
 #include "store/store.h"
 
 struct store_options {
@@ -22,6 +24,8 @@ struct store_options {
     bool now;
     const char *files;
     const char *password_file;
+    bool listed;
+    bool again;
 };
 
 /* What an action gets, and where its answer goes. */
@@ -29,6 +33,7 @@ struct acting {
     const struct tv_cli *cli;
     const struct store_options *options;
     struct tv_store store;
+    const char *dir;
     const char *to; /* the third word: the second folder of a backup, a search, a trace; or NULL */
     const char *user;
     int64_t now;
@@ -140,6 +145,29 @@ static enum tv_code backup(struct acting *acting, struct tv_error *err)
     return TV_OK;
 }
 
+/* Servers do the same by themselves, by their own rule; a folder has none, so it is told here. */
+static enum tv_code rows(struct acting *acting, struct tv_error *err)
+{
+    char build[TV_SAVED_NAME_CAP];
+    struct tv_row_keeper keeper = {.alloc = acting->cli->alloc,
+                                   .pool = acting->cli->pool,
+                                   .store = &acting->store,
+                                   .build = build,
+                                   .rule =
+                                       acting->options->listed ? TV_COUNT_LISTED : TV_COUNT_ASKED,
+                                   .is_new = acting->options->again};
+    struct tv_row_pass pass;
+    tv_saved_name(build);
+    TV_TRY(tv_row_keeper_path(keeper.path, acting->dir, err));
+    TV_TRY(tv_row_keeper_pass(&keeper, acting->now, UINT64_MAX, &pass, err));
+    tell_count(acting, "files of traces that count", "runs", pass.runs);
+    tell_count(acting, "rows made of", "made", pass.made);
+    tell_count(acting, "rows dropped of", "dropped", pass.dropped);
+    tell_count(acting, "index is not made yet", "waiting", pass.waiting);
+    tell_count(acting, "have no index", "bad", pass.bad);
+    return TV_OK;
+}
+
 static struct tv_stored_traces traces_of(struct acting *acting)
 {
     return (struct tv_stored_traces){.alloc = acting->cli->alloc,
@@ -175,6 +203,7 @@ static const struct action {
                {"check", "DIR alone", 2, 2, check},
                {"gc", "DIR alone", 2, 2, gc},
                {"backup", "DIR and the folder TO of the copy", 3, 3, backup},
+               {"rows", "DIR alone", 2, 2, rows},
                {"list", "DIR, and words to search for as one", 2, 3, list},
                {"delete", "DIR and the id or link of a trace", 3, 3, delete_trace},
                {"own", "DIR, the id or link of a trace, and a user", 3, 4, own}};
@@ -235,17 +264,20 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     const struct action *action = find_action(arguments->of[0]);
     struct acting acting = {.cli = cli,
                             .options = values,
+                            .dir = arguments->count > 1 ? arguments->of[1] : NULL,
                             .to = arguments->count > 2 ? arguments->of[2] : NULL,
                             .user = arguments->count > 3 ? arguments->of[3] : NULL,
                             .now = time(NULL)};
     if (!action)
-        return tv_cli_misuse(cli,
-                             "store does stats, check, gc, backup, list, delete or own, not '%s'",
-                             arguments->of[0]);
+        return tv_cli_misuse(
+            cli, "store does stats, check, gc, backup, rows, list, delete or own, not '%s'",
+            arguments->of[0]);
     if (arguments->count < action->least || arguments->count > action->most)
         return tv_cli_misuse(cli, "store %s takes %s", action->name, action->words);
     if (acting.options->now && action->run != gc)
         return tv_cli_misuse(cli, "--now belongs to store gc");
+    if ((acting.options->listed || acting.options->again) && action->run != rows)
+        return tv_cli_misuse(cli, "--listed and --again belong to store rows");
     return act_on(&acting, action, arguments->of[1]);
 }
 
@@ -268,6 +300,14 @@ static const struct tv_option options[] = {
      .field = offsetof(struct store_options, password_file),
      .argument = "FILE",
      .help = "the file with the password of PostgreSQL's user"},
+    {.name = "listed",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct store_options, listed),
+     .help = "with rows: listed traces count, unless their owners say no"},
+    {.name = "again",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct store_options, again),
+     .help = "with rows: make those that are there anew"},
 };
 
 const struct tv_verb tv_verb_store = {
@@ -279,11 +319,13 @@ const struct tv_verb tv_verb_store = {
     .unpacks_nothing = true,
     .options = TV_OPTIONS(options),
     .values_len = TV_VALUES_LEN(struct store_options),
-    .notes = "stats counts what is there. check compares all files with their rows and names. gc "
-             "drops what has expired and removes the files that nothing needs. backup makes a copy "
-             "TO, which is a store. list tells all traces, or those with the words WHAT; delete "
-             "deletes one by its id or link; own makes it USER's, or makes a new owner token. "
-             "Servers may use the store meanwhile.",
+    .notes =
+        "stats counts what is there. check compares all files with their rows and names. gc "
+        "drops what has expired and removes the files that nothing needs. backup makes a copy "
+        "TO, which is a store. rows makes what questions over all traces are asked of, from the "
+        "indexes. list tells all traces, or those with the words WHAT; delete "
+        "deletes one by its id or link; own makes it USER's, or makes a new owner token. "
+        "Servers may use the store meanwhile.",
     .examples = {{"traceview store check store", "whether every file is whole"},
                  {"traceview store backup store copy", "a copy of the store as it is now"}},
     .run = run,

@@ -39,6 +39,7 @@ const struct tv_verb *const tv_verbs[] = {
     &tv_verb_store,
     &tv_verb_push,
     &tv_verb_open,
+    &tv_verb_fleet,
 #endif
     &tv_verb_dmtracedump,
     &tv_verb_regression,
