@@ -34,7 +34,11 @@ struct reading {
 static enum tv_code add_method(struct reading *reading, int64_t method, uint32_t *place,
                                struct tv_error *err)
 {
+    const struct tv_join *join = &reading->change->comparison.join;
     struct tv_fleet_method names;
+    if (join->count >= TV_FLEET_NUMBERS_MOST / sizeof(*join->numbers) / join->run_count)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
+                       "the traces of these builds have too many different methods");
     TV_TRY(tv_fleet_read_method(reading->reader, method, &reading->arena, &names, err));
     const struct tv_row_names row = {names.class_name, names.name, names.signature};
     return tv_join_add_named(&reading->change->comparison.join, reading->run, &row, 1, place, err);

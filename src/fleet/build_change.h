@@ -16,6 +16,9 @@
 /* Runs of a side that are compared, the newest; all of a method's are in memory at once. */
 #define TV_FLEET_COMPARED_MOST 500u
 
+/* Bytes of the numbers of all methods in all runs: traces of strangers may have any methods. */
+#define TV_FLEET_NUMBERS_MOST ((size_t)256 << 20)
+
 /* A run that counts for whoever asks, and how it is told of. */
 struct tv_fleet_counted {
     const struct tv_fleet_run *run;
@@ -48,7 +51,8 @@ size_t tv_build_change_runs(const struct tv_build_change *change, uint32_t place
 
 void tv_build_change_init(struct tv_build_change *change, const struct tv_alloc *alloc);
 void tv_build_change_release(struct tv_build_change *change);
-/* Compares. Errors as tv_comparison_finish has them. */
+/* Compares. TV_ERR_LIMIT: the runs have too many different methods, and fewer runs are to be
+ * compared; other errors as tv_comparison_finish has them. */
 enum tv_code tv_build_change_make(struct tv_build_change *change, struct tv_fleet_reader *reader,
                                   const struct tv_build_change_opts *opts,
                                   struct tv_error *err) TV_MUST_CHECK;

@@ -8,11 +8,6 @@
 
 #include "base/compiler.h"
 
-const char *const tv_thread_kind_words[TV_THREAD_KIND_COUNT] = {
-    [TV_THREAD_MAIN] = "main", [TV_THREAD_RENDER] = "render", [TV_THREAD_BINDER] = "binder",
-    [TV_THREAD_POOL] = "pool", [TV_THREAD_OTHER] = "other",
-};
-
 /* What names of threads begin with. */
 static const struct {
     const char *beginning;

@@ -16,8 +16,6 @@ enum tv_thread_kind {
     TV_THREAD_OTHER,
 };
 #define TV_THREAD_KIND_COUNT 5u
-/* "main", "render", "binder", "pool", "other". */
-extern const char *const tv_thread_kind_words[TV_THREAD_KIND_COUNT];
 
 /* `is_main`: it is known to be a main thread, whatever it is called. */
 enum tv_thread_kind tv_thread_kind_of(struct tv_str name, bool is_main);

@@ -39,19 +39,11 @@ static void main_thread_is_main_whatever_its_name(void **state)
     assert_int_equal(tv_thread_kind_of(TV_STR("RenderThread"), true), TV_THREAD_MAIN);
 }
 
-static void kinds_have_words(void **state)
-{
-    (void)state;
-    for (unsigned i = 0; i < TV_THREAD_KIND_COUNT; i++)
-        assert_non_null(tv_thread_kind_words[i]);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(name_tells_the_kind),
         cmocka_unit_test(main_thread_is_main_whatever_its_name),
-        cmocka_unit_test(kinds_have_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -261,9 +261,9 @@ static void write_sides(struct tv_json *json, const struct tv_fleet_question *qu
 }
 
 static enum tv_code write_change(struct tv_request_context *context,
-                                 struct tv_fleet_question *question,
-                                 const struct tv_fleet_sides *sides, struct tv_json *json,
-                                 const struct tv_buffer *body, struct tv_error *err)
+                                 struct tv_fleet_question *question, struct tv_fleet_sides *sides,
+                                 struct tv_json *json, const struct tv_buffer *body,
+                                 struct tv_error *err)
 {
     struct tv_build_change change;
     struct writing writing = {context, question, sides, &change};

@@ -262,15 +262,16 @@ static bool is_asked(const struct tv_fleet_question *question, const struct tv_f
 
 /* Adds the traces of a side, the newest of those that have rows. */
 static void add_side(const struct tv_fleet_question *question, struct tv_fleet_sides *sides,
-                     enum tv_side side, size_t *count)
+                     enum tv_side side, size_t most, size_t *count)
 {
     const struct tv_fleet_build *build = sides->builds[side];
+    sides->traces[side] = sides->runs[side] = 0;
     for (size_t i = 0; i < build->count; i++) {
         const struct tv_fleet_trace *trace = build->traces[i];
         if (!is_asked(question, trace))
             continue;
         sides->traces[side]++;
-        if (!trace->run || sides->runs[side] == TV_FLEET_COMPARED_MOST)
+        if (!trace->run || sides->runs[side] == most)
             continue;
         sides->counted[*count] = (struct tv_fleet_counted){trace->run, trace->id};
         sides->traces_of[(*count)++] = trace;
@@ -278,19 +279,30 @@ static void add_side(const struct tv_fleet_question *question, struct tv_fleet_s
     }
 }
 
+static void add_sides(const struct tv_fleet_question *question, struct tv_fleet_sides *sides,
+                      size_t most)
+{
+    size_t count = 0;
+    add_side(question, sides, TV_SIDE_OLD, most, &count);
+    add_side(question, sides, TV_SIDE_NEW, most, &count);
+    sides->other_devices = false;
+    for (size_t i = 1; i < count; i++)
+        sides->other_devices = sides->other_devices || !tv_str_equal(sides->traces_of[i]->device,
+                                                                     sides->traces_of[0]->device);
+}
+
 enum tv_code tv_fleet_sides_find(struct tv_request_context *context,
                                  const struct tv_fleet_question *question,
                                  struct tv_fleet_sides *sides, struct tv_error *err)
 {
     const size_t room = 2 * TV_FLEET_COMPARED_MOST;
-    size_t count = 0;
     *sides = (struct tv_fleet_sides){.other_devices = false};
     TV_TRY(find_builds(question, sides, err));
     TV_TRY(tv_arena_take(&context->arena, room * sizeof(*sides->counted), &sides->counted, err));
     TV_TRY(
         tv_arena_take(&context->arena, room * sizeof(*sides->traces_of), &sides->traces_of, err));
+    add_sides(question, sides, TV_FLEET_COMPARED_MOST);
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
-        add_side(question, sides, (enum tv_side)side, &count);
         if (!sides->runs[side])
             return tv_fail(
                 err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace of the build %.*s has rows%s",
@@ -299,15 +311,11 @@ enum tv_code tv_fleet_sides_find(struct tv_request_context *context,
                 : question->device.len ? " of this device"
                                        : "");
     }
-    for (size_t i = 1; i < count; i++)
-        sides->other_devices = sides->other_devices || !tv_str_equal(sides->traces_of[i]->device,
-                                                                     sides->traces_of[0]->device);
     return TV_OK;
 }
 
-enum tv_code tv_fleet_compare(struct tv_fleet_question *question,
-                              const struct tv_fleet_sides *sides, struct tv_build_change *change,
-                              struct tv_error *err)
+static enum tv_code compare(struct tv_fleet_question *question, const struct tv_fleet_sides *sides,
+                            struct tv_build_change *change, struct tv_error *err)
 {
     const struct tv_build_change_opts opts = {
         .runs = sides->counted,
@@ -319,6 +327,20 @@ enum tv_code tv_fleet_compare(struct tv_fleet_question *question,
         .other_devices = sides->other_devices,
         .most_rows = question->most};
     return tv_build_change_make(change, &question->reader, &opts, err);
+}
+
+enum tv_code tv_fleet_compare(struct tv_fleet_question *question, struct tv_fleet_sides *sides,
+                              struct tv_build_change *change, struct tv_error *err)
+{
+    size_t most = TV_FLEET_COMPARED_MOST;
+    enum tv_code code = compare(question, sides, change, err);
+    while (code == TV_ERR_LIMIT && most > 1) {
+        most /= 2;
+        add_sides(question, sides, most);
+        tv_build_change_release(change);
+        code = compare(question, sides, change, err);
+    }
+    return code;
 }
 
 /* --- examples --- */

@@ -52,13 +52,14 @@ struct tv_fleet_sides {
     bool other_devices; /* the traces are not all of one device, so that their times are not tested
                          */
 };
+/* The newest traces of each that have rows, TV_FLEET_COMPARED_MOST at most. */
 enum tv_code tv_fleet_sides_find(struct tv_request_context *context,
                                  const struct tv_fleet_question *question,
                                  struct tv_fleet_sides *sides, struct tv_error *err) TV_MUST_CHECK;
-/* Compares them. `change` is to be released in any case. */
-enum tv_code tv_fleet_compare(struct tv_fleet_question *question,
-                              const struct tv_fleet_sides *sides, struct tv_build_change *change,
-                              struct tv_error *err) TV_MUST_CHECK;
+/* Compares them; fewer traces of each where they have too many different methods, which `sides`
+ * tells. `change` is to be released in any case. */
+enum tv_code tv_fleet_compare(struct tv_fleet_question *question, struct tv_fleet_sides *sides,
+                              struct tv_build_change *change, struct tv_error *err) TV_MUST_CHECK;
 
 /* A trace that shows a method, and the longest call of the method in it. */
 struct tv_fleet_example {
