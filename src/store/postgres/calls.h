@@ -59,7 +59,7 @@ enum tv_code tv_postgres_drop_row(struct tv_pg *pg, const struct tv_id *id, bool
 /* The columns of a trace's own row. */
 #define TV_POSTGRES_TRACE_OWN                                                                      \
     "id, raw, md5, bytes, file_name, title, note, created, expires, owner, address, user_name, "   \
-    "is_raw_shared, is_listed, keeps_names, kind, is_for_all, map_id, map_hash"
+    "is_raw_shared, is_listed, keeps_names, kind, is_for_all, map_id, map_hash, counting"
 /* The columns that tv_postgres_read_trace reads, in a SELECT from traces. After its own come its
  * labels as one text, each with two lengths in bytes before it: "3 5 appclock"; then its figures.
  */
@@ -69,7 +69,7 @@ enum tv_code tv_postgres_drop_row(struct tv_pg *pg, const struct tv_id *id, bool
     " ORDER BY key) FROM labels WHERE trace=traces.id),"                                           \
     " figures.raw IS NOT NULL, duration_ns, threads, worst_frame_ns, startup_ns"
 #define TV_POSTGRES_TRACES "traces LEFT JOIN figures USING (raw)"
-#define TV_POSTGRES_TRACE_COLUMN_COUNT 25 /* further columns of the SELECT follow */
+#define TV_POSTGRES_TRACE_COLUMN_COUNT 26 /* further columns of the SELECT follow */
 /* A row of the last statement. */
 enum tv_code tv_postgres_read_trace(const struct tv_pg *pg, size_t at, struct tv_arena *arena,
                                     struct tv_trace_row *row, struct tv_error *err) TV_MUST_CHECK;
@@ -77,6 +77,8 @@ enum tv_code tv_postgres_lacks_md5(void *ctx, const struct tv_hash *raw, bool *l
                                    struct tv_error *err);
 enum tv_code tv_postgres_note_md5(void *ctx, const struct tv_hash *raw, const char md5[33],
                                   struct tv_error *err);
+enum tv_code tv_postgres_counts_raw(void *ctx, const struct tv_hash *raw, enum tv_count_rule rule,
+                                    int64_t now, bool *counts, struct tv_error *err);
 /* Inside a transaction: the row gets the MD5 that another trace of the same bytes has. */
 enum tv_code tv_postgres_share_md5(struct tv_pg *pg, const struct tv_id *id,
                                    struct tv_error *err) TV_MUST_CHECK;

@@ -23,6 +23,8 @@
     " AND ($4::text IS NULL OR (created, id)<($3::bigint, $4::text))"                              \
     " AND (q->>'uploader' IS NULL OR user_name=q->>'uploader')"                                    \
     " AND (since IS NULL OR created>=since) AND (past IS NULL OR created<past)"                    \
+    " AND (q->>'counted' IS NULL OR counting=1"                                                    \
+    "   OR (counting=0 AND is_listed AND q->>'counted'='1'))"                                      \
     " AND (q->'words'='[]' OR NOT EXISTS(SELECT 1 FROM"                                            \
     "   unnest(ARRAY(SELECT jsonb_array_elements_text($1::jsonb->'words'))) AS word(value)"        \
     "   WHERE NOT (title ILIKE word.value OR file_name ILIKE word.value OR note ILIKE word.value"  \

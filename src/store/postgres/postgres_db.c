@@ -175,6 +175,7 @@ static const struct tv_store_db calls = {
     .note_mapping = tv_postgres_note_mapping,
     .lacks_md5 = tv_postgres_lacks_md5,
     .note_md5 = tv_postgres_note_md5,
+    .counts_raw = tv_postgres_counts_raw,
     .note_figures = tv_postgres_note_figures,
     .want_job = tv_postgres_want_job,
     .take_job = tv_postgres_take_job,

@@ -48,9 +48,10 @@ static const char version_1[] =
     "  is_for_all boolean NOT NULL,"
     "  map_id " TEXT ","
     "  map_hash " TEXT ","
-    "  told bigint,"          /* of an upload: its length as told; NULL: not told */
-    "  until bigint,"         /* of an upload: kept until then */
-    "  seen_expired bigint);" /* when gc first saw that it has expired */
+    "  counting integer NOT NULL," /* enum tv_counting */
+    "  told bigint,"               /* of an upload: its length as told; NULL: not told */
+    "  until bigint,"              /* of an upload: kept until then */
+    "  seen_expired bigint);"      /* when gc first saw that it has expired */
     "CREATE INDEX traces_by_raw ON traces(raw);"
     "CREATE INDEX traces_by_md5 ON traces(md5, created);"
     "CREATE INDEX traces_by_created ON traces(created, id);"

@@ -50,17 +50,18 @@ static enum tv_code insert(struct tv_pg *pg, const struct tv_trace_row *row, int
         pg,
         "INSERT INTO traces(" TV_POSTGRES_TRACE_OWN ", told, until)"
         " VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,"
-        " $19, $20, $21) ON CONFLICT DO NOTHING",
-        TV_SQL_VALUES(
-            tv_sql_hex(row->id.hex), tv_sql_hex(row->raw.hex), tv_sql_hex(row->md5),
-            tv_sql_count(row->bytes), tv_sql_text(row->file_name), tv_sql_text(row->title),
-            tv_sql_text(row->note), tv_sql_int(row->created), time_or_null(row->expires),
-            tv_sql_hex(row->owner.hex), tv_sql_hex(row->address.hex), tv_sql_or_null(row->user),
-            tv_sql_int(row->is_raw_shared), tv_sql_int(row->is_listed),
-            tv_sql_int(row->keeps_names), tv_sql_int((int64_t)row->kind),
-            tv_sql_int(row->is_for_all), tv_sql_or_null(row->map_id), tv_sql_or_null(row->map_hash),
-            is_upload && row->bytes ? tv_sql_count(row->bytes) : tv_sql_hex(""),
-            is_upload ? tv_sql_int(until) : tv_sql_hex("")),
+        " $19, $20, $21, $22) ON CONFLICT DO NOTHING",
+        TV_SQL_VALUES(tv_sql_hex(row->id.hex), tv_sql_hex(row->raw.hex), tv_sql_hex(row->md5),
+                      tv_sql_count(row->bytes), tv_sql_text(row->file_name),
+                      tv_sql_text(row->title), tv_sql_text(row->note), tv_sql_int(row->created),
+                      time_or_null(row->expires), tv_sql_hex(row->owner.hex),
+                      tv_sql_hex(row->address.hex), tv_sql_or_null(row->user),
+                      tv_sql_int(row->is_raw_shared), tv_sql_int(row->is_listed),
+                      tv_sql_int(row->keeps_names), tv_sql_int((int64_t)row->kind),
+                      tv_sql_int(row->is_for_all), tv_sql_or_null(row->map_id),
+                      tv_sql_or_null(row->map_hash), tv_sql_int((int64_t)row->counting),
+                      is_upload && row->bytes ? tv_sql_count(row->bytes) : tv_sql_hex(""),
+                      is_upload ? tv_sql_int(until) : tv_sql_hex("")),
         &changed, err));
     *is_new = changed > 0;
     return *is_new ? write_labels(pg, &row->id, row->labels, row->label_count, err) : TV_OK;
@@ -158,13 +159,13 @@ static enum tv_code read_labels(struct tv_str text, struct tv_arena *arena,
 
 static struct tv_trace_figures read_figures(const struct tv_pg *pg, size_t at)
 {
-    struct tv_trace_figures figures = {.is_known = tv_pg_number(pg, at, 20) != 0};
+    struct tv_trace_figures figures = {.is_known = tv_pg_number(pg, at, 21) != 0};
     if (!figures.is_known)
         return figures;
-    figures.duration_ns = (uint64_t)tv_pg_number(pg, at, 21);
-    figures.threads = (uint64_t)tv_pg_number(pg, at, 22);
-    figures.worst_frame_ns = (uint64_t)tv_pg_number(pg, at, 23);
-    figures.startup_ns = (uint64_t)tv_pg_number(pg, at, 24);
+    figures.duration_ns = (uint64_t)tv_pg_number(pg, at, 22);
+    figures.threads = (uint64_t)tv_pg_number(pg, at, 23);
+    figures.worst_frame_ns = (uint64_t)tv_pg_number(pg, at, 24);
+    figures.startup_ns = (uint64_t)tv_pg_number(pg, at, 25);
     return figures;
 }
 
@@ -180,6 +181,7 @@ enum tv_code tv_postgres_read_trace(const struct tv_pg *pg, size_t at, struct tv
                                  .keeps_names = tv_pg_number(pg, at, 14) != 0,
                                  .kind = (enum tv_kept_kind)tv_pg_number(pg, at, 15),
                                  .is_for_all = tv_pg_number(pg, at, 16) != 0,
+                                 .counting = (enum tv_counting)tv_pg_number(pg, at, 19),
                                  .figures = read_figures(pg, at)};
     tv_pg_copy(pg, at, 0, row->id.hex, sizeof(row->id.hex));
     tv_pg_copy(pg, at, 1, row->raw.hex, sizeof(row->raw.hex));
@@ -192,7 +194,7 @@ enum tv_code tv_postgres_read_trace(const struct tv_pg *pg, size_t at, struct tv
     TV_TRY(tv_pg_keep(pg, at, 11, arena, &row->user, err));
     TV_TRY(tv_pg_keep(pg, at, 17, arena, &row->map_id, err));
     TV_TRY(tv_pg_keep(pg, at, 18, arena, &row->map_hash, err));
-    return read_labels(tv_pg_text(pg, at, 19), arena, row, err);
+    return read_labels(tv_pg_text(pg, at, 20), arena, row, err);
 }
 
 static enum tv_code no_trace(struct tv_error *err)
@@ -288,6 +290,23 @@ enum tv_code tv_postgres_note_md5(void *ctx, const struct tv_hash *raw, const ch
     return tv_pg_turn_end(&turn, err);
 }
 
+enum tv_code tv_postgres_counts_raw(void *ctx, const struct tv_hash *raw, enum tv_count_rule rule,
+                                    int64_t now, bool *counts, struct tv_error *err)
+{
+    struct tv_postgres *postgres = ctx;
+    int64_t number;
+    *counts = false;
+    struct tv_pg_turn turn = tv_pg_turn(postgres->pool, TV_PG_STATEMENT);
+    while (tv_pg_turn_tries(&turn))
+        turn.code = tv_pg_numbers(
+            turn.pg,
+            "SELECT 1 FROM traces WHERE raw=$1 AND kind=0 AND (expires IS NULL OR expires>$2)"
+            " AND (counting=1 OR (counting=0 AND is_listed AND $3::bigint=1)) LIMIT 1",
+            TV_SQL_VALUES(tv_sql_hex(raw->hex), tv_sql_int(now), tv_sql_int((int64_t)rule)),
+            &number, 1, counts, &turn.err);
+    return tv_pg_turn_end(&turn, err);
+}
+
 static enum tv_code note_figures(struct tv_pg *pg, const struct tv_hash *raw,
                                  const struct tv_trace_figures *figures, struct tv_error *err)
 {
@@ -339,7 +358,8 @@ static enum tv_code change_columns(struct tv_pg *pg, const struct tv_id *id, int
         " expires=CASE WHEN $7::boolean THEN $8 ELSE expires END,"
         " seen_expired=CASE WHEN $7::boolean THEN NULL ELSE seen_expired END,"
         " keeps_names=coalesce($9, keeps_names),"
-        " user_name=CASE WHEN $10::boolean THEN $11 ELSE user_name END, owner=coalesce($12, owner)"
+        " user_name=CASE WHEN $10::boolean THEN $11 ELSE user_name END, owner=coalesce($12, owner),"
+        " counting=coalesce($13, counting)"
         " WHERE id=$1 AND raw IS NOT NULL AND (expires IS NULL OR expires>$2)",
         TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_int(now), text_or_null(change->title),
                       text_or_null(change->note), truth_or_null(change->is_raw_shared),
@@ -347,7 +367,8 @@ static enum tv_code change_columns(struct tv_pg *pg, const struct tv_id *id, int
                       time_or_null(change->expires ? *change->expires : 0),
                       truth_or_null(change->keeps_names), tv_sql_int(change->user != NULL),
                       tv_sql_or_null(change->user ? *change->user : (struct tv_str){NULL, 0}),
-                      tv_sql_hex(change->owner ? change->owner->hex : "")),
+                      tv_sql_hex(change->owner ? change->owner->hex : ""),
+                      change->counting ? tv_sql_int((int64_t)*change->counting) : tv_sql_hex("")),
         &changed, err));
     return changed ? TV_OK : no_trace(err);
 }
