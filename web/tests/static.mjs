@@ -189,15 +189,122 @@ await check(
     await other.locator(".facts", { hasText: "1 thread · 1,000 calls" }).waitFor();
     await other.waitForFunction(keptCount);
     await writeFile(mine, traceOf(5, 4000));
-    await other.reload();
+    await other.goto("about:blank");
+    await other.goto(host.url);
     const entry = other.locator(".start-recent li", { hasText: "mine again.trace" });
     await entry.waitFor();
-    await entry.locator("button").click();
+    await entry.locator("button").first().click();
     await other.locator(".facts", { hasText: "2,000 calls" }).waitFor();
     assert.equal(await title(other), "mine again.trace");
     await other.close();
   },
 );
+
+const isDecoder = (address) => /\/zstd-[0-9a-f]+\.wasm$/.test(address);
+
+await check("zstd is unpacked by libzstd, which is fetched for it and not before", async () => {
+  const other = await newPage();
+  const asked = [];
+  other.on("request", (request) => asked.push(request.url()));
+  browser.context.on("request", (request) => asked.push(request.url()));
+  await other.goto(host.url);
+  await start(other);
+  await drop(other, await smallFile(other, "plain.trace"));
+  await other.locator(".facts", { hasText: "1 thread · 1,000 calls" }).waitFor();
+  assert.equal(asked.filter(isDecoder).length, 0);
+  const packed = execFileSync("zstd", ["-q", "-c"], { input: traceOf(3) });
+  await drop(other, await smallFile(other, "packed.trace.zst", packed));
+  await other.locator(".bar h1", { hasText: "packed.trace.zst" }).waitFor();
+  await other.locator(".facts", { hasText: "1 thread · 1,000 calls" }).waitFor();
+  await until(() => asked.some(isDecoder));
+  await other.close();
+});
+
+await check("without the decoder zstd is unpacked all the same", async () => {
+  const other = await newPage();
+  await other.route(isDecoder, (route) => route.abort());
+  await other.goto(host.url);
+  const packed = execFileSync("zstd", ["-q", "-c"], { input: traceOf(3) });
+  await start(other);
+  await drop(other, await smallFile(other, "slow.trace.zst", packed));
+  await other.locator(".facts", { hasText: "1 thread · 1,000 calls" }).waitFor();
+  await other.close();
+});
+
+// What the browser keeps of traces, by name.
+function keptNames() {
+  return new Promise((done) => {
+    const opening = indexedDB.open("traceview");
+    opening.onsuccess = () => {
+      const all = opening.result.transaction("traces").objectStore("traces").getAll();
+      all.onsuccess = () => done(all.result.map(({ name }) => name));
+      opening.result.close();
+    };
+  });
+}
+
+await check(
+  "a reload shows the trace again, as it was seen, and another tab does not",
+  async () => {
+    const other = await newPage();
+    await other.goto(host.url);
+    await start(other);
+    await drop(other, await smallFile(other, "kept.trace"));
+    await rows(other);
+    await other.waitForFunction(() => sessionStorage["traceview:page:shown"] !== undefined);
+    await other.keyboard.press("2");
+    await settle(other);
+    const seen = new URL(other.url()).hash;
+    await other.reload();
+    await other.locator(".facts", { hasText: "1 thread · 1,000 calls" }).waitFor();
+    assert.equal(await title(other), "kept.trace");
+    assert.equal(new URL(other.url()).hash, seen);
+    const third = await newPage();
+    await third.goto(host.url);
+    await start(third);
+    const entry = third.locator(".start-recent li", { hasText: "kept.trace" });
+    assert.match(await entry.textContent(), /kept in this browser/);
+    assert.match(await third.locator(".start-promise").textContent(), /512 MiB.*Forget/);
+    await assertAccessible(third);
+    await entry.locator("button").first().click();
+    await third.locator(".facts", { hasText: "1 thread · 1,000 calls" }).waitFor();
+    await third.close();
+    await other.close();
+  },
+);
+
+await check("what is forgotten is gone, and a reload begins anew", async () => {
+  const other = await newPage();
+  await other.goto(host.url);
+  await start(other);
+  await drop(other, await smallFile(other, "gone.trace"));
+  await rows(other);
+  await other.waitForFunction(() => sessionStorage["traceview:page:shown"] !== undefined);
+  assert.ok((await other.evaluate(keptNames)).includes("gone.trace"));
+  const third = await newPage();
+  await third.goto(host.url);
+  await third.getByRole("button", { name: "Forget gone.trace" }).click();
+  await third.locator(".start-recent li", { hasText: "gone.trace" }).waitFor({ state: "detached" });
+  assert.ok(!(await third.evaluate(keptNames)).includes("gone.trace"));
+  await third.close();
+  await other.reload();
+  await start(other);
+  await other.close();
+});
+
+await check("the trace that was opened last is the one that a reload shows", async () => {
+  const other = await newPage();
+  await other.goto(host.url);
+  await start(other);
+  await drop(other, await smallFile(other, "before.trace"));
+  await rows(other);
+  await other.waitForFunction(() => sessionStorage["traceview:page:shown"] !== undefined);
+  await drop(other, await smallFile(other, "after.trace"));
+  await other.locator(".bar h1", { hasText: "after.trace" }).waitFor();
+  await other.reload();
+  await other.locator(".bar h1", { hasText: "after.trace" }).waitFor();
+  await other.close();
+});
 
 await check("a gzip file of several members is unpacked to its end", async () => {
   const bytes = traceOf(3);
@@ -209,7 +316,8 @@ await check("a gzip file of several members is unpacked to its end", async () =>
 });
 
 await check("an expression without end is ended, and the trace is still there", async () => {
-  await page.reload();
+  await page.goto("about:blank");
+  await page.goto(host.url);
   await page.locator(".start-example").click();
   await rows(page);
   await page.locator("#search").fill("/^(([a-zA-Z.$]+)+)+!$/");
@@ -346,7 +454,7 @@ await check("a window that has nothing to do with it hands over nothing", async 
 await check("no page asked for anything but the site's files", async () => {
   const others = host.asked.filter(
     (name) =>
-      !/^(traces\/(small|none)\.trace|favicon\.ico|sw\.js|(engine|engine-exports)-\w+\.wasm|report-\w+\.html|recipes-\w+\.trace\.zst|)$/.test(
+      !/^(traces\/(small|none)\.trace|favicon\.ico|sw\.js|(engine|engine-exports|zstd)-\w+\.wasm|report-\w+\.html|recipes-\w+\.trace\.zst|)$/.test(
         name,
       ),
   );

@@ -1,10 +1,11 @@
 // Usage: node tools/site.mjs OUT ENGINE EXPORTS EXAMPLE [HOST...]
-// Leaves the static site in the folder OUT: the page, the engine, the engine that knows all formats of exports, the example, and
+// Leaves the static site in the folder OUT: the page, the engine, the engine that knows all formats of exports, libzstd's decoder, the example, and
 // the service worker that keeps them for when there is no network. HOSTs are those that ?url= may fetch traces from besides the site's own (docs/static-site.md).
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { alonePage, bundle, reportTemplate, textBlock } from "./bundle.mjs";
+import { zstdDecoder, zstdLicense } from "./zstd.mjs";
 
 const [out, engine, exports, example, ...hosts] = process.argv.slice(2);
 if (example === undefined) {
@@ -31,16 +32,19 @@ const code = await readFile(engine);
 const exportsCode = await readFile(exports);
 const trace = await readFile(example);
 const template = await reportTemplate();
+const decoder = await zstdDecoder();
 const files = {
   engine: named(engine, code),
   exports: named(exports, exportsCode),
   example: named(example, trace),
   report: named("report.html", template),
+  zstd: named("zstd.wasm", decoder),
 };
 const page = {
   engine: files.engine,
   exports: files.exports,
   report: files.report,
+  zstd: files.zstd,
   example: { name: path.basename(example), bytes: trace.length, address: files.example },
   hosts,
 };
@@ -50,7 +54,7 @@ const html = await alonePage({
   data: textBlock("tv-page", "application/json", JSON.stringify(page)),
   connect: ["'self'", ...hosts].join(" "),
 });
-const kept = ["./", files.engine, files.exports, files.example, files.report];
+const kept = ["./", files.engine, files.exports, files.example, files.report, files.zstd];
 const worker = await bundle("api/engine/offline.ts", {
   define: {
     KEPT: JSON.stringify(kept),
@@ -65,4 +69,6 @@ await writeFile(path.join(out, files.engine), code);
 await writeFile(path.join(out, files.exports), exportsCode);
 await writeFile(path.join(out, files.example), trace);
 await writeFile(path.join(out, files.report), template);
+await writeFile(path.join(out, files.zstd), decoder);
+await writeFile(path.join(out, "zstd-LICENSE.txt"), await zstdLicense());
 await writeFile(path.join(out, "sw.js"), `${worker}\n`);

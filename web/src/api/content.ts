@@ -31,6 +31,8 @@ export interface ContentApi {
     signal: AbortSignal,
   ): Promise<void>;
   openRecent(id: string): Promise<OtherPage>;
+  // Forgets the copy of a trace that the browser keeps; null: there are none.
+  readonly forget: ((keptId: string) => Promise<void>) | null;
   openExample(): Promise<OtherPage>;
   reload(): Promise<void>;
   cancel(): Promise<void>;
@@ -125,6 +127,7 @@ export function createContentApi(): ContentApi {
       else await sendTo("api/mapping", mapping, tell, signal, isForced ? "&force=1" : "");
     },
     choose: null,
+    forget: null,
     openRecent: (id) => put(`api/open?recent=${encodeURIComponent(id)}`),
     openExample: () => put("api/open?example=1"),
     reload: () => put("api/reload").then(() => undefined),

@@ -17,7 +17,8 @@ export interface MappingFile {
 
 export type ToWorker =
   // Comes first, once.
-  | { readonly kind: "start"; readonly module: WebAssembly.Module }
+  // `decoder`: the address of libzstd's decoder, which is fetched when it is needed first; "": the page has none.
+  | { readonly kind: "start"; readonly module: WebAssembly.Module; readonly decoder: string }
   | {
       readonly kind: "open";
       readonly id: number;

@@ -1,12 +1,15 @@
 // The bytes of a trace out of the file that the user chose, piece by piece: as they are, or unpacked from gzip by the
-// browser, from zstd by fzstd. What a file is, its first bytes tell, not its name.
+// browser, from zstd by libzstd where the page has that beside it, else by fzstd. What a file is, its first bytes tell, not its name.
 
 import { Decompress, type ZstdError } from "fzstd";
 import { damagedPart } from "./messages";
+import { DamagedZstd, saidByZstd, ZstdStream } from "./zstd";
 
 // The browser reads a large slice faster than many small ones.
 const SLICE_LEN = 8 << 20;
 const PACKED_SLICE_LEN = 1 << 20;
+// What is looked at of a file before it is read.
+const HEAD_LEN = 32;
 
 // Why a file gives no bytes, in one line for the user.
 export class UnreadableFile extends Error {}
@@ -169,6 +172,34 @@ function unpackGzip(file: Blob, said: number, tell: Told): Unpacked {
   return { step: "unpacking", size: 0, said, pieces: pieces(), isCut: () => cut };
 }
 
+// libzstd's decoder; null: the page has none, or it could not be fetched.
+export type TakeDecoder = () => Promise<WebAssembly.Module | null>;
+
+const DAMAGED_ZSTD = "its zstd data is damaged: fetch the file again";
+
+function unpackByLibrary(
+  file: Blob,
+  module: WebAssembly.Module,
+  said: number,
+  tell: Told,
+): Unpacked {
+  const stream = new ZstdStream(module);
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const slice of slicesOf(file, PACKED_SLICE_LEN, tell)) yield* stream.push(slice);
+    } catch (problem) {
+      throw problem instanceof DamagedZstd ? new UnreadableFile(DAMAGED_ZSTD) : problem;
+    }
+  }
+  return {
+    step: "unpacking",
+    size: 0,
+    said: said > file.size * MOST_SAID ? 0 : said,
+    pieces: pieces(),
+    isCut: () => !stream.isBetween,
+  };
+}
+
 const UNEXPECTED_END: ZstdError["code"] = 5;
 
 function isEarlyEnd(problem: unknown): boolean {
@@ -184,8 +215,7 @@ function unpackZstd(file: Blob, tell: Told): Unpacked {
       try {
         unpacker.push(slice, isLast);
       } catch (problem) {
-        if (!isEarlyEnd(problem))
-          throw new UnreadableFile("its zstd data is damaged: fetch the file again");
+        if (!isEarlyEnd(problem)) throw new UnreadableFile(DAMAGED_ZSTD);
         cut = true;
       }
     };
@@ -201,13 +231,23 @@ function unpackZstd(file: Blob, tell: Told): Unpacked {
 }
 
 const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
+const noDecoder: TakeDecoder = () => Promise.resolve(null);
 
-// `tell` is told how many bytes of the file have been read.
-export async function unpack(file: Blob, tell: Told): Promise<Unpacked> {
-  const head = await bytesOf(file.slice(0, ZSTD.length));
+// `tell` is told how many bytes of the file have been read. A piece holds until the next one is asked for.
+export async function unpack(
+  file: Blob,
+  tell: Told,
+  takeDecoder: TakeDecoder = noDecoder,
+): Promise<Unpacked> {
+  const head = await bytesOf(file.slice(0, HEAD_LEN));
   if (GZIP.every((byte, ix) => head[ix] === byte))
     return unpackGzip(file, await saidByGzip(file), tell);
-  if (ZSTD.every((byte, ix) => head[ix] === byte)) return unpackZstd(file, tell);
+  if (ZSTD.every((byte, ix) => head[ix] === byte)) {
+    const decoder = await takeDecoder();
+    return decoder === null
+      ? unpackZstd(file, tell)
+      : unpackByLibrary(file, decoder, saidByZstd(head), tell);
+  }
   return {
     step: "reading",
     size: file.size,

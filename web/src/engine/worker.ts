@@ -4,7 +4,7 @@
 import { createEngine } from "./engine";
 import { EngineFailure, EngineStopped, MappingRefused } from "./failures";
 import type { FromWorker, ToWorker } from "./messages";
-import { unpack, unpackComing, UnreadableFile } from "./unpack";
+import { unpack, unpackComing, UnreadableFile, type TakeDecoder } from "./unpack";
 
 // Progress is told as often as people can read it.
 const TELL_MS = 40;
@@ -67,20 +67,40 @@ function createIncoming(): Incoming {
   };
 }
 
+// Fetched when it is needed first; where that fails, once more the next time, and until then there is none.
+function createDecoder(address: string): TakeDecoder {
+  let module: WebAssembly.Module | null = null;
+  return async () => {
+    if (module !== null || address === "") return module;
+    try {
+      const response = await fetch(address);
+      if (response.ok) module = await WebAssembly.compile(await response.arrayBuffer());
+    } catch {
+      return null;
+    }
+    return module;
+  };
+}
+
 type OpenCall = Extract<ToWorker, { kind: "open" }>;
 
 async function open(
   engine: Loaded,
   incoming: Incoming,
+  takeDecoder: TakeDecoder,
   { id, name, file, mapping }: OpenCall,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (mapping !== undefined) {
-    const text = await unpack(mapping.file, (done) => tell(done, mapping.file.size, text.step));
+    const text = await unpack(
+      mapping.file,
+      (done) => tell(done, mapping.file.size, text.step),
+      takeDecoder,
+    );
     await engine.rename(text.pieces, mapping.isForced, text);
   }
   const unpacked =
     file instanceof Blob
-      ? await unpack(file, (done) => tell(done, file.size, unpacked.step))
+      ? await unpack(file, (done) => tell(done, file.size, unpacked.step), takeDecoder)
       : unpackComing(incoming.pieces(id), file.unpacked, (done) =>
           tell(done, file.packed, "unpacking"),
         );
@@ -114,11 +134,18 @@ async function report(engine: Loaded, { id, form, ...page }: ReportCall): Promis
 
 type Call = Exclude<ToWorker, { kind: "start" | "take" }>;
 
-async function work(engine: Loaded, incoming: Incoming, message: Call): Promise<void> {
+async function work(
+  engine: Loaded,
+  incoming: Incoming,
+  takeDecoder: TakeDecoder,
+  message: Call,
+): Promise<void> {
   const { id } = message;
   switch (message.kind) {
     case "open": {
-      const known = await open(engine, incoming, message).finally(() => incoming.forget(id));
+      const known = await open(engine, incoming, takeDecoder, message).finally(() =>
+        incoming.forget(id),
+      );
       return say({ kind: "answer", id, status: 200, body: known.buffer });
     }
     case "ask": {
@@ -152,16 +179,18 @@ function tellFailure(id: number, problem: unknown): void {
 function serve(): void {
   const incoming = createIncoming();
   let engine: Promise<Loaded> | null = null;
+  let takeDecoder = createDecoder("");
   let last: Promise<void> = Promise.resolve();
   self.addEventListener("message", ({ data }: MessageEvent<ToWorker>) => {
     if (data.kind === "start") {
       engine = loadEngine(data.module);
+      takeDecoder = createDecoder(data.decoder);
       return;
     }
     if (data.kind === "take") return incoming.take(data);
     last = last
       .then(async () => {
-        if (engine !== null) await work(await engine, incoming, data);
+        if (engine !== null) await work(await engine, incoming, takeDecoder, data);
       })
       .catch((problem: unknown) => tellFailure(data.id, problem));
   });

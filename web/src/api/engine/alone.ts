@@ -7,8 +7,15 @@ import { damagedPart } from "../../engine/messages";
 import type { Shared } from "../../model/page/report-note";
 import { fieldsOf, listOf, numberOr, textOr, type Fields } from "../check";
 import type { Source } from "../source";
-import { addressWish, type Example, type Wish } from "./engine-content";
+import {
+  addressWish,
+  keptWish,
+  type EngineContent,
+  type Example,
+  type Wish,
+} from "./engine-content";
 import { createEngineSource } from "./engine-source";
+import { keptTrace, shownBefore } from "./kept-traces";
 import { takeOffers } from "./opener-messages";
 import {
   createEngineWorker,
@@ -171,15 +178,27 @@ function keepOffline(): void {
   navigator.serviceWorker?.register("sw.js").catch(() => undefined);
 }
 
+// After a reload, the trace that this tab showed.
+async function showAgain(content: EngineContent): Promise<void> {
+  const id = shownBefore();
+  const kept = id === null ? null : await keptTrace(id);
+  if (kept !== null && content.traceNumber === 0 && !content.isLoading)
+    content.open(keptWish(kept.id, kept.name));
+}
+
 export function createAloneSource(): Source {
   const page = fieldsIn(PAGE);
   const report = reportIn();
   const module = compileEngine(page);
   const script = URL.createObjectURL(new Blob([block(WORKER) ?? ""], { type: "text/javascript" }));
-  const makeWorker = (): EngineWorker => createEngineWorker(new Worker(script), module);
+  // A worker's own address is that of its script, so it is told a whole one.
+  const zstd = textOr(page, "zstd", "");
+  const decoder = zstd === "" ? "" : new URL(zstd, location.href).href;
+  const makeWorker = (): EngineWorker => createEngineWorker(new Worker(script), module, decoder);
   const exportsAddress = textOr(page, "exports", "");
   const exportsModule = createExportsModule(exportsAddress);
-  const makeExporter = (): EngineWorker => createEngineWorker(new Worker(script), exportsModule());
+  const makeExporter = (): EngineWorker =>
+    createEngineWorker(new Worker(script), exportsModule(), decoder);
   // Of the pages that stand alone, reports are packed.
   const isReport = block(PACKED) !== null;
   const hosts = listOf(page["hosts"] ?? [], "hosts", String);
@@ -204,6 +223,6 @@ export function createAloneSource(): Source {
   if (wish !== null) {
     takeLink(report ?? {});
     content.open(wish);
-  }
+  } else void showAgain(content);
   return source;
 }

@@ -32,19 +32,29 @@ interface KeptFile {
 }
 
 const STORE = "files";
+// What api/engine/kept-traces.ts keeps.
+export const TRACES = "traces";
 const MOST = 12;
 
-function settled<T>(request: IDBRequest<T>): Promise<T> {
+export function settled<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error ?? new Error("the browser keeps nothing"));
   });
 }
 
-async function openStore(mode: IDBTransactionMode): Promise<IDBObjectStore> {
-  const opening = indexedDB.open("traceview", 1);
-  opening.onupgradeneeded = () => opening.result.createObjectStore(STORE, { keyPath: "id" });
-  return (await settled(opening)).transaction(STORE, mode).objectStore(STORE);
+// Version 1 had no traces.
+export async function openStore(mode: IDBTransactionMode, name = STORE): Promise<IDBObjectStore> {
+  const opening = indexedDB.open("traceview", 2);
+  opening.onupgradeneeded = () => {
+    const { objectStoreNames } = opening.result;
+    for (const one of [STORE, TRACES])
+      if (!objectStoreNames.contains(one)) opening.result.createObjectStore(one, { keyPath: "id" });
+  };
+  const database = await settled(opening);
+  // Another tab may have a newer page.
+  database.onversionchange = () => database.close();
+  return database.transaction(name, mode).objectStore(name);
 }
 
 async function latestFirst(store: IDBObjectStore): Promise<KeptFile[]> {

@@ -3,7 +3,7 @@
 
 import { isAbortError } from "./abort";
 import type { Offer } from "../../model/page/offer";
-import type { StartList } from "../../model/page/recent";
+import type { RecentFile, StartList } from "../../model/page/recent";
 import type { ContentApi } from "../content";
 import type { EventHandlers } from "../events";
 import type { MappingFile } from "../../engine/messages";
@@ -12,11 +12,14 @@ import type { EngineHost, TellProgress } from "./engine-host";
 import { WrongMapping, type TraceFile } from "./engine-worker";
 import { handlePicker, type Handle } from "../file-handles";
 import { keepFile, keptFiles, keptHandle } from "./browser-storage";
+import { forgetTrace, keepNone, keepTrace, keptTrace, keptTraces } from "./kept-traces";
 
 // A trace that can be had: its name at once, its bytes when they are asked for, once more for each reading.
 export interface Wish {
   readonly name: string;
   take(signal: AbortSignal, tell: TellProgress): Promise<TraceFile>;
+  // Whether the browser keeps a copy of it from now on.
+  readonly isKept?: boolean;
 }
 
 export interface Example {
@@ -48,6 +51,7 @@ function fileWish(file: File, asking: Promise<Handle | null>): Wish {
   let isFirst = true;
   return {
     name: file.name,
+    isKept: true,
     take: async (signal, tell) => {
       const handle = isFirst ? null : await asking;
       isFirst = false;
@@ -60,6 +64,7 @@ function fileWish(file: File, asking: Promise<Handle | null>): Wish {
 function handleWish(handle: Handle): Wish {
   return {
     name: handle.name,
+    isKept: true,
     take: async () => {
       if ((await handle.requestPermission?.({ mode: "read" })) === "denied")
         throw new Error("the browser does not let this page read it: choose the file again");
@@ -68,6 +73,35 @@ function handleWish(handle: Handle): Wish {
       return file;
     },
   };
+}
+
+// A trace of which the browser has a copy.
+export function keptWish(id: string, name: string): Wish {
+  return {
+    name,
+    isKept: true,
+    take: async () => {
+      const kept = await keptTrace(id);
+      if (kept === null) throw new Error("the browser has forgotten it: choose the file again");
+      return kept.file;
+    },
+  };
+}
+
+// Files that the browser gives again and copies that it keeps, as one list; the copy of a file is one with it.
+async function recentFiles(): Promise<RecentFile[]> {
+  const [files, kept] = await Promise.all([keptFiles(), keptTraces()]);
+  const left = new Set(kept);
+  const listed = files.map((file) => {
+    const copy = kept.find(({ name, file: { size } }) => name === file.name && size === file.bytes);
+    if (copy === undefined || !left.delete(copy)) return file;
+    return { ...file, keptId: copy.id };
+  });
+  const copies = [...left].map(({ id, name, openedSeconds, file }) => ({
+    ...{ id, name, openedSeconds, bytes: file.size, keptId: id },
+    folder: "kept in this browser",
+  }));
+  return [...listed, ...copies].sort((a, b) => b.openedSeconds - a.openedSeconds);
 }
 
 // Reads an answer piece by piece, to tell how far it is.
@@ -135,6 +169,10 @@ export function createEngineContent(host: EngineHost, example: Example | null): 
       mapping === undefined
         ? null
         : { mapping: mapping.name, given: true, ...fieldsOf(JSON.parse(known), "names") };
+    if (wish !== shown) {
+      if (wish.isKept === true && file instanceof Blob) void keepTrace(wish.name, file);
+      else keepNone();
+    }
     shown = wish;
     shownMapping = mapping;
     traceNumber += 1;
@@ -192,7 +230,7 @@ export function createEngineContent(host: EngineHost, example: Example | null): 
     },
     api: {
       recent: async (): Promise<StartList> => ({
-        files: await keptFiles(),
+        files: await recentFiles(),
         example: example === null ? null : { name: example.name, bytes: example.bytes },
       }),
       send: (file, _tell, _signal, askHandle) => {
@@ -216,10 +254,11 @@ export function createEngineContent(host: EngineHost, example: Example | null): 
             },
       openRecent: async (id) => {
         const handle = await keptHandle(id);
-        if (handle === null) throw new Error("the browser has forgotten it: choose the file again");
-        openAnother(handleWish(handle));
+        if (handle !== null) openAnother(handleWish(handle));
+        else openAnother(keptWish(id, (await keptTrace(id))?.name ?? "the trace"));
         return null;
       },
+      forget: forgetTrace,
       openExample: () => {
         if (example !== null) openAnother(addressWish(example.name, example.address));
         return Promise.resolve(null);

@@ -76,7 +76,12 @@ const broke = (text: string): Broken =>
       "open the file with the program: traceview FILE",
   );
 
-export function createEngineWorker(port: Port, module: Promise<WebAssembly.Module>): EngineWorker {
+// `decoder` is the address of libzstd's decoder; "": the page has none.
+export function createEngineWorker(
+  port: Port,
+  module: Promise<WebAssembly.Module>,
+  decoder = "",
+): EngineWorker {
   const pending = new Map<number, Pending>();
   let count = 0;
   let ended: unknown = null;
@@ -115,7 +120,7 @@ export function createEngineWorker(port: Port, module: Promise<WebAssembly.Modul
   port.onmessageerror = () => end(broke("a message could not be read"));
   module.then(
     (code) => {
-      if (ended === null) port.postMessage({ kind: "start", module: code });
+      if (ended === null) port.postMessage({ kind: "start", module: code, decoder });
     },
     (problem: unknown) => end(problem),
   );

@@ -6,12 +6,17 @@ export interface RecentFile {
   readonly folder: string;
   readonly bytes: number;
   readonly openedSeconds: number;
+  // By what the browser's copy of the file is forgotten; it has none where this is left out.
+  readonly keptId?: string;
 }
 
 export interface StartList {
   readonly files: readonly RecentFile[];
   readonly example: { readonly name: string; readonly bytes: number } | null;
 }
+
+// The most bytes of all traces together that a browser keeps for a page without a program; a longer one is not kept.
+export const MOST_KEPT_BYTES = 512 << 20;
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;

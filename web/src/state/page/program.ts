@@ -49,6 +49,8 @@ export interface Program {
   // Lets the user choose a file, where the source has a way of its own for that.
   readonly choose: (() => void) | null;
   openRecent(id: string, name: string): void;
+  // Forgets the copy of a trace that the browser keeps; null: it keeps none.
+  readonly forget: ((keptId: string) => Promise<void>) | null;
   openExample(name: string): void;
   reload(): void;
   cancel(): void;
@@ -206,6 +208,7 @@ export function createProgram(source: Source): Program {
       isRenaming = false;
       return was;
     },
+    forget: content.forget,
     openRecent: (id, name) => ask(name, 0, "opening", () => content.openRecent(id), goToPage),
     compareRecent: (id, name) =>
       ask(name, 0, "opening", () => content.openRecent(id).then(otherThanShown), goBeside),

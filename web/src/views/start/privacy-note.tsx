@@ -1,5 +1,6 @@
 // What a page that stands alone promises about the user's file, and what holds it to that.
 
+import { MOST_KEPT_BYTES } from "../../model/page/recent";
 import { useApp } from "../shared/context";
 
 export function Promise() {
@@ -14,7 +15,9 @@ export function Promise() {
       {others.map((host) => (
         <code key={host}>{host} </code>
       ))}
-      . It works without a network, too.
+      . It works without a network, too. What you open is kept in this browser,{" "}
+      {MOST_KEPT_BYTES >> 20} MiB in all at most, so that a reload shows it again, until you press{" "}
+      <i>Forget</i> in the list of recent files.
     </p>
   );
 }

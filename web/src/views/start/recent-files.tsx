@@ -1,12 +1,17 @@
 // The files that were opened last.
 
+import { useSignal } from "@preact/signals";
 import { formatBytes } from "../../base/format";
 import { formatAge, type RecentFile } from "../../model/page/recent";
 import { canCompare } from "../../state/page/compared";
 import { useApp, useProgram } from "../shared/context";
 
-export function RecentFiles({ files }: { files: readonly RecentFile[] }) {
+export function RecentFiles({ files: listed }: { files: readonly RecentFile[] }) {
   const program = useProgram();
+  const forgotten = useSignal<readonly string[]>([]);
+  const { forget } = program;
+  // A file that the browser gives again stays in the list without its copy.
+  const files = listed.filter(({ id }) => !forgotten.value.includes(id));
   const canBeCompared = canCompare(useApp().store);
   const now = Date.now() / 1000;
   return (
@@ -14,7 +19,10 @@ export function RecentFiles({ files }: { files: readonly RecentFile[] }) {
       <h3>Recent</h3>
       <ul>
         {files.map((file) => (
-          <li key={file.id} class={canBeCompared ? "with-compare" : ""}>
+          <li
+            key={file.id}
+            class={canBeCompared || file.keptId !== undefined ? "with-compare" : ""}
+          >
             <button
               title={file.folder === "" ? file.name : `${file.folder}/${file.name}`}
               onClick={() => program.openRecent(file.id, file.name)}
@@ -24,6 +32,22 @@ export function RecentFiles({ files }: { files: readonly RecentFile[] }) {
               <span class="muted number">{formatBytes(file.bytes)}</span>
               <span class="muted number">{formatAge(file.openedSeconds, now)}</span>
             </button>
+            {forget !== null &&
+            file.keptId !== undefined &&
+            !forgotten.value.includes(file.keptId) ? (
+              <button
+                class="link"
+                aria-label={`Forget ${file.name}`}
+                title={`Removes the copy of ${file.name} that this browser keeps for a reload`}
+                onClick={(event) => {
+                  event.stopPropagation();
+                  const { keptId = "" } = file;
+                  void forget(keptId).then(() => (forgotten.value = [...forgotten.value, keptId]));
+                }}
+              >
+                Forget
+              </button>
+            ) : null}
             {canBeCompared ? (
               <button
                 class="link"
