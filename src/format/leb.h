@@ -28,17 +28,31 @@ TV_INLINE uint64_t tv_leb_value(uint64_t bytes)
     return (sum & UINT32_MAX) | sum >> 32 << 28;
 }
 
-/* Of numbers that stand one after the other in eight bytes, the one whose end is the lowest of
- * `ends`: its value, where it begins at bit `begin`, and the bit behind it. A number that would
- * begin at 64 has no meaning. */
-TV_INLINE uint64_t tv_leb_value_at(uint64_t bytes, uint64_t ends, unsigned begin)
-{
-    return tv_leb_value((bytes & (ends ^ (ends - 1))) >> begin % 64);
-}
+/* Numbers that stand one after the other in eight bytes have their groups pushed together once:
+ * tv_leb_value of all eight bytes, in which each number is a field of so many times 7 bits. */
 
+/* The bit behind the number whose end is the lowest of `ends`, in the bytes. */
 TV_INLINE unsigned tv_leb_end(uint64_t ends)
 {
     return (unsigned)__builtin_ctzll(ends) + 1;
+}
+
+/* The same in the groups, of an end in the bytes. */
+TV_INLINE unsigned tv_leb_groups_end(unsigned end)
+{
+    return end - end / 8;
+}
+
+/* The number from bit `begin` of the groups up to `end`; one without bits has no meaning. */
+TV_INLINE uint64_t tv_leb_field(uint64_t groups, unsigned begin, unsigned end)
+{
+    return groups << (64 - end) >> (64 - (end - begin)) % 64;
+}
+
+/* The same of a signed number. */
+TV_INLINE uint64_t tv_leb_signed_field(uint64_t groups, unsigned begin, unsigned end)
+{
+    return (uint64_t)((int64_t)(groups << (64 - end)) >> (64 - (end - begin)) % 64);
 }
 
 /* The value of a signed number that has `len` bytes, less than ten. 0 without bytes stays 0. */

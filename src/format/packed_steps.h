@@ -87,13 +87,15 @@ TV_INLINE struct tv_steps tv_steps_take_words(const uint8_t *at, const uint8_t *
     const uint64_t last_ends = count < TV_STEPS_MOST ? time_ends : time_ends & (time_ends - 1);
     if (TV_UNLIKELY(!last_ends))
         return tv_steps_take_words_slowly(at, stop, count);
-    const unsigned word_end = tv_leb_end(ends);
-    const unsigned time_end = tv_leb_end(time_ends);
+    const uint64_t groups = tv_leb_value(bytes);
+    const unsigned word_end = tv_leb_groups_end(tv_leb_end(ends));
+    const unsigned time_end = tv_leb_groups_end(tv_leb_end(time_ends));
+    const unsigned end = tv_leb_end(last_ends);
     return (struct tv_steps){
-        .word = tv_leb_signed(tv_leb_value_at(bytes, ends, 0), word_end / 8),
-        .time = tv_leb_value_at(bytes, time_ends, word_end),
-        .cpu = count < TV_STEPS_MOST ? 0 : tv_leb_value_at(bytes, last_ends, time_end),
-        .len = tv_leb_end(last_ends) / 8};
+        .word = tv_leb_signed_field(groups, 0, word_end),
+        .time = tv_leb_field(groups, word_end, time_end),
+        .cpu = count < TV_STEPS_MOST ? 0 : tv_leb_field(groups, time_end, tv_leb_groups_end(end)),
+        .len = end / 8};
 }
 
 /* The same for layout E. An exit is read like an enter whose last number has no bytes: what comes
@@ -110,14 +112,15 @@ TV_INLINE struct tv_steps tv_steps_take_ticks(const uint8_t *at, const uint8_t *
     const uint64_t last_ends = tv_steps_last_ends(ends, count, is_enter);
     if (TV_UNLIKELY(!last_ends))
         return tv_steps_take_ticks_slowly(at, stop, count, ticks);
-    const unsigned tick_end = tv_leb_end(ends);
-    const unsigned exit_end = tv_leb_end(exit_ends);
+    const uint64_t groups = tv_leb_value(bytes);
+    const unsigned tick_end = tv_leb_groups_end(tv_leb_end(ends));
+    const unsigned exit_end = tv_leb_groups_end(tv_leb_end(exit_ends));
     const unsigned end = tv_leb_end(last_ends);
-    const uint64_t method = tv_leb_value_at(bytes, last_ends, exit_end);
+    const uint64_t method = tv_leb_signed_field(groups, exit_end, tv_leb_groups_end(end));
     return (struct tv_steps){
-        .time = tv_leb_signed(tv_leb_value_at(bytes, ends, 0), tick_end / 8),
-        .cpu = count < TV_STEPS_MOST ? 0 : tv_leb_value_at(bytes, exit_ends, tick_end),
-        .word = tv_leb_signed(method, (end - exit_end) / 8) & (0 - is_enter),
+        .time = tv_leb_signed_field(groups, 0, tick_end),
+        .cpu = count < TV_STEPS_MOST ? 0 : tv_leb_field(groups, tick_end, exit_end),
+        .word = method & (0 - is_enter),
         .len = end / 8};
 }
 
