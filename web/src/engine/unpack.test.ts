@@ -92,6 +92,25 @@ test("of several gzip members all are unpacked, and nothing else is taken for on
   assert.equal(isCut, false);
 });
 
+// Trying one means unpacking all that is before it.
+test("what no packer writes is not tried as a gzip member", async () => {
+  const noise = Buffer.from(BYTES);
+  const head = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0x55, 3]);
+  for (let at = 1000; at < 1300; at += 15) head.copy(noise, at);
+  const file = new Blob([new Uint8Array(gzipSync(noise, { level: 0 }))]);
+  let slices = 0;
+  const slice = file.slice.bind(file);
+  file.slice = (...range) => {
+    slices += 1;
+    return slice(...range);
+  };
+  const unpacked = await unpack(file, () => undefined);
+  let len = 0;
+  for await (const piece of unpacked.pieces) len += piece.length;
+  assert.equal(len, noise.length);
+  assert.ok(slices < 10, `${slices}`);
+});
+
 test("a gzip member that ends early behind a whole one gives what there is, and says so", async () => {
   const packed = Buffer.concat([gzipSync(BYTES), Buffer.from(gzipSync(BYTES)).subarray(0, -9)]);
   const { bytes, isCut } = await bytesOf(packed);

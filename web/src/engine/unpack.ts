@@ -56,12 +56,29 @@ const GZIP = [0x1f, 0x8b];
 // What a member of a gzip file begins with: the two bytes above, the method (deflate), flags, a time, how it was packed, and on which system.
 const GZIP_HEAD_LEN = 10;
 
-// Where a member may begin in the bytes, at `from` or behind it; -1: nowhere. Packed data looks like this by chance, too.
+// How it was packed (2: as short as can be, 4: quickly), and the system, of which the last number that is known is Darwin's.
+const EFFORTS = [0, 2, 4];
+const SYSTEMS_MOST = 19;
+const SYSTEM_UNKNOWN = 255;
+
+function isHead(bytes: Uint8Array, at: number): boolean {
+  const [id, method, flags, effort, system] = [1, 2, 3, 8, 9].map((ix) => bytes[at + ix] ?? 0);
+  return (
+    id === 0x8b &&
+    method === 8 &&
+    (flags ?? 0) < 0x20 &&
+    EFFORTS.includes(effort ?? 0) &&
+    ((system ?? 0) <= SYSTEMS_MOST || system === SYSTEM_UNKNOWN)
+  );
+}
+
+// Where a member may begin in the bytes, at `from` or behind it; -1: nowhere. Packed data looks like this by chance, too, and trying
+// whether it is one costs unpacking all that is before it.
 function findMember(bytes: Uint8Array, from: number): number {
   for (let at = from - 1; ;) {
     at = bytes.indexOf(0x1f, at + 1);
     if (at < 0 || at + GZIP_HEAD_LEN > bytes.length) return -1;
-    if (bytes[at + 1] === 0x8b && bytes[at + 2] === 8 && (bytes[at + 3] ?? 0) < 0x20) return at;
+    if (isHead(bytes, at)) return at;
   }
 }
 
