@@ -157,6 +157,10 @@ static enum tv_code rows(struct acting *acting, struct tv_error *err)
                                        acting->options->listed ? TV_COUNT_LISTED : TV_COUNT_ASKED,
                                    .is_new = acting->options->again};
     struct tv_row_pass pass;
+    if (tv_store_is_url(acting->dir))
+        return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                       "its rows are in PostgreSQL; questions over all traces need a store in a "
+                       "folder");
     tv_saved_name(build);
     TV_TRY(tv_row_keeper_path(keeper.path, acting->dir, err));
     TV_TRY(tv_row_keeper_pass(&keeper, acting->now, UINT64_MAX, &pass, err));
