@@ -58,18 +58,12 @@ const GZIP_HEAD_LEN = 10;
 
 // How it was packed (2: as short as can be, 4: quickly), and the system, of which the last number that is known is Darwin's.
 const EFFORTS = [0, 2, 4];
-const SYSTEMS_MOST = 19;
-const SYSTEM_UNKNOWN = 255;
+const isSystem = (system: number): boolean => system <= 19 || system === 255;
 
 function isHead(bytes: Uint8Array, at: number): boolean {
-  const [id, method, flags, effort, system] = [1, 2, 3, 8, 9].map((ix) => bytes[at + ix] ?? 0);
-  return (
-    id === 0x8b &&
-    method === 8 &&
-    (flags ?? 0) < 0x20 &&
-    EFFORTS.includes(effort ?? 0) &&
-    ((system ?? 0) <= SYSTEMS_MOST || system === SYSTEM_UNKNOWN)
-  );
+  const byte = (ix: number): number => bytes[at + ix] ?? 0;
+  if (byte(1) !== 0x8b || byte(2) !== 8 || byte(3) >= 0x20) return false;
+  return EFFORTS.includes(byte(8)) && isSystem(byte(9));
 }
 
 // Where a member may begin in the bytes, at `from` or behind it; -1: nowhere. Packed data looks like this by chance, too, and trying
