@@ -16,7 +16,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 COMPUTING = re.compile(
     r"^(mem(cpy|set|move|cmp|chr|rchr|mem)|str(len|nlen|cmp|ncmp|chr|rchr|spn|cspn|pbrk)"
     r"|v?snprintf|bsearch"
-    r"|(floor|ceil|round|rint|lrint|llrint|log|log2|log10|exp|exp2|pow|fabs|fmod|sqrt|ldexp|frexp|modf|trunc)f?"
+    r"|(floor|ceil|round|rint|lrint|llrint|log|log2|log10|exp|exp2|pow|fabs|fmin|fmax|fmod|sqrt|ldexp|frexp|modf|trunc)f?"
     r"|pcre2_\w+_8"
     r"|__(mem(cpy|set|move)|v?snprintf)_chk|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_"
     r"|__(asan|ubsan|tsan|sanitizer)_.*|__\w*(div|mod|mul)[td]i\d)$")

@@ -35,7 +35,6 @@ KEPT = {
                      "tv_engine_export", "tv_engine_report_cut", "tv_engine_report_reserve", "tv_engine_take_mapping",
                      "tv_engine_report_write",
                      "tv_engine_report_release", "tv_engine_need_index"], "the module of pages without a server calls it (src/engine/wasm.c)"),
-    "tv_store_open": "tests open stores that are one folder",
     "tv_write_format_name": "tests and fuzzers go through all versions that `convert` writes",
 }
 
