@@ -1,5 +1,8 @@
 // Stories: an insight is walked in three steps, marks are steps, and a link and a saved page play them.
 import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
 import {
   assertAccessible,
   createChecks,
@@ -10,8 +13,10 @@ import {
   startViewer,
   watchProblems,
 } from "./harness.mjs";
+import { writeTrace } from "./odd-traces.mjs";
 
 const { check, finish } = createChecks();
+const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-walk-"));
 const viewer = await startViewer(EXAMPLE);
 const browser = await startBrowser();
 const page = await browser.context.newPage();
@@ -21,6 +26,11 @@ await page.setViewportSize({ width: 1280, height: 800 });
 const bar = page.getByRole("region", { name: "Story" });
 const text = bar.locator("p");
 const link = () => decodeURIComponent(new URL(page.url()).hash.replaceAll("+", " "));
+const focused = () =>
+  page.evaluate(() => {
+    const { activeElement } = document;
+    return activeElement.getAttribute("aria-label") ?? activeElement.textContent;
+  });
 const next = async (at) => {
   await bar.getByRole("button", { name: "Next" }).click();
   await bar.filter({ hasText: at }).waitFor();
@@ -28,16 +38,31 @@ const next = async (at) => {
   await settle(page);
 };
 
+// Two threads with CPU time alone, each from its own 0: nine short calls in the first, and one of 50 ms.
+function ownClocks() {
+  const records = [[1, 0x10, 0, 0, 0]];
+  for (let i = 0; i < 10; i++)
+    records.push([1, 0x14, 0, i * 200, 0], [1, 0x14, 1, i * 200 + (i < 9 ? 100 : 50_000), 0]);
+  records.push([1, 0x10, 1, 52_000, 0], [2, 0x10, 0, 0, 0], [2, 0x10, 1, 30_000, 0]);
+  const threads = [
+    [1, "main"],
+    [2, "worker"],
+  ];
+  return writeTrace({ clock: "thread-cpu", threads, records });
+}
+
 await openView(page, viewer, "tab=insights");
 
 await check("an insight begins with its call, among the other calls of its method", async () => {
   const line = page.locator(".insights li", { hasText: "nativeFinished were slow" });
-  await line.getByRole("button", { name: "Walk through" }).click();
+  await line.getByRole("button", { name: "Walk through" }).focus();
+  await page.keyboard.press("Enter");
   await bar.filter({ hasText: "The call 1 of 3" }).waitFor();
   await text.filter({ hasText: "of 14 calls of RecipeApp$LoadListener.nativeFinished" }).waitFor();
   await settle(page);
   assert.equal(await page.getByRole("tab", { selected: true }).innerText(), "Calls 14");
   assert.ok(await bar.getByRole("button", { name: "Back" }).isDisabled());
+  assert.equal(await focused(), "Next");
 });
 
 await check("why: the time of the call by what it called, all panels limited to it", async () => {
@@ -45,6 +70,14 @@ await check("why: the time of the call by what it called, all panels limited to 
   assert.match(await text.innerText(), /^Of 20\d ms CPU time: 20\d ms in .*Database\.query/);
   await page.locator(".chip.through", { hasText: "only call 1 of" }).waitFor();
   assert.match(link(), /story=\d+\.2/);
+});
+
+await check("why is told by the clock that the panels have", async () => {
+  await page.getByRole("radio", { name: "Wall" }).click();
+  await text.filter({ hasText: /^Of 20\d ms wall time/ }).waitFor();
+  await page.getByText(/^20\d ms wall time$/).waitFor();
+  await page.getByRole("radio", { name: "CPU" }).click();
+  await text.filter({ hasText: /^Of 20\d ms CPU time/ }).waitFor();
 });
 
 await check("meanwhile: what the other threads did, as the Profile has it", async () => {
@@ -55,6 +88,8 @@ await check("meanwhile: what the other threads did, as the Profile has it", asyn
   await page.getByText(`100 % is ${ms}`).first().waitFor();
   assert.equal(await page.locator(".chip.through").count(), 0);
   assert.ok(await bar.getByRole("button", { name: "Next" }).isDisabled());
+  assert.equal(await page.getByText("whose row is not shown").count(), 0);
+  assert.equal(await focused(), "End the story");
   await assertAccessible(page);
 });
 
@@ -72,6 +107,7 @@ await check("Back goes a step back, and a link plays the step that it names", as
 await check("its end takes back what it set", async () => {
   await bar.getByRole("button", { name: "End the story" }).click();
   await settle(page);
+  assert.equal(await focused(), "Flame");
   assert.equal(await bar.count(), 0);
   assert.equal(await page.locator(".chip.through").count(), 0);
   assert.doesNotMatch(link(), /story=|picked=|threads=/);
@@ -90,6 +126,20 @@ await check("marks are steps, with what was written on them", async () => {
   assert.match(link(), /story=marks\.2/);
 });
 
+await check("threads that have a clock each: nothing is said of what ran meanwhile", async () => {
+  const file = path.join(folder, "own.trace");
+  await writeFile(file, ownClocks());
+  const own = await startViewer(file);
+  await openView(page, own, "tab=insights");
+  await page.getByRole("button", { name: "Walk through" }).first().click();
+  await next("Why 2 of 2");
+  assert.ok(await bar.getByRole("button", { name: "Next" }).isDisabled());
+  assert.equal(await focused(), "End the story");
+  await openView(page, own, "story=1.3");
+  await text.filter({ hasText: "Each thread has a clock of its own" }).waitFor();
+  await own.stop();
+});
+
 await check("a link to an insight that is not there says so", async () => {
   await openView(page, viewer, "story=99.1");
   await text.filter({ hasText: "no such insight" }).waitFor();
@@ -99,4 +149,5 @@ await check("no error came of it", () => assert.deepEqual(problems, []));
 
 await browser.stop();
 await viewer.stop();
+await rm(folder, { recursive: true });
 finish();

@@ -29,7 +29,7 @@ test("why names the largest parts and its own code", () => {
 });
 
 test("meanwhile tells of other threads alone", () => {
-  const facts = { threads: 3, measure: "cpu", total: { cpu: 9_000_000 } } as const;
+  const facts = { threads: 3, isCommon: true, measure: "cpu", total: { cpu: 9_000_000 } } as const;
   const busiest = { ...method("x"), exclusive: { cpu: 4_000_000 } };
   assert.equal(
     meanwhileText({ ...facts, busiest }, nameOf),
@@ -42,5 +42,9 @@ test("meanwhile tells of other threads alone", () => {
   assert.equal(
     meanwhileText({ ...facts, threads: 0, busiest: null }, nameOf),
     "The trace has no other thread.",
+  );
+  assert.equal(
+    meanwhileText({ ...facts, isCommon: false, busiest }, nameOf),
+    "Each thread has a clock of its own: what ran meanwhile is not known.",
   );
 });

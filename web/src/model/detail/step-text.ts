@@ -36,6 +36,8 @@ export function whyText(
 interface Meanwhile {
   // How many other threads have calls at all.
   readonly threads: number;
+  // Whether their times are those of the call's thread, and not each from its own 0.
+  readonly isCommon: boolean;
   readonly measure: Measure;
   // Of these while the call ran.
   readonly total: Times;
@@ -44,12 +46,13 @@ interface Meanwhile {
 
 // "3 other threads had 12.3 ms CPU time meanwhile, 3.2 ms of it in String.hashCode."
 export function meanwhileText(
-  { threads, measure, total, busiest }: Meanwhile,
+  { threads, isCommon, measure, total, busiest }: Meanwhile,
   nameOf: (method: Method) => string,
 ): string {
   const { word } = MEASURE_WORDS[measure];
   const ns = timeOn(total, measure) ?? 0;
   if (threads === 0) return "The trace has no other thread.";
+  if (!isCommon) return "Each thread has a clock of its own: what ran meanwhile is not known.";
   const who = threads === 1 ? "The other thread" : `The ${plural(threads, "other thread")}`;
   if (ns <= 0) return `${who} had no ${word} meanwhile.`;
   const most = busiest === null ? 0 : (timeOn(busiest.exclusive, measure) ?? 0);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { readStory, stepBy, writeStory } from "./story";
+import { readStory, stepBy, stepCount, writeStory } from "./story";
 
 test("a link names a story and the step", () => {
   for (const story of [
@@ -13,8 +13,17 @@ test("a link names a story and the step", () => {
 });
 
 test("steps end at the first and at the last", () => {
-  assert.equal(stepBy({ of: 1, step: 1 }, -1, 0), null);
-  assert.deepEqual(stepBy({ of: 1, step: 2 }, 1, 0), { of: 1, step: 3 });
-  assert.equal(stepBy({ of: 1, step: 3 }, 1, 9), null);
-  assert.equal(stepBy({ of: "marks", step: 2 }, 1, 2), null);
+  const facts = { marks: 2, hasMeanwhile: true };
+  assert.equal(stepBy({ of: 1, step: 1 }, -1, facts), null);
+  assert.deepEqual(stepBy({ of: 1, step: 2 }, 1, facts), { of: 1, step: 3 });
+  assert.equal(stepBy({ of: 1, step: 3 }, 1, { ...facts, marks: 9 }), null);
+  assert.equal(stepBy({ of: "marks", step: 2 }, 1, facts), null);
+});
+
+test("where nothing can be said of other threads, an insight has two steps", () => {
+  const facts = { marks: 5, hasMeanwhile: false };
+  assert.equal(stepCount({ of: 1, step: 1 }, facts), 2);
+  assert.equal(stepBy({ of: 1, step: 2 }, 1, facts), null);
+  assert.deepEqual(stepBy({ of: 1, step: 3 }, -1, facts), { of: 1, step: 2 });
+  assert.equal(stepCount({ of: "marks", step: 1 }, facts), 5);
 });

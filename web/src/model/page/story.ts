@@ -21,12 +21,20 @@ export function readStory(text: string | null): Story | null {
   return of !== "marks" && step > INSIGHT_STEPS.length ? null : { of, step };
 }
 
-export function stepCount(story: Story, marks: number): number {
-  return story.of === "marks" ? marks : INSIGHT_STEPS.length;
+// What a trace has of steps.
+export interface StepFacts {
+  readonly marks: number;
+  // Whether other threads have calls, and times that are those of the call's thread.
+  readonly hasMeanwhile: boolean;
+}
+
+export function stepCount(story: Story, { marks, hasMeanwhile }: StepFacts): number {
+  if (story.of === "marks") return marks;
+  return hasMeanwhile ? INSIGHT_STEPS.length : INSIGHT_STEPS.length - 1;
 }
 
 // The step before or after; null: there is none.
-export function stepBy(story: Story, by: 1 | -1, marks: number): Story | null {
+export function stepBy(story: Story, by: 1 | -1, facts: StepFacts): Story | null {
   const step = story.step + by;
-  return step < 1 || step > stepCount(story, marks) ? null : { ...story, step };
+  return step < 1 || step > stepCount(story, facts) ? null : { ...story, step };
 }

@@ -142,7 +142,9 @@ async function selectByName(store: Store, state: UrlState, signal: AbortSignal):
   batch(() => {
     store.method.value = rank;
     store.call.value = call;
-    store.revealed.value = call;
+    // The last step of a story leaves the thread of its call out.
+    const isShown = call === null || (store.threads.peek()?.has(call.thread) ?? true);
+    if (isShown) store.revealed.value = call;
   });
 }
 

@@ -13,6 +13,16 @@ export function insightOf(app: App, story: Story): Insight | null {
   return story.of === "marks" ? null : (list[story.of - 1] ?? null);
 }
 
+// Whether there is a step of what ran meanwhile.
+export function hasMeanwhile({ store }: App): boolean {
+  const info = store.info.value;
+  return (
+    info !== null &&
+    info.hasCommonAxis &&
+    info.threads.filter((thread) => thread.records > 0).length > 1
+  );
+}
+
 // The threads that have records, without that of the call.
 export function otherThreads(app: App, call: PlacedCall): number[] {
   return (app.store.info.peek()?.threads ?? [])
@@ -39,18 +49,16 @@ async function showCall(app: App, call: PlacedCall, step: number): Promise<void>
     takeBack(app);
     store.method.value = found.rank;
     store.call.value = found;
-    store.revealed.value = found;
     store.tab.value = (["calls", "flame", "profile"] as const)[step - 1] ?? "profile";
     if (step === 2) {
       setLens(store, lensOfCall(found));
       store.flameView.value = { ...store.flameView.peek(), isSandwich: false };
       store.flameChoice.value = null;
     }
-    if (step === INSIGHT_STEPS.length) {
-      const others = otherThreads(app, call);
+    if (step === INSIGHT_STEPS.length && hasMeanwhile(app)) {
       store.picked.value = { from: call.start, to: Math.max(call.end, call.start + 1) };
-      if (others.length > 0) store.threads.value = new Set(others);
-    }
+      store.threads.value = new Set(otherThreads(app, call));
+    } else store.revealed.value = found;
   });
 }
 

@@ -7,7 +7,7 @@ import { meanwhileText, whyText } from "../../model/detail/step-text";
 import { insightText } from "../../model/insights/insights";
 import { nameApart } from "../../model/names";
 import type { Story } from "../../model/page/story";
-import { hasMeasure, type Measure } from "../../model/trace";
+import type { Measure } from "../../model/trace";
 import { createLoader } from "../../state/loader";
 import type { App } from "../../state/page/app";
 import { useApp } from "../shared/context";
@@ -21,7 +21,7 @@ function markText(app: App, step: number): string | null {
   return mark.text === "" ? when : `${mark.text} (${when})`;
 }
 
-async function stepText(app: App, story: Story, signal: AbortSignal): Promise<string> {
+async function stepText(app: App, { story, measure }: Asked, signal: AbortSignal): Promise<string> {
   const { store } = app;
   const info = store.info.peek();
   const insight = insightOf(app, story);
@@ -31,7 +31,6 @@ async function stepText(app: App, story: Story, signal: AbortSignal): Promise<st
   const nameOf = threadNamer(info);
   if (story.step === 1)
     return insightText(insight, info.axis, nameOf, store.insights.peek().value?.mainThread ?? null);
-  const measure: Measure = hasMeasure(info, "cpu") && !info.sampled ? "cpu" : info.axis;
   const { thread, depth, call: number } = call;
   if (story.step === 2) {
     const place = { thread, depth, call: number, clock: measure };
@@ -46,16 +45,24 @@ async function stepText(app: App, story: Story, signal: AbortSignal): Promise<st
     sort: "exclusive",
     n: 1,
   };
-  const page = others.length === 0 ? null : await store.api.top(question, signal);
+  const page =
+    others.length === 0 || !info.hasCommonAxis ? null : await store.api.top(question, signal);
   return meanwhileText(
     {
       threads: others.length,
+      isCommon: info.hasCommonAxis,
       measure,
       total: page?.total ?? {},
       busiest: page?.rows[0] ?? null,
     },
     nameApart,
   );
+}
+
+// A step, told by the clock that the panels below it have.
+interface Asked {
+  readonly story: Story;
+  readonly measure: Measure;
 }
 
 export function useStepText(): ReadonlySignal<string | null> {
@@ -67,16 +74,19 @@ export function useStepText(): ReadonlySignal<string | null> {
         const story = store.story.value;
         if (story === null || story.of === "marks" || store.insights.value.value === null)
           return null;
-        return { story, trace: store.info.value?.file };
+        return { story, measure: store.measure.value, trace: store.info.value?.file };
       },
-      async ({ story }, abort) => ({ story, text: await stepText(app, story, abort) }),
+      async (asked, abort) => ({ asked, text: await stepText(app, asked, abort) }),
     );
     return computed(() => {
       const story = store.story.value;
       if (story === null) return null;
       if (story.of === "marks") return markText(app, story.step);
       const { value } = loaded.value;
-      return value !== null && value.story.of === story.of && value.story.step === story.step
+      return value !== null &&
+        value.asked.story.of === story.of &&
+        value.asked.story.step === story.step &&
+        value.asked.measure === store.measure.value
         ? value.text
         : null;
     });
