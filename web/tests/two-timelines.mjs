@@ -130,6 +130,19 @@ await check("tables are of the ranges that stand above each other", async () => 
   await page.keyboard.press("Escape");
 });
 
+await check(
+  "a range that the old trace does not reach is no error, and the tables say so",
+  async () => {
+    await open("&tab=profile&picked=420-500ms");
+    await page.getByText("the old trace has nothing at this range").waitFor();
+    assert.equal(await page.getByText("is not before the end").count(), 0);
+    await page.keyboard.press("4");
+    await settle(page);
+    await open("&tab=profile&picked=300-500ms");
+    await page.getByText("beside the old trace, times are").waitFor();
+  },
+);
+
 await check("the selected call is selected in both, and lines join its ends", async () => {
   assert.equal(await lines(), 0);
   await open(`&call=1:main|1|${encodeURIComponent(METHOD)}`);

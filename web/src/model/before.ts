@@ -106,3 +106,4 @@ export function callsChange(
 
 // What the line below a table says of the columns.
 export const BESIDE_TEXT = "beside the old trace, times are one sample of each";
+export const OUTSIDE_TEXT = "the old trace has nothing at this range";

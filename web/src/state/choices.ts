@@ -67,6 +67,8 @@ export interface Choices {
   // How the timeline of the trace that this one is compared with is shown, and how much later a moment is in this one.
   readonly oldView: Signal<OldView>;
   readonly oldShift: Signal<number>;
+  // How long the trace is that this one is compared with; null: not known yet.
+  readonly oldSpan: Signal<number | null>;
   readonly story: Signal<Story | null>;
 }
 
@@ -108,6 +110,7 @@ export function createChoices(): Choices {
     beside: signal(null),
     oldView: signal(OLD_SHOWN),
     oldShift: signal(0),
+    oldSpan: signal(null),
     story: signal(null),
   };
 }

@@ -120,6 +120,7 @@ function keepOldSide(source: Source, app: App, shown: Signal<OldSide | null>): v
       shown.value = null;
       const delta = store.oldShift;
       delta.value = 0;
+      store.oldSpan.value = null;
       if (trace === null) return;
       const old = createApp(source, trace, { app, delta });
       shown.value = { ...followMain(app, old, delta), app: old };

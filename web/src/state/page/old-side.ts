@@ -160,6 +160,7 @@ export function followMain(
   );
   const start = (info: TraceInfo): void => {
     old.info.value = info;
+    store.oldSpan.value = info.span;
     old.phase.value = { kind: "ready" };
     old.becomePictured();
     const range = (by: () => number) => (picked: Range | null) =>

@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import type { Query } from "../../api/source";
 import type { BeforeAnswer } from "../../model/before";
 import type { Store } from "../store";
-import { askBefore, clockOfBoth, ofBoth } from "./before";
+import { askBefore, clockOfBoth, hasOldRange, ofBoth } from "./before";
 
 // A store that has what is asked of it alone: a route that answers so many ranks at most, each with as many calls as its number.
 function storeOf(room: number): { readonly store: Store; readonly asked: string[][] } {
@@ -21,7 +21,10 @@ function storeOf(room: number): { readonly store: Store; readonly asked: string[
       leftOut: Math.max(0, ranks.length - room),
     });
   };
-  return { store: { api: { before }, oldShift: signal(0) } as unknown as Store, asked };
+  return {
+    store: { api: { before }, oldShift: signal(0), oldSpan: signal(1000) } as unknown as Store,
+    asked,
+  };
 }
 
 const RANKS = Array.from({ length: 4500 }, (_, ix) => ix);
@@ -66,6 +69,19 @@ void test("the other trace is asked for the range that stands below this one's, 
     old_to: 200,
   });
   assert.deepEqual(ofBoth({ oldShift: signal(700) }, { clock: "cpu" }), { clock: "cpu" });
+});
+
+void test("where the other trace does not reach the range, it is not asked and nothing is told", async () => {
+  const { store, asked } = storeOf(Infinity);
+  const query = { from: 1000, to: 1500 };
+  const known = await askBefore(store, "2", query, RANKS, new AbortController().signal);
+  assert.equal(known(4), undefined);
+  assert.deepEqual(asked, []);
+  const has = (shift: number, span: number | null, range: Query) =>
+    hasOldRange({ oldShift: signal(shift), oldSpan: signal(span) }, range);
+  assert.ok(has(0, null, query) && has(0, 1001, query) && has(1, 1000, query));
+  assert.ok(!has(0, 1000, query) && !has(-1, 1000, query) && !has(1500, 1000, query));
+  assert.ok(has(1499, 1000, query) && has(5000, 1000, {}));
 });
 
 void test("a clock that was not chosen is one that both have", () => {

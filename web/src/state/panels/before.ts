@@ -17,6 +17,17 @@ export function ofBoth(store: Pick<Store, "oldShift">, query: Query): Query {
   return { ...rest, old_from: moved(rest["from"]), old_to: moved(rest["to"]) };
 }
 
+// Whether a part of the other trace stands below the range of the question. Where none does, there is nothing to ask for.
+export function hasOldRange(
+  store: Pick<Store, "oldShift" | "oldSpan">,
+  { from, to }: Query,
+): boolean {
+  const span = store.oldSpan.value;
+  if (from === undefined || span === null) return true;
+  const shift = store.oldShift.value;
+  return Number(to) - shift >= 1 && Number(from) - shift < span;
+}
+
 // The clock to ask two traces for; undefined: one that both have, as the other trace may lack the clock that this one begins
 // with.
 export function clockOfBoth(store: Pick<Store, "info">, measure: Measure): Measure | undefined {
@@ -32,7 +43,7 @@ export function besideTrace(store: Store): string | null {
 const MOST_RANKS = 2000;
 
 // What methods were, in the scope of `query`. Nothing is told where it cannot be told, as where the other trace has none of
-// the threads, and of what an answer had no room for; the reason is told once.
+// the threads or does not reach the range, and of what an answer had no room for; the reason is told once.
 export async function askBefore(
   store: Store,
   old: string,
@@ -40,6 +51,7 @@ export async function askBefore(
   ranks: readonly number[],
   abort: AbortSignal,
 ): Promise<(rank: number) => Before | undefined> {
+  if (!hasOldRange(store, query)) return () => undefined;
   try {
     const known = new Map<number, Before>();
     for (let at = 0; at < ranks.length; at += MOST_RANKS) {
