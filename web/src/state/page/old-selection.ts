@@ -8,40 +8,60 @@ import { askCall } from "../levels";
 import { isAbort } from "../loader";
 import type { Store } from "../store";
 
-// Selects in one store the call, or the method, that is selected in the other one: of the same name and number.
-export function selectionOf(from: Store, to: Store, shown: { of: Store | null }): () => void {
+interface Selected {
+  readonly method: number;
+  readonly call: CallDetail | null;
+}
+
+// What the other trace has of the same name and number; null: it has nothing to select.
+async function counterpart(
+  from: Store,
+  to: Store,
+  { method, call }: Selected,
+  abort: AbortSignal,
+): Promise<Selected | null> {
+  await from.names.load([method]);
+  const named = from.names.get(method);
+  if (named === undefined) return null;
+  const other = await findMethod(to, linkName(named), abort);
+  if (call === null) return { method: other, call };
+  const { ordinal } = call;
+  const beside = await askCall(to, { method: other, ordinal }, abort).catch(() => null);
+  return { method: other, call: beside };
+}
+
+// Selects in each store the call, or the method, that is selected in the other one. At first the selection of `main` leads, later
+// that which changed last.
+export function shareSelection(main: Store, old: Store): () => void {
   let running = new AbortController();
-  const find = async (rank: number, call: CallDetail | null, abort: AbortSignal): Promise<void> => {
-    await from.names.load([rank]);
-    const method = from.names.get(rank);
-    if (method === undefined) return;
-    const other = await findMethod(to, linkName(method), abort);
-    const beside =
-      call === null
-        ? null
-        : await askCall(to, { method: other, ordinal: call.ordinal }, abort).catch(() => null);
-    abort.throwIfAborted();
-    shown.of = to;
-    to.method.value = other;
-    to.call.value = beside;
-    shown.of = null;
-  };
-  return effect(() => {
-    const rank = from.method.value;
-    const call = from.call.value;
-    if (shown.of === from) return;
+  // Whose selection is set here, and not by a user.
+  let led: Store | null = old;
+  const lead = (from: Store, to: Store): (() => void) =>
+    effect(() => {
+      const [method, call] = [from.method.value, from.call.value];
+      if (led === from) return;
+      running.abort();
+      running = new AbortController();
+      const { signal: abort } = running;
+      const select = (found: Selected | null): void => {
+        if (abort.aborted) return;
+        led = to;
+        to.method.value = found?.method ?? null;
+        to.call.value = found?.call ?? null;
+        led = null;
+      };
+      if (method === null) select(null);
+      else
+        counterpart(from, to, { method, call }, abort).then(
+          select,
+          (problem: unknown) => isAbort(problem) || select(null),
+        );
+    });
+  const ends = [lead(old, main)];
+  led = null;
+  ends.push(lead(main, old));
+  return () => {
     running.abort();
-    running = new AbortController();
-    const { signal: abort } = running;
-    const clear = (): void => {
-      if (abort.aborted) return;
-      shown.of = to;
-      to.method.value = null;
-      to.call.value = null;
-      shown.of = null;
-    };
-    if (rank === null) clear();
-    // What the other trace has not, is not selected there.
-    else find(rank, call, abort).catch((problem: unknown) => !isAbort(problem) && clear());
-  });
+    ends.forEach((end) => end());
+  };
 }

@@ -19,7 +19,7 @@ import { askCall } from "../levels";
 import { createLoader, isAbort, messageOf } from "../loader";
 import type { CallsHead } from "../panels/calls";
 import type { Store } from "../store";
-import { selectionOf } from "./old-selection";
+import { shareSelection } from "./old-selection";
 
 // What a timeline is of, and how far its rows are scrolled: by the user, and to where another timeline leads.
 export interface TimelineSide {
@@ -165,7 +165,6 @@ export function followMain(
     old.becomePictured();
     const range = (by: () => number) => (picked: Range | null) =>
       picked === null ? null : shiftRange(picked, by());
-    const shown = { of: null };
     ends.push(
       ...mirror(
         store.picked,
@@ -183,13 +182,15 @@ export function followMain(
           return new Set([...mapIds(ids, toNew), ...alone]);
         },
       ),
-      selectionOf(store, old, shown),
-      selectionOf(old, store, shown),
+      shareSelection(store, old),
       scrollOf(main, beside, () => pairs.peek().toOld),
       scrollOf(beside, main, () => pairs.peek().toNew),
     );
   };
-  readInfo(old, leaving.signal).then(start, (reason: unknown) => {
+  const begin = (info: TraceInfo): void => {
+    if (!leaving.signal.aborted) start(info);
+  };
+  readInfo(old, leaving.signal).then(begin, (reason: unknown) => {
     if (!isAbort(reason)) old.phase.value = { kind: "failed", message: messageOf(reason) };
   });
   ends.push(alignOf(store, old, delta, problem), () => leaving.abort());
@@ -262,7 +263,7 @@ function alignOf(
     if (kind === "method") {
       anchors(main, old, align.method, abort).then(
         (by) => !abort.aborted && settle(by, null),
-        (reason: unknown) => isAbort(reason) || settle(0, messageOf(reason)),
+        (reason: unknown) => abort.aborted || settle(0, messageOf(reason)),
       );
       return;
     }
