@@ -51,7 +51,10 @@ export async function openStore(mode: IDBTransactionMode, name = STORE): Promise
     for (const one of [STORE, TRACES])
       if (!objectStoreNames.contains(one)) opening.result.createObjectStore(one, { keyPath: "id" });
   };
-  const database = await settled(opening);
+  const older = new Promise<never>((_, reject) => {
+    opening.onblocked = () => reject(new Error("a tab has an older page open"));
+  });
+  const database = await Promise.race([settled(opening), older]);
   // Another tab may have a newer page.
   database.onversionchange = () => database.close();
   return database.transaction(name, mode).objectStore(name);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { MOST_KEPT_BYTES } from "../../model/page/recent";
-import { givingWay, type KeptTrace } from "./kept-traces";
+import { givingWay, keepNone, keepTrace, keptTraces, type KeptTrace } from "./kept-traces";
 
 const trace = (id: string, size: number, name = id): KeptTrace => ({
   id,
@@ -24,4 +24,45 @@ test("a trace takes the place of its former copy, which counts no more", () => {
   const half = MOST_KEPT_BYTES / 2;
   const known = [trace("a", half, "app.trace"), trace("b", half, "other.trace")];
   assert.deepEqual(ids(givingWay(known, trace("one", half, "app.trace"))), ["a"]);
+});
+
+// A request that has its result a moment later.
+function requestOf<T>(result: T): { result: T; onsuccess?: () => void } {
+  const request: { result: T; onsuccess?: () => void } = { result };
+  setTimeout(() => request.onsuccess?.(), 1);
+  return request;
+}
+
+test("a reload shows the trace that was shown last, and none where that is not kept", async () => {
+  const told = new Map<string, string>();
+  const kept: KeptTrace[] = [];
+  const store = {
+    getAll: () => requestOf([...kept]),
+    put: (one: KeptTrace) => requestOf(kept.push(one)),
+  };
+  const database = { transaction: () => ({ objectStore: () => store }) };
+  const getRandomValues = (room: Uint32Array) => room.fill(kept.length + 1);
+  Object.defineProperty(globalThis, "crypto", { value: { getRandomValues } });
+  Object.assign(globalThis, {
+    indexedDB: { open: () => requestOf(database) },
+    sessionStorage: {
+      setItem: (key: string, value: string) => told.set(key, value),
+      removeItem: (key: string) => told.delete(key),
+    },
+  });
+  await keepTrace("app.trace", new Blob(["1"]));
+  assert.deepEqual([...told.values()], [kept[0]?.id]);
+  const keeping = keepTrace("other.trace", new Blob(["2"]));
+  keepNone();
+  await keeping;
+  assert.equal((await keptTraces()).length, 2);
+  assert.deepEqual([...told.values()], []);
+});
+
+test("a tab with an older page keeps a newer one from nothing but copies", async () => {
+  const opening: { onblocked?: () => void } = {};
+  Object.assign(globalThis, { indexedDB: { open: () => opening } });
+  const asked = keptTraces();
+  opening.onblocked?.();
+  assert.deepEqual(await asked, []);
 });

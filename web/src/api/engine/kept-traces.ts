@@ -24,6 +24,14 @@ function tell(id: string | null): void {
   }
 }
 
+// How many traces this tab has shown: one may be kept when another one is shown already.
+let shown = 0;
+
+function showAnother(): number {
+  tell(null);
+  return ++shown;
+}
+
 const isSame = (a: KeptTrace, b: KeptTrace): boolean =>
   a.name === b.name && a.file.size === b.file.size;
 
@@ -48,16 +56,18 @@ export function givingWay(known: readonly KeptTrace[], one: KeptTrace): KeptTrac
 
 // Keeps the trace that this tab shows from now on. A trace that is too long is not kept, and a reload does not show another one.
 export async function keepTrace(name: string, file: Blob): Promise<void> {
-  tell(null);
+  const turn = showAnother();
   if (file.size > MOST_KEPT_BYTES) return;
   const openedSeconds = Math.floor(Date.now() / 1000);
-  const one: KeptTrace = { id: crypto.randomUUID(), name, openedSeconds, file };
+  // Pages over plain HTTP have no randomUUID.
+  const id = crypto.getRandomValues(new Uint32Array(4)).join("-");
+  const one: KeptTrace = { id, name, openedSeconds, file };
   try {
     const gone = givingWay(await keptTraces(), one);
     const store = await openStore("readwrite", TRACES);
     gone.forEach(({ id }) => store.delete(id));
     await settled(store.put(one));
-    tell(one.id);
+    if (turn === shown) tell(id);
   } catch {
     // Not kept.
   }
@@ -65,7 +75,7 @@ export async function keepTrace(name: string, file: Blob): Promise<void> {
 
 // This tab shows a trace that is not kept: the example, or one that its address names.
 export function keepNone(): void {
-  tell(null);
+  showAnother();
 }
 
 export async function keptTrace(id: string): Promise<KeptTrace | null> {
