@@ -5,6 +5,7 @@ import { besideValue, isBesideKey, type BesideKey } from "../../model/profile/ol
 import { firstSort } from "../../model/profile/sort";
 import { sortRows } from "../../model/table/table";
 import type { Measure, ProfilePage, ProfileRow } from "../../model/trace";
+import { isAbort } from "../loader";
 import { askBefore } from "./before";
 import type { Store } from "../store";
 
@@ -51,11 +52,25 @@ export function createProfileRows(store: Store): ProfileRows {
     const page = askPage(old, { ...all, n: 0 }, abort);
     const mine = { key, page };
     kept = mine;
-    // What was given up is asked for again.
     page.catch(() => {
       if (kept === mine) kept = null;
     });
     return page;
+  };
+
+  // What another question waited for and gave up is asked for again.
+  const wholeStill = async (
+    old: string,
+    query: Query,
+    abort: AbortSignal,
+  ): Promise<ProfilePage> => {
+    for (;;) {
+      try {
+        return await whole(old, query, abort);
+      } catch (problem) {
+        if (!isAbort(problem) || abort.aborted) throw problem;
+      }
+    }
   };
 
   const sorted = async (
@@ -64,7 +79,7 @@ export function createProfileRows(store: Store): ProfileRows {
     key: BesideKey,
     abort: AbortSignal,
   ): Promise<ProfilePage> => {
-    const page = await whole(old, query, abort);
+    const page = await wholeStill(old, query, abort);
     const measure = measureOf(query);
     const column = { id: key, value: (row: ProfileRow) => besideValue(row, key, measure) };
     const order = query["order"] === "asc" ? "asc" : "desc";
