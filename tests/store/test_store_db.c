@@ -1041,6 +1041,43 @@ static void same_raw_file_has_one_job_of_each_build(void **state)
     assert_int_equal(take(fix, "w2", T0, &job), TV_ERR_NOT_FOUND);
 }
 
+#ifdef TV_HAS_POSTGRES
+/* The server ends the connection at the commit of the first try: a trigger of this test does it, and
+ * a sequence, which no transaction takes back, counts the tries. */
+static void end_first_commit(const char *dir)
+{
+    char name[96];
+    name_database(dir, name);
+    assert_int_equal(
+        execute(name, "CREATE SEQUENCE tries;"
+                      "CREATE FUNCTION end_first() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+                      "  IF nextval('traceview.tries')=1 THEN"
+                      "    PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(1);"
+                      "  END IF; RETURN NULL; END $$;"
+                      "CREATE CONSTRAINT TRIGGER first_try AFTER UPDATE ON jobs"
+                      "  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION end_first()"),
+        TV_OK);
+}
+
+static void try_that_was_taken_back_takes_no_job(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_job job;
+    struct tv_job later;
+    if (fix->implementation->open != open_postgres)
+        return;
+    add_simple(fix, 1, 1);
+    assert_int_equal(want(fix, 1, &job), TV_OK);
+    end_first_commit(fix->dir);
+    assert_int_equal(take(fix, "w1", T0, &job), TV_OK);
+    assert_int_equal(want(fix, 1, &later), TV_OK);
+    assert_int_equal(later.state, TV_JOB_TAKEN);
+    assert_string_equal(later.worker, "w1");
+    assert_int_equal(job.tries, 1);
+    assert_int_equal(take(fix, "w2", T0, &later), TV_ERR_NOT_FOUND);
+}
+#endif
+
 static void done_job_tells_the_index(void **state)
 {
     struct fixture *fix = *state;
@@ -1968,6 +2005,9 @@ int main(void)
             TEST(parts_go_when_the_trace_is_whole),
             TEST(parts_of_a_dropped_upload_are_charged),
             TEST(same_raw_file_has_one_job_of_each_build),
+#ifdef TV_HAS_POSTGRES
+            TEST(try_that_was_taken_back_takes_no_job),
+#endif
             TEST(done_job_tells_the_index),
             TEST(lapsed_lease_goes_to_another),
             TEST(second_lapse_is_bad),

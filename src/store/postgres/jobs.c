@@ -171,10 +171,12 @@ static const char give_up[] =
     " WHERE (raw, build, mappings) IN (SELECT raw, build, mappings FROM jobs"
     "  WHERE build=$1 AND " HAS_LAPSED " AND tries>=$3 FOR UPDATE SKIP LOCKED)";
 
-/* What this worker has taken by a try whose end it did not hear of. */
+/* What this worker has taken by a try whose end it did not hear of; nothing where the try was taken
+ * back, whatever that one has left in *job. */
 static enum tv_code find_taken(struct tv_pg *pg, const char *build, const char *worker,
                                int64_t deadline, struct tv_job *job, struct tv_error *err)
 {
+    memset(job, 0, sizeof(*job));
     TV_TRY(tv_pg_query(pg,
                        "SELECT " COLUMNS " FROM jobs WHERE build=$1 AND state=1 AND worker=$2"
                        " AND deadline=$3 LIMIT 1",

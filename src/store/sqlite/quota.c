@@ -140,7 +140,7 @@ enum tv_code tv_sqlite_sum_files(void *ctx, struct tv_file_sums *sums, struct tv
 static enum tv_code hold(struct tv_sql *sql, const struct tv_quota *quota, enum tv_quota_of of,
                          struct tv_str who, bool *is_over, struct tv_error *err)
 {
-    struct tv_store_sums sums;
+    struct tv_store_sums sums = {.files = 0};
     *is_over = false;
     if (!tv_quota_rules_hold(quota, of, who))
         return TV_OK;
