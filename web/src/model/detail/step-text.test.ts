@@ -41,7 +41,7 @@ test("meanwhile tells of other threads alone", () => {
   );
   assert.equal(
     meanwhileText({ ...facts, threads: 0, busiest: null }, nameOf),
-    "The trace has no other thread.",
+    "No other thread made calls.",
   );
   assert.equal(
     meanwhileText({ ...facts, isCommon: false, busiest }, nameOf),

@@ -51,7 +51,7 @@ export function meanwhileText(
 ): string {
   const { word } = MEASURE_WORDS[measure];
   const ns = timeOn(total, measure) ?? 0;
-  if (threads === 0) return "The trace has no other thread.";
+  if (threads === 0) return "No other thread made calls.";
   if (!isCommon) return "Each thread has a clock of its own: what ran meanwhile is not known.";
   const who = threads === 1 ? "The other thread" : `The ${plural(threads, "other thread")}`;
   if (ns <= 0) return `${who} had no ${word} meanwhile.`;

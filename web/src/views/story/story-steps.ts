@@ -38,10 +38,13 @@ function takeBack(app: App): void {
   store.threads.value = null;
 }
 
-async function showCall(app: App, call: PlacedCall, step: number): Promise<void> {
+// Shows a step of an insight, unless another one was chosen, or the story was ended, while its call was asked for.
+async function showCall(app: App, call: PlacedCall, story: Story): Promise<void> {
   const { store } = app;
+  const { step } = story;
   const { thread, depth, call: number } = call;
   const found = await askCall(store, { thread, depth, call: number }, new AbortController().signal);
+  if (store.story.peek() !== story) return;
   store.names.learn([found.method]);
   const air = Math.max(100, (call.end - call.start) * 0.1);
   app.views.glideTo({ from: call.start - air, to: call.end + air });
@@ -71,7 +74,7 @@ export function showStep(app: App, story: Story): void {
     return;
   }
   const call = insightOf(app, story)?.call ?? null;
-  if (call !== null) showCall(app, call, story.step).catch(store.report);
+  if (call !== null) showCall(app, call, story).catch(store.report);
 }
 
 export function endStory(app: App): void {

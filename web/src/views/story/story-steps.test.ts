@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { signal } from "@preact/signals";
+import type { App } from "../../state/page/app";
+import { createChoices } from "../../state/choices";
+import { endStory, showStep } from "./story-steps";
+
+const CALL = {
+  thread: 1,
+  depth: 2,
+  call: 3,
+  start: 500,
+  end: 900,
+  rank: 4,
+  ordinal: 0,
+  method: {},
+};
+
+// An app whose store answers a question for a call after so many milliseconds, the next one first.
+function appOf(delays: number[]): App {
+  const call = () => new Promise((resolve) => setTimeout(() => resolve(CALL), delays.shift() ?? 0));
+  const store = {
+    ...createChoices(),
+    api: { call },
+    hide: signal(""),
+    names: { learn: () => undefined },
+    insights: signal({ value: { list: [{ call: CALL }] } }),
+    info: signal({
+      threads: [
+        { id: 1, records: 9 },
+        { id: 2, records: 9 },
+      ],
+    }),
+    revealed: signal(null),
+    report: (problem: unknown) => assert.fail(String(problem)),
+  };
+  return { store, views: { glideTo: () => undefined } } as unknown as App;
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 30));
+
+void test("of steps in quick turns the last one is shown, whichever is answered first", async () => {
+  const app = appOf([15, 1]);
+  showStep(app, { of: 1, step: 1 });
+  showStep(app, { of: 1, step: 3 });
+  await settled();
+  assert.equal(app.store.tab.value, "profile");
+  assert.deepEqual([...(app.store.threads.value ?? [])], [2]);
+});
+
+void test("a story that was ended sets nothing any more", async () => {
+  const app = appOf([5]);
+  showStep(app, { of: 1, step: 3 });
+  endStory(app);
+  await settled();
+  assert.equal(app.store.picked.value, null);
+  assert.equal(app.store.threads.value, null);
+});
