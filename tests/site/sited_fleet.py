@@ -131,6 +131,9 @@ def who_may_not_see_a_trace_learns_nothing_of_it(program):
             ask(site, "/diff", headers, 404, app="shop", old="1", new="2")
             told = site.ask("/api/v1/apps/method?app=shop&class=secret.Plan&name=launch&signature=()V", headers=headers)
             equal(told.status, 404)
+            # Nor whether there is such a method at all.
+            nothing = site.ask("/api/v1/apps/method?app=shop&class=secret.Plan&name=nothing&signature=()V", headers=headers)
+            equal((nothing.status, nothing.text), (told.status, told.text))
         equal([row["app"] for row in ask(site, "", of("ana"))["apps"]], ["hidden app", "shop"])
         equal([row["method"] for row in ask(site, "/diff", of("ana"), app="shop")["calls"]][:1], ["secret.Plan.launch ()V"])
         listed = site.ready(site.put(trace_of(calls_of(7, 100)), of("eve"), label_app="shop", label_build="3", listed="1"))
