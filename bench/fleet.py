@@ -61,8 +61,8 @@ def fill_rows(store, raws, methods, builds):
     usual = [(1 + int(dice.paretovariate(0.7)) % 5000, int(2e6 * dice.paretovariate(0.9)) % 10**9) for _ in range(methods)]
     insert(db, "methods", ((at + 10**6, "com.example.shop.part%d.Class%d" % (at % 40, at), "method%d" % at, "(I)V", len(raws))
                            for at in range(methods)), ("id", "class", "name", "signature", "runs"))
-    insert(db, "runs", ((at + 10**6, raw, "0" * 64, 10**6, 10**10, 10**10, 0, 0, 0, "arm", "") for at, raw in enumerate(raws)),
-           ("id", "raw", "file", "calls", "wall_ns", "cpu_ns", "lacks_wall", "lacks_cpu", "has_idle_cpu", "processor", "no_counts"))
+    insert(db, "runs", ((at + 10**6, raw, "", "0" * 64, 10**6, 10**10, 10**10, 0, 0, 0, "arm", "") for at, raw in enumerate(raws)),
+           ("id", "raw", "trace", "file", "calls", "wall_ns", "cpu_ns", "lacks_wall", "lacks_cpu", "has_idle_cpu", "processor", "no_counts"))
     names = columns(db, "method_rows")
     for at in range(len(raws)):
         is_last = at * builds // len(raws) == builds - 1

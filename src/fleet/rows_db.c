@@ -58,17 +58,33 @@ void tv_fleet_db_close(struct tv_fleet_db *db)
 
 /* --- writing --- */
 
-static enum tv_code drop(struct tv_sql *sql, const char *raw, struct tv_error *err)
+static struct tv_sql_value text_of(const char *text)
+{
+    return tv_sql_text(tv_str_from(text));
+}
+
+static enum tv_code drop_run(struct tv_sql *sql, int64_t id, struct tv_error *err)
 {
     static const char *const statements[] = {tv_rows_sql_leave_methods, tv_rows_sql_drop_methods,
                                              tv_rows_sql_drop_rows, tv_rows_sql_drop_contexts,
                                              tv_rows_sql_drop_run};
-    int64_t id;
-    bool has;
-    TV_TRY(tv_sql_numbers(sql, tv_rows_sql_find_run, TV_SQL_VALUES(tv_sql_hex(raw)), &id, 1, &has,
-                          err));
-    for (size_t i = 0; has && i < TV_COUNT_OF(statements); i++)
+    for (size_t i = 0; i < TV_COUNT_OF(statements); i++)
         TV_TRY(tv_sql_run(sql, statements[i], TV_SQL_VALUES(tv_sql_int(id)), NULL, err));
+    return TV_OK;
+}
+
+static enum tv_code drop(struct tv_sql *sql, const struct tv_fleet_run_key *key,
+                         struct tv_error *err)
+{
+    const struct tv_sql_value values[] = {text_of(key->raw), text_of(key->trace ? key->trace : "")};
+    bool has = true;
+    while (has) {
+        int64_t id;
+        TV_TRY(tv_sql_numbers(sql, key->trace ? tv_rows_sql_find_run : tv_rows_sql_any_run, values,
+                              key->trace ? 2 : 1, &id, 1, &has, err));
+        if (has)
+            TV_TRY(drop_run(sql, id, err));
+    }
     return TV_OK;
 }
 
@@ -77,14 +93,15 @@ static struct tv_sql_value truth(bool is_so)
     return tv_sql_int(is_so);
 }
 
-static enum tv_code add_run(struct tv_sql *sql, const char *raw, const char *index,
-                            const struct tv_trace_rows *rows, int64_t *id, struct tv_error *err)
+static enum tv_code add_run(struct tv_sql *sql, const struct tv_fleet_run_key *key,
+                            const char *index, const struct tv_trace_rows *rows, int64_t *id,
+                            struct tv_error *err)
 {
     bool has;
     return tv_sql_numbers(
         sql, tv_rows_sql_add_run,
         TV_SQL_VALUES(
-            tv_sql_hex(raw), tv_sql_hex(index), tv_sql_count(rows->calls),
+            text_of(key->raw), text_of(key->trace), text_of(index), tv_sql_count(rows->calls),
             tv_sql_count(rows->total_ns[TV_CLOCK_WALL]), tv_sql_count(rows->total_ns[TV_CLOCK_CPU]),
             truth(rows->clocks.lacks[TV_CLOCK_WALL]), truth(rows->clocks.lacks[TV_CLOCK_CPU]),
             truth(rows->clocks.has_idle_cpu), tv_sql_text(tv_str_from(rows->clocks.processor)),
@@ -154,31 +171,33 @@ static enum tv_code add_all(struct tv_sql *sql, int64_t run, const struct tv_tra
     return TV_OK;
 }
 
-static enum tv_code put(struct tv_sql *sql, const char *raw, const char *index,
+static enum tv_code put(struct tv_sql *sql, const struct tv_fleet_run_key *key, const char *index,
                         const struct tv_trace_rows *rows, int64_t *ids, struct tv_error *err)
 {
     int64_t run;
-    TV_TRY(drop(sql, raw, err));
-    TV_TRY(add_run(sql, raw, index, rows, &run, err));
+    TV_TRY(drop(sql, key, err));
+    TV_TRY(add_run(sql, key, index, rows, &run, err));
     return add_all(sql, run, rows, ids, err);
 }
 
-enum tv_code tv_fleet_db_put(struct tv_fleet_db *db, const char *raw, const char *index,
-                             const struct tv_trace_rows *rows, struct tv_error *err)
+enum tv_code tv_fleet_db_put(struct tv_fleet_db *db, const struct tv_fleet_run_key *key,
+                             const char *index, const struct tv_trace_rows *rows,
+                             struct tv_error *err)
 {
     int64_t *ids;
     TV_TRY(tv_alloc_new(rows->alloc, &ids, rows->method_count, sizeof(*ids), err));
     enum tv_code code = tv_sql_begin(&db->writer, err);
     if (code == TV_OK)
-        code = tv_sql_end(&db->writer, put(&db->writer, raw, index, rows, ids, err), err);
+        code = tv_sql_end(&db->writer, put(&db->writer, key, index, rows, ids, err), err);
     tv_alloc_release(rows->alloc, &ids, rows->method_count, sizeof(*ids));
     return code;
 }
 
-enum tv_code tv_fleet_db_drop(struct tv_fleet_db *db, const char *raw, struct tv_error *err)
+enum tv_code tv_fleet_db_drop(struct tv_fleet_db *db, const struct tv_fleet_run_key *key,
+                              struct tv_error *err)
 {
     TV_TRY(tv_sql_begin(&db->writer, err));
-    return tv_sql_end(&db->writer, drop(&db->writer, raw, err), err);
+    return tv_sql_end(&db->writer, drop(&db->writer, key, err), err);
 }
 
 /* --- reading --- */
@@ -236,7 +255,29 @@ static enum tv_code read_run(const struct tv_sql_statement *of, struct tv_arena 
     run->clocks.lacks[TV_CLOCK_WALL] = tv_sql_number(of, 6) != 0;
     run->clocks.lacks[TV_CLOCK_CPU] = tv_sql_number(of, 7) != 0;
     tv_sql_copy(of, 9, run->clocks.processor, sizeof(run->clocks.processor));
+    tv_sql_copy(of, 11, run->trace, sizeof(run->trace));
     return tv_sql_keep(of, 10, arena, &run->no_counts, err);
+}
+
+enum tv_code tv_fleet_find_run(struct tv_fleet_reader *reader, const struct tv_fleet_run_key *key,
+                               struct tv_arena *arena, struct tv_fleet_run **run,
+                               struct tv_error *err)
+{
+    const struct tv_sql_statement *of;
+    bool has;
+    *run = NULL;
+    if (!reader->is_there)
+        return TV_OK;
+    TV_TRY(tv_sql_query(&reader->sql, tv_rows_sql_run_of_trace,
+                        TV_SQL_VALUES(text_of(key->raw), text_of(key->trace)), &of, err));
+    TV_TRY(tv_sql_next(&reader->sql, of, &has, err));
+    if (!has)
+        return TV_OK;
+    enum tv_code code = tv_arena_take(arena, sizeof(**run), run, err);
+    if (code == TV_OK)
+        code = read_run(of, arena, *run, err);
+    tv_sql_leave(of);
+    return code;
 }
 
 enum tv_code tv_fleet_read_runs(struct tv_fleet_reader *reader, struct tv_arena *arena,

@@ -1,7 +1,9 @@
 /*
  * Rows of all traces of a site that count (fleet/trace_rows.h), in a database beside the store's.
  *
- * A run is a raw file with the names of some mappings: two traces of the same bytes are one run.
+ * A run is a raw file, and two traces of the same bytes are one run. Where a mapping gave names,
+ * the run is that of one trace: a mapping is its owner's, and whoever uploads the same bytes is to
+ * see nothing of it.
  * What the store knows of a trace, such as its app and its build, is not here: it may change, and
  * the store says at the moment of a question which traces count for whoever asks. So a row of a
  * trace that was deleted is seen by nobody, also before it goes.
@@ -31,6 +33,8 @@
 
 /* Names of files in the store: 64 digits. */
 #define TV_FLEET_HASH_LEN 64u
+/* The digits of a trace's id. */
+#define TV_FLEET_ID_LEN 32u
 
 struct tv_fleet_db {
     const char *path; /* borrowed */
@@ -41,6 +45,7 @@ struct tv_fleet_db {
 struct tv_fleet_run {
     int64_t id;
     char raw[TV_FLEET_HASH_LEN + 1];
+    char trace[TV_FLEET_ID_LEN + 1];   /* whose names its rows have; "": those of the raw file */
     char index[TV_FLEET_HASH_LEN + 1]; /* the file that its rows were made of */
     uint64_t calls;
     uint64_t total_ns[TV_CLOCK_COUNT];
@@ -52,11 +57,17 @@ struct tv_fleet_run {
 enum tv_code tv_fleet_db_open(struct tv_fleet_db *db, const char *path,
                               struct tv_error *err) TV_MUST_CHECK;
 void tv_fleet_db_close(struct tv_fleet_db *db); /* one that is all 0, too */
+/* Which run is meant. */
+struct tv_fleet_run_key {
+    const char *raw;
+    const char *trace; /* as in struct tv_fleet_run; to drop, NULL: all runs of the raw file */
+};
 /* Keeps the rows of a run in place of those that it had. */
-enum tv_code tv_fleet_db_put(struct tv_fleet_db *db, const char *raw, const char *index,
-                             const struct tv_trace_rows *rows, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_fleet_db_put(struct tv_fleet_db *db, const struct tv_fleet_run_key *key,
+                             const char *index, const struct tv_trace_rows *rows,
+                             struct tv_error *err) TV_MUST_CHECK;
 /* Drops the rows of a run, and the methods that no other one has; TV_OK where there are none. */
-enum tv_code tv_fleet_db_drop(struct tv_fleet_db *db, const char *raw,
+enum tv_code tv_fleet_db_drop(struct tv_fleet_db *db, const struct tv_fleet_run_key *key,
                               struct tv_error *err) TV_MUST_CHECK;
 
 /* Whether others may write the database meanwhile, or it lies on a disk that takes nothing. */
@@ -71,6 +82,10 @@ enum tv_code tv_fleet_reader_open(struct tv_fleet_reader *reader, const char *pa
                                   enum tv_fleet_reading how, const struct tv_alloc *alloc,
                                   struct tv_error *err) TV_MUST_CHECK;
 void tv_fleet_reader_close(struct tv_fleet_reader *reader);
+/* The run of a trace: its own one, else that of its raw file. NULL: there is none. */
+enum tv_code tv_fleet_find_run(struct tv_fleet_reader *reader, const struct tv_fleet_run_key *key,
+                               struct tv_arena *arena, struct tv_fleet_run **run,
+                               struct tv_error *err) TV_MUST_CHECK;
 /* All runs, by raw file. */
 enum tv_code tv_fleet_read_runs(struct tv_fleet_reader *reader, struct tv_arena *arena,
                                 struct tv_fleet_run **runs, size_t *count,

@@ -17,16 +17,18 @@ void tv_fleet_db_close(struct tv_fleet_db *db)
     (void)db;
 }
 
-enum tv_code tv_fleet_db_put(struct tv_fleet_db *db, const char *raw, const char *index,
-                             const struct tv_trace_rows *rows, struct tv_error *err)
+enum tv_code tv_fleet_db_put(struct tv_fleet_db *db, const struct tv_fleet_run_key *key,
+                             const char *index, const struct tv_trace_rows *rows,
+                             struct tv_error *err)
 {
-    (void)db, (void)raw, (void)index, (void)rows;
+    (void)db, (void)key, (void)index, (void)rows;
     return lacks(err);
 }
 
-enum tv_code tv_fleet_db_drop(struct tv_fleet_db *db, const char *raw, struct tv_error *err)
+enum tv_code tv_fleet_db_drop(struct tv_fleet_db *db, const struct tv_fleet_run_key *key,
+                              struct tv_error *err)
 {
-    (void)db, (void)raw;
+    (void)db, (void)key;
     return lacks(err);
 }
 
@@ -42,6 +44,14 @@ enum tv_code tv_fleet_reader_open(struct tv_fleet_reader *reader, const char *pa
 void tv_fleet_reader_close(struct tv_fleet_reader *reader)
 {
     (void)reader;
+}
+
+enum tv_code tv_fleet_find_run(struct tv_fleet_reader *reader, const struct tv_fleet_run_key *key,
+                               struct tv_arena *arena, struct tv_fleet_run **run,
+                               struct tv_error *err)
+{
+    (void)reader, (void)key, (void)arena, (void)run;
+    return lacks(err);
 }
 
 enum tv_code tv_fleet_read_runs(struct tv_fleet_reader *reader, struct tv_arena *arena,

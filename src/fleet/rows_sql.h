@@ -10,13 +10,14 @@
 #define TV_FLEET_ROWS_SQL_H
 
 /* Raised by whoever changes what follows: a database of another version is made anew. */
-#define TV_ROWS_SQL_VERSION 1
+#define TV_ROWS_SQL_VERSION 2
 
 /* STRICT and WITHOUT ROWID are SQLite's. */
 #define TV_ROWS_SQL_SCHEMA                                                                         \
     "CREATE TABLE runs("                                                                           \
     " id INTEGER PRIMARY KEY,"                                                                     \
-    " raw TEXT NOT NULL UNIQUE,"                                                                   \
+    " raw TEXT NOT NULL,"                                                                          \
+    " trace TEXT NOT NULL," /* empty: any trace of the raw file */                                 \
     " file TEXT NOT NULL,"                                                                         \
     " calls BIGINT NOT NULL,"                                                                      \
     " wall_ns BIGINT NOT NULL,"                                                                    \
@@ -25,7 +26,8 @@
     " lacks_cpu SMALLINT NOT NULL,"                                                                \
     " has_idle_cpu SMALLINT NOT NULL,"                                                             \
     " processor TEXT NOT NULL,"                                                                    \
-    " no_counts TEXT NOT NULL);"                                                                   \
+    " no_counts TEXT NOT NULL,"                                                                    \
+    " UNIQUE(raw, trace));"                                                                        \
     "CREATE TABLE methods("                                                                        \
     " id INTEGER PRIMARY KEY,"                                                                     \
     " class TEXT NOT NULL,"                                                                        \
@@ -65,8 +67,9 @@
     "DROP TABLE IF EXISTS method_rows; DROP TABLE IF EXISTS context_rows;"
 
 static const char tv_rows_sql_add_run[] =
-    "INSERT INTO runs(raw, file, calls, wall_ns, cpu_ns, lacks_wall, lacks_cpu, has_idle_cpu,"
-    " processor, no_counts) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) RETURNING id";
+    "INSERT INTO runs(raw, trace, file, calls, wall_ns, cpu_ns, lacks_wall, lacks_cpu,"
+    " has_idle_cpu, processor, no_counts)"
+    " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id";
 static const char tv_rows_sql_add_method[] =
     "INSERT INTO methods(class, name, signature, runs) VALUES(?1, ?2, ?3, 1)"
     " ON CONFLICT(class, name, signature) DO UPDATE SET runs=methods.runs+1 RETURNING id";
@@ -75,7 +78,8 @@ static const char tv_rows_sql_add_row[] =
 static const char tv_rows_sql_add_context[] =
     "INSERT INTO context_rows VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
 
-static const char tv_rows_sql_find_run[] = "SELECT id FROM runs WHERE raw=?1";
+static const char tv_rows_sql_find_run[] = "SELECT id FROM runs WHERE raw=?1 AND trace=?2";
+static const char tv_rows_sql_any_run[] = "SELECT id FROM runs WHERE raw=?1 ORDER BY id LIMIT 1";
 static const char tv_rows_sql_leave_methods[] =
     "UPDATE methods SET runs=runs-1 WHERE id IN (SELECT method FROM method_rows WHERE run=?1"
     " UNION SELECT method FROM context_rows WHERE run=?1)";
@@ -87,9 +91,13 @@ static const char tv_rows_sql_drop_contexts[] = "DELETE FROM context_rows WHERE 
 static const char tv_rows_sql_drop_run[] = "DELETE FROM runs WHERE id=?1";
 
 static const char tv_rows_sql_count_runs[] = "SELECT count(*) FROM runs";
-static const char tv_rows_sql_runs[] =
-    "SELECT id, raw, file, calls, wall_ns, cpu_ns, lacks_wall, lacks_cpu, has_idle_cpu, processor,"
-    " no_counts FROM runs ORDER BY raw";
+#define TV_ROWS_SQL_RUN                                                                            \
+    "SELECT id, raw, file, calls, wall_ns, cpu_ns, lacks_wall, lacks_cpu, has_idle_cpu, "          \
+    "processor,"                                                                                   \
+    " no_counts, trace FROM runs"
+static const char tv_rows_sql_runs[] = TV_ROWS_SQL_RUN " ORDER BY raw, trace";
+static const char tv_rows_sql_run_of_trace[] =
+    TV_ROWS_SQL_RUN " WHERE raw=?1 AND trace IN(?2, '') ORDER BY trace DESC LIMIT 1";
 static const char tv_rows_sql_method[] = "SELECT class, name, signature FROM methods WHERE id=?1";
 static const char tv_rows_sql_find_method[] =
     "SELECT id FROM methods WHERE class=?1 AND name=?2 AND signature=?3";

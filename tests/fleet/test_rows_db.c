@@ -17,6 +17,8 @@
 
 #define RAW_A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define RAW_B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+#define TRACE "dddddddddddddddddddddddddddddddd"
+#define OTHER_TRACE "eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 #define HOSTILE "it's; \"DROP TABLE runs\" -- \0 \xff"
 #define INDEX "cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc"
 
@@ -82,12 +84,24 @@ static enum tv_code see(void *ctx, const struct tv_fleet_read_row *row, struct t
     return TV_OK;
 }
 
-static void put(struct tv_fleet_db *db, const char *raw, size_t count, uint64_t time_ns)
+static void put_run(struct tv_fleet_db *db, const char *raw, const char *trace, size_t count,
+                    uint64_t time_ns)
 {
     struct tv_trace_rows rows;
     struct tv_fleet_row of[2];
     fill(&rows, of, count, time_ns);
-    assert_int_equal(tv_fleet_db_put(db, raw, INDEX, &rows, NULL), TV_OK);
+    assert_int_equal(
+        tv_fleet_db_put(db, &(struct tv_fleet_run_key){raw, trace}, INDEX, &rows, NULL), TV_OK);
+}
+
+static void put(struct tv_fleet_db *db, const char *raw, size_t count, uint64_t time_ns)
+{
+    put_run(db, raw, "", count, time_ns);
+}
+
+static void drop(struct tv_fleet_db *db, const char *raw, const char *trace)
+{
+    assert_int_equal(tv_fleet_db_drop(db, &(struct tv_fleet_run_key){raw, trace}, NULL), TV_OK);
 }
 
 /* What there is of each. */
@@ -133,10 +147,10 @@ static void rows_come_back_and_go_with_their_run(void **state)
     check(2, 1, false);
     put(&db, RAW_A, 2, 100);
     check(2, 2, true);
-    assert_int_equal(tv_fleet_db_drop(&db, RAW_A, NULL), TV_OK);
+    drop(&db, RAW_A, "");
     check(1, 0, false);
-    assert_int_equal(tv_fleet_db_drop(&db, RAW_A, NULL), TV_OK);
-    assert_int_equal(tv_fleet_db_drop(&db, RAW_B, NULL), TV_OK);
+    drop(&db, RAW_A, "");
+    drop(&db, RAW_B, "");
     check(0, 0, false);
     tv_fleet_db_close(&db);
 }
@@ -165,9 +179,48 @@ static void numbers_are_those_that_were_put(void **state)
     /* More than a database has room for stays at the largest number. */
     assert_true(row->numbers.numbers.exclusive_ns[1] == INT64_MAX);
     tv_fleet_reader_close(&reader);
-    assert_int_equal(tv_fleet_db_drop(&db, RAW_A, NULL), TV_OK);
+    drop(&db, RAW_A, "");
     tv_fleet_db_close(&db);
     tv_arena_release(&arena);
+}
+
+/* How many rows the run has that a trace of RAW_A is told of; 0: none. */
+static size_t rows_for(const char *trace)
+{
+    struct tv_fleet_reader reader;
+    struct tv_arena arena;
+    struct tv_fleet_run *run;
+    struct seen seen = {0};
+    tv_arena_init(&arena, tv_alloc_libc());
+    assert_int_equal(tv_fleet_reader_open(&reader, path, TV_FLEET_LIVE, tv_alloc_libc(), NULL),
+                     TV_OK);
+    assert_int_equal(
+        tv_fleet_find_run(&reader, &(struct tv_fleet_run_key){RAW_A, trace}, &arena, &run, NULL),
+        TV_OK);
+    if (run)
+        assert_int_equal(tv_fleet_read_rows(&reader, run->id, 0, see, &seen, NULL), TV_OK);
+    tv_fleet_reader_close(&reader);
+    tv_arena_release(&arena);
+    return seen.count;
+}
+
+static void a_trace_has_its_own_run_else_that_of_its_bytes(void **state)
+{
+    struct tv_fleet_db db;
+    (void)state;
+    assert_int_equal(tv_fleet_db_open(&db, path, NULL), TV_OK);
+    put_run(&db, RAW_A, TRACE, 2, 100);
+    assert_int_equal(rows_for(TRACE), 2);
+    assert_int_equal(rows_for(OTHER_TRACE), 0);
+    put(&db, RAW_A, 1, 100);
+    assert_int_equal(rows_for(TRACE), 2);
+    assert_int_equal(rows_for(OTHER_TRACE), 1);
+    drop(&db, RAW_A, TRACE);
+    assert_int_equal(rows_for(TRACE), 1);
+    put_run(&db, RAW_A, TRACE, 2, 100);
+    drop(&db, RAW_A, NULL);
+    check(0, 0, false);
+    tv_fleet_db_close(&db);
 }
 
 static void a_database_that_is_not_there_has_no_runs(void **state)
@@ -192,6 +245,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_come_back_and_go_with_their_run),
         cmocka_unit_test(numbers_are_those_that_were_put),
+        cmocka_unit_test(a_trace_has_its_own_run_else_that_of_its_bytes),
         cmocka_unit_test(a_database_that_is_not_there_has_no_runs),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);

@@ -143,6 +143,32 @@ def who_may_not_see_a_trace_learns_nothing_of_it(program):
         equal(ask(site, "/builds", app="shop")["builds"][-1]["build"], "1")
 
 
+def names_of_a_mapping_are_its_owners(program):
+    """Who uploads the bytes of somebody else's trace sees nothing of the names that the other's mapping gives."""
+    obfuscated = trace_of({("a.A", "a", "()V"): (2, 5000), **FILL})
+    mapping = b"secret.Plan -> a.A:\n    void launch() -> a\n"
+    with projects(program, "--rows", "asked") as site:
+        def named(who, **parameters):
+            told = ask(site, "/builds", of(who), app="shop", **parameters)
+            return {(row["worst"][0]["class"], row["worst"][0]["name"]) for row in told["builds"] if row["worst"]}
+        equal(site.ask("/api/v1/mappings?name=m.txt&label_build=7", "PUT", of("ana"), mapping).status, 201)
+        labels = {"label_app": "shop", "label_build": "7", "rows": "1"}
+
+        def rows_are_there(who):
+            wait_until(lambda: (lambda told: (told["traces"], told["without_rows"]) == (1, 0))(ask(site, "", of(who))))
+        site.ready(site.put(obfuscated, of("eve"), **labels))
+        rows_are_there("eve")
+        equal(named("eve"), {("a.A", "a")})
+        # An index with the names is made of the same bytes, whether its trace counts or does not.
+        hidden = site.ready(site.put(obfuscated, of("ana"), label_project="shop", **{**labels, "rows": "0"}))
+        rows_are_there("eve")
+        equal(named("eve"), {("a.A", "a")})
+        site.ask("/api/v1/traces/" + hidden["id"], "PATCH", {**of("ana"), **FORM}, "rows=1")
+        rows_are_there("ana")
+        wait_until(lambda: named("ana") == {("secret.Plan", "launch")})
+        equal(named("eve"), {("a.A", "a")})
+
+
 def a_site_without_rows_has_no_such_questions(program):
     with Site(program) as site:
         put_build(site, "1", calls_of(1, 2000), runs=1)
@@ -255,5 +281,5 @@ def terminal_asks_by_a_token(program):
 
 
 TESTS = [builds_are_compared, builds_have_an_order, method_has_a_history, who_may_not_see_a_trace_learns_nothing_of_it,
-         a_site_without_rows_has_no_such_questions, rows_go_with_their_trace,
+         names_of_a_mapping_are_its_owners, a_site_without_rows_has_no_such_questions, rows_go_with_their_trace,
          pages_lead_from_builds_to_calls, terminal_asks_by_a_token]

@@ -72,9 +72,8 @@ static struct tv_fleet_trace trace_of(const struct tv_trace_row *row)
 struct collecting {
     struct tv_request_context *context;
     struct tv_fleet_question *question;
-    struct tv_text_map run_of; /* raw file -> place among the runs, and 1 more once it was taken */
-    struct tv_fleet_run *runs;
-    size_t run_count, cap;
+    struct tv_text_map taken; /* raw files */
+    size_t looked_at, cap;
     struct tv_trace_row *rows;
 };
 
@@ -85,19 +84,21 @@ static enum tv_code add_trace(struct collecting *collecting, const struct tv_tra
 {
     struct tv_fleet_question *question = collecting->question;
     struct tv_str id, raw;
-    uint32_t *place;
+    const struct tv_fleet_run_key key = {row->raw.hex, row->keeps_names ? "" : row->id.hex};
+    struct tv_fleet_run *run;
+    uint32_t *is_taken;
     TV_TRY(tv_arena_keep(&collecting->context->arena, tv_str_from(row->raw.hex), &raw, err));
-    TV_TRY(
-        tv_text_map_slot(&collecting->run_of, raw, (uint32_t)collecting->run_count, &place, err));
-    if (*place > collecting->run_count)
+    TV_TRY(tv_text_map_slot(&collecting->taken, raw, false, &is_taken, err));
+    if (*is_taken)
         return TV_OK;
+    *is_taken = true;
+    TV_TRY(tv_fleet_find_run(&question->reader, &key, &collecting->context->arena, &run, err));
     TV_TRY(tv_arena_keep(&collecting->context->arena, tv_str_from(row->id.hex), &id, err));
     struct tv_fleet_trace *trace = &question->traces[question->count++];
     *trace = trace_of(row);
     trace->id = id;
-    trace->run = *place < collecting->run_count ? &collecting->runs[*place] : NULL;
-    question->without_rows += !trace->run;
-    *place = (uint32_t)collecting->run_count + 1;
+    trace->run = run;
+    question->without_rows += !run;
     return TV_OK;
 }
 
@@ -110,7 +111,8 @@ static enum tv_code collect_rows(struct collecting *collecting, struct tv_trace_
     size_t count = SLICE;
     while (count == SLICE) {
         TV_TRY(db->list_traces(db->ctx, query, &context->arena, collecting->rows, &count, err));
-        if (question->count + count > TV_FLEET_TRACES_MOST) {
+        collecting->looked_at += count;
+        if (collecting->looked_at > TV_FLEET_TRACES_MOST) {
             question->is_cut = true;
             return TV_OK;
         }
@@ -122,19 +124,6 @@ static enum tv_code collect_rows(struct collecting *collecting, struct tv_trace_
             query->after_created = collecting->rows[count - 1].created;
             query->after_id = collecting->rows[count - 1].id;
         }
-    }
-    return TV_OK;
-}
-
-static enum tv_code look_at_runs(struct collecting *collecting, struct tv_error *err)
-{
-    struct tv_request_context *context = collecting->context;
-    TV_TRY(tv_fleet_read_runs(&collecting->question->reader, &context->arena, &collecting->runs,
-                              &collecting->run_count, err));
-    for (size_t i = 0; i < collecting->run_count; i++) {
-        uint32_t *place;
-        TV_TRY(tv_text_map_slot(&collecting->run_of, tv_str_from(collecting->runs[i].raw),
-                                (uint32_t)i, &place, err));
     }
     return TV_OK;
 }
@@ -152,7 +141,6 @@ static enum tv_code collect(struct collecting *collecting, struct tv_error *err)
                                    .most = SLICE};
     struct tv_str not_of[TV_PROJECTS_MOST];
     tv_project_leave(context, not_of, &query);
-    TV_TRY(look_at_runs(collecting, err));
     TV_TRY(
         tv_arena_take(&context->arena, SLICE * sizeof(*collecting->rows), &collecting->rows, err));
     return collect_rows(collecting, &query, err);
@@ -162,9 +150,9 @@ static enum tv_code find_traces(struct tv_request_context *context,
                                 struct tv_fleet_question *question, struct tv_error *err)
 {
     struct collecting collecting = {.context = context, .question = question};
-    tv_text_map_init(&collecting.run_of, context->site->alloc);
+    tv_text_map_init(&collecting.taken, context->site->alloc);
     enum tv_code code = collect(&collecting, err);
-    tv_text_map_release(&collecting.run_of);
+    tv_text_map_release(&collecting.taken);
     /* The question outlives the collecting: what it keeps goes with the request. */
     struct tv_fleet_trace *kept = NULL;
     if (code == TV_OK && question->count)

@@ -4,6 +4,7 @@
  */
 #include "site/jobs/row_keeper.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -60,27 +61,27 @@ static enum tv_code read_index(struct reading *reading, const struct tv_hash *na
     return code;
 }
 
-static enum tv_code put(const struct reading *reading, const struct tv_job *job,
+static enum tv_code put(const struct reading *reading, const struct tv_job *job, const char *trace,
                         struct tv_error *err)
 {
+    const struct tv_fleet_run_key key = {job->raw.hex, trace};
     struct tv_fleet_db db;
     TV_TRY(tv_fleet_db_open(&db, reading->keeper->path, err));
-    const enum tv_code code =
-        tv_fleet_db_put(&db, job->raw.hex, job->index.hex, &reading->rows, err);
+    const enum tv_code code = tv_fleet_db_put(&db, &key, job->index.hex, &reading->rows, err);
     tv_fleet_db_close(&db);
     return code;
 }
 
-/* Makes and keeps the rows of a job that is done. */
+/* Makes and keeps the rows of a job that is done; `trace` as in struct tv_fleet_run. */
 static enum tv_code make(const struct tv_row_keeper *keeper, const struct tv_job *job,
-                         struct tv_error *err)
+                         const char *trace, struct tv_error *err)
 {
     struct reading reading = {
         .keeper = keeper, .source = tv_index_job_source(job->raw.hex, job->mappings), .err = err};
     tv_trace_rows_init(&reading.rows, keeper->alloc);
     enum tv_code code = read_index(&reading, &job->index, err);
     if (code == TV_OK)
-        code = put(&reading, job, err);
+        code = put(&reading, job, trace, err);
     tv_trace_rows_release(&reading.rows);
     return code;
 }
@@ -91,7 +92,8 @@ enum tv_code tv_row_keeper_take(const struct tv_row_keeper *keeper, const struct
     const struct tv_store_db *db = &keeper->store->db;
     struct tv_job done;
     *made = false;
-    if (!keeper->path[0])
+    /* A job does not know whose trace its mappings name: the next pass does. */
+    if (!keeper->path[0] || job->mappings[0])
         return TV_OK;
     bool counts;
     TV_TRY(db->counts_raw(db->ctx, &job->raw, keeper->rule, now, &counts, err));
@@ -100,7 +102,7 @@ enum tv_code tv_row_keeper_take(const struct tv_row_keeper *keeper, const struct
     TV_TRY(db->want_job(db->ctx, &job->raw, job->build, job->mappings, now, &done, err));
     if (done.state != TV_JOB_DONE)
         return TV_OK;
-    TV_TRY(make(keeper, &done, err));
+    TV_TRY(make(keeper, &done, "", err));
     *made = true;
     return TV_OK;
 }
@@ -113,19 +115,36 @@ struct passing {
     uint64_t most;
     struct tv_row_pass *pass;
     struct tv_arena arena;      /* of the rows of a slice */
-    struct tv_arena kept;       /* of names of raw files */
-    struct tv_text_map runs;    /* raw files that have rows */
-    struct tv_text_map counted; /* raw files of traces that count */
+    struct tv_arena kept;       /* of what the maps have */
+    struct tv_text_map runs;    /* what has rows: raw files, each with the trace whose run it is */
+    struct tv_text_map counted; /* what is to have rows, named in the same way */
     struct tv_trace_row slice[64];
 };
 
-static enum tv_code add_name(struct passing *passing, struct tv_text_map *to, const char *raw,
-                             bool *is_new, struct tv_error *err)
+/* A run in the maps: the digits of its raw file, and those of the trace whose names it has. */
+struct run_name {
+    char text[TV_FLEET_HASH_LEN + TV_FLEET_ID_LEN + 1];
+};
+
+static struct run_name name_run(const char *raw, const char *trace)
+{
+    struct run_name name;
+    (void)snprintf(name.text, sizeof(name.text), "%s%s", raw, trace);
+    return name;
+}
+
+static bool has_run(const struct tv_text_map *map, const struct run_name *name)
+{
+    return tv_text_map_get(map, tv_str_from(name->text)) != TV_MAP_NONE;
+}
+
+static enum tv_code add_name(struct passing *passing, struct tv_text_map *to,
+                             const struct run_name *name, bool *is_new, struct tv_error *err)
 {
     struct tv_str kept;
     uint32_t *value;
     const size_t count = to->count;
-    TV_TRY(tv_arena_keep(&passing->kept, tv_str_from(raw), &kept, err));
+    TV_TRY(tv_arena_keep(&passing->kept, tv_str_from(name->text), &kept, err));
     TV_TRY(tv_text_map_slot(to, kept, 0, &value, err));
     *is_new = to->count > count;
     return TV_OK;
@@ -140,8 +159,10 @@ static enum tv_code look_at_runs(struct passing *passing, struct tv_error *err)
     TV_TRY(tv_fleet_reader_open(&reader, passing->keeper->path, TV_FLEET_LIVE,
                                 passing->keeper->alloc, err));
     enum tv_code code = tv_fleet_read_runs(&reader, &passing->kept, &runs, &count, err);
-    for (size_t i = 0; code == TV_OK && i < count; i++)
-        code = add_name(passing, &passing->runs, runs[i].raw, &is_new, err);
+    for (size_t i = 0; code == TV_OK && i < count; i++) {
+        const struct run_name name = name_run(runs[i].raw, runs[i].trace);
+        code = add_name(passing, &passing->runs, &name, &is_new, err);
+    }
     tv_fleet_reader_close(&reader);
     return code;
 }
@@ -149,7 +170,7 @@ static enum tv_code look_at_runs(struct passing *passing, struct tv_error *err)
 /* A run whose index is being made gets its rows when that is done. One whose file is damaged, or
  * was removed by hand, keeps none of the others from theirs. */
 static enum tv_code make_missing(struct passing *passing, const struct tv_trace_row *row,
-                                 struct tv_error *err)
+                                 const struct run_name *name, struct tv_error *err)
 {
     const struct tv_row_keeper *keeper = passing->keeper;
     enum tv_named_by by;
@@ -163,28 +184,35 @@ static enum tv_code make_missing(struct passing *passing, const struct tv_trace_
     if (code == TV_ERR_NOT_FOUND) /* it was deleted meanwhile */
         return TV_OK;
     TV_TRY(code);
-    if (job.state != TV_JOB_DONE) {
+    const char *trace = job.mappings[0] ? row->id.hex : "";
+    const struct run_name chosen = name_run(row->raw.hex, trace);
+    /* Where a mapping came or went just now, the next pass looks again. */
+    if (job.state != TV_JOB_DONE || strcmp(chosen.text, name->text) != 0) {
         *(job.state == TV_JOB_BAD ? &passing->pass->bad : &passing->pass->waiting) += 1;
         return TV_OK;
     }
-    code = make(keeper, &job, err);
+    code = make(keeper, &job, trace, err);
     passing->pass->made += code == TV_OK;
     passing->pass->bad += code == TV_ERR_FORMAT || code == TV_ERR_NOT_FOUND;
     return code == TV_ERR_FORMAT || code == TV_ERR_NOT_FOUND ? TV_OK : code;
 }
 
+/* Mappings are chosen for each trace at each pass, so that rows follow names that came or went. */
 static enum tv_code look_at_trace(struct passing *passing, const struct tv_trace_row *row,
                                   struct tv_error *err)
 {
+    const struct tv_store_db *db = &passing->keeper->store->db;
+    struct tv_mapping_list list;
     bool is_new;
-    TV_TRY(add_name(passing, &passing->counted, row->raw.hex, &is_new, err));
+    TV_TRY(db->choose_mappings(db->ctx, row, passing->now, &list, err));
+    const struct run_name name = name_run(row->raw.hex, list.files[0] ? row->id.hex : "");
+    TV_TRY(add_name(passing, &passing->counted, &name, &is_new, err));
     if (!is_new)
         return TV_OK;
     passing->pass->runs++;
-    if (!passing->keeper->is_new &&
-        tv_text_map_get(&passing->runs, tv_str_from(row->raw.hex)) != TV_MAP_NONE)
+    if (!passing->keeper->is_new && has_run(&passing->runs, &name))
         return TV_OK;
-    return make_missing(passing, row, err);
+    return make_missing(passing, row, &name, err);
 }
 
 static enum tv_code look_at_traces(struct passing *passing, struct tv_error *err)
@@ -217,10 +245,13 @@ static enum tv_code drop_others(struct passing *passing, struct tv_error *err)
         return TV_OK;
     TV_TRY(tv_fleet_db_open(&db, passing->keeper->path, err));
     for (size_t i = 0; code == TV_OK && i < passing->runs.count; i++) {
-        const struct tv_str raw = passing->runs.entries[i].text;
-        if (tv_text_map_get(&passing->counted, raw) != TV_MAP_NONE)
+        const struct tv_str name = passing->runs.entries[i].text;
+        if (tv_text_map_get(&passing->counted, name) != TV_MAP_NONE)
             continue;
-        code = tv_fleet_db_drop(&db, raw.at, err);
+        char raw[TV_FLEET_HASH_LEN + 1];
+        (void)snprintf(raw, sizeof(raw), "%s", name.at);
+        const struct tv_fleet_run_key key = {raw, name.at + strlen(raw)};
+        code = tv_fleet_db_drop(&db, &key, err);
         passing->pass->dropped++;
     }
     tv_fleet_db_close(&db);

@@ -29,15 +29,16 @@ struct tv_row_keeper {
 /* The database of rows of the store in a folder. */
 enum tv_code tv_row_keeper_path(char path[TV_PATH_CAP], const char *dir,
                                 struct tv_error *err) TV_MUST_CHECK;
-/* The index of a job was kept: makes its rows, where a trace of its raw file counts. *made may be
- * false without a failure. Any number of threads. */
+/* The index of a job was kept: makes its rows, where a trace of its raw file counts and no mapping
+ * gave names; else the next pass does. *made may be false without a failure. Any number of threads.
+ */
 enum tv_code tv_row_keeper_take(const struct tv_row_keeper *keeper, const struct tv_job *job,
                                 int64_t now, bool *made, struct tv_error *err) TV_MUST_CHECK;
 
 struct tv_row_pass {
-    uint64_t runs;    /* raw files of traces that count */
+    uint64_t runs;    /* of traces that count */
     uint64_t made;    /* rows of so many runs were made */
-    uint64_t dropped; /* no trace of the raw file counts any more */
+    uint64_t dropped; /* no trace that counts has the run any more */
     uint64_t waiting; /* their index is not made yet, or the pass had its most */
     uint64_t bad;     /* they have no index, and get none */
 };
