@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "base/memory/pool.h"
+
 void tv_build_change_init(struct tv_build_change *change, const struct tv_alloc *alloc)
 {
     tv_comparison_init(&change->comparison, alloc);
@@ -120,6 +122,8 @@ enum tv_code tv_build_change_make(struct tv_build_change *change, struct tv_flee
     tv_map_release(&change->place_of);
     change->comparison.clocks.has_other_processor =
         change->comparison.clocks.has_other_processor || opts->other_devices;
+    if (code == TV_OK)
+        code = tv_check_wanted(reader->is_unwanted, err);
     return code == TV_OK ? tv_comparison_finish(&change->comparison, err) : code;
 }
 

@@ -52,7 +52,7 @@ size_t tv_build_change_runs(const struct tv_build_change *change, uint32_t place
 void tv_build_change_init(struct tv_build_change *change, const struct tv_alloc *alloc);
 void tv_build_change_release(struct tv_build_change *change);
 /* Compares. TV_ERR_LIMIT: the runs have too many different methods, and fewer runs are to be
- * compared; other errors as tv_comparison_finish has them. */
+ * compared; TV_ERR_CANCELLED: nobody waits; other errors as tv_comparison_finish has them. */
 enum tv_code tv_build_change_make(struct tv_build_change *change, struct tv_fleet_reader *reader,
                                   const struct tv_build_change_opts *opts,
                                   struct tv_error *err) TV_MUST_CHECK;

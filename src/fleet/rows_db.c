@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "base/memory/pool.h"
 #include "fleet/rows_sql.h"
 
 /* --- the database --- */
@@ -266,6 +267,7 @@ enum tv_code tv_fleet_find_run(struct tv_fleet_reader *reader, const struct tv_f
     const struct tv_sql_statement *of;
     bool has;
     *run = NULL;
+    TV_TRY(tv_check_wanted(reader->is_unwanted, err));
     if (!reader->is_there)
         return TV_OK;
     TV_TRY(tv_sql_query(&reader->sql, tv_rows_sql_run_of_trace,
@@ -332,6 +334,7 @@ enum tv_code tv_fleet_read_rows(struct tv_fleet_reader *reader, int64_t run, int
     const struct tv_sql_statement *of;
     bool has = true;
     const struct tv_sql_value values[] = {tv_sql_int(run), tv_sql_int(method)};
+    TV_TRY(tv_check_wanted(reader->is_unwanted, err));
     TV_TRY(tv_sql_query(&reader->sql, method ? tv_rows_sql_rows_of_method : tv_rows_sql_rows,
                         values, method ? 2 : 1, &of, err));
     for (;;) {
@@ -339,7 +342,9 @@ enum tv_code tv_fleet_read_rows(struct tv_fleet_reader *reader, int64_t run, int
         if (!has)
             return TV_OK;
         const struct tv_fleet_read_row row = read_row(of);
-        const enum tv_code code = each(ctx, &row, err);
+        enum tv_code code = tv_check_wanted(reader->is_unwanted, err);
+        if (code == TV_OK)
+            code = each(ctx, &row, err);
         if (code != TV_OK) {
             tv_sql_leave(of);
             return code;

@@ -16,6 +16,7 @@
 #ifndef TV_FLEET_ROWS_DB_H
 #define TV_FLEET_ROWS_DB_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -77,6 +78,10 @@ struct tv_fleet_reader {
     const struct tv_alloc *alloc;
     struct tv_sql sql;
     bool is_there;
+    /* Becomes true when nobody waits for the answer any more (base/memory/pool.h): then reading
+     * rows and looking for runs ends with TV_ERR_CANCELLED. NULL, as it is at first: somebody does.
+     */
+    const atomic_bool *is_unwanted;
 };
 enum tv_code tv_fleet_reader_open(struct tv_fleet_reader *reader, const char *path,
                                   enum tv_fleet_reading how, const struct tv_alloc *alloc,

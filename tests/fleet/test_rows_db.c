@@ -223,6 +223,34 @@ static void a_trace_has_its_own_run_else_that_of_its_bytes(void **state)
     tv_fleet_db_close(&db);
 }
 
+static void rows_that_nobody_waits_for_are_not_read(void **state)
+{
+    const struct tv_fleet_run_key key = {RAW_A, TRACE};
+    struct tv_fleet_db db;
+    struct tv_fleet_reader reader;
+    struct tv_arena arena;
+    struct tv_fleet_run *run;
+    struct seen seen = {0};
+    atomic_bool is_unwanted = false;
+    (void)state;
+    assert_int_equal(tv_fleet_db_open(&db, path, NULL), TV_OK);
+    put(&db, RAW_A, 2, 100);
+    tv_arena_init(&arena, tv_alloc_libc());
+    assert_int_equal(tv_fleet_reader_open(&reader, path, TV_FLEET_LIVE, tv_alloc_libc(), NULL),
+                     TV_OK);
+    reader.is_unwanted = &is_unwanted;
+    assert_int_equal(tv_fleet_find_run(&reader, &key, &arena, &run, NULL), TV_OK);
+    assert_int_equal(tv_fleet_read_rows(&reader, run->id, 0, see, &seen, NULL), TV_OK);
+    atomic_store(&is_unwanted, true);
+    assert_int_equal(tv_fleet_read_rows(&reader, run->id, 0, see, &seen, NULL), TV_ERR_CANCELLED);
+    assert_int_equal(tv_fleet_find_run(&reader, &key, &arena, &run, NULL), TV_ERR_CANCELLED);
+    assert_int_equal(seen.count, 2);
+    tv_fleet_reader_close(&reader);
+    tv_arena_release(&arena);
+    drop(&db, RAW_A, NULL);
+    tv_fleet_db_close(&db);
+}
+
 static void a_database_that_is_not_there_has_no_runs(void **state)
 {
     struct tv_fleet_reader reader;
@@ -246,6 +274,7 @@ int main(void)
         cmocka_unit_test(rows_come_back_and_go_with_their_run),
         cmocka_unit_test(numbers_are_those_that_were_put),
         cmocka_unit_test(a_trace_has_its_own_run_else_that_of_its_bytes),
+        cmocka_unit_test(rows_that_nobody_waits_for_are_not_read),
         cmocka_unit_test(a_database_that_is_not_there_has_no_runs),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);

@@ -174,6 +174,7 @@ static enum tv_code begin(struct tv_request_context *context, enum tv_fleet_aske
     TV_TRY(tv_fleet_reader_open(&question->reader, path,
                                 config->archive ? TV_FLEET_ARCHIVE : TV_FLEET_LIVE,
                                 context->site->alloc, err));
+    question->reader.is_unwanted = context->request->is_unwanted;
     TV_TRY(find_traces(context, question, err));
     if (asked == TV_FLEET_APPS)
         return TV_OK;

@@ -80,11 +80,11 @@ static int status_of(enum tv_code code)
     case TV_ERR_LIMIT:
         return 507;
     case TV_ERR_MEMORY:
+    case TV_ERR_CANCELLED: /* nobody waits for it, or it begins again later */
     case TV_ERR_AWAY:
         return 503;
     case TV_OK:
     case TV_ERR_SYSTEM:
-    case TV_ERR_CANCELLED:
         return 500;
     }
     return 500;
