@@ -21,6 +21,17 @@
 /* A commit takes milliseconds: whoever waits longer than this waits for a process that hangs. */
 #define BUSY_MS 30000
 
+/* A store has more than one database. The name is SQLite's own copy; of one that could not be
+ * opened there may be none. */
+static const char *name_of(sqlite3 *db)
+{
+    const char *path = sqlite3_db_filename(db, "main");
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    if (!path || !path[0])
+        return "a database";
+    return slash ? slash + 1 : path;
+}
+
 /* A full disk is told apart. SQLite knows ENOSPC; of a user's share of the disk, or of the longest
  * file that is allowed, it tells that writing failed, and leaves the reason in errno. */
 static enum tv_code failed(sqlite3 *db, struct tv_error *err)
@@ -30,8 +41,8 @@ static enum tv_code failed(sqlite3 *db, struct tv_error *err)
         return tv_fail(err, TV_ERR_MEMORY, TV_NO_OFFSET, "not enough memory for SQLite");
     if (code == SQLITE_FULL || (code == SQLITE_IOERR && tv_is_no_room(errno)))
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "the store has no room: the disk is full");
-    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
-                   "SQLite cannot use the database of the store: %s", sqlite3_errmsg(db));
+    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "SQLite cannot use %s of the store: %s",
+                   name_of(db), sqlite3_errmsg(db));
 }
 
 /* Statements without parameters that run once: PRAGMAs, BEGIN and the steps of a schema. Text of

@@ -207,6 +207,25 @@ def rows_go_with_their_trace(program):
             equal(verb(program, home, "store", words[1], words[0], site.store).returncode, 2)
 
 
+def damaged_rows_are_told_by_name(program):
+    """Who reads the log, or makes rows, learns which file it is: the one that may be deleted."""
+    with Site(program, *OPTIONS) as site, tempfile.TemporaryDirectory() as home:
+        put_build(site, "1", calls_of(1, 2000), runs=1)
+        wait_for_rows(site, 1)
+        site.stop()
+        rows = os.path.join(site.store, "rows.sqlite")
+        for end in ("-wal", "-shm"):
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(rows + end)
+        with open(rows, "wb") as file:
+            file.write(b"no database" * 1000)
+        run = verb(program, home, "store", "rows", site.store)
+        equal(run.returncode, 1)
+        has(run.stderr, "SQLite cannot use rows.sqlite of the store: file is not a database")
+        os.remove(rows)
+        equal(json.loads(verb(program, home, "store", "rows", "--json", site.store).stdout)["made"], 1)
+
+
 HOSTILE = "</td><script>alert(1)</script>\"' & # %2F ?é"
 
 
@@ -282,4 +301,4 @@ def terminal_asks_by_a_token(program):
 
 TESTS = [builds_are_compared, builds_have_an_order, method_has_a_history, who_may_not_see_a_trace_learns_nothing_of_it,
          names_of_a_mapping_are_its_owners, a_site_without_rows_has_no_such_questions, rows_go_with_their_trace,
-         pages_lead_from_builds_to_calls, terminal_asks_by_a_token]
+         damaged_rows_are_told_by_name, pages_lead_from_builds_to_calls, terminal_asks_by_a_token]

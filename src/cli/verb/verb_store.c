@@ -164,7 +164,7 @@ static enum tv_code rows(struct acting *acting, struct tv_error *err)
     tv_saved_name(build);
     TV_TRY(tv_row_keeper_path(keeper.path, acting->dir, err));
     TV_TRY(tv_row_keeper_pass(&keeper, acting->now, UINT64_MAX, &pass, err));
-    tell_count(acting, "files of traces that count", "runs", pass.runs);
+    tell_count(acting, "runs of traces that count", "runs", pass.runs);
     tell_count(acting, "rows made of", "made", pass.made);
     tell_count(acting, "rows dropped of", "dropped", pass.dropped);
     tell_count(acting, "index is not made yet", "waiting", pass.waiting);
