@@ -3,6 +3,8 @@
  */
 #include "store/list_query.h"
 
+#include <string.h>
+
 /* Further words of a search are not looked at. */
 #define WORDS_MOST 16u
 
@@ -97,6 +99,20 @@ static enum tv_code write_query(const struct tv_trace_query *query, struct tv_bu
         tv_json_key_u64(&json, "counted", (uint64_t)*query->counted);
     tv_json_close_object(&json);
     return tv_json_finish(&json, err);
+}
+
+static bool has_zero(struct tv_str text)
+{
+    return text.len && memchr(text.at, '\0', text.len) != NULL;
+}
+
+bool tv_list_query_finds_nothing(const struct tv_trace_query *query)
+{
+    for (size_t i = 0; i < query->label_count; i++) {
+        if (has_zero(query->labels[i].key) || has_zero(query->labels[i].value))
+            return true;
+    }
+    return has_zero(query->text) || has_zero(query->user) || has_zero(query->uploader);
 }
 
 enum tv_code tv_list_query_write(const struct tv_trace_query *query, struct tv_buffer *text,

@@ -17,6 +17,9 @@
 #include "base/text/json.h"
 #include "store/store_db.h"
 
+/* Whether a text of it has a U+0000, which no text of a store has (store/row_check.h), and which
+ * databases cannot take: then no trace is found. */
+bool tv_list_query_finds_nothing(const struct tv_trace_query *query);
 enum tv_code tv_list_query_write(const struct tv_trace_query *query, struct tv_buffer *text,
                                  struct tv_error *err) TV_MUST_CHECK;
 /* Labels alone, as an array. */

@@ -118,6 +118,18 @@ def traces_are_kept_shown_and_deleted(program):
         assert not os.path.exists(world.files + "/store.sqlite")
 
 
+def hostile_searches_are_answered(program):
+    """What no text of PostgreSQL can have is in no trace: the answer is an empty list, and no problem of the site's."""
+    with World() as world, world.site(program, "--list") as site:
+        site.ready(site.put(content(1), title="a\\b", label_app="shop", listed="1"))
+        for search, count in (("a%00b", 0), ("%00", 0), ("%FF", 0), ("app:%00", 0), ("app:%FF", 0), ("%ED%A0%80", 0), ("app:%22%7D", 0),
+                              ("x%00:y", 0), ("a%5Cb", 1), ("%25", 0), ("_", 0), ("%5C", 1), ("%27%3B--", 0), ("from:0000-01-01", 1),
+                              ("until:0000-12-31", 0), ("until:9999-12-31", 1), ("from:2026-02-31", 1)):
+            answer = site.ask("/api/v1/traces?q=" + search)
+            equal((search, answer.status, len(answer.json.get("traces", ()))), (search, 200, count))
+        assert "cannot use" not in site.read_log(), site.read_log()
+
+
 def commands_work_on_it(program):
     with World() as world:
         status, said = world.command(program, "stats")
@@ -495,6 +507,7 @@ def a_full_disk_refuses_and_harms_nothing(program):
 
 TESTS = [
     traces_are_kept_shown_and_deleted,
+    hostile_searches_are_answered,
     commands_work_on_it,
     a_copy_in_the_order_that_backup_tells_is_whole,
     an_earlier_store_is_brought_up_by_whoever_comes,

@@ -6,13 +6,15 @@
 #include "store/postgres/calls.h"
 
 /* The question, and the seconds at which its days begin. The day of the month is added, since the
- * month may have no such day. What was not given is settled when the statement is planned, which is
- * done each time. */
+ * month may have no such day; the year 0 is none to PostgreSQL. What was not given is settled when
+ * the statement is planned, which is done each time. */
 #define ASKED                                                                                      \
-    " CROSS JOIN (SELECT q, extract(epoch FROM make_date(left(q->>'from', 4)::integer,"            \
-    "   substr(q->>'from', 6, 2)::integer, 1) + substr(q->>'from', 9, 2)::integer - 1) AS since,"  \
-    "  extract(epoch FROM make_date(left(q->>'until', 4)::integer,"                                \
-    "   substr(q->>'until', 6, 2)::integer, 1) + substr(q->>'until', 9, 2)::integer - 1) AS past"  \
+    " CROSS JOIN (SELECT q, extract(epoch FROM make_date("                                         \
+    "   greatest(left(q->>'from', 4)::integer, 1), substr(q->>'from', 6, 2)::integer, 1)"          \
+    "   + substr(q->>'from', 9, 2)::integer - 1) AS since,"                                        \
+    "  extract(epoch FROM make_date("                                                              \
+    "   greatest(left(q->>'until', 4)::integer, 1), substr(q->>'until', 6, 2)::integer, 1)"        \
+    "   + substr(q->>'until', 9, 2)::integer - 1) AS past"                                         \
     "  FROM (SELECT $1::jsonb AS q) AS text) AS asked WHERE"
 
 /* $1 the JSON, $2 now, $3 and $4 the last row of the slice before, $5 the most rows, $6 the user,
@@ -75,6 +77,8 @@ enum tv_code tv_postgres_list_traces(void *ctx, const struct tv_trace_query *que
     struct tv_postgres *postgres = ctx;
     struct tv_buffer json;
     *count = 0;
+    if (tv_list_query_finds_nothing(query))
+        return TV_OK;
     tv_buffer_init(&json, postgres->alloc);
     enum tv_code code = tv_list_query_write(query, &json, err);
     if (code == TV_OK) {

@@ -86,6 +86,8 @@ enum tv_code tv_sqlite_list_traces(void *ctx, const struct tv_trace_query *query
     struct tv_sqlite *sqlite = ctx;
     struct tv_buffer json;
     *count = 0;
+    if (tv_list_query_finds_nothing(query))
+        return TV_OK;
     tv_buffer_init(&json, sqlite->alloc);
     enum tv_code code = tv_list_query_write(query, &json, err);
     if (code == TV_OK)
