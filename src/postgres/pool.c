@@ -55,6 +55,13 @@ struct tv_pg_pool {
     uint64_t retry_ns; /* when it connects again after a failure */
 };
 
+/* Whether an option has a value that libpq itself would hide while it is typed: the password, that
+ * of a key of TLS, the secret of a client of OAuth. */
+static bool is_secret(const PQconninfoOption *option)
+{
+    return option->val && option->val[0] && option->dispchar && option->dispchar[0] == '*';
+}
+
 enum tv_code tv_pg_check_url(const char *url, struct tv_error *err)
 {
     struct tv_libpq libpq;
@@ -63,8 +70,7 @@ enum tv_code tv_pg_check_url(const char *url, struct tv_error *err)
     TV_TRY(tv_libpq_load(&libpq, err));
     PQconninfoOption *options = libpq.at_PQconninfoParse(url, &reason);
     for (const PQconninfoOption *option = options; option && option->keyword; option++)
-        has_password = has_password ||
-                       (strcmp(option->keyword, "password") == 0 && option->val && option->val[0]);
+        has_password = has_password || is_secret(option);
     bool is_url = options != NULL;
     libpq.at_PQconninfoFree(options);
     libpq.at_PQfreemem(reason); /* it may show the URL, and a password in it */

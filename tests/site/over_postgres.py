@@ -263,7 +263,7 @@ def a_password_comes_from_a_file_and_is_never_shown(program):
             with open(path, "w", encoding="utf-8") as opened:
                 opened.write(text)
         for bad in (url.replace("keeper@", "keeper:%s@" % PASSWORD), url + "?password=" + PASSWORD,
-                    url + "?pass%77ord=" + PASSWORD):
+                    url + "?pass%77ord=" + PASSWORD, url + "?sslpassword=" + PASSWORD):
             done = subprocess.run([program, "serve", "--store", bad, "--files", world.files], capture_output=True,
                                   text=True, timeout=PATIENCE_S, check=False)
             assert done.returncode in (1, 2), done
