@@ -24,14 +24,6 @@ function tell(id: string | null): void {
   }
 }
 
-// How many traces this tab has shown: one may be kept when another one is shown already.
-let shown = 0;
-
-function showAnother(): number {
-  tell(null);
-  return ++shown;
-}
-
 const isSame = (a: KeptTrace, b: KeptTrace): boolean =>
   a.name === b.name && a.file.size === b.file.size;
 
@@ -56,18 +48,19 @@ export function givingWay(known: readonly KeptTrace[], one: KeptTrace): KeptTrac
 
 // Keeps the trace that this tab shows from now on. A trace that is too long is not kept, and a reload does not show another one.
 export async function keepTrace(name: string, file: Blob): Promise<void> {
-  const turn = showAnother();
+  tell(null);
   if (file.size > MOST_KEPT_BYTES) return;
   const openedSeconds = Math.floor(Date.now() / 1000);
   // Pages over plain HTTP have no randomUUID.
   const id = crypto.getRandomValues(new Uint32Array(4)).join("-");
   const one: KeptTrace = { id, name, openedSeconds, file };
+  // At once, so that it does not come behind what is shown next. Until the copy is there, it leads to none.
+  tell(id);
   try {
     const gone = givingWay(await keptTraces(), one);
     const store = await openStore("readwrite", TRACES);
-    gone.forEach(({ id }) => store.delete(id));
+    gone.forEach((other) => store.delete(other.id));
     await settled(store.put(one));
-    if (turn === shown) tell(id);
   } catch {
     // Not kept.
   }
@@ -75,7 +68,7 @@ export async function keepTrace(name: string, file: Blob): Promise<void> {
 
 // This tab shows a trace that is not kept: the example, or one that its address names.
 export function keepNone(): void {
-  showAnother();
+  tell(null);
 }
 
 export async function keptTrace(id: string): Promise<KeptTrace | null> {
