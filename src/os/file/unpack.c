@@ -89,7 +89,8 @@ static enum tv_code unpack_packet(struct packets *packets, const struct tv_field
         tv_inflate_as(packed->number == FIELD_BY_ZSTD ? TV_PACKING_ZSTD : TV_PACKING_ZLIB,
                       packets->cursor.bytes + packed->pos, packed->len, &opts, packets->out,
                       &is_cut, packets->err);
-    if (code == TV_ERR_LIMIT)
+    /* Of the other limit, the memory for a window, the text says all. */
+    if (code == TV_ERR_LIMIT && packets->out->len - packets->first > packets->most_len)
         return fail_too_long(packets, packed->pos);
     if (code != TV_OK && packets->err && packets->err->offset != TV_NO_OFFSET)
         packets->err->offset += packed->pos;

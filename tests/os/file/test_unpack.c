@@ -195,6 +195,29 @@ static void test_bound(void **state)
     tv_buffer_release(&made);
 }
 
+/* A window that would take too much memory is told as that, and where. */
+static void test_window(void **state)
+{
+    (void)state;
+    /* No length is told, and the window is 2 GiB. */
+    static const uint8_t frame[] = {0x28, 0xb5, 0x2f, 0xfd, 0x00, 21 << 3, 0x01, 0x00, 0x00};
+    struct tv_buffer packet, made, out;
+    struct tv_error err;
+    bool is_cut;
+    tv_buffer_init(&packet, tv_alloc_libc());
+    tv_buffer_init(&made, tv_alloc_libc());
+    tv_buffer_init(&out, tv_alloc_libc());
+    put_plain(&made, 1, 100);
+    put_field(&packet, BY_ZSTD, frame, sizeof(frame));
+    put_field(&made, PACKET, packet.bytes, packet.len);
+    assert_int_equal(tv_unpack(made.bytes, made.len, NULL, &out, &is_cut, &err), TV_ERR_LIMIT);
+    assert_non_null(strstr(err.text, "needs more memory to unpack"));
+    assert_true(err.offset >= made.len - sizeof(frame) && err.offset < made.len);
+    tv_buffer_release(&out);
+    tv_buffer_release(&made);
+    tv_buffer_release(&packet);
+}
+
 /* No other bytes are taken for such a trace. */
 static void test_others(void **state)
 {
@@ -219,7 +242,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_packets), cmocka_unit_test(test_packed_file),
         cmocka_unit_test(test_cut),     cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_bound),   cmocka_unit_test(test_others),
+        cmocka_unit_test(test_bound),   cmocka_unit_test(test_window),
+        cmocka_unit_test(test_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
