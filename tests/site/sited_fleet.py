@@ -82,6 +82,7 @@ def builds_are_compared(program):
         equal((shown["slowest_ns"], shown["at_ns"]), (5001000, 0))
         equal(ask(site, "/diff", app="shop", old="10", new="9")["calls"][0]["new"]["calls"], [4, 4])
         has(ask(site, "/diff", status=404, app="shop", old="8")["error"], "of the build 8")
+        has(ask(site, "/diff", status=404, app="shop", new="9")["error"], "no build is before 9")
         has(ask(site, "/diff", status=404, app="other")["error"], "app:other")
 
 

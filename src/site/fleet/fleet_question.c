@@ -239,8 +239,12 @@ static enum tv_code find_builds(const struct tv_fleet_question *question,
         TV_TRY(find_build(question, names[TV_SIDE_NEW], &sides->builds[TV_SIDE_NEW], err));
     if (names[TV_SIDE_OLD].len)
         return find_build(question, names[TV_SIDE_OLD], &sides->builds[TV_SIDE_OLD], err);
-    const size_t place = (size_t)(sides->builds[TV_SIDE_NEW] - builds->of);
-    sides->builds[TV_SIDE_OLD] = &builds->of[place ? place - 1 : 1];
+    const struct tv_fleet_build *new_build = sides->builds[TV_SIDE_NEW];
+    if (new_build == builds->of)
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                       "no build is before %.*s: name the old one",
+                       tv_str_shown_len(new_build->name), new_build->name.at);
+    sides->builds[TV_SIDE_OLD] = new_build - 1;
     return TV_OK;
 }
 

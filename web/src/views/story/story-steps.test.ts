@@ -26,6 +26,7 @@ function appOf(delays: number[]): App {
     names: { learn: () => undefined },
     insights: signal({ value: { list: [{ call: CALL }] } }),
     info: signal({
+      hasCommonAxis: true,
       threads: [
         { id: 1, records: 9 },
         { id: 2, records: 9 },
