@@ -166,7 +166,7 @@ def list_is_filtered_by_user_and_day(program):
             return {ids.index(row["id"]) for row in answer.json["traces"]}
         for query, which in (("", {0, 1, 2}), ("from:2026-11-23", {1}), ("until:2026-11-23", {0, 2}), ("from:2026-11-22 until:2026-11-23 T", {0, 2}),
                              ("from:2026-11-24", set()), ("until:2026-11-22", set()), ("app:shop from:2026-11-23", {1}),
-                             ("from:2026-13-01", set()), ("from:yesterday", set())):
+                             ("from:2026-13-01", set()), ("from:0000-01-01", set()), ("until:9999-12-31", {0, 1, 2}), ("from:yesterday", set())):
             equal((query, found(query)), (query, which))
         equal((found("user:ana", of("ana")), found("user:bob", of("ana")), found("user:ana until:2026-11-23", of("ana"))), ({0, 1}, set(), {0}))
         # Who has no name sees no names of others, so the word is that of a label.

@@ -64,7 +64,7 @@ static void add_word(char *text, size_t *len, struct tv_str word)
     *len += word.len;
 }
 
-/* "2026-11-22"; whether the month has that day is the store's affair. */
+/* "2026-11-22"; whether the month has that day is the store's affair. There is no year 0000. */
 static bool is_day(struct tv_str text)
 {
     static const char form[] = "0000-00-00";
@@ -75,6 +75,8 @@ static bool is_day(struct tv_str text)
         if (form[i] == '0' ? !is_digit : text.at[i] != form[i])
             return false;
     }
+    if (tv_str_starts_with(text, TV_STR("0000")))
+        return false;
     unsigned month = (unsigned)(text.at[5] - '0') * 10 + (unsigned)(text.at[6] - '0');
     unsigned day = (unsigned)(text.at[8] - '0') * 10 + (unsigned)(text.at[9] - '0');
     return month >= 1 && month <= 12 && day >= 1 && day <= 31;
