@@ -11,13 +11,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/units.h"
 #include "os/clock.h"
+#include "os/process/threads.h"
 #include "os/waits.h"
 
 #define CONNECTIONS_MOST 64u
@@ -252,18 +252,6 @@ static void *run(void *arg)
 
 /* --- for others --- */
 
-/* Signals stay with whoever waits for them. */
-static bool start_thread(struct tv_pg_pool *pool)
-{
-    sigset_t all;
-    sigset_t old;
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &old);
-    bool is_started = pthread_create(&pool->thread, NULL, run, pool) == 0;
-    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
-    return is_started;
-}
-
 static enum tv_code start(struct tv_pg_pool *pool, struct tv_error *err)
 {
     if (pipe(pool->wake) != 0)
@@ -273,7 +261,7 @@ static enum tv_code start(struct tv_pg_pool *pool, struct tv_error *err)
         (void)fcntl(pool->wake[i], F_SETFD, FD_CLOEXEC);
         (void)fcntl(pool->wake[i], F_SETFL, O_NONBLOCK);
     }
-    if (start_thread(pool))
+    if (tv_threads_start(&pool->thread, 1, run, pool))
         return TV_OK;
     (void)close(pool->wake[0]);
     (void)close(pool->wake[1]);
@@ -315,7 +303,7 @@ void tv_pg_pool_close(struct tv_pg_pool *pool)
     pool->is_ending = true;
     (void)pthread_mutex_unlock(&pool->lock);
     wake(pool);
-    (void)pthread_join(pool->thread, NULL);
+    tv_threads_join(&pool->thread, 1);
     for (unsigned i = 0; i < pool->idle_count; i++)
         close_one(pool, pool->idle[i]);
     (void)close(pool->wake[0]);

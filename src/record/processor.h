@@ -81,8 +81,8 @@ TV_INLINE void tv_processor_add_core(char name[TV_PROCESSOR_CAP], const char *ma
     memcpy(name + has, core, len + 1);
 }
 
-/* The name by the kernel's list, which ends with a NUL: a name where one is told, else the kinds of
- * cores. */
+/* The name by the kernel's list, which ends with a NUL: the kinds of cores where they are told,
+ * else the first name. */
 TV_INLINE void tv_processor_of_list(char name[TV_PROCESSOR_CAP], const char *list)
 {
     static const char *const keys[] = {"model name", "cpu model", "uarch", "cpu"};

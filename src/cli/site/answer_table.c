@@ -110,7 +110,6 @@ static enum tv_code gather(struct gathering *gathering, enum tv_json_token first
         const bool is_asked = is_wanted(gathering, wanted, count);
         if (is_open && is_asked && level + 1 < TV_COUNT_OF(lens)) {
             level++;
-            lens[level] = lens[level - 1];
             is_array[level] = token == TV_JSON_ARRAY;
             places[level] = 0;
             lens[level] = gathering->path.len;
