@@ -1042,8 +1042,8 @@ static void same_raw_file_has_one_job_of_each_build(void **state)
 }
 
 #ifdef TV_HAS_POSTGRES
-/* The server ends the connection at the commit of the first try: a trigger of this test does it, and
- * a sequence, which no transaction takes back, counts the tries. */
+/* The server ends the connection at the commit of the first try: a trigger of this test does it,
+ * and a sequence, which no transaction takes back, counts the tries. */
 static void end_first_commit(const char *dir)
 {
     char name[96];
