@@ -317,6 +317,15 @@ await check("Tree and Callers have them, too, and a trace alone has none", async
     assert.match(cells[3], /^[\d,]+\.\d{3}$/);
     assert.match(cells[4], /^[+−]?[\d,]+\.\d{3}$/);
     await assertAccessible(page);
+    // The colour of what grew is read on the colour of a selected row, too.
+    if (label === "Tree") {
+      await grid
+        .locator(".table-rows .tr", { has: page.locator(".grew") })
+        .first()
+        .click();
+      await settle(page);
+      await assertColours(page);
+    }
     const heading = grid.getByRole("columnheader", { name: /^± / });
     await heading.getByRole("button").click();
     await settle(page);
