@@ -9,6 +9,7 @@
  */
 #include "compare/gate.h"
 
+#include "base/memory/pool.h"
 #include "compare/median.h"
 #include "compare/name_index.h"
 
@@ -71,6 +72,7 @@ static enum tv_code mark_allowed(struct judging *judging, struct subject *subjec
         tv_alloc_new(gate->alloc, &subject->allow_of, subject->join->count, sizeof(uint32_t), err));
     for (size_t i = 0; i < rules->allow_count; i++) {
         const struct tv_rule_allow *allow = &rules->allows[i];
+        TV_TRY(tv_check_wanted(gate->is_unwanted, err));
         TV_TRY(tv_name_index_find(&subject->names, allow->pattern, &judging->found, err));
         for (size_t k = 0; k < judging->found.count; k++) {
             uint32_t *allowed = &subject->allow_of[judging->found.of[k]];
@@ -399,13 +401,17 @@ static enum tv_code judge_growths(struct judging *judging, size_t first, uint8_t
     tv_changes_init(&changes, gate->alloc);
     enum tv_code code = make_subject(judging, rules[first].about, err);
     if (code == TV_OK)
+        code = tv_check_wanted(gate->is_unwanted, err);
+    if (code == TV_OK)
         code = tv_changes_make(&changes, judging->subjects[rules[first].about].join, &opts, err);
     for (size_t i = first; code == TV_OK && i < gate->rules->count; i++) {
         if (!is_open[i] ||
             !shares_test(gate, &rules[first], &verdicts[first], &rules[i], &verdicts[i]))
             continue;
         struct ruling ruling = {.judging = judging, .rule = &rules[i], .verdict = &verdicts[i]};
-        code = judge_named(&ruling, &changes, err);
+        code = tv_check_wanted(gate->is_unwanted, err);
+        if (code == TV_OK)
+            code = judge_named(&ruling, &changes, err);
         is_open[i] = 0;
     }
     tv_changes_release(&changes);
@@ -418,6 +424,7 @@ static enum tv_code note_absence(struct ruling *ruling, struct tv_error *err)
     struct judging *judging = ruling->judging;
     const struct tv_gate *gate = judging->gate;
     const size_t about = ruling->rule->about;
+    TV_TRY(tv_check_wanted(gate->is_unwanted, err));
     if (ruling->rule->kind == TV_RULE_CALLS_GROWTH)
         return TV_OK;
     if (gate->rules->about[about].thread.len && !gate->numbers->runs_with[about]) {
@@ -443,6 +450,7 @@ static enum tv_code judge_all(struct judging *judging, uint8_t *is_open,
     for (size_t i = 0; i < gate->rules->count; i++) {
         const struct tv_rule *rule = &gate->rules->of[i];
         struct ruling ruling = {.judging = judging, .rule = rule, .verdict = &verdicts[i]};
+        TV_TRY(tv_check_wanted(gate->is_unwanted, err));
         if (!begin_verdict(gate, rule, &verdicts[i]))
             continue;
         if (rule->kind == TV_RULE_TIME_GROWTH)

@@ -7,6 +7,7 @@
 #ifndef TV_COMPARE_GATE_H
 #define TV_COMPARE_GATE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -54,6 +55,7 @@ struct tv_gate {
     const struct tv_changes_opts *opts;    /* without an old run no growth is judged */
     bool has_clock[TV_CLOCK_COUNT];        /* every run has it */
     uint32_t today;                        /* as in struct tv_rule_allow */
+    const atomic_bool *is_unwanted;        /* judging ends early (base/memory/pool.h); or NULL */
 };
 
 /* Judges all rules: verdicts[i] is that of rule i. */

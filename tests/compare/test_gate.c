@@ -63,6 +63,7 @@ struct question {
     struct tv_changes_opts opts;
     struct tv_rule_verdict verdicts[4];
     uint64_t allow_line; /* of the first verdict; 0: no allow is told */
+    const atomic_bool *is_unwanted;
 };
 
 /* Of rules about all threads alone: no run was taken for others. */
@@ -75,10 +76,15 @@ static enum tv_code judge_with(const struct tv_alloc *alloc, void *ctx)
     assert_int_equal(tv_rules_read(&rules, tv_str_from(question->rules), NULL), TV_OK);
     tv_rule_numbers_init(&numbers, alloc);
     tv_rule_numbers_begin(&numbers, &rules, made.join.run_count);
-    enum tv_code code = tv_gate_judge(
-        &(struct tv_gate){
-            alloc, &rules, &made.join, &numbers, &question->opts, {true, true}, TODAY},
-        question->verdicts, NULL);
+    enum tv_code code = tv_gate_judge(&(struct tv_gate){alloc,
+                                                        &rules,
+                                                        &made.join,
+                                                        &numbers,
+                                                        &question->opts,
+                                                        {true, true},
+                                                        TODAY,
+                                                        question->is_unwanted},
+                                      question->verdicts, NULL);
     question->allow_line =
         code == TV_OK && question->verdicts[0].allow ? question->verdicts[0].allow->line : 0;
     tv_rule_numbers_release(&numbers);
@@ -96,6 +102,22 @@ static struct tv_rule_verdict judge_by(const char *rule, struct tv_changes_opts 
 static struct tv_rule_verdict judge(const char *rule)
 {
     return judge_by(rule, opts_of());
+}
+
+static void rules_that_nobody_waits_for_are_not_judged(void **state)
+{
+    const char *const rules[] = {"calls of app.C.m4 in 5", "time of app.C.* grows <= 1 % and 1 ms"};
+    atomic_bool is_unwanted = false;
+    (void)state;
+    make_join();
+    for (size_t i = 0; i < TV_COUNT_OF(rules); i++) {
+        struct question question = {
+            .rules = rules[i], .opts = opts_of(), .is_unwanted = &is_unwanted};
+        atomic_store(&is_unwanted, false);
+        assert_int_equal(judge_with(tv_alloc_libc(), &question), TV_OK);
+        atomic_store(&is_unwanted, true);
+        assert_int_equal(judge_with(tv_alloc_libc(), &question), TV_ERR_CANCELLED);
+    }
 }
 
 static void calls_are_those_of_every_new_run(void **state)
@@ -382,6 +404,7 @@ int main(void)
         cmocka_unit_test(only_allowed_methods_break_a_rule_until_a_day),
         cmocka_unit_test(too_few_calls_have_no_method_of_their_own),
         cmocka_unit_test(growths_of_one_test_have_families_of_their_own),
+        cmocka_unit_test(rules_that_nobody_waits_for_are_not_judged),
         cmocka_unit_test(every_failed_allocation_is_told),
         cmocka_unit_test(growths_of_other_processors_have_no_data),
     };

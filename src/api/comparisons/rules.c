@@ -186,6 +186,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     TV_TRY(tv_arena_take(request->arena, sizeof(*ruling), &ruling, err));
     TV_TRY(take_question(request, question, err));
     tv_ruling_init(ruling, request->alloc);
+    ruling->is_unwanted = request->api->is_unwanted;
     enum tv_code code = answer(request, question, ruling, err);
     tv_ruling_release(ruling);
     return code;

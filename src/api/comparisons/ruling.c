@@ -52,6 +52,7 @@ enum tv_code tv_ruling_judge(struct tv_ruling *ruling, const struct tv_join *joi
         .opts = opts,
         .has_clock = {has_clock[TV_CLOCK_WALL], has_clock[TV_CLOCK_CPU]},
         .today = today,
+        .is_unwanted = ruling->is_unwanted,
     };
     TV_TRY(tv_gate_judge(&gate, ruling->verdicts, err));
     ruling->first_new = opts->run_counts[TV_SIDE_OLD];

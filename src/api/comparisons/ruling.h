@@ -9,6 +9,7 @@
 #ifndef TV_API_COMPARISONS_RULING_H
 #define TV_API_COMPARISONS_RULING_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -57,8 +58,9 @@ struct tv_ruling {
     size_t judged;
     size_t absent; /* of those left out: about names that these recordings have not, as others do */
     size_t failed; /* rules that are an error where they are not kept, and are not */
-    size_t first_new; /* run */
-    bool is_sample;   /* times were judged by one new recording */
+    size_t first_new;               /* run */
+    bool is_sample;                 /* times were judged by one new recording */
+    const atomic_bool *is_unwanted; /* as in struct tv_gate; NULL at first */
 };
 
 void tv_ruling_init(struct tv_ruling *ruling, const struct tv_alloc *alloc);
