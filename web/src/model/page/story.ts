@@ -22,7 +22,7 @@ export function readStory(text: string | null): Story | null {
 }
 
 // What a trace has of steps.
-export interface StepFacts {
+interface StepFacts {
   readonly marks: number;
   // Whether other threads have calls, and times that are those of the call's thread.
   readonly hasMeanwhile: boolean;

@@ -143,8 +143,7 @@ async function selectByName(store: Store, state: UrlState, signal: AbortSignal):
     store.method.value = rank;
     store.call.value = call;
     // The last step of a story leaves the thread of its call out.
-    const isShown = call === null || (store.threads.peek()?.has(call.thread) ?? true);
-    if (isShown) store.revealed.value = call;
+    if (store.threads.peek()?.has(call?.thread ?? -1) !== false) store.revealed.value = call;
   });
 }
 
