@@ -40,6 +40,7 @@ static void release_trace(struct tv_engine *engine)
     tv_index_release(&trace->index);
     tv_index_init(&trace->index);
     trace->has_index = false;
+    trace->file_len = 0;
     tv_buffer_release(&trace->name);
     tv_api_response_release(&engine->answer);
     tv_api_response_init(&engine->answer, engine->alloc);
@@ -54,25 +55,45 @@ void tv_engine_release(struct tv_engine *engine)
     engine->mapping = (struct tv_engine_mapping){.begin = NULL};
 }
 
+static unsigned long long mib(uint64_t len)
+{
+    return (len + MIB - 1) / MIB;
+}
+
 static enum tv_code fail_for_memory(uint64_t len, struct tv_error *err)
 {
     return tv_fail(err, TV_ERR_MEMORY, TV_NO_OFFSET,
                    "the browser gives no memory for a trace of %llu MiB: close other tabs, or open "
                    "it with the program (traceview FILE)",
-                   (unsigned long long)((len + MIB - 1) / MIB));
+                   mib(len));
+}
+
+/* Whether a page can hold a trace of `len` bytes, beside the other one where there is one. */
+static enum tv_code check_len(const struct tv_engine *engine, uint64_t len, struct tv_error *err)
+{
+    if (len > TV_ENGINE_TRACE_MOST)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
+                       "a trace of %llu MiB is too long for a page, which takes %llu MiB: open it "
+                       "with the program (traceview FILE), or cut a part out of it there "
+                       "(traceview export --from TIME --to TIME --as trace)",
+                       mib(len), mib(TV_ENGINE_TRACE_MOST));
+    uint64_t others = 0;
+    for (size_t i = 0; i < TV_ENGINE_TRACES; i++)
+        if (i != engine->meant)
+            others += engine->traces[i].file_len;
+    if (others > TV_ENGINE_TRACE_MOST - len)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
+                       "traces of %llu and %llu MiB are too long for one page, which takes %llu "
+                       "MiB together: compare them with the program (traceview OLD NEW)",
+                       mib(others), mib(len), mib(TV_ENGINE_TRACE_MOST));
+    return TV_OK;
 }
 
 enum tv_code tv_engine_reserve(struct tv_engine *engine, uint64_t len, uint8_t **at,
                                struct tv_error *err)
 {
     release_trace(engine);
-    if (len > TV_ENGINE_TRACE_MOST)
-        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
-                       "a trace of %llu MiB is too long for a page, which takes %llu MiB: open it "
-                       "with the program (traceview FILE), or cut a part out of it there "
-                       "(traceview export --from TIME --to TIME --as trace)",
-                       (unsigned long long)((len + MIB - 1) / MIB),
-                       (unsigned long long)(TV_ENGINE_TRACE_MOST / MIB));
+    TV_TRY(check_len(engine, len, err));
     /* An empty file is a block, too. */
     size_t cap = len ? (size_t)len : 1;
     if (cap > engine->bytes_cap) {
@@ -126,6 +147,7 @@ enum tv_code tv_engine_load(struct tv_engine *engine, struct tv_str name, size_t
     tv_trace_release(&trace);
     release_bytes(engine);
     tv_engine_meant(engine)->has_index = code == TV_OK;
+    tv_engine_meant(engine)->file_len = len;
     if (code != TV_OK)
         release_trace(engine);
     return code == TV_ERR_MEMORY ? fail_for_memory(len, err) : code;

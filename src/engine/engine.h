@@ -25,8 +25,8 @@
 #include "retrace/renaming.h"
 #include "retrace/retrace.h"
 
-/* The longest trace. A page has 4 GiB of addresses for the file, the index and an answer, and an
- * index of an ordinary trace takes as many bytes as its file while it is built. */
+/* The longest trace, and two together. A page has 4 GiB of addresses for the file, the index and an
+ * answer, and an index of an ordinary trace takes as many bytes as its file while it is built. */
 #define TV_ENGINE_TRACE_MOST ((uint64_t)1536 << 20)
 
 /* Told of work under way: false ends it. */
@@ -41,6 +41,7 @@ struct tv_engine_progress {
 struct tv_engine_trace {
     struct tv_index index;
     bool has_index;
+    uint64_t file_len;          /* bytes of the file that the index is of; 0 without one */
     struct tv_lean_cache leans; /* of the index */
     struct tv_buffer name;      /* of the trace's file */
 };
@@ -87,8 +88,8 @@ static inline struct tv_engine_trace *tv_engine_meant(struct tv_engine *engine)
 /*
  * Makes room for a file of `len` bytes; *at points to it until the file is read. Called again
  * before that, it makes the room longer and keeps what stands in it. The former trace is let go of.
- * TV_ERR_LIMIT where no page can hold so much, TV_ERR_MEMORY where this one is refused it; either
- * says what to do.
+ * TV_ERR_LIMIT where no page can hold so much, alone or beside the other trace; TV_ERR_MEMORY where
+ * this one is refused it; either says what to do.
  */
 enum tv_code tv_engine_reserve(struct tv_engine *engine, uint64_t len, uint8_t **at,
                                struct tv_error *err) TV_MUST_CHECK;

@@ -51,6 +51,21 @@ const TESTS = {
       /^Error: a trace of 5120 MiB is too long for a page, which takes 1536 MiB: open it with the program \(traceview FILE\)/,
     );
   },
+  "a trace that is too long beside another one is refused before it is read, and fits alone": async () => {
+    const engine = await createEngine(makesFiles, goingOn);
+    engine.mean(1);
+    await engine.load("old.trace", example);
+    engine.mean(0);
+    const long = () => engine.load("new.trace", never(), { size: 1530 * 2 ** 20 });
+    await assert.rejects(
+      long(),
+      /^Error: traces of 11 and 1530 MiB are too long for one page, which takes 1536 MiB together: compare them with the program \(traceview OLD NEW\)/,
+    );
+    engine.mean(1);
+    engine.release();
+    engine.mean(0);
+    await assert.rejects(long(), /a piece was asked for/);
+  },
   "a browser that gives no memory is told of before the trace is read": async () => {
     const engine = await createEngine(module, goingOn, 2048);
     await assert.rejects(

@@ -155,6 +155,22 @@ static void too_long_a_trace_is_refused_before_it_is_read(void **state)
     assert_non_null(strstr(err.text, "traceview FILE"));
 }
 
+static void a_trace_has_the_room_that_the_other_one_leaves(void **state)
+{
+    uint8_t *at;
+    (void)state;
+    engine.meant = 1;
+    assert_int_equal(load(), TV_OK);
+    engine.meant = 0;
+    assert_int_equal(tv_engine_reserve(&engine, TV_ENGINE_TRACE_MOST, &at, &err), TV_ERR_LIMIT);
+    assert_non_null(strstr(err.text, "traces of 1 and 1536 MiB are too long for one page, which "
+                                     "takes 1536 MiB together"));
+    engine.meant = 1;
+    tv_engine_release(&engine);
+    assert_int_equal(engine.traces[1].file_len, 0);
+    engine.meant = 0;
+}
+
 static void room_that_grows_keeps_what_stands_in_it(void **state)
 {
     uint8_t *at;
@@ -416,6 +432,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_trace_that_cannot_be_read_leaves_nothing, begin, end),
         cmocka_unit_test_setup_teardown(packed_data_that_ended_early_is_named_first, begin, end),
         cmocka_unit_test_setup_teardown(too_long_a_trace_is_refused_before_it_is_read, begin, end),
+        cmocka_unit_test_setup_teardown(a_trace_has_the_room_that_the_other_one_leaves, begin, end),
         cmocka_unit_test_setup_teardown(room_that_grows_keeps_what_stands_in_it, begin, end),
         cmocka_unit_test_setup_teardown(two_traces_are_asked_one_at_a_time, begin, end),
         cmocka_unit_test_setup_teardown(more_than_the_room_is_not_read, begin, end),
