@@ -182,8 +182,9 @@ def compare_dot(report, program, path):
         graph = run([program, "export", path, "--to", "dot", "--clock", "wall"]).stdout
         drawn = run(["dot", "-Tsvg"], input=graph)
         checked.equal("graphviz", (drawn.returncode, drawn.stderr.decode()[:300]), (0, ""))
-        labels = re.findall(r"\] (\S+)\\n([\d,.]+) ms, ([\d,.]+) ms exclusive, ([\d,]+) calls?\"", graph.decode())
-        nodes = {(name, *(int(re.sub("[,.]", "", number)) for number in numbers)) for name, *numbers in labels}
+        labels = re.findall(r"\] (\S+)\\n([\d.]+) ms, ([\d.]+) ms exclusive, (\d+) calls?\"", graph.decode())
+        nodes = {(name, round(1000 * float(inclusive)), round(1000 * float(exclusive)), int(calls))
+                 for name, inclusive, exclusive, calls in labels}
         wanted = [(row["class"] + "." + row["name"], round(row["inclusive"]["wall_ns"] / 10**3),
                    round(row["exclusive"]["wall_ns"] / 10**3), row["calls"]) for row in top_of(program, path, "inclusive")]
         checked.equal("top methods without a node", [row for row in wanted if row not in nodes], [])

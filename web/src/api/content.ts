@@ -13,6 +13,14 @@ export type OtherPage = string | null;
 // Asks for the file's handle; to be called at once or not at all.
 export type AskHandle = () => Promise<Handle | null>;
 
+// Of a page that holds two traces: opening a second one. What was shown is the old side then.
+interface TwoApi {
+  compare(file: File): Promise<void>;
+  compareRecent(id: string): Promise<void>;
+  openBoth(old: File, opened: File): Promise<void>;
+  swap(): Promise<void>;
+}
+
 export interface ContentApi {
   recent(signal: AbortSignal): Promise<StartList>;
   send(
@@ -31,6 +39,8 @@ export interface ContentApi {
     signal: AbortSignal,
   ): Promise<void>;
   openRecent(id: string): Promise<OtherPage>;
+  // Null: another trace has a page of its own.
+  readonly two: TwoApi | null;
   // Forgets the copy of a trace that the browser keeps; null: there are none.
   readonly forget: ((keptId: string) => Promise<void>) | null;
   openExample(): Promise<OtherPage>;
@@ -128,6 +138,7 @@ export function createContentApi(): ContentApi {
     },
     choose: null,
     forget: null,
+    two: null,
     openRecent: (id) => put(`api/open?recent=${encodeURIComponent(id)}`),
     openExample: () => put("api/open?example=1"),
     reload: () => put("api/reload").then(() => undefined),

@@ -14,6 +14,8 @@ export interface First {
   readonly isLoading: boolean;
   // The program can make a page that has the trace in it.
   readonly isPageMaker: boolean;
+  // The page has a trace beside the shown one, which that is compared with.
+  readonly hasOld: boolean;
   // Why the file that was asked for last is not shown.
   readonly error: string | null;
   readonly settings: Fields;
@@ -54,6 +56,7 @@ export function decodeFirst(value: unknown): First {
     trace: numberOr(state, "trace", 0),
     isLoading: flagOr(state, "loading", false),
     isPageMaker: flagOr(state, "saves", false),
+    hasOld: flagOr(state, "old", false),
     error: error === "" ? null : error,
     settings: fieldsOf(fields["settings"], "settings"),
     info: infoOf(fields["info"], decodeNames(state["names"])),

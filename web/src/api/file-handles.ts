@@ -7,7 +7,9 @@ export type Handle = FileSystemFileHandle & {
 };
 
 type Giving = DataTransferItem & { getAsFileSystemHandle?(): Promise<FileSystemHandle | null> };
-type Picking = typeof self & { showOpenFilePicker?(): Promise<Handle[]> };
+type Picking = typeof self & {
+  showOpenFilePicker?(options: { multiple: true }): Promise<Handle[]>;
+};
 
 // To be called while the drop is being told of: the browser gives nothing later.
 export async function droppedHandle(transfer: DataTransfer | null): Promise<Handle | null> {
@@ -22,15 +24,11 @@ export async function droppedHandle(transfer: DataTransfer | null): Promise<Hand
 }
 
 // null: this browser has only the chooser that gives files without handles.
-export function handlePicker(): (() => Promise<Handle | null>) | null {
+export function handlePicker(): (() => Promise<readonly Handle[]>) | null {
   const { showOpenFilePicker } = self as Picking;
   if (showOpenFilePicker === undefined) return null;
   // It fails when the user chooses nothing.
-  return () =>
-    showOpenFilePicker.call(self).then(
-      ([handle]) => handle ?? null,
-      () => null,
-    );
+  return () => showOpenFilePicker.call(self, { multiple: true }).catch(() => []);
 }
 
 // Whether a file that the user gives is a mapping and no trace, by its first bytes. One that cannot be read is left to who

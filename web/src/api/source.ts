@@ -20,6 +20,8 @@ export interface Abilities {
   readonly command: boolean;
   // Whom a page that stands alone may speak to; null: a program stands behind the page.
   readonly reach: readonly string[] | null;
+  // The page has the trace that the shown one is compared with beside it, and no page of its own for that.
+  readonly holdsTwo?: boolean;
   // Apps on devices can be recorded.
   readonly record?: boolean;
   // What is said about the trace by the maker of the report that the page is; null: it is none.
@@ -35,6 +37,8 @@ export interface Answer {
 // Names a trace of a source. The page's own trace is that which it shows.
 export type TraceName = string;
 export const OWN_TRACE: TraceName = "";
+// The other trace of a page that holds two, in its questions and in its link.
+export const OLD_TRACE: TraceName = "1";
 
 export interface Source {
   readonly can: Abilities;

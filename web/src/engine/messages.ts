@@ -15,6 +15,18 @@ export interface MappingFile {
   readonly isForced: boolean;
 }
 
+// The trace that another one is compared with.
+export interface OldTrace {
+  readonly name: string;
+  readonly file: Blob;
+  // By which its methods are renamed.
+  readonly mapping?: MappingFile;
+}
+
+// The places of two traces in an engine, which has the one that was opened in the first.
+export const OPENED_PLACE = 0;
+export const OLD_PLACE = 1;
+
 export type ToWorker =
   // Comes first, once.
   // `decoder`: the address of libzstd's decoder, which is fetched when it is needed first; "": the page has none.
@@ -25,10 +37,12 @@ export type ToWorker =
       readonly name: string;
       readonly file: Blob | Lengths;
       readonly mapping?: MappingFile;
+      // Read first.
+      readonly old?: OldTrace;
     }
   // The next piece of the file that `open` of this id told the lengths of; null: there is no more.
   | { readonly kind: "take"; readonly id: number; readonly piece: Uint8Array<ArrayBuffer> | null }
-  // `place`: of the trace that is meant; the one that was opened has place 0.
+  // `place`: of the trace that is meant.
   | {
       readonly kind: "ask";
       readonly id: number;

@@ -1,9 +1,16 @@
-// What runs in the worker beside the page: one engine, and one trace in it. Messages are worked off one after the other, as
+// What runs in the worker beside the page: one engine, and one trace in it, or two that are compared. Messages are worked off one after the other, as
 // they come; the page decides which of its questions are still wanted.
 
 import { createEngine } from "./engine";
 import { EngineFailure, EngineStopped, MappingRefused } from "./failures";
-import type { FromWorker, ToWorker } from "./messages";
+import {
+  OLD_PLACE,
+  OPENED_PLACE,
+  type FromWorker,
+  type MappingFile,
+  type OldTrace,
+  type ToWorker,
+} from "./messages";
 import { unpack, unpackComing, UnreadableFile, type TakeDecoder } from "./unpack";
 
 // Progress is told as often as people can read it.
@@ -83,24 +90,51 @@ function createDecoder(address: string): TakeDecoder {
 }
 
 type OpenCall = Extract<ToWorker, { kind: "open" }>;
+type Unpacked = Awaited<ReturnType<typeof unpack>>;
+
+async function unpackFile(file: Blob, takeDecoder: TakeDecoder): Promise<Unpacked> {
+  const unpacked = await unpack(file, (done) => tell(done, file.size, unpacked.step), takeDecoder);
+  return unpacked;
+}
+
+// Has the next trace renamed.
+async function rename(
+  engine: Loaded,
+  mapping: MappingFile | undefined,
+  takeDecoder: TakeDecoder,
+): Promise<void> {
+  if (mapping === undefined) return;
+  const text = await unpackFile(mapping.file, takeDecoder);
+  await engine.rename(text.pieces, mapping.isForced, text);
+}
+
+// A failure says that it is of the old trace: all others are of the one that was opened.
+async function openOld(engine: Loaded, old: OldTrace, takeDecoder: TakeDecoder): Promise<void> {
+  engine.mean(OLD_PLACE);
+  try {
+    await rename(engine, old.mapping, takeDecoder);
+    const unpacked = await unpackFile(old.file, takeDecoder);
+    await engine.load(old.name, unpacked.pieces, unpacked);
+  } catch (problem) {
+    if (problem instanceof Error)
+      problem.message = `the old trace, ${old.name}: ${problem.message}`;
+    throw problem;
+  } finally {
+    engine.mean(OPENED_PLACE);
+  }
+}
 
 async function open(
   engine: Loaded,
   incoming: Incoming,
   takeDecoder: TakeDecoder,
-  { id, name, file, mapping }: OpenCall,
+  { id, name, file, mapping, old }: OpenCall,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (mapping !== undefined) {
-    const text = await unpack(
-      mapping.file,
-      (done) => tell(done, mapping.file.size, text.step),
-      takeDecoder,
-    );
-    await engine.rename(text.pieces, mapping.isForced, text);
-  }
+  if (old !== undefined) await openOld(engine, old, takeDecoder);
+  await rename(engine, mapping, takeDecoder);
   const unpacked =
     file instanceof Blob
-      ? await unpack(file, (done) => tell(done, file.size, unpacked.step), takeDecoder)
+      ? await unpackFile(file, takeDecoder)
       : unpackComing(incoming.pieces(id), file.unpacked, (done) =>
           tell(done, file.packed, "unpacking"),
         );
@@ -151,7 +185,7 @@ async function work(
     case "ask": {
       engine.mean(message.place);
       const { status, body } = engine.ask(message.route, message.query);
-      engine.mean(0);
+      engine.mean(OPENED_PLACE);
       return say({ kind: "answer", id, status, body: body.buffer });
     }
     case "export": {

@@ -5,8 +5,8 @@ import type { Dropped } from "../state/page/app";
 import { canCompare } from "../state/page/compared";
 import { useApp } from "./shared/context";
 
-const HALVES: readonly (readonly [Dropped, string, string])[] = [
-  ["open", "Open it", "on a page of its own"],
+const halvesOf = (holdsTwo: boolean): readonly (readonly [Dropped, string, string])[] => [
+  ["open", "Open it", holdsTwo ? "in place of this trace" : "on a page of its own"],
   ["compare", "Compare it with this trace", "which is the old one then"],
 ];
 
@@ -16,7 +16,7 @@ export function DropHalves() {
   if (dropped === null || !canCompare(app.store)) return null;
   return (
     <div class="drop-halves" aria-hidden="true">
-      {HALVES.map(([half, label, note]) => (
+      {halvesOf(app.store.can.value.holdsTwo === true).map(([half, label, note]) => (
         <div key={half} class={half === dropped ? "chosen" : ""}>
           <b>{label}</b>
           <span>{note}</span>

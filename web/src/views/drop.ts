@@ -34,8 +34,7 @@ export function attachDrop(app: App): () => void {
       event.preventDefault();
       const files = [...(event.dataTransfer?.files ?? [])];
       const first = files[0];
-      if (files.length > 1)
-        app.store.notify("error", "One trace is shown at a time: drop one file.");
+      if (files.length > 1) app.session.openFiles(files);
       else if (first !== undefined && halfOf(event) === "compare") app.session.compareFile(first);
       else if (first !== undefined)
         app.session.openFile(first, () => droppedHandle(event.dataTransfer));
@@ -49,9 +48,10 @@ export function chooseFile(app: App): void {
   if (app.session.chooseFile()) return;
   const input = document.createElement("input");
   input.type = "file";
+  input.multiple = app.store.can.peek().holdsTwo === true;
   input.addEventListener("change", () => {
-    const file = input.files?.[0];
-    if (file !== undefined) app.session.openFile(file);
+    const files = [...(input.files ?? [])];
+    if (files.length > 0) app.session.openFiles(files);
   });
   input.click();
 }

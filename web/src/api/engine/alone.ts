@@ -7,15 +7,10 @@ import { damagedPart } from "../../engine/messages";
 import type { Shared } from "../../model/page/report-note";
 import { fieldsOf, listOf, numberOr, textOr, type Fields } from "../check";
 import type { Source } from "../source";
-import {
-  addressWish,
-  keptWish,
-  type EngineContent,
-  type Example,
-  type Wish,
-} from "./engine-content";
+import type { EngineContent, Example } from "./engine-content";
+import { addressWish, keptWish, type Wish } from "./trace-files";
 import { createEngineSource } from "./engine-source";
-import { keptTrace, shownBefore } from "./kept-traces";
+import { keptTrace, oldBefore, shownBefore } from "./kept-traces";
 import { takeOffers } from "./opener-messages";
 import {
   createEngineWorker,
@@ -178,12 +173,13 @@ function keepOffline(): void {
   navigator.serviceWorker?.register("sw.js").catch(() => undefined);
 }
 
-// After a reload, the trace that this tab showed.
+// After a reload, the trace that this tab showed, beside the one that it was compared with.
 async function showAgain(content: EngineContent): Promise<void> {
-  const id = shownBefore();
-  const kept = id === null ? null : await keptTrace(id);
-  if (kept !== null && content.traceNumber === 0 && !content.isLoading)
-    content.open(keptWish(kept.id, kept.name));
+  const [kept, old] = await Promise.all(
+    [shownBefore(), oldBefore()].map((id) => (id === null ? null : keptTrace(id))),
+  );
+  if (kept == null || content.traceNumber !== 0 || content.isLoading) return;
+  content.open(keptWish(kept.id, kept.name), old == null ? null : keptWish(old.id, old.name));
 }
 
 export function createAloneSource(): Source {
@@ -207,6 +203,7 @@ export function createAloneSource(): Source {
     exportsAddress === "" ? null : makeExporter,
     {
       open: !isReport,
+      holdsTwo: !isReport,
       watch: false,
       command: false,
       shared: isReport ? sharedIn(report ?? {}) : null,

@@ -3,24 +3,24 @@
 
 import { isAbortError } from "./abort";
 import type { Offer } from "../../model/page/offer";
-import type { RecentFile, StartList } from "../../model/page/recent";
+import { MOST_TWO, type StartList } from "../../model/page/recent";
 import type { ContentApi } from "../content";
 import type { EventHandlers } from "../events";
-import type { MappingFile } from "../../engine/messages";
+import type { MappingFile, OldTrace } from "../../engine/messages";
 import { fieldsOf, type Fields } from "../check";
 import type { EngineHost, TellProgress } from "./engine-host";
 import { WrongMapping, type TraceFile } from "./engine-worker";
-import { handlePicker, type Handle } from "../file-handles";
-import { keepFile, keptFiles, keptHandle } from "./browser-storage";
-import { forgetTrace, keepNone, keepTrace, keptTrace, keptTraces } from "./kept-traces";
-
-// A trace that can be had: its name at once, its bytes when they are asked for, once more for each reading.
-export interface Wish {
-  readonly name: string;
-  take(signal: AbortSignal, tell: TellProgress): Promise<TraceFile>;
-  // Whether the browser keeps a copy of it from now on.
-  readonly isKept?: boolean;
-}
+import { handlePicker } from "../file-handles";
+import { keepFile } from "./browser-storage";
+import { forgetTrace, keepNone, keepShown } from "./kept-traces";
+import {
+  addressWish,
+  fileWish,
+  handleWish,
+  recentFiles,
+  recentWish,
+  type Wish,
+} from "./trace-files";
 
 export interface Example {
   readonly name: string;
@@ -35,7 +35,9 @@ export interface EngineContent {
   readonly error: string | null;
   // What the mapping of the shown trace knows of it, as the state of the first answer has it; null: it has none.
   readonly names: Fields | null;
-  open(wish: Wish): void;
+  // Whether the shown trace is compared with another one.
+  readonly hasOld: boolean;
+  open(wish: Wish, old?: Wish | null): void;
   // Lets the user decide about a trace.
   offer(offer: Offer): void;
   listen(handlers: EventHandlers): () => void;
@@ -46,92 +48,20 @@ export interface EngineContent {
 const messageOf = (problem: unknown): string =>
   problem instanceof Error ? problem.message : String(problem);
 
-// The file is read as it was chosen. Read again, it is as it is then, where the browser gives it again.
-function fileWish(file: File, asking: Promise<Handle | null>): Wish {
-  let isFirst = true;
-  return {
-    name: file.name,
-    isKept: true,
-    take: async (signal, tell) => {
-      const handle = isFirst ? null : await asking;
-      isFirst = false;
-      return handle === null ? file : handleWish(handle).take(signal, tell);
-    },
-  };
+// A trace that was read: what was wished for, and what came of it.
+interface Shown {
+  readonly wish: Wish;
+  readonly file: TraceFile;
+  readonly mapping: MappingFile | undefined;
 }
 
-// Asks for the file each time, so that a file that was recorded anew is read as it is now.
-function handleWish(handle: Handle): Wish {
+// As the old side of the next trace. Its mapping was taken already.
+function asOld({ wish, file, mapping }: Shown): OldTrace {
+  if (!(file instanceof Blob)) throw new Error("a page compares no trace that is a part of itself");
   return {
-    name: handle.name,
-    isKept: true,
-    take: async () => {
-      if ((await handle.requestPermission?.({ mode: "read" })) === "denied")
-        throw new Error("the browser does not let this page read it: choose the file again");
-      const file = await handle.getFile();
-      void keepFile(handle, file);
-      return file;
-    },
-  };
-}
-
-// A trace of which the browser has a copy.
-export function keptWish(id: string, name: string): Wish {
-  return {
-    name,
-    isKept: true,
-    take: async () => {
-      const kept = await keptTrace(id);
-      if (kept === null) throw new Error("the browser has forgotten it: choose the file again");
-      return kept.file;
-    },
-  };
-}
-
-// Files that the browser gives again and copies that it keeps, as one list; the copy of a file is one with it.
-async function recentFiles(): Promise<RecentFile[]> {
-  const [files, kept] = await Promise.all([keptFiles(), keptTraces()]);
-  const left = new Set(kept);
-  const listed = files.map((file) => {
-    const copy = kept.find(({ name, file: { size } }) => name === file.name && size === file.bytes);
-    if (copy === undefined || !left.delete(copy)) return file;
-    return { ...file, keptId: copy.id };
-  });
-  const copies = [...left].map(({ id, name, openedSeconds, file }) => ({
-    ...{ id, name, openedSeconds, bytes: file.size, keptId: id },
-    folder: "kept in this browser",
-  }));
-  return [...listed, ...copies].sort((a, b) => b.openedSeconds - a.openedSeconds);
-}
-
-// Reads an answer piece by piece, to tell how far it is.
-export function addressWish(name: string, address: string): Wish {
-  return {
-    name,
-    take: async (signal, tell) => {
-      let response: Response;
-      try {
-        response = await fetch(address, { signal, credentials: "same-origin" });
-      } catch (problem) {
-        if (isAbortError(problem)) throw problem;
-        throw new Error(
-          `${address} could not be fetched: it does not answer, its server does not permit other pages (CORS), or the content policy of this page does not permit its host`,
-        );
-      }
-      if (!response.ok) throw new Error(`${address} answered ${response.status}`);
-      const of = Number(response.headers.get("content-length") ?? 0);
-      const pieces: Uint8Array<ArrayBuffer>[] = [];
-      const reader = response.body?.getReader();
-      let done = 0;
-      for (;;) {
-        const next = await reader?.read();
-        if (next === undefined || next.done) break;
-        pieces.push(next.value);
-        done += next.value.length;
-        tell(done, Math.max(done, of), "fetching");
-      }
-      return new Blob(pieces);
-    },
+    name: wish.name,
+    file,
+    ...(mapping === undefined ? {} : { mapping: { ...mapping, isForced: true } }),
   };
 }
 
@@ -140,52 +70,76 @@ function leaveAddress(): void {
   if (location.search !== "") history.replaceState(null, "", location.pathname + location.hash);
 }
 
+// What is to be shown next.
+interface Request {
+  readonly wish: Wish;
+  readonly mapping?: MappingFile;
+  // What it is compared with: a trace that was read before, or one that is to be had; null: it is not.
+  readonly beside: Shown | Wish | null;
+}
+
+const alone = (wish: Wish): Request => ({ wish, beside: null });
+
+async function taken(wish: Wish, signal: AbortSignal, tell: TellProgress): Promise<Shown> {
+  return { wish, file: await wish.take(signal, tell), mapping: undefined };
+}
+
+// For a reload. Of two traces both are kept or the shown one alone.
+function keep({ wish, file }: Shown, other: Shown | null): void {
+  if (wish.isKept !== true || !(file instanceof Blob)) return keepNone();
+  const isOldKept = other?.wish.isKept === true && other.file instanceof Blob;
+  const old = isOldKept ? { name: other.wish.name, file: other.file as Blob } : null;
+  void keepShown({ name: wish.name, file }, old);
+}
+
 // `example`: null where none came with the page.
 export function createEngineContent(host: EngineHost, example: Example | null): EngineContent {
   const pick = handlePicker();
   const listeners = new Set<EventHandlers>();
   const each = (tell: (handlers: EventHandlers) => void): void => listeners.forEach(tell);
   let traceNumber = 0;
-  let shown: Wish | null = null;
-  let shownMapping: MappingFile | undefined;
+  let shown: Shown | null = null;
+  // What the shown one is compared with.
+  let old: Shown | null = null;
   let taking: AbortController | null = null;
   let error: string | null = null;
   let names: Fields | null = null;
 
-  const run = async (
-    wish: Wish,
-    mine: AbortController,
-    mapping: MappingFile | undefined,
-  ): Promise<void> => {
+  const run = async ({ wish, mapping, beside }: Request, mine: AbortController): Promise<void> => {
     const tell: TellProgress = (done, of, step) =>
       each((to) => to.progress({ done, of, step, file: wish.name }));
+    const other =
+      beside === null || "file" in beside ? beside : await taken(beside, mine.signal, tell);
     const file = await wish.take(mine.signal, tell);
     if (mine.signal.aborted) return;
     const known = await host.open(
-      { name: wish.name, file, ...(mapping === undefined ? {} : { mapping }) },
+      {
+        name: wish.name,
+        file,
+        ...(mapping === undefined ? {} : { mapping }),
+        ...(other === null ? {} : { old: asOld(other) }),
+      },
       tell,
     );
     names =
       mapping === undefined
         ? null
         : { mapping: mapping.name, given: true, ...fieldsOf(JSON.parse(known), "names") };
-    if (wish !== shown) {
-      if (wish.isKept === true && file instanceof Blob) void keepTrace(wish.name, file);
-      else keepNone();
-    }
-    shown = wish;
-    shownMapping = mapping;
+    if (wish !== shown?.wish || other?.wish !== old?.wish) keep({ wish, file, mapping }, other);
+    shown = { wish, file, mapping };
+    old = other;
     traceNumber += 1;
     error = null;
   };
 
-  const open = (wish: Wish, mapping?: MappingFile): void => {
+  const open = (request: Request): void => {
+    const { wish } = request;
     taking?.abort();
     host.cancel();
     const mine = new AbortController();
     taking = mine;
     error = null;
-    void run(wish, mine, mapping)
+    void run(request, mine)
       .catch((problem: unknown) => {
         if (isAbortError(problem) || taking !== mine) return;
         const isMapping = problem instanceof WrongMapping;
@@ -202,7 +156,16 @@ export function createEngineContent(host: EngineHost, example: Example | null): 
 
   const openAnother = (wish: Wish): void => {
     leaveAddress();
-    open(wish);
+    open(alone(wish));
+  };
+  const openBoth = (beside: Wish, wish: Wish): void => {
+    leaveAddress();
+    open({ wish, beside });
+  };
+  const openBeside = (wish: Wish): void => {
+    if (shown === null) return openAnother(wish);
+    leaveAddress();
+    open({ wish, beside: shown });
   };
 
   return {
@@ -218,14 +181,17 @@ export function createEngineContent(host: EngineHost, example: Example | null): 
     get names() {
       return names;
     },
-    open: (wish) => open(wish),
+    get hasOld() {
+      return old !== null && host.isOpen();
+    },
+    open: (wish, other = null) => open({ wish, beside: other }),
     offer: (one) => each((to) => to.offered(one)),
     listen: (handlers) => {
       listeners.add(handlers);
       return () => listeners.delete(handlers);
     },
     lost: (reason) => {
-      const name = shown?.name ?? "the trace";
+      const name = shown?.wish.name ?? "the trace";
       each((to) => to.failed(name, messageOf(reason), false));
     },
     api: {
@@ -242,21 +208,45 @@ export function createEngineContent(host: EngineHost, example: Example | null): 
       rename: (file, isForced) => {
         if (shown === null)
           return Promise.reject(new Error("open its trace first, then give its mapping"));
-        open(shown, file === null ? undefined : { name: file.name, file, isForced });
+        const mapping = file === null ? {} : { mapping: { name: file.name, file, isForced } };
+        open({ wish: shown.wish, beside: old, ...mapping });
         return Promise.resolve();
       },
       choose:
         pick === null
           ? null
           : async () => {
-              const handle = await pick();
-              if (handle !== null) openAnother(handleWish(handle));
+              const handles = await pick();
+              const [first, second, more] = handles;
+              if (more !== undefined) throw new Error(MOST_TWO);
+              if (first === undefined) return;
+              if (second === undefined) return openAnother(handleWish(first));
+              const files = await Promise.all([first.getFile(), second.getFile()]);
+              const isTurned = files[0].lastModified > files[1].lastModified;
+              const [old, opened] = isTurned ? [second, first] : [first, second];
+              openBoth(handleWish(old), handleWish(opened));
             },
       openRecent: async (id) => {
-        const handle = await keptHandle(id);
-        if (handle !== null) openAnother(handleWish(handle));
-        else openAnother(keptWish(id, (await keptTrace(id))?.name ?? "the trace"));
+        openAnother(await recentWish(id));
         return null;
+      },
+      two: {
+        compare: (file) => {
+          openBeside(fileWish(file, Promise.resolve(null)));
+          return Promise.resolve();
+        },
+        compareRecent: async (id) => openBeside(await recentWish(id)),
+        openBoth: (first, second) => {
+          openBoth(fileWish(first, Promise.resolve(null)), fileWish(second, Promise.resolve(null)));
+          return Promise.resolve();
+        },
+        swap: () => {
+          if (shown !== null && old !== null) {
+            const { wish, mapping } = old;
+            open({ wish, beside: shown, ...(mapping === undefined ? {} : { mapping }) });
+          }
+          return Promise.resolve();
+        },
       },
       forget: forgetTrace,
       openExample: () => {
@@ -264,7 +254,10 @@ export function createEngineContent(host: EngineHost, example: Example | null): 
         return Promise.resolve(null);
       },
       reload: () => {
-        if (shown !== null) open(shown, shownMapping);
+        if (shown !== null) {
+          const { wish, mapping } = shown;
+          open({ wish, beside: old, ...(mapping === undefined ? {} : { mapping }) });
+        }
         return Promise.resolve();
       },
       cancel: () => {

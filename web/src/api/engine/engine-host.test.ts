@@ -270,3 +270,31 @@ test("another trace ends the engine of exports", async () => {
   const call = exporter.asked.at(-1)?.call;
   assert.equal(call?.kind === "open" && call.name, "b.trace");
 });
+
+test("two traces are read and compared by the engine that knows comparisons, and files are made of one", async () => {
+  const exporter = createFake();
+  const { host } = await openHost(undefined, undefined, exporter);
+  const old = { name: "old.trace", file: new Blob(["old"]) };
+  const opening = host.open({ ...traceOf("new.trace"), old }, () => undefined);
+  assert.deepEqual(exporter.asked[0]?.call, { kind: "open", ...traceOf("new.trace"), old });
+  exporter.asked.shift()?.answer();
+  await opening;
+  const changes = host.ask(0, "diff", "against=1", never);
+  const top = host.ask(1, "top", "", never);
+  const [first] = exporter.asked.splice(0);
+  first?.answer("changes");
+  assert.equal(textOf(await changes), "changes");
+  await turn();
+  const [second] = exporter.asked.splice(0);
+  assert.equal(second?.worker, first?.worker);
+  second?.answer("top of the old one");
+  assert.equal(textOf(await top), "top of the old one");
+  const file = host.ask(0, "export", "format=csv&check=1", never);
+  await turn();
+  const [alone] = exporter.asked.splice(0);
+  assert.equal(alone?.call.kind === "open" ? alone.call.old : null, undefined);
+  alone?.answer();
+  await turn();
+  exporter.asked.splice(0)[0]?.answer("name");
+  assert.equal(textOf(await file), "name");
+});

@@ -1,4 +1,4 @@
-// The engines of the page: one answers about the trace that is shown. Another trace is read by an engine of its own, so that the
+// The engines of the page: one answers about the trace that is shown, and about the one that it is compared with. Another trace is read by an engine of its own, so that the
 // shown one stays until the next is there; and exports are made by an engine of their own, so that questions do not wait for them.
 
 import type { Call, EngineAnswer, EngineWorker, PagePieces } from "./engine-worker";
@@ -50,20 +50,22 @@ const OF_EXPORTS: ReadonlySet<string> = new Set([
 const EXPORTER_IDLE_MS = 60_000;
 
 // `makeExporter`: null where the engine that answers makes the exports, too. Only an engine that makes exports knows
-// mappings: the first one has to be short.
+// mappings and compares traces: the first one has to be short.
 export function createEngineHost(
   makeWorker: () => EngineWorker,
   makeExporter: (() => EngineWorker) | null,
   options: LineOptions,
 ): EngineHost {
-  const makeFor = ({ mapping }: Opened): EngineWorker =>
-    mapping === undefined ? makeWorker() : (makeExporter ?? makeWorker)();
+  const isPlain = ({ mapping, old }: Opened): boolean => mapping === undefined && old === undefined;
+  const makeFor = (opened: Opened): EngineWorker =>
+    isPlain(opened) ? makeWorker() : (makeExporter ?? makeWorker)();
   const answers = createEngineLine(makeFor, options);
   const exports =
     makeExporter === null ? answers : createEngineLine(makeExporter, { idleMs: EXPORTER_IDLE_MS });
   // A worker that is ready for the first trace.
   let spare: EngineWorker | null = makeWorker();
   let coming: EngineWorker | null = null;
+  let hasOld = false;
 
   const cancel = (): void => {
     coming?.end(cancelled());
@@ -73,7 +75,7 @@ export function createEngineHost(
   return {
     open: async (now, tell) => {
       cancel();
-      const worker = now.mapping === undefined ? (spare ?? makeWorker()) : makeFor(now);
+      const worker = isPlain(now) ? (spare ?? makeWorker()) : makeFor(now);
       if (worker === spare) spare = null;
       coming = worker;
       const begun = performance.now();
@@ -90,7 +92,12 @@ export function createEngineHost(
         if (coming === worker) coming = null;
       }
       answers.show(now, worker);
-      if (exports !== answers) exports.show(now, null);
+      hasOld = now.old !== undefined;
+      if (exports !== answers) {
+        // Files are made of the opened trace alone.
+        const { old: _, ...alone } = now;
+        exports.show(alone, null);
+      }
       return known;
     },
     cancel,
@@ -100,7 +107,7 @@ export function createEngineHost(
       const call: Call = isChecking
         ? { kind: "export", query }
         : { kind: "ask", place, route, query };
-      const line = isChecking || OF_EXPORTS.has(route) ? exports : answers;
+      const line = isChecking || (OF_EXPORTS.has(route) && !hasOld) ? exports : answers;
       return line.put(call, signal, false, () => undefined);
     },
     exporting: (query, piece, signal) =>

@@ -2,6 +2,7 @@
 
 import type { PageFile } from "../../model/page/single-file";
 import { fieldsOf, numberOr, textOr } from "../check";
+import { OLD_PLACE, OPENED_PLACE } from "../../engine/messages";
 import { Refused } from "../request";
 import {
   OWN_TRACE,
@@ -35,8 +36,8 @@ function reasonIn({ status, body }: EngineAnswer): string {
   }
 }
 
-// The name of another trace is its place in the engine.
-const placeOf = (trace: TraceName): number => (trace === OWN_TRACE ? 0 : Number(trace));
+// Of two traces; the name of the old one, OLD_TRACE, is that of its place in the engine.
+const placeOf = (trace: TraceName): number => (trace === OWN_TRACE ? OPENED_PLACE : OLD_PLACE);
 
 async function askHost(
   host: EngineHost,
@@ -54,19 +55,22 @@ async function askHost(
 async function firstOf(
   host: EngineHost,
   content: EngineContent,
+  trace: TraceName,
   signal: AbortSignal,
 ): Promise<string> {
-  const { traceNumber, isLoading, error, names } = content;
+  const { traceNumber, isLoading, error, hasOld } = content;
+  const names = trace === OWN_TRACE ? content.names : null;
   const state = {
     trace: traceNumber,
     loading: isLoading,
     saves: true,
+    old: hasOld,
     ...(error === null ? {} : { error }),
     ...(names === null ? {} : { names }),
   };
   const others = `"state":${JSON.stringify(state)},"settings":${JSON.stringify(readKeptSettings())}`;
   if (!host.isOpen()) return `{${others}}`;
-  const info = new TextDecoder().decode(await askHost(host, OWN_TRACE, "info", "", signal));
+  const info = new TextDecoder().decode(await askHost(host, trace, "info", "", signal));
   return `{${others},"info":${info}}`;
 }
 
@@ -109,7 +113,7 @@ export function createEngineSource(
       can,
       content: content.api,
       ask: async (trace, route, query, signal) => {
-        if (route === "first") return answerOf(await firstOf(host, content, signal));
+        if (route === "first") return answerOf(await firstOf(host, content, trace, signal));
         if (route === "exporting") {
           const told = exports.tell(numberOr(query, "id", 0));
           if (told === null) throw new Refused(404, "no export with this id is known any more");

@@ -1,7 +1,7 @@
 // One worker with an engine in it: messages to it as promises. What is said of the engine's breakdown is said here, since
 // this is where it is noticed.
 
-import type { FromWorker, Lengths, MappingFile, ToWorker } from "../../engine/messages";
+import type { FromWorker, Lengths, MappingFile, OldTrace, ToWorker } from "../../engine/messages";
 
 export interface EngineAnswer {
   readonly status: number;
@@ -22,6 +22,7 @@ export type Call =
       readonly name: string;
       readonly file: TraceFile;
       readonly mapping?: MappingFile;
+      readonly old?: OldTrace;
     }
   | {
       readonly kind: "ask";

@@ -5,6 +5,12 @@
 import { MOST_KEPT_BYTES } from "../../model/page/recent";
 import { openStore, settled, TRACES } from "./browser-storage";
 
+// A trace, as a page keeps it: its name and its file.
+interface Keeping {
+  readonly name: string;
+  readonly file: Blob;
+}
+
 export interface KeptTrace {
   readonly id: string;
   readonly name: string;
@@ -12,19 +18,28 @@ export interface KeptTrace {
   readonly file: Blob;
 }
 
-// Which trace this tab shows. It is the tab's own, and goes with it.
+// Which trace this tab shows, and which one that is compared with. They are the tab's own, and go with it.
 const SHOWN = "traceview:page:shown";
+const OLD = "traceview:page:old";
 
-function tell(id: string | null): void {
+function tell(which: string, id: string | null): void {
   try {
-    if (id === null) sessionStorage.removeItem(SHOWN);
-    else sessionStorage.setItem(SHOWN, id);
+    if (id === null) sessionStorage.removeItem(which);
+    else sessionStorage.setItem(which, id);
   } catch {
     // Not kept.
   }
 }
 
-const isSame = (a: KeptTrace, b: KeptTrace): boolean =>
+function told(which: string): string | null {
+  try {
+    return sessionStorage.getItem(which);
+  } catch {
+    return null;
+  }
+}
+
+const isSame = (a: Keeping, b: Keeping): boolean =>
   a.name === b.name && a.file.size === b.file.size;
 
 export async function keptTraces(): Promise<KeptTrace[]> {
@@ -46,18 +61,37 @@ export function givingWay(known: readonly KeptTrace[], one: KeptTrace): KeptTrac
   });
 }
 
-// Keeps the trace that this tab shows from now on. A trace that is too long is not kept, and a reload does not show another one.
-export async function keepTrace(name: string, file: Blob): Promise<void> {
-  tell(null);
-  if (file.size > MOST_KEPT_BYTES) return;
-  const openedSeconds = Math.floor(Date.now() / 1000);
+// Keeps the trace that this tab shows from now on, and the one that it is compared with. A trace that is too long is not kept,
+// and a reload does not show another one.
+export async function keepShown(shown: Keeping, old: Keeping | null): Promise<void> {
+  keepNone();
+  // Of two that look the same one copy is kept, which shall not stand for both.
+  const other = old !== null && !isSame(old, shown) ? old : null;
+  // Told at once, so that it does not come behind what is shown next. Until a copy is there, its id leads to none.
+  const ids = [other === null ? null : newId(OLD, other), newId(SHOWN, shown)];
+  // The old one first, so that it gives way first.
+  if (other !== null) await keep(OLD, other, ids[0] ?? null);
+  await keep(SHOWN, shown, ids[1] ?? null);
+}
+
+function newId(which: string, { file }: Keeping): string | null {
+  if (file.size > MOST_KEPT_BYTES) return null;
   // Pages over plain HTTP have no randomUUID.
   const id = crypto.getRandomValues(new Uint32Array(4)).join("-");
-  const one: KeptTrace = { id, name, openedSeconds, file };
-  // At once, so that it does not come behind what is shown next. Until the copy is there, it leads to none.
-  tell(id);
+  tell(which, id);
+  return id;
+}
+
+async function keep(which: string, { name, file }: Keeping, newest: string | null): Promise<void> {
+  if (newest === null) return;
+  const openedSeconds = Math.floor(Date.now() / 1000);
   try {
-    const gone = givingWay(await keptTraces(), one);
+    const known = await keptTraces();
+    // What is shown again has its copy's id still.
+    const id = known.find((other) => isSame(other, { name, file }))?.id ?? newest;
+    if (told(which) === newest) tell(which, id);
+    const one: KeptTrace = { id, name, openedSeconds, file };
+    const gone = givingWay(known, one);
     const store = await openStore("readwrite", TRACES);
     gone.forEach((other) => store.delete(other.id));
     await settled(store.put(one));
@@ -68,7 +102,8 @@ export async function keepTrace(name: string, file: Blob): Promise<void> {
 
 // This tab shows a trace that is not kept: the example, or one that its address names.
 export function keepNone(): void {
-  tell(null);
+  tell(SHOWN, null);
+  tell(OLD, null);
 }
 
 export async function keptTrace(id: string): Promise<KeptTrace | null> {
@@ -85,11 +120,15 @@ export async function forgetTrace(id: string): Promise<void> {
 
 // The trace that this tab showed before it was loaded again; null: it is loaded for the first time, or showed none that is kept.
 export function shownBefore(): string | null {
+  return before(SHOWN);
+}
+
+// The trace that it was compared with.
+export function oldBefore(): string | null {
+  return before(OLD);
+}
+
+function before(which: string): string | null {
   const [entry] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
-  if (entry?.type !== "reload" && entry?.type !== "back_forward") return null;
-  try {
-    return sessionStorage.getItem(SHOWN);
-  } catch {
-    return null;
-  }
+  return entry?.type === "reload" || entry?.type === "back_forward" ? told(which) : null;
 }

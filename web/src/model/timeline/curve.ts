@@ -1,5 +1,6 @@
 // The curve of one thread in the overview: of each stretch of the axis, how much was on the CPU and how much waited.
 
+import { isolated } from "../../base/text";
 import { formatShare } from "../../base/format";
 import { hasMeasure, type Thread, type TraceInfo } from "../trace";
 import type { RowLayout } from "./rows";
@@ -47,5 +48,5 @@ function sum(list: readonly number[]): number {
 export function curveText(curve: Curve, name: string, span: number): string {
   const cpu = sum(curve.cpu);
   const wait = Math.max(0, sum(curve.called) - cpu);
-  return `${name}: ${formatShare(cpu, span)} of the time on the CPU, ${formatShare(wait, span)} waiting in calls`;
+  return `${isolated(name)}: ${formatShare(cpu, span)} of the time on the CPU, ${formatShare(wait, span)} waiting in calls`;
 }

@@ -19,7 +19,7 @@ import { createReveal, type Reveal } from "../actions/search-results";
 import type { Menu } from "./menu";
 import { createPanels, type Panels } from "../panels/panels";
 import { createSelectActions, type SelectActions } from "../actions/select-actions";
-import { pageOf } from "./compared";
+import { traceAgainst } from "./compared";
 import { followMain, shiftedViews, type Following, type TimelineSide } from "./old-side";
 import { createSession, type Session } from "./session";
 import { createStore, type Store } from "../store";
@@ -110,8 +110,8 @@ function keepOldSide(source: Source, app: App, shown: Signal<OldSide | null>): v
   const { store } = app;
   const page = computed(() => {
     const other = store.against.value;
-    const canAsk = store.can.value.reach === null && store.phase.value.kind === "ready";
-    return other !== null && canAsk ? pageOf(location, other) : null;
+    const isReady = store.phase.value.kind === "ready";
+    return other !== null && isReady ? traceAgainst(store.can.value, location, other) : null;
   });
   effect(() => {
     const trace = page.value;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { besideAddress, swappedAddress } from "./compared";
+import { ON_A_SITE, type Abilities } from "../../api/source";
+import { besideAddress, fragmentOfTwo, swappedAddress, traceAgainst } from "./compared";
 
 const hash = "#tab=changes&against=2";
 
@@ -34,4 +35,24 @@ test("a trace that comes later is compared with the one that is shown", () => {
     `${later}#tab=changes&against=2`,
   );
   assert.equal(besideAddress("b.html", { pathname: "/home/a.html" }), "b.html");
+});
+
+const ALONE: Abilities = { ...ON_A_SITE, open: true, reach: [] };
+
+test("a page that holds two traces asks about the old one itself, a report about none", () => {
+  const beside = { ...ALONE, holdsTwo: true };
+  const anywhere = { pathname: "/traces/" };
+  assert.equal(traceAgainst(beside, anywhere, "1"), "1");
+  assert.equal(traceAgainst(beside, anywhere, "2"), null);
+  assert.equal(traceAgainst(ALONE, anywhere, "1"), null);
+  assert.equal(traceAgainst(ON_A_SITE, { pathname: "/SECRET/" }, "2"), "/SECRET/t/2/");
+});
+
+test("the link of a page that holds two traces names the old one while it is there", () => {
+  assert.equal(fragmentOfTwo("", true), "#tab=changes&against=1");
+  assert.equal(fragmentOfTwo("#tab=tree&against=2", true), "#tab=changes&against=1");
+  assert.equal(fragmentOfTwo("#tab=tree&against=1", true), "#tab=tree&against=1");
+  assert.equal(fragmentOfTwo("#tab=tree", false), "#tab=tree");
+  assert.equal(fragmentOfTwo("#tab=tree&against=1", false), "#tab=tree");
+  assert.equal(fragmentOfTwo("#tab=flame&against=1&change=new", false), "#tab=flame");
 });

@@ -1,12 +1,36 @@
-// The addresses of two traces that are compared: each shows what changed since the other.
+// The addresses of two traces that are compared: each shows what changed since the other. A page alone that holds both has one
+// address.
 
+import { OLD_TRACE, type Abilities, type TraceName } from "../../api/source";
 import type { Store } from "../store";
 import { readUrl, writeUrl } from "../../model/page/url-state";
 
-// Whether another trace can be opened and compared with the one that is shown: a program stands behind the page.
+// Whether another trace can be opened and compared with the one that is shown: a program stands behind the page, or the page
+// holds two.
 export function canCompare(store: Store): boolean {
-  const { open, reach } = store.can.value;
-  return open && reach === null && store.phase.value.kind === "ready";
+  const { open, reach, holdsTwo } = store.can.value;
+  return open && (reach === null || holdsTwo === true) && store.phase.value.kind === "ready";
+}
+
+// How questions name the trace of a link's `against`; null: there is none that this page could ask about.
+export function traceAgainst(
+  { reach, holdsTwo }: Abilities,
+  location: Pick<Location, "pathname">,
+  against: string,
+): TraceName | null {
+  if (reach === null) return pageOf(location, against);
+  return holdsTwo === true && against === OLD_TRACE ? OLD_TRACE : null;
+}
+
+// The fragment of a page that holds two traces, or one: a second one is shown by Changes first, and none is named that is not
+// there.
+export function fragmentOfTwo(hash: string, hasOld: boolean): string {
+  const state = readUrl(hash);
+  if (hasOld && state.against === OLD_TRACE) return hash;
+  if (hasOld) return `#${writeUrl({ ...readUrl(""), tab: "changes", against: OLD_TRACE })}`;
+  if (state.against === null) return hash;
+  const tab = state.tab === "changes" ? "profile" : state.tab;
+  return `#${writeUrl({ ...state, tab, against: null, flameChoice: null })}`;
 }
 
 // Where this page is: a viewer's /TOKEN/ and /TOKEN/t/2/, or a site's ROOT/trace/ID/.
@@ -28,7 +52,7 @@ export function besideAddress(address: string, location: Pick<Location, "pathnam
 }
 
 // Where the page of another trace of the same program or site is; null where pages have no such addresses.
-export function pageOf({ pathname }: Pick<Location, "pathname">, other: string): string | null {
+function pageOf({ pathname }: Pick<Location, "pathname">, other: string): string | null {
   const site = OF_SITE.exec(pathname);
   const viewer = OF_VIEWER.exec(pathname);
   if (other === "" || (site === null && viewer === null)) return null;

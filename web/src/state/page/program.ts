@@ -36,6 +36,10 @@ export interface Program {
   recent(signal: AbortSignal): Promise<StartList>;
   // Opens a trace; a mapping renames the shown one.
   openFile(file: File, askHandle?: AskHandle): void;
+  // Opens two traces that are compared; null: each trace has a page of its own.
+  readonly compareBoth: ((old: File, opened: File) => void) | null;
+  // Turns round the traces that the page holds; null: another page shows them so.
+  readonly swap: (() => void) | null;
   // Opens a trace and leads to it, compared with the one that is shown.
   compareFile(file: File): void;
   // The same of one of the recent files.
@@ -67,6 +71,7 @@ function goBeside(address: string): void {
 
 export function createProgram(source: Source): Program {
   const { content } = source;
+  const { two } = content;
   const recorder = source.recording === undefined ? null : createRecorder(source.recording);
   const loading = signal<Progress | null>(null);
   const isAnew = signal(false);
@@ -104,6 +109,10 @@ export function createProgram(source: Source): Program {
       },
     );
   };
+
+  // Asks for what this page shows itself.
+  const askHere = (file: string, wish: () => Promise<void>): void =>
+    ask(file, 0, "opening", () => wish().then(() => null), goToPage);
 
   const sendFile = (
     file: File,
@@ -200,7 +209,16 @@ export function createProgram(source: Source): Program {
             content.choose?.().catch((reason: unknown) => (problem.value = messageOf(reason)));
           },
     openFile: (file, askHandle) => openFile(file, openBeside, askHandle),
-    compareFile: (file) => openFile(file, goBeside),
+    compareFile: (file) => {
+      if (two === null) return openFile(file, goBeside);
+      void isMappingFile(file).then((isMapping) => {
+        if (isMapping) rename(file, false);
+        else askHere(file.name, () => two.compare(file));
+      });
+    },
+    compareBoth:
+      two === null ? null : (old, opened) => askHere(opened.name, () => two.openBoth(old, opened)),
+    swap: two === null ? null : () => askHere("the old trace", () => two.swap()),
     rename,
     refused,
     takeRenamed: () => {
@@ -211,7 +229,9 @@ export function createProgram(source: Source): Program {
     forget: content.forget,
     openRecent: (id, name) => ask(name, 0, "opening", () => content.openRecent(id), goToPage),
     compareRecent: (id, name) =>
-      ask(name, 0, "opening", () => content.openRecent(id).then(otherThanShown), goBeside),
+      two === null
+        ? ask(name, 0, "opening", () => content.openRecent(id).then(otherThanShown), goBeside)
+        : askHere(name, () => two.compareRecent(id)),
     openExample: (name) => ask(name, 0, "opening", () => content.openExample(), goToPage),
     reload: () => {
       isAnew.value = false;

@@ -7,44 +7,21 @@ import type { AskHandle } from "../../api/content";
 import { Unreachable } from "../../api/request";
 import type { First } from "../../api/decode-first";
 import { knownText } from "../../model/mapping";
+import { MOST_TWO } from "../../model/page/recent";
 import { readSettings, writeSettings } from "../../model/page/settings";
 import { nameOf } from "../../model/site/site";
 import type { TraceInfo } from "../../model/trace";
 import { createKeeper } from "./site-storage";
+import { followRoom, followSplit } from "./follow-layout";
 import { followTheme } from "./follow-theme";
 import { messageOf } from "../loader";
+import { fragmentOfTwo } from "./compared";
 import type { Program } from "./program";
 import type { Store } from "../store";
 import { nameAsInFile, syncUrl } from "./url";
 import { firstChoices } from "./first-choices";
 
 const SAVE_MS = 400;
-
-// The width from which the page has room for details beside the tabs without a word from the user.
-const ROOMY = "(min-width: 1400px)";
-
-function followRoom(store: Store): () => void {
-  const wide = self.matchMedia(ROOMY);
-  const apply = (): void => {
-    store.isRoomy.value = wide.matches;
-  };
-  apply();
-  wide.addEventListener("change", apply);
-  return () => wide.removeEventListener("change", apply);
-}
-
-// Sets the split before the page is laid out: a later change of the root element would lay out the
-// whole page again.
-function followSplit(store: Store): () => void {
-  const { style } = document.documentElement;
-  return effect(() => {
-    const { split, gutter, detailsShare } = store.settings.value;
-    style.setProperty("--split", String(split));
-    if (gutter === null) style.removeProperty("--gutter");
-    else style.setProperty("--gutter", `min(${gutter}px, 60vw)`);
-    style.setProperty("--details", String(detailsShare));
-  });
-}
 
 // A site keeps no settings of its readers; their browsers do.
 function saveSettings(store: Store, settings: ReturnType<typeof writeSettings>): void {
@@ -78,6 +55,8 @@ export interface Session {
   takeOver(program: Program, renew: Renew, former: Store, info: TraceInfo): void;
   openFile(file: File, askHandle?: AskHandle): void;
   compareFile(file: File): void;
+  // Opens a file, or compares two, of which the one that was changed last is the new one.
+  openFiles(files: readonly File[]): void;
   // Shows the names of before the mapping that the page was given.
   forgetMapping(): void;
   // Lets the user choose a file; false: an input for files shall do that.
@@ -97,6 +76,8 @@ function isIdle(store: Store): boolean {
     activeElement instanceof HTMLInputElement || activeElement instanceof HTMLTextAreaElement;
   return !isTyping && store.dialog.peek() === null;
 }
+
+const MOST_ONE = "One trace is shown at a time: drop one file.";
 
 const BUSY_MS = 400;
 const PICTURE_MS = 300;
@@ -129,8 +110,15 @@ export function createSession(store: Store): Session {
     document.title = `${site === null ? info.file : nameOf(site.trace)} · traceview`;
   };
 
+  // The link of a page that holds two traces says so.
+  const linkOld = (hasOld: boolean): void => {
+    if (!canHoldTwo()) return;
+    const fragment = fragmentOfTwo(location.hash, hasOld);
+    if (fragment !== location.hash) history.replaceState(null, "", fragment);
+  };
+
   // Shows another trace with nothing chosen; a trace that was read again keeps what the link names.
-  const replace = (info: TraceInfo, former: TraceInfo): void => {
+  const replace = (info: TraceInfo, former: TraceInfo, hasOld: boolean): void => {
     if (info.file === former.file && !isIdle(store)) {
       self.setTimeout(loadAgain, BUSY_MS);
       return;
@@ -138,8 +126,11 @@ export function createSession(store: Store): Session {
     ends.splice(0).forEach((end) => end());
     if (info.file !== former.file)
       history.replaceState(null, "", location.pathname + location.search);
+    linkOld(hasOld);
     renew(info);
   };
+
+  const canHoldTwo = (): boolean => store.can.peek().holdsTwo === true;
 
   const fail = (problem: unknown): void => {
     if (store.phase.peek().kind === "ready") store.report(problem);
@@ -205,10 +196,12 @@ export function createSession(store: Store): Session {
       shownNumber = first.trace;
       const former = store.info.peek();
       if (first.info === null) wait(first);
-      else if (former === null) show(first.info);
-      else {
+      else if (former === null) {
+        linkOld(first.hasOld);
+        show(first.info);
+      } else {
         tellNames(first.info);
-        replace(first.info, former);
+        replace(first.info, former, first.hasOld);
       }
     }, fail);
     isLoading = false;
@@ -290,6 +283,13 @@ export function createSession(store: Store): Session {
     },
     openFile: (file, askHandle) => program?.openFile(file, askHandle),
     compareFile: (file) => program?.compareFile(file),
+    openFiles: (files) => {
+      const [old, opened] = [...files].sort((a, b) => a.lastModified - b.lastModified);
+      if (files.length === 1 && old !== undefined) program?.openFile(old);
+      else if (files.length === 2 && old !== undefined && opened !== undefined && canHoldTwo())
+        program?.compareBoth?.(old, opened);
+      else store.notify("error", canHoldTwo() ? MOST_TWO : MOST_ONE);
+    },
     forgetMapping: () => program?.rename(null, false),
     chooseFile: () => {
       program?.choose?.();

@@ -5,14 +5,17 @@ import { sideText, summaryText, type Changes, type ChangesSide } from "../../mod
 import { MEASURE_WORDS } from "../../model/words";
 import { goToPage } from "../../state/page/other-page";
 import { swappedAddress } from "../../state/page/compared";
-import { useApp } from "../shared/context";
+import { useApp, useProgram } from "../shared/context";
 import { TimeChoice } from "./time-choice";
 import { TotalChange } from "./total-change";
 
 export function ChangesHead({ changes }: { changes: Changes }) {
   const { store } = useApp();
+  const program = useProgram();
   const time = MEASURE_WORDS[changes.clock].word;
   const swapped = swappedAddress(location, store.against.value ?? "");
+  const goToSwapped = swapped === null ? null : () => goToPage(swapped);
+  const swap = program.swap ?? goToSwapped;
   return (
     <div class="changes-head">
       <dl>
@@ -24,8 +27,8 @@ export function ChangesHead({ changes }: { changes: Changes }) {
       </p>
       <div class="changes-tools">
         <TimeChoice />
-        {swapped === null ? null : (
-          <button class="link" onClick={() => goToPage(swapped)}>
+        {swap === null || store.against.value === null ? null : (
+          <button class="link" onClick={swap}>
             Swap the sides
           </button>
         )}

@@ -54,7 +54,7 @@ export function Start() {
 function DropZone({ isConnected }: { isConnected: boolean }) {
   const { session, store } = useApp();
   const where = store.can.value.reach === null ? "on this machine" : "in this page";
-  const program = useProgram();
+  const holdsTwo = store.can.value.holdsTwo === true;
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -66,7 +66,9 @@ function DropZone({ isConnected }: { isConnected: boolean }) {
         <Picture />
         <span>
           <b>Drop a trace here</b>
-          <span class="muted"> or choose a file</span>
+          <span class="muted">
+            {holdsTwo ? ", or two to compare, or choose them" : " or choose a file"}
+          </span>
         </span>
         <span class="muted small">.trace of any version, also .gz and .zst; it stays {where}</span>
       </button>
@@ -75,10 +77,11 @@ function DropZone({ isConnected }: { isConnected: boolean }) {
         id="file-input"
         type="file"
         hidden
+        multiple={holdsTwo}
         onChange={(event) => {
-          const file = event.currentTarget.files?.[0];
+          const files = [...(event.currentTarget.files ?? [])];
           event.currentTarget.value = "";
-          if (file !== undefined) program.openFile(file);
+          if (files.length > 0) session.openFiles(files);
         }}
       />
     </>
