@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { MOST_KEPT_BYTES } from "../../model/page/recent";
-import { givingWay, keepNone, keepTrace, keptTraces, type KeptTrace } from "./kept-traces";
+import { givingWay, keepNone, keepShown, keptTraces, type KeptTrace } from "./kept-traces";
 
 const trace = (id: string, size: number, name = id): KeptTrace => ({
   id,
@@ -46,13 +46,14 @@ test("a reload shows the trace that was shown last, and none where that is not k
   Object.assign(globalThis, {
     indexedDB: { open: () => requestOf(database) },
     sessionStorage: {
+      getItem: (key: string) => told.get(key) ?? null,
       setItem: (key: string, value: string) => told.set(key, value),
       removeItem: (key: string) => told.delete(key),
     },
   });
-  await keepTrace("app.trace", new Blob(["1"]));
+  await keepShown({ name: "app.trace", file: new Blob(["1"]) }, null);
   assert.deepEqual([...told.values()], [kept[0]?.id]);
-  const keeping = keepTrace("other.trace", new Blob(["2"]));
+  const keeping = keepShown({ name: "other.trace", file: new Blob(["2"]) }, null);
   keepNone();
   await keeping;
   assert.equal((await keptTraces()).length, 2);
