@@ -56,7 +56,7 @@ class Cli:
     """One session of profiler-cli with one file. Its server is a child of this program and not started by `load`, which
     gives up after half a second: a busy machine needs longer."""
 
-    SECONDS_MOST = 60
+    SECONDS_MOST = 240
 
     def __init__(self, folder, path):
         self.environment = dict(os.environ, HOME=folder, PROFILER_CLI_SESSION_DIR=os.path.join(folder, "sessions"))

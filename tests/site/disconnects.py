@@ -218,7 +218,7 @@ def start_viewer(storm):
 
 
 def start_site(storm):
-    site = Site(storm.program, *NO_LIMITS, "--list", "--users", "proxy", "--trusted-proxies", "127.0.0.1", "--stop-patience", "1s", "--threads", "2",
+    site = Site(storm.program, *NO_LIMITS, "--list", "--users", "proxy", "--trusted-proxies", "127.0.0.1", "--stop-patience", "1s", "--threads", "2", "--rows", "asked",
                 store=os.path.join(storm.folder, "store"), variables=storm.variables)
     return site, lambda: SiteRoutes(site)
 
