@@ -275,14 +275,8 @@ enum tv_code tv_sql_keep(const struct tv_sql_statement *rows, int column, struct
                          struct tv_str *text, struct tv_error *err)
 {
     struct tv_str in_row = tv_sql_column(rows, column);
-    char *copy = NULL;
     *text = (struct tv_str){NULL, 0};
-    if (in_row.len == 0)
-        return TV_OK;
-    TV_TRY(tv_arena_take(arena, in_row.len, &copy, err));
-    memcpy(copy, in_row.at, in_row.len);
-    *text = (struct tv_str){copy, in_row.len};
-    return TV_OK;
+    return in_row.len ? tv_arena_keep(arena, in_row, text, err) : TV_OK;
 }
 
 void tv_sql_copy(const struct tv_sql_statement *rows, int column, char *room, size_t cap)

@@ -2,7 +2,6 @@
  * Looking up the calls that broke rules; see api/comparisons/ruling.h. The first calls of a method
  * tell where a count comes from, the longest ones where time went.
  */
-#include <string.h>
 
 #include "analysis/calls/calls.h"
 #include "analysis/selection/java_text.h"
@@ -45,17 +44,6 @@ static bool is_joined(const struct tv_index *index, uint32_t method,
            index->methods[method].id == joined->id;
 }
 
-static enum tv_code keep_text(struct tv_ruling *ruling, struct tv_str text, struct tv_str *kept,
-                              struct tv_error *err)
-{
-    char *copy;
-    TV_TRY(tv_arena_take(&ruling->texts, text.len, &copy, err));
-    if (text.len)
-        memcpy(copy, text.at, text.len);
-    *kept = (struct tv_str){copy, text.len};
-    return TV_OK;
-}
-
 static enum tv_code add_call(const struct looking *looking, struct tv_call_ref ref,
                              struct tv_buffer *name, struct tv_error *err)
 {
@@ -70,12 +58,12 @@ static enum tv_code add_call(const struct looking *looking, struct tv_call_ref r
             tv_index_start(index, thread, tv_index_axis(index), ref.call) * index->info->unit_ns,
         .time_ns = durations_ns[looking->ruling->verdicts[looking->place].clock],
         .thread_id = thread->id};
-    TV_TRY(
-        keep_text(looking->ruling, tv_index_thread_name(index, ref.thread_ix), &call->thread, err));
+    TV_TRY(tv_arena_keep(&looking->ruling->texts, tv_index_thread_name(index, ref.thread_ix),
+                         &call->thread, err));
     struct tv_call_ref caller = tv_call_caller(index, ref);
     if (tv_call_is(caller)) {
         TV_TRY(tv_method_java_text(index, tv_call_method(index, caller), name, err));
-        TV_TRY(keep_text(looking->ruling, tv_buffer_view(name), &call->caller, err));
+        TV_TRY(tv_arena_keep(&looking->ruling->texts, tv_buffer_view(name), &call->caller, err));
     }
     calls->count++;
     return TV_OK;
@@ -92,8 +80,8 @@ static enum tv_code add_command(const struct looking *looking, uint32_t method,
     tv_buffer_init(&text, looking->ruling->alloc);
     enum tv_code code = commands->add(commands->ctx, looking->place, method, first, &text, err);
     if (code == TV_OK)
-        code = keep_text(looking->ruling, tv_buffer_view(&text),
-                         &looking->ruling->calls[looking->place].command, err);
+        code = tv_arena_keep(&looking->ruling->texts, tv_buffer_view(&text),
+                             &looking->ruling->calls[looking->place].command, err);
     tv_buffer_release(&text);
     return code;
 }

@@ -8,7 +8,6 @@
  * count is outside of its range by more than the range is wide; what is nearer is a stray, which is
  * told and breaks nothing.
  */
-#include <string.h>
 
 #include "analysis/question/scope.h"
 #include "api/comparisons/counts.h"
@@ -45,13 +44,12 @@ struct counted {
 static enum tv_code find_method(struct tv_asking *asking, struct tv_str name, uint32_t *method_ix,
                                 struct tv_error *err)
 {
-    char *zero_ended;
+    struct tv_str zero_ended;
     *method_ix = TV_NONE;
     if (!name.len)
         return TV_OK;
-    TV_TRY(tv_arena_take(&asking->arena, name.len + 1, &zero_ended, err));
-    memcpy(zero_ended, name.at, name.len);
-    return tv_question_method(asking, zero_ended, method_ix, err);
+    TV_TRY(tv_arena_keep(&asking->arena, name, &zero_ended, err));
+    return tv_question_method(asking, zero_ended.at, method_ix, err);
 }
 
 /* Called for each recording while its index is open; what is kept is copied into the join. */

@@ -199,11 +199,7 @@ static enum tv_code take_bytes(struct tv_fields *fields, struct tv_str value, st
 static enum tv_code take_secret(struct tv_fields *fields, struct tv_str value, struct tv_str *out,
                                 struct tv_error *err)
 {
-    char *copy;
-    TV_TRY(tv_arena_take(fields->arena, value.len + 1, &copy, err));
-    memcpy(copy, value.at, value.len);
-    *out = (struct tv_str){copy, value.len};
-    return TV_OK;
+    return tv_arena_keep(fields->arena, value, out, err);
 }
 
 /* One list of fields for forms, queries and changes; who calls decides which of them it allows. */
