@@ -28,3 +28,20 @@ struct tv_sql_value tv_sql_hex(const char *digits)
 {
     return tv_sql_or_null(tv_str_from(digits));
 }
+
+static const struct tv_sql_value null = {.kind = TV_SQL_NULL};
+
+struct tv_sql_value tv_sql_time(int64_t time)
+{
+    return time ? tv_sql_int(time) : null;
+}
+
+struct tv_sql_value tv_sql_new_text(const struct tv_str *text)
+{
+    return text ? tv_sql_text(*text) : null;
+}
+
+struct tv_sql_value tv_sql_new_truth(const bool *truth)
+{
+    return truth ? tv_sql_int(*truth) : null;
+}

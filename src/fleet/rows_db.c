@@ -89,11 +89,6 @@ static enum tv_code drop(struct tv_sql *sql, const struct tv_fleet_run_key *key,
     return TV_OK;
 }
 
-static struct tv_sql_value truth(bool is_so)
-{
-    return tv_sql_int(is_so);
-}
-
 static enum tv_code add_run(struct tv_sql *sql, const struct tv_fleet_run_key *key,
                             const char *index, const struct tv_trace_rows *rows, int64_t *id,
                             struct tv_error *err)
@@ -104,8 +99,9 @@ static enum tv_code add_run(struct tv_sql *sql, const struct tv_fleet_run_key *k
         TV_SQL_VALUES(
             text_of(key->raw), text_of(key->trace), text_of(index), tv_sql_count(rows->calls),
             tv_sql_count(rows->total_ns[TV_CLOCK_WALL]), tv_sql_count(rows->total_ns[TV_CLOCK_CPU]),
-            truth(rows->clocks.lacks[TV_CLOCK_WALL]), truth(rows->clocks.lacks[TV_CLOCK_CPU]),
-            truth(rows->clocks.has_idle_cpu), tv_sql_text(tv_str_from(rows->clocks.processor)),
+            tv_sql_int(rows->clocks.lacks[TV_CLOCK_WALL]),
+            tv_sql_int(rows->clocks.lacks[TV_CLOCK_CPU]), tv_sql_int(rows->clocks.has_idle_cpu),
+            tv_sql_text(tv_str_from(rows->clocks.processor)),
             tv_sql_text(tv_str_from(rows->no_counts.code == TV_OK ? "" : rows->no_counts.text))),
         id, 1, &has, err);
 }

@@ -257,7 +257,7 @@ static enum tv_code finish(struct tv_store *store, const struct tv_upload *uploa
                        raw.hex);
     TV_TRY(keep_file(store, arrival->fd, &raw, arrival->bytes, now, err));
     enum tv_code code =
-        store->db.finish_upload(store->db.ctx, &row.id, &raw, "", arrival->bytes, now, err);
+        store->db.finish_upload(store->db.ctx, &row.id, &raw, arrival->bytes, now, err);
     return code == TV_OK ? want_index(store, &row, build, now, err) : code;
 }
 

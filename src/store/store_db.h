@@ -389,12 +389,11 @@ struct tv_store_db {
     enum tv_code (*get_parts)(void *ctx, const struct tv_id *id, uint64_t offset,
                               struct tv_part *parts, size_t cap, size_t *count,
                               struct tv_error *err);
-    /* Makes the trace of an upload, and drops its parts. TV_OK without a change where the trace is
-     * there with this raw file. TV_ERR_CONFLICT: other bytes have arrived than `bytes`, or the file
-     * is not claimed. */
+    /* Makes the trace of an upload, without its MD5, and drops its parts. TV_OK without a change
+     * where the trace is there with this raw file. TV_ERR_CONFLICT: other bytes have arrived than
+     * `bytes`, or the file is not claimed. */
     enum tv_code (*finish_upload)(void *ctx, const struct tv_id *id, const struct tv_hash *raw,
-                                  const char md5[33], uint64_t bytes, int64_t now,
-                                  struct tv_error *err);
+                                  uint64_t bytes, int64_t now, struct tv_error *err);
 
     /* ---- Mappings ---- */
 

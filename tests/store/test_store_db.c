@@ -855,10 +855,11 @@ static void upload_becomes_a_trace(void **state)
     assert_int_equal(CALL(get_parts, &upload_id, 10, parts, 4, &count), TV_OK);
     assert_int_equal(count, 1);
     assert_int_equal(get(fix, 1, T0, &back), TV_ERR_NOT_FOUND); /* not before all is there */
-    assert_int_equal(CALL(finish_upload, &upload_id, &raw, "AA", 30, T0), TV_ERR_CONFLICT);
+    assert_int_equal(CALL(finish_upload, &upload_id, &raw, 30, T0), TV_ERR_CONFLICT);
     assert_int_equal(CALL(claim_file, &raw, 30, T0), TV_OK);
     for (unsigned i = 0; i < 2; i++)
-        assert_int_equal(CALL(finish_upload, &upload_id, &raw, "AA", 30, T0), TV_OK);
+        assert_int_equal(CALL(finish_upload, &upload_id, &raw, 30, T0), TV_OK);
+    assert_int_equal(CALL(note_md5, &raw, "AA"), TV_OK);
     assert_int_equal(get(fix, 1, T0, &back), TV_OK);
     assert_string_equal(back.raw.hex, raw.hex);
     assert_int_equal(back.bytes, 30);
@@ -867,7 +868,7 @@ static void upload_becomes_a_trace(void **state)
     assert_int_equal(CALL(get_parts, &upload_id, 0, parts, 4, &count), TV_OK);
     assert_int_equal(count, 0);
     raw = hash(78);
-    assert_int_equal(CALL(finish_upload, &upload_id, &raw, "AA", 30, T0), TV_ERR_CONFLICT);
+    assert_int_equal(CALL(finish_upload, &upload_id, &raw, 30, T0), TV_ERR_CONFLICT);
 }
 
 static void offset_that_is_not_the_end_is_refused(void **state)
@@ -925,12 +926,12 @@ static void upload_that_is_not_whole_does_not_end(void **state)
     assert_int_equal(CALL(claim_file, &raw, 30, T0), TV_OK);
     begin_upload(fix, 1, 30);
     assert_int_equal(add_part(fix, 1, 0, 10, 11), TV_OK);
-    assert_int_equal(CALL(finish_upload, &upload, &raw, "AA", 10, T0), TV_ERR_CONFLICT);
-    assert_int_equal(CALL(finish_upload, &upload, &raw, "AA", 30, T0), TV_ERR_CONFLICT);
+    assert_int_equal(CALL(finish_upload, &upload, &raw, 10, T0), TV_ERR_CONFLICT);
+    assert_int_equal(CALL(finish_upload, &upload, &raw, 30, T0), TV_ERR_CONFLICT);
     begin_upload(fix, 2, 0); /* the length was not told: what has arrived is all */
     assert_int_equal(add_part(fix, 2, 0, 10, 11), TV_OK);
-    assert_int_equal(CALL(finish_upload, &untold, &raw, "AA", 9, T0), TV_ERR_CONFLICT);
-    assert_int_equal(CALL(finish_upload, &untold, &raw, "AA", 10, T0), TV_OK);
+    assert_int_equal(CALL(finish_upload, &untold, &raw, 9, T0), TV_ERR_CONFLICT);
+    assert_int_equal(CALL(finish_upload, &untold, &raw, 10, T0), TV_OK);
 }
 
 static void lapsed_upload_is_not_found(void **state)
@@ -982,9 +983,9 @@ static void parts_go_when_the_trace_is_whole(void **state)
     assert_int_equal(add_part(fix, 1, 0, 10, 11), TV_OK);
     assert_int_equal(add_part(fix, 1, 10, 10, 12), TV_OK);
     assert_int_equal(add_part(fix, 2, 0, 10, 11), TV_OK); /* its only part is the whole */
-    assert_int_equal(CALL(finish_upload, &uploads[1], &only, "AA", 10, T0), TV_OK);
+    assert_int_equal(CALL(finish_upload, &uploads[1], &only, 10, T0), TV_OK);
     assert_int_equal(CALL(claim_file, &raw, 20, T0), TV_OK);
-    assert_int_equal(CALL(finish_upload, &uploads[0], &raw, "AB", 20, T0), TV_OK);
+    assert_int_equal(CALL(finish_upload, &uploads[0], &raw, 20, T0), TV_OK);
     assert_int_equal(dropped_bytes(fix, TV_QUOTA_OWNER), 0);
     assert_int_equal(take_dropped(fix, T0 + TV_STORE_DROPPED_S, rows), 1);
     assert_string_equal(rows[0].name.hex, hash(12).hex);

@@ -249,7 +249,7 @@ static enum tv_code drop_parts(struct tv_pg *pg, const struct tv_id *id, struct 
 /* One transaction makes the upload a trace: its parts go and its file comes. The lengths must
  * agree, since parts may have come meanwhile. */
 static enum tv_code finish(struct tv_pg *pg, const struct tv_id *id, const struct tv_hash *raw,
-                           const char md5[33], uint64_t bytes, int64_t now, struct tv_error *err)
+                           uint64_t bytes, int64_t now, struct tv_error *err)
 {
     struct tv_upload_progress progress;
     bool is_done;
@@ -264,23 +264,21 @@ static enum tv_code finish(struct tv_pg *pg, const struct tv_id *id, const struc
         TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_hex(raw->hex)), NULL, err));
     TV_TRY(tv_postgres_need_file(pg, raw, err));
     TV_TRY(tv_pg_run(pg,
-                     "UPDATE traces SET raw=$2, md5=$3, bytes=$4, told=NULL, until=NULL,"
+                     "UPDATE traces SET raw=$2, bytes=$3, told=NULL, until=NULL,"
                      " seen_expired=NULL WHERE id=$1",
-                     TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_hex(raw->hex), tv_sql_hex(md5),
-                                   tv_sql_count(bytes)),
+                     TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_hex(raw->hex), tv_sql_count(bytes)),
                      NULL, err));
     TV_TRY(tv_postgres_share_md5(pg, id, err));
     return drop_parts(pg, id, err);
 }
 
 enum tv_code tv_postgres_finish_upload(void *ctx, const struct tv_id *id, const struct tv_hash *raw,
-                                       const char md5[33], uint64_t bytes, int64_t now,
-                                       struct tv_error *err)
+                                       uint64_t bytes, int64_t now, struct tv_error *err)
 {
     struct tv_postgres *postgres = ctx;
     TV_TRY(tv_row_check_hash(raw, err));
     struct tv_pg_turn turn = tv_pg_turn(postgres->pool, TV_PG_TRANSACTION);
     while (tv_pg_turn_tries(&turn))
-        turn.code = finish(turn.pg, id, raw, md5, bytes, now, &turn.err);
+        turn.code = finish(turn.pg, id, raw, bytes, now, &turn.err);
     return tv_pg_turn_end(&turn, err);
 }

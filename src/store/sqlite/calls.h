@@ -106,8 +106,7 @@ enum tv_code tv_sqlite_get_parts(void *ctx, const struct tv_id *id, uint64_t off
                                  struct tv_part *parts, size_t cap, size_t *count,
                                  struct tv_error *err);
 enum tv_code tv_sqlite_finish_upload(void *ctx, const struct tv_id *id, const struct tv_hash *raw,
-                                     const char md5[33], uint64_t bytes, int64_t now,
-                                     struct tv_error *err);
+                                     uint64_t bytes, int64_t now, struct tv_error *err);
 
 /* ---- mappings.c ---- */
 enum tv_code tv_sqlite_choose_mappings(void *ctx, const struct tv_trace_row *row, int64_t now,

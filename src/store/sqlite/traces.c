@@ -21,11 +21,6 @@ static enum tv_code write_labels(struct tv_sql *sql, const struct tv_id *id,
     return TV_OK;
 }
 
-static struct tv_sql_value time_or_null(int64_t time)
-{
-    return time ? tv_sql_int(time) : tv_sql_hex("");
-}
-
 /* A trace without a hash is an upload in progress: it has the length that was told, and a time
  * until which it may grow. */
 static enum tv_code insert(struct tv_sql *sql, const struct tv_trace_row *row, int64_t until,
@@ -40,7 +35,7 @@ static enum tv_code insert(struct tv_sql *sql, const struct tv_trace_row *row, i
         TV_SQL_VALUES(tv_sql_hex(row->id.hex), tv_sql_hex(row->raw.hex), tv_sql_hex(row->md5),
                       tv_sql_count(row->bytes), tv_sql_text(row->file_name),
                       tv_sql_text(row->title), tv_sql_text(row->note), tv_sql_int(row->created),
-                      time_or_null(row->expires), tv_sql_hex(row->owner.hex),
+                      tv_sql_time(row->expires), tv_sql_hex(row->owner.hex),
                       tv_sql_hex(row->address.hex), tv_sql_or_null(row->user),
                       tv_sql_int(row->is_raw_shared), tv_sql_int(row->is_listed),
                       tv_sql_int(row->keeps_names), tv_sql_int((int64_t)row->kind),
@@ -313,18 +308,8 @@ enum tv_code tv_sqlite_counts_raw(void *ctx, const struct tv_hash *raw, enum tv_
                       err);
 }
 
-/* NULL for a column that is not changed: coalesce() in the statement keeps what is in the row. */
-static struct tv_sql_value text_or_null(const struct tv_str *text)
-{
-    return text ? tv_sql_text(*text) : tv_sql_hex("");
-}
-
-static struct tv_sql_value truth_or_null(const bool *truth)
-{
-    return truth ? tv_sql_int(*truth) : tv_sql_hex("");
-}
-
-/* Changes what the change names. New labels replace all labels. */
+/* Changes what the change names: NULL stands for a column that is not changed, and coalesce() keeps
+ * what is in the row. New labels replace all labels. */
 static enum tv_code change_row(struct tv_sql *sql, const struct tv_id *id, int64_t now,
                                const struct tv_trace_change *change, struct tv_error *err)
 {
@@ -338,11 +323,11 @@ static enum tv_code change_row(struct tv_sql *sql, const struct tv_id *id, int64
         " user=iif(?10, ?11, user), owner=coalesce(?12, owner),"
         " counting=coalesce(?13, counting)"
         " WHERE id=?1 AND raw IS NOT NULL AND (expires IS NULL OR expires>?2)",
-        TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_int(now), text_or_null(change->title),
-                      text_or_null(change->note), truth_or_null(change->is_raw_shared),
-                      truth_or_null(change->is_listed), tv_sql_int(change->expires != NULL),
-                      time_or_null(change->expires ? *change->expires : 0),
-                      truth_or_null(change->keeps_names), tv_sql_int(change->user != NULL),
+        TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_int(now), tv_sql_new_text(change->title),
+                      tv_sql_new_text(change->note), tv_sql_new_truth(change->is_raw_shared),
+                      tv_sql_new_truth(change->is_listed), tv_sql_int(change->expires != NULL),
+                      tv_sql_time(change->expires ? *change->expires : 0),
+                      tv_sql_new_truth(change->keeps_names), tv_sql_int(change->user != NULL),
                       tv_sql_or_null(change->user ? *change->user : (struct tv_str){NULL, 0}),
                       tv_sql_hex(change->owner ? change->owner->hex : ""),
                       change->counting ? tv_sql_int((int64_t)*change->counting) : tv_sql_hex("")),

@@ -234,7 +234,7 @@ static enum tv_code drop_parts(struct tv_sql *sql, const struct tv_id *id, struc
 /* One transaction makes the upload a trace: its parts go and its file comes. The lengths must
  * agree, since parts may have come meanwhile. */
 static enum tv_code finish(struct tv_sql *sql, const struct tv_id *id, const struct tv_hash *raw,
-                           const char md5[33], uint64_t bytes, int64_t now, struct tv_error *err)
+                           uint64_t bytes, int64_t now, struct tv_error *err)
 {
     struct tv_upload_progress progress;
     bool is_done;
@@ -245,21 +245,19 @@ static enum tv_code finish(struct tv_sql *sql, const struct tv_id *id, const str
     TV_TRY(tv_upload_progress_check_end(&progress, bytes, err));
     TV_TRY(tv_sqlite_need_file(sql, raw, err));
     TV_TRY(tv_sql_run(sql,
-                      "UPDATE traces SET raw=?2, md5=?3, bytes=?4, told=NULL, until=NULL,"
+                      "UPDATE traces SET raw=?2, bytes=?3, told=NULL, until=NULL,"
                       " seen_expired=NULL WHERE id=?1",
-                      TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_hex(raw->hex), tv_sql_hex(md5),
-                                    tv_sql_count(bytes)),
+                      TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_hex(raw->hex), tv_sql_count(bytes)),
                       NULL, err));
     TV_TRY(tv_sqlite_share_md5(sql, id, err));
     return drop_parts(sql, id, err);
 }
 
 enum tv_code tv_sqlite_finish_upload(void *ctx, const struct tv_id *id, const struct tv_hash *raw,
-                                     const char md5[33], uint64_t bytes, int64_t now,
-                                     struct tv_error *err)
+                                     uint64_t bytes, int64_t now, struct tv_error *err)
 {
     struct tv_sqlite *sqlite = ctx;
     TV_TRY(tv_row_check_hash(raw, err));
     TV_TRY(tv_sql_begin(&sqlite->writer, err));
-    return tv_sql_end(&sqlite->writer, finish(&sqlite->writer, id, raw, md5, bytes, now, err), err);
+    return tv_sql_end(&sqlite->writer, finish(&sqlite->writer, id, raw, bytes, now, err), err);
 }
