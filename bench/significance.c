@@ -9,6 +9,7 @@
  * of the rounds.
  */
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,7 @@ static int compare_times(const void *a, const void *b)
 }
 
 /* Methods of 2 to 50 ms that vary by a tenth, and have names of their own. */
-static void make_join(struct tv_join *join, size_t methods, size_t runs)
+static void make_join(struct tv_join *join, size_t methods, size_t runs, bool is_uneven)
 {
     uint64_t state = 1;
 
@@ -61,7 +62,8 @@ static void make_join(struct tv_join *join, size_t methods, size_t runs)
             state = state * 6364136223846793005u + 1442695040888963407u;
             numbers->calls = 1 + m % 7;
             numbers->inclusive_ns[TV_CLOCK_CPU] =
-                (2000000 + m % 49 * 1000000) / 1000 * (1000 + (state >> 33) % 100);
+                (2000000 + m % 49 * 1000000) / 1000 *
+                (1000 + (state >> 33) % 100 * (is_uneven && run % 4 == 0 ? 8 : 1));
         }
     }
 }
@@ -94,7 +96,7 @@ int main(int argc, char **argv)
 
     if (!tested || !judged || !rounds || runs < 4)
         return 1;
-    make_join(&join, methods, runs);
+    make_join(&join, methods, runs, argc > 4);
     read_rules(&rules, text);
     tv_rule_numbers_init(&numbers, tv_alloc_libc());
     tv_rule_numbers_begin(&numbers, &rules, runs);
