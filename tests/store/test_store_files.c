@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,6 +17,11 @@
 
 #include "os/file/digest.h"
 #include "store/folder_files.h"
+#ifdef TV_HAS_S3
+#include "store/s3_files.h"
+#endif
+
+#define CACHE_MOST ((uint64_t)256 << 20)
 
 struct implementation {
     const char *name;
@@ -23,8 +29,53 @@ struct implementation {
                          const struct tv_alloc *alloc, struct tv_error *err);
 };
 
+#ifdef TV_HAS_S3
+/* The folder of the server that this program has started (tests/support/swift.py), and its address;
+ * "": none. */
+static char server[128], endpoint[128];
+
+/* A folder of a test is a prefix in the bucket, and has the cache. */
+static enum tv_code open_s3(struct tv_store_files *files, const char *dir,
+                            const struct tv_alloc *alloc, struct tv_error *err)
+{
+    char place[512];
+    struct tv_error reason;
+    (void)snprintf(place, sizeof(place), "s3://traces/%s?endpoint=%s", strrchr(dir, '/') + 1,
+                   endpoint);
+    const struct tv_s3_files_opts opts = {.place = place, .cache = dir, .cache_most = CACHE_MOST};
+    enum tv_code code = tv_s3_files_open(files, &opts, alloc, &reason);
+    if (code != TV_OK)
+        print_error("%s\n", reason.text);
+    if (err)
+        *err = reason;
+    return code;
+}
+
+static bool start_s3(void)
+{
+    FILE *started = popen("python3 tests/support/swift.py start", "r");
+    assert_non_null(started);
+    if (fscanf(started, "%127s %127s", server, endpoint) != 2)
+        server[0] = '\0';
+    assert_int_equal(pclose(started), 0);
+    (void)setenv("AWS_ACCESS_KEY_ID", "test:tester", 1);
+    (void)setenv("AWS_SECRET_ACCESS_KEY", "testing", 1);
+    return server[0];
+}
+
+static void stop_s3(void)
+{
+    char command[256];
+    (void)snprintf(command, sizeof(command), "python3 tests/support/swift.py stop '%s'", server);
+    (void)!system(command);
+}
+#endif
+
 static const struct implementation implementations[] = {
     {"folder", tv_folder_files_open},
+#ifdef TV_HAS_S3
+    {"s3", open_s3},
+#endif
 };
 
 struct fixture {
@@ -280,7 +331,8 @@ static void two_stores_of_one_place_see_the_same(void **state)
 static void *work(void *ctx)
 {
     const struct fixture *fix = ctx;
-    for (unsigned i = 0; i < ROUNDS; i++) {
+    const unsigned rounds = fix->implementation->open == tv_folder_files_open ? ROUNDS : ROUNDS / 6;
+    for (unsigned i = 0; i < rounds; i++) {
         char bytes[4096];
         char back[sizeof(bytes) + 1];
         size_t len;
@@ -315,6 +367,8 @@ static void threads_share_names(void **state)
 static void no_room_is_told(void **state)
 {
     const struct fixture *fix = *state;
+    if (fix->implementation->open != tv_folder_files_open)
+        return;
     struct rlimit old;
     struct tv_hash name = name_of("0123456789", 10);
     int fd;
@@ -358,8 +412,19 @@ int main(void)
         struct implementation implementation = implementations[i];
         for (size_t t = 0; t < sizeof(tests) / sizeof(*tests); t++)
             tests[t].initial_state = &implementation;
+#ifdef TV_HAS_S3
+        if (implementation.open == open_s3 && !start_s3()) {
+            print_message("[  SKIPPED ] files in S3: Swift is not installed (scripts/install "
+                          "check)\n");
+            continue;
+        }
+#endif
         failed += _cmocka_run_group_tests(implementation.name, tests,
                                           sizeof(tests) / sizeof(*tests), NULL, NULL);
     }
+#ifdef TV_HAS_S3
+    if (server[0])
+        stop_s3();
+#endif
     return failed;
 }

@@ -8,61 +8,28 @@
  */
 #include "os/network/web.h"
 
+#include "os/network/libcurl.h"
+
 #ifdef TV_HAS_CURL
 
-#include <curl/curl.h>
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "os/library.h"
-
-#define LIBRARY "libcurl.so.4"
 #define HEADERS_MOST ((size_t)64 * 1024)
 #define CONNECT_S 20L
 #define SILENT_S 60L
-
-/* The functions of libcurl that are used: X(result, name, arguments). */
-#define FUNCTIONS(X)                                                                               \
-    X(CURLcode, curl_global_init, (long))                                                          \
-    X(CURL *, curl_easy_init, (void))                                                              \
-    X(void, curl_easy_cleanup, (CURL *))                                                           \
-    X(CURLcode, curl_easy_setopt, (CURL *, CURLoption, ...))                                       \
-    X(CURLcode, curl_easy_perform, (CURL *))                                                       \
-    X(CURLcode, curl_easy_getinfo, (CURL *, CURLINFO, ...))                                        \
-    X(const char *, curl_easy_strerror, (CURLcode))                                                \
-    X(struct curl_slist *, curl_slist_append, (struct curl_slist *, const char *))                 \
-    X(void, curl_slist_free_all, (struct curl_slist *))
-
-#define FIELD(result, name, arguments) result(*at_##name) arguments;
-struct library {
-    FUNCTIONS(FIELD)
-};
-#undef FIELD
 
 /* A request while it is answered. */
 struct asking {
     const struct tv_web_request *request;
     struct tv_web_answer *answer;
-    const struct library *library;
+    const struct tv_libcurl *library;
     CURL *curl;
     size_t header_len; /* of all headers so far */
     uint64_t body_len;
     size_t reason_len;
     struct tv_error err; /* why this end broke the transfer off; code TV_OK: it did not */
 };
-
-/* The library stays loaded: it keeps what it has set up for the whole process. */
-static bool load_all(struct library *library)
-{
-    void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-    bool is_complete = handle != NULL;
-#define LOAD(result, name, arguments)                                                              \
-    is_complete = is_complete && tv_library_find(handle, #name, &library->at_##name);
-    FUNCTIONS(LOAD)
-#undef LOAD
-    return is_complete && library->at_curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
-}
 
 /* --- what comes --- */
 
@@ -162,7 +129,7 @@ static int tell(void *ctx, curl_off_t of, curl_off_t came, curl_off_t to_send, c
 
 static bool set_up(struct asking *asking, struct curl_slist *headers)
 {
-    const struct library *library = asking->library;
+    const struct tv_libcurl *library = asking->library;
     const struct tv_web_request *request = asking->request;
     CURL *curl = asking->curl;
     const char *authorities = getenv("SSL_CERT_FILE");
@@ -218,7 +185,7 @@ static bool is_busy(int status)
 
 static enum tv_code transfer(struct asking *asking, struct tv_error *err)
 {
-    const struct library *library = asking->library;
+    const struct tv_libcurl *library = asking->library;
     struct tv_web_answer *answer = asking->answer;
     CURLcode code = library->at_curl_easy_perform(asking->curl);
     answer->status = status_of(asking);
@@ -236,7 +203,7 @@ static enum tv_code transfer(struct asking *asking, struct tv_error *err)
 
 /* The list of headers; false: memory ran out. "Expect:" without a value takes out the header that
  * libcurl adds by itself, and waits for. */
-static bool make_headers(const struct library *library, const struct tv_web_request *request,
+static bool make_headers(const struct tv_libcurl *library, const struct tv_web_request *request,
                          struct curl_slist **headers)
 {
     *headers = library->at_curl_slist_append(NULL, "Expect:");
@@ -251,12 +218,10 @@ static bool make_headers(const struct library *library, const struct tv_web_requ
 enum tv_code tv_web_ask(const struct tv_web_request *request, struct tv_web_answer *answer,
                         struct tv_error *err)
 {
-    struct library library;
+    struct tv_libcurl library;
     struct curl_slist *headers = NULL;
     *answer = (struct tv_web_answer){.status = 0};
-    if (!load_all(&library))
-        return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
-                       "libcurl is not installed (" LIBRARY ")");
+    TV_TRY(tv_libcurl_load(&library, err));
     struct asking asking = {.request = request, .answer = answer, .library = &library};
     asking.err.code = TV_OK;
     asking.curl = library.at_curl_easy_init();
@@ -278,9 +243,7 @@ enum tv_code tv_web_ask(const struct tv_web_request *request, struct tv_web_answ
 {
     (void)request;
     *answer = (struct tv_web_answer){.status = 0};
-    return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
-                   "this traceview was built without libcurl: scripts/install build, then "
-                   "make build");
+    return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET, TV_NO_LIBCURL);
 }
 
 #endif

@@ -1,0 +1,96 @@
+/* Requests on other threads; see s3/asking.h. */
+#include "s3/asking.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "os/file/digest.h"
+
+#define BLOCK ((size_t)64 * 1024)
+
+/* The sum of what is sent, a text or a part of a file, which the server compares. False: the file
+ * cannot be read. */
+static bool hash_body(struct tv_s3_asking *asking)
+{
+    struct tv_s3_request *request = &asking->request;
+    struct tv_digest digest;
+    uint8_t block[BLOCK];
+    uint64_t done = 0;
+    tv_digest_begin(&digest, TV_DIGEST_SHA256);
+    tv_digest_add(&digest, request->body.at, request->body.len);
+    while (done < request->len) {
+        uint64_t left = request->len - done;
+        ssize_t got = pread(request->fd, block, left < BLOCK ? (size_t)left : BLOCK,
+                            (off_t)(request->off + done));
+        if (got <= 0)
+            break;
+        tv_digest_add(&digest, block, (size_t)got);
+        done += (uint64_t)got;
+    }
+    tv_digest_end(&digest, asking->sha256, NULL);
+    request->sha256 = asking->sha256;
+    return done == request->len;
+}
+
+static void run(void *ctx, const struct tv_s3_line *line)
+{
+    struct tv_s3_asking *asking = ctx;
+    asking->err.code = TV_OK;
+    asking->answer = (struct tv_s3_answer){.status = 0};
+    if (!asking->request.sha256 && !hash_body(asking))
+        asking->code = tv_fail(&asking->err, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                               "a file of the store cannot be read");
+    else
+        asking->code =
+            tv_s3_ask(asking->asker, line, &asking->request, &asking->answer, &asking->err);
+}
+
+static void give(struct tv_errands *errands, struct tv_s3_asking *asking)
+{
+    asking->errand.run = run;
+    asking->errand.ctx = asking;
+    tv_errands_give(errands, &asking->errand);
+}
+
+static enum tv_code await(struct tv_errands *errands, const struct tv_s3_asking *asking,
+                          struct tv_error *err)
+{
+    tv_errands_await(errands, &asking->errand);
+    if (asking->code != TV_OK && err)
+        *err = asking->err;
+    return asking->code;
+}
+
+enum tv_code tv_s3_ask_once(struct tv_errands *errands, struct tv_s3_asking *asking,
+                            struct tv_error *err)
+{
+    give(errands, asking);
+    return await(errands, asking, err);
+}
+
+enum tv_code tv_s3_ask_all(struct tv_errands *errands, const struct tv_s3_asker *asker,
+                           const struct tv_s3_series *series, struct tv_error *err)
+{
+    struct tv_s3_asking *of = NULL;
+    enum tv_code code = TV_OK;
+    uint64_t begun = 0;
+    TV_TRY(tv_alloc_new(asker->alloc, &of, TV_S3_AT_ONCE, sizeof(*of), err));
+    for (uint64_t ended = 0; ended < begun || (code == TV_OK && begun < series->count); ended++) {
+        for (; code == TV_OK && begun < series->count && begun - ended < TV_S3_AT_ONCE; begun++) {
+            struct tv_s3_asking *asking = &of[begun % TV_S3_AT_ONCE];
+            *asking = (struct tv_s3_asking){.asker = asker, .errand = {.is_bulky = true}};
+            series->fill(series->ctx, begun, asking);
+            give(errands, asking);
+        }
+        struct tv_s3_asking *asking = &of[ended % TV_S3_AT_ONCE];
+        struct tv_error *wanted = code == TV_OK ? err : NULL;
+        enum tv_code ends = await(errands, asking, wanted);
+        if (ends == TV_OK && code == TV_OK)
+            ends = series->take(series->ctx, ended, asking, wanted);
+        tv_buffer_release(&asking->answer.text);
+        if (code == TV_OK)
+            code = ends;
+    }
+    tv_alloc_release(asker->alloc, &of, TV_S3_AT_ONCE, sizeof(*of));
+    return code;
+}

@@ -1,0 +1,253 @@
+/* The objects of a bucket; see s3/bucket.h. */
+#include "s3/bucket.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text/percent.h"
+#include "s3/asking.h"
+#include "s3/multipart.h"
+#include "s3/xml.h"
+
+struct tv_s3_bucket {
+    const struct tv_alloc *alloc;
+    struct tv_s3_place place;
+    struct tv_s3_keys keys;
+    struct tv_s3_asker asker;
+    struct tv_errands *errands;
+};
+
+enum tv_code tv_s3_bucket_open(struct tv_s3_bucket **bucket, const struct tv_s3_place *place,
+                               const struct tv_alloc *alloc, struct tv_error *err)
+{
+    struct tv_s3_bucket *made = NULL;
+    *bucket = NULL;
+    TV_TRY(tv_alloc_new(alloc, &made, 1, sizeof(*made), err));
+    made->alloc = alloc;
+    made->place = *place;
+    made->asker = (struct tv_s3_asker){alloc, &made->place, &made->keys};
+    enum tv_code code = tv_s3_keys_read(&made->keys, place, alloc, err);
+    if (code == TV_OK)
+        code = tv_errands_start(&made->errands, alloc, err);
+    if (code != TV_OK)
+        tv_s3_bucket_close(made);
+    else
+        *bucket = made;
+    return code;
+}
+
+void tv_s3_bucket_close(struct tv_s3_bucket *bucket)
+{
+    if (!bucket)
+        return;
+    const struct tv_alloc *alloc = bucket->alloc;
+    tv_errands_stop(bucket->errands);
+    tv_s3_keys_forget(&bucket->keys);
+    tv_alloc_release(alloc, &bucket, 1, sizeof(*bucket));
+}
+
+struct tv_errands *tv_s3_bucket_errands(struct tv_s3_bucket *bucket)
+{
+    return bucket->errands;
+}
+
+static struct tv_s3_asking ask_for(const struct tv_s3_bucket *bucket, enum tv_s3_method method,
+                                   const char *key)
+{
+    return (struct tv_s3_asking){
+        .asker = &bucket->asker,
+        .request = {.method = method, .patience = TV_S3_SHORT, .key = key, .query = ""}};
+}
+
+static enum tv_code ask(const struct tv_s3_bucket *bucket, struct tv_s3_asking *asking,
+                        struct tv_error *err)
+{
+    enum tv_code code = tv_s3_ask_once(bucket->errands, asking, err);
+    tv_buffer_release(&asking->answer.text);
+    return code;
+}
+
+enum tv_code tv_s3_bucket_len(struct tv_s3_bucket *bucket, const char *key, uint64_t *len,
+                              struct tv_error *err)
+{
+    struct tv_s3_asking asking = ask_for(bucket, TV_S3_HEAD, key);
+    TV_TRY(ask(bucket, &asking, err));
+    *len = asking.answer.len;
+    return TV_OK;
+}
+
+/* A range behind the end is refused with 416, as is any range of an empty object. */
+enum tv_code tv_s3_bucket_read(struct tv_s3_bucket *bucket, const char *key, uint64_t off,
+                               void *into, size_t cap, size_t *len, struct tv_error *err)
+{
+    struct tv_s3_asking asking = ask_for(bucket, TV_S3_GET, key);
+    *len = 0;
+    if (!cap || off > (uint64_t)INT64_MAX - cap)
+        return tv_s3_bucket_len(bucket, key, &off, err);
+    asking.request.range_off = off;
+    asking.request.range_len = cap;
+    asking.request.into = into;
+    enum tv_code code = ask(bucket, &asking, err);
+    if (code != TV_OK && asking.answer.status == 416)
+        return TV_OK;
+    if (code == TV_OK && asking.answer.status != 206)
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "S3 does not answer with ranges");
+    *len = (size_t)asking.answer.got;
+    return code;
+}
+
+/* --- bringing an object --- */
+
+struct fetching {
+    const char *key;
+    int fd;
+    uint64_t len, part_len;
+};
+
+static void fill_range(void *ctx, uint64_t number, struct tv_s3_asking *asking)
+{
+    const struct fetching *fetching = ctx;
+    uint64_t off = number * fetching->part_len;
+    uint64_t left = fetching->len - off;
+    asking->request =
+        (struct tv_s3_request){.method = TV_S3_GET,
+                               .patience = TV_S3_SHORT,
+                               .key = fetching->key,
+                               .query = "",
+                               .range_off = off,
+                               .range_len = left < fetching->part_len ? left : fetching->part_len,
+                               .into_fd = fetching->fd};
+}
+
+/* An object never changes, so all ranges are of one length of it. */
+static enum tv_code take_fetched(void *ctx, uint64_t number, const struct tv_s3_asking *asking,
+                                 struct tv_error *err)
+{
+    const struct fetching *fetching = ctx;
+    (void)number;
+    if (asking->answer.status != 206 || asking->answer.whole != fetching->len ||
+        asking->answer.got != asking->request.range_len)
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "S3 does not answer with ranges");
+    return TV_OK;
+}
+
+enum tv_code tv_s3_bucket_fetch(struct tv_s3_bucket *bucket, const char *key, int fd, uint64_t *len,
+                                struct tv_error *err)
+{
+    struct fetching fetching = {.key = key, .fd = fd};
+    TV_TRY(tv_s3_bucket_len(bucket, key, &fetching.len, err));
+    fetching.part_len = tv_s3_part_len(fetching.len);
+    const struct tv_s3_series series = {.count = (fetching.len + fetching.part_len - 1) /
+                                                 fetching.part_len,
+                                        .fill = fill_range,
+                                        .take = take_fetched,
+                                        .ctx = &fetching};
+    *len = fetching.len;
+    return tv_s3_ask_all(bucket->errands, &bucket->asker, &series, err);
+}
+
+/* --- sending, removing, listing --- */
+
+enum tv_code tv_s3_bucket_send(struct tv_s3_bucket *bucket, const char *key, int fd, uint64_t len,
+                               const char *sha256, struct tv_error *err)
+{
+    struct tv_s3_asking asking = ask_for(bucket, TV_S3_PUT, key);
+    if (len >= TV_S3_PARTS_FROM)
+        return tv_s3_send_in_parts(bucket->errands, &bucket->asker, key, fd, len, err);
+    asking.errand.is_bulky = true;
+    asking.request.patience = TV_S3_LONG;
+    asking.request.fd = fd;
+    asking.request.len = len;
+    asking.request.sha256 = sha256;
+    return ask(bucket, &asking, err);
+}
+
+enum tv_code tv_s3_bucket_remove(struct tv_s3_bucket *bucket, const char *key, struct tv_error *err)
+{
+    struct tv_s3_asking asking = ask_for(bucket, TV_S3_DELETE, key);
+    enum tv_code code = ask(bucket, &asking, err);
+    return code == TV_ERR_NOT_FOUND ? TV_OK : code;
+}
+
+struct listing {
+    struct tv_s3_bucket *bucket;
+    char last[TV_S3_PREFIX_CAP +
+              160]; /* the key behind which the next page begins, with the prefix */
+    bool (*take)(void *ctx, struct tv_str key);
+    void *ctx;
+    bool has_more;
+};
+
+static bool spell_query(const struct listing *listing, char *query, size_t cap)
+{
+    struct tv_buffer buffer;
+    struct tv_out out;
+    tv_buffer_init(&buffer, listing->bucket->alloc);
+    tv_out_init(&out, tv_buffer_sink(&buffer));
+    tv_out_text(&out, TV_STR("list-type=2&max-keys=1000&prefix="));
+    tv_percent_put(&out, tv_str_from(listing->bucket->place.prefix));
+    if (listing->last[0]) {
+        tv_out_text(&out, TV_STR("&start-after="));
+        tv_percent_put(&out, tv_str_from(listing->last));
+    }
+    bool is_written = tv_out_finish(&out, NULL) == TV_OK && buffer.len < cap;
+    if (is_written) {
+        memcpy(query, buffer.bytes, buffer.len);
+        query[buffer.len] = '\0';
+    }
+    tv_buffer_release(&buffer);
+    return is_written;
+}
+
+/* Keys come in order, and each page behind the last one: a server that does not keep to that would
+ * be listed for ever. */
+static enum tv_code take_page(struct listing *listing, struct tv_str text, struct tv_error *err)
+{
+    const char *prefix = listing->bucket->place.prefix;
+    struct tv_str object;
+    char word[8];
+    tv_s3_xml_copy(text, "IsTruncated", word, sizeof(word));
+    listing->has_more = strcmp(word, "true") == 0;
+    bool has_any = false;
+    while (tv_s3_xml_next(&text, "Contents", &object)) {
+        char key[sizeof(listing->last)];
+        tv_s3_xml_copy(object, "Key", key, sizeof(key));
+        if (strcmp(key, listing->last) <= 0 || strncmp(key, prefix, strlen(prefix)) != 0)
+            return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                           "S3 lists names that are not in order");
+        memcpy(listing->last, key, sizeof(key));
+        has_any = true;
+        if (!listing->take(listing->ctx, tv_str_from(key + strlen(prefix)))) {
+            listing->has_more = false;
+            return TV_OK;
+        }
+    }
+    listing->has_more = listing->has_more && has_any;
+    return TV_OK;
+}
+
+enum tv_code tv_s3_bucket_list(struct tv_s3_bucket *bucket, const char *after,
+                               bool (*take)(void *ctx, struct tv_str key), void *ctx,
+                               struct tv_error *err)
+{
+    struct listing listing = {.bucket = bucket, .take = take, .ctx = ctx, .has_more = true};
+    if (after[0])
+        (void)snprintf(listing.last, sizeof(listing.last), "%s%s", bucket->place.prefix, after);
+    while (listing.has_more) {
+        struct tv_s3_asking asking = ask_for(bucket, TV_S3_GET, "");
+        if (!spell_query(&listing, asking.query, sizeof(asking.query)))
+            return tv_fail_memory(err, sizeof(asking.query));
+        asking.request.query = asking.query;
+        enum tv_code code = tv_s3_ask_once(bucket->errands, &asking, err);
+        if (code == TV_OK)
+            code = take_page(&listing, tv_buffer_view(&asking.answer.text), err);
+        tv_buffer_release(&asking.answer.text);
+        TV_TRY(code);
+    }
+    return TV_OK;
+}
+
+void tv_s3_bucket_sweep(struct tv_s3_bucket *bucket, const char *before)
+{
+    tv_s3_give_up_parts(bucket->errands, &bucket->asker, before);
+}

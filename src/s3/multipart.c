@@ -1,0 +1,202 @@
+/*
+ * Sending in parts; see s3/multipart.h. S3 is told that parts come, gets them in any order, and is
+ * told at the end which there are. To that it may answer with a success that has an error inside,
+ * or not at all although it was done: so the object itself is asked for its length at the end.
+ */
+#include "s3/multipart.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text/markup.h"
+#include "base/text/percent.h"
+#include "s3/xml.h"
+
+#define PART_LEAST ((uint64_t)16 << 20)
+#define PARTS_MOST 9000u
+#define MIB ((uint64_t)1 << 20)
+#define ID_CAP 512u
+#define GIVEN_UP_MOST 100u
+
+struct sending {
+    struct tv_errands *errands;
+    const struct tv_s3_asker *asker;
+    const char *key;
+    int fd;
+    uint64_t len, part_len;
+    char id[TV_S3_QUERY_CAP - 48]; /* as it stands in a query, beside the number of a part */
+    struct tv_buffer list;         /* of the parts, as XML */
+    struct tv_out out;             /* to that */
+};
+
+uint64_t tv_s3_part_len(uint64_t len)
+{
+    uint64_t part = (len / PARTS_MOST / MIB + 1) * MIB;
+    return part > PART_LEAST ? part : PART_LEAST;
+}
+
+/* Writes a text as it stands in a query. False: it is too long. */
+static bool encode(const struct tv_s3_asker *asker, const char *text, char *to, size_t cap)
+{
+    struct tv_buffer buffer;
+    struct tv_out out;
+    tv_buffer_init(&buffer, asker->alloc);
+    tv_out_init(&out, tv_buffer_sink(&buffer));
+    tv_percent_put(&out, tv_str_from(text));
+    bool is_written = tv_out_finish(&out, NULL) == TV_OK && buffer.len < cap;
+    if (is_written && buffer.len)
+        memcpy(to, buffer.bytes, buffer.len);
+    if (is_written)
+        to[buffer.len] = '\0';
+    tv_buffer_release(&buffer);
+    return is_written;
+}
+
+static struct tv_s3_asking ask_of(const struct sending *sending, enum tv_s3_method method)
+{
+    return (struct tv_s3_asking){
+        .asker = sending->asker,
+        .request = {.method = method, .patience = TV_S3_LONG, .key = sending->key, .query = ""}};
+}
+
+static enum tv_code begin(struct sending *sending, struct tv_error *err)
+{
+    struct tv_s3_asking asking = ask_of(sending, TV_S3_POST);
+    char id[ID_CAP];
+    asking.request.query = "uploads=";
+    enum tv_code code = tv_s3_ask_once(sending->errands, &asking, err);
+    tv_s3_xml_copy(tv_buffer_view(&asking.answer.text), "UploadId", id, sizeof(id));
+    tv_buffer_release(&asking.answer.text);
+    TV_TRY(code);
+    if (!id[0] || !encode(sending->asker, id, sending->id, sizeof(sending->id)))
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "S3 does not say how to send parts");
+    return TV_OK;
+}
+
+static void fill_part(void *ctx, uint64_t number, struct tv_s3_asking *asking)
+{
+    const struct sending *sending = ctx;
+    uint64_t off = number * sending->part_len;
+    uint64_t left = sending->len - off;
+    (void)snprintf(asking->query, sizeof(asking->query), "partNumber=%llu&uploadId=%s",
+                   (unsigned long long)number + 1, sending->id);
+    asking->request =
+        (struct tv_s3_request){.method = TV_S3_PUT,
+                               .patience = TV_S3_LONG,
+                               .key = sending->key,
+                               .query = asking->query,
+                               .fd = sending->fd,
+                               .off = off,
+                               .len = left < sending->part_len ? left : sending->part_len};
+}
+
+static enum tv_code take_part(void *ctx, uint64_t number, const struct tv_s3_asking *asking,
+                              struct tv_error *err)
+{
+    struct sending *sending = ctx;
+    char part[48];
+    if (!asking->answer.etag[0])
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "S3 does not say what it took a part for");
+    (void)snprintf(part, sizeof(part), "%llu", (unsigned long long)number + 1);
+    TV_MARKUP(&sending->out, "<Part><PartNumber>{}</PartNumber><ETag>{}</ETag></Part>",
+              tv_str_from(part), tv_str_from(asking->answer.etag));
+    return TV_OK;
+}
+
+/* Tells S3 that all parts are there. Whether that worked is seen by the object. */
+static enum tv_code join(struct sending *sending, struct tv_error *err)
+{
+    struct tv_s3_asking asking = ask_of(sending, TV_S3_POST);
+    struct tv_s3_asking found = ask_of(sending, TV_S3_HEAD);
+    struct tv_error reason = {.code = TV_OK};
+    tv_out_text(&sending->out, TV_STR("</CompleteMultipartUpload>"));
+    TV_TRY(tv_out_finish(&sending->out, err));
+    (void)snprintf(asking.query, sizeof(asking.query), "uploadId=%s", sending->id);
+    asking.request.query = asking.query;
+    asking.request.body = tv_buffer_view(&sending->list);
+    enum tv_code code = tv_s3_ask_once(sending->errands, &asking, &reason);
+    tv_buffer_release(&asking.answer.text);
+    enum tv_code looked = tv_s3_ask_once(sending->errands, &found, NULL);
+    tv_buffer_release(&found.answer.text);
+    if (looked == TV_OK && found.answer.len == sending->len)
+        return TV_OK;
+    if (code == TV_OK)
+        return tv_fail(err, TV_ERR_AWAY, TV_NO_OFFSET, "S3 has not joined the parts of a file");
+    if (err)
+        *err = reason;
+    /* Where it was not found, that is the sending and no file that somebody asks for. */
+    return code == TV_ERR_NOT_FOUND ? tv_fail(err, TV_ERR_AWAY, TV_NO_OFFSET,
+                                              "S3 has lost the parts of a file that was sent")
+                                    : code;
+}
+
+static void give_up(struct tv_errands *errands, const struct tv_s3_asker *asker, const char *key,
+                    const char *id)
+{
+    struct tv_s3_asking asking = {
+        .asker = asker, .request = {.method = TV_S3_DELETE, .patience = TV_S3_SHORT, .key = key}};
+    (void)snprintf(asking.query, sizeof(asking.query), "uploadId=%s", id);
+    asking.request.query = asking.query;
+    enum tv_code code = tv_s3_ask_once(errands, &asking, NULL);
+    tv_buffer_release(&asking.answer.text);
+    (void)code; /* what is left is swept later */
+}
+
+enum tv_code tv_s3_send_in_parts(struct tv_errands *errands, const struct tv_s3_asker *asker,
+                                 const char *key, int fd, uint64_t len, struct tv_error *err)
+{
+    struct sending sending = {.errands = errands,
+                              .asker = asker,
+                              .key = key,
+                              .fd = fd,
+                              .len = len,
+                              .part_len = tv_s3_part_len(len)};
+    const struct tv_s3_series series = {.count = (len + sending.part_len - 1) / sending.part_len,
+                                        .fill = fill_part,
+                                        .take = take_part,
+                                        .ctx = &sending};
+    TV_TRY(begin(&sending, err));
+    tv_buffer_init(&sending.list, asker->alloc);
+    tv_out_init(&sending.out, tv_buffer_sink(&sending.list));
+    tv_out_text(&sending.out, TV_STR("<CompleteMultipartUpload>"));
+    enum tv_code code = tv_s3_ask_all(errands, asker, &series, err);
+    if (code == TV_OK)
+        code = join(&sending, err);
+    if (code != TV_OK)
+        give_up(errands, asker, key, sending.id);
+    tv_buffer_release(&sending.list);
+    return code;
+}
+
+/* One page of the list: a later sweep finds what is left. */
+void tv_s3_give_up_parts(struct tv_errands *errands, const struct tv_s3_asker *asker,
+                         const char *before)
+{
+    struct tv_s3_asking asking = {
+        .asker = asker, .request = {.method = TV_S3_GET, .patience = TV_S3_SHORT, .key = ""}};
+    char prefix[3 * TV_S3_PREFIX_CAP];
+    struct tv_str upload;
+    if (!encode(asker, asker->place->prefix, prefix, sizeof(prefix)))
+        return;
+    (void)snprintf(asking.query, sizeof(asking.query), "prefix=%s&uploads=", prefix);
+    asking.request.query = asking.query;
+    enum tv_code code = tv_s3_ask_once(errands, &asking, NULL);
+    struct tv_str text = tv_buffer_view(&asking.answer.text);
+    for (unsigned i = 0;
+         code == TV_OK && i < GIVEN_UP_MOST && tv_s3_xml_next(&text, "Upload", &upload); i++) {
+        char key[TV_S3_PREFIX_CAP + 80];
+        char id[ID_CAP];
+        char query_id[TV_S3_QUERY_CAP - 32];
+        char begun[32];
+        tv_s3_xml_copy(upload, "Key", key, sizeof(key));
+        tv_s3_xml_copy(upload, "UploadId", id, sizeof(id));
+        tv_s3_xml_copy(upload, "Initiated", begun, sizeof(begun));
+        size_t prefix_len = strlen(asker->place->prefix);
+        if (begun[0] && strcmp(begun, before) < 0 &&
+            strncmp(key, asker->place->prefix, prefix_len) == 0 &&
+            strspn(key + prefix_len, "0123456789abcdef") == 64 && !key[prefix_len + 64] && id[0] &&
+            encode(asker, id, query_id, sizeof(query_id)))
+            give_up(errands, asker, key + prefix_len, query_id);
+    }
+    tv_buffer_release(&asking.answer.text);
+}

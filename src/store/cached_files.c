@@ -1,0 +1,102 @@
+/*
+ * Making room in a folder of copies; see store/cached_files.h. The folder itself is the list of
+ * copies, their lengths and times of use (the time of change of each file): nothing is kept beside
+ * it that could be wrong. Two processes that make room at once may remove more than was needed.
+ */
+#include "store/cached_files.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "os/clock.h"
+
+#define FOLDERS 256u
+#define NAME_LEN 62u /* the rest of the 64 digits: store/folder_files.c */
+
+struct copy {
+    char path[NAME_LEN + 4];
+    uint64_t len;
+    int64_t used_ns;
+};
+
+struct copies {
+    const struct tv_alloc *alloc;
+    struct copy *of;
+    size_t count, cap;
+    uint64_t len;
+};
+
+void tv_cached_files_use(int fd)
+{
+    (void)futimens(fd, NULL);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct copy *left = a;
+    const struct copy *right = b;
+    if (left->used_ns != right->used_ns)
+        return left->used_ns < right->used_ns ? -1 : 1;
+    return strcmp(left->path, right->path);
+}
+
+static void add(struct copies *copies, int folder, const char *path)
+{
+    struct stat status;
+    if (fstatat(folder, path, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode) ||
+        tv_alloc_grow(copies->alloc, &copies->of, &copies->cap, copies->count + 1,
+                      sizeof(*copies->of), NULL) != TV_OK)
+        return;
+    struct copy *copy = &copies->of[copies->count++];
+    *copy = (struct copy){.len = (uint64_t)status.st_size, .used_ns = tv_file_changed_ns(&status)};
+    memcpy(copy->path, path, strlen(path) + 1);
+    copies->len += copy->len;
+}
+
+static void read_folder(struct copies *copies, int folder, const char *name)
+{
+    int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *entries = fd >= 0 ? fdopendir(fd) : NULL;
+    if (!entries) {
+        if (fd >= 0)
+            (void)close(fd);
+        return;
+    }
+    for (struct dirent *entry = readdir(entries); entry; entry = readdir(entries)) {
+        char path[NAME_LEN + 4];
+        if (strspn(entry->d_name, "0123456789abcdef") != NAME_LEN || entry->d_name[NAME_LEN])
+            continue;
+        (void)snprintf(path, sizeof(path), "%.2s/%.62s", name, entry->d_name);
+        add(copies, folder, path);
+    }
+    (void)closedir(entries);
+}
+
+void tv_cached_files_cut(const char *path, uint64_t most, int64_t now, const struct tv_alloc *alloc)
+{
+    struct copies copies = {.alloc = alloc};
+    const int64_t oldest_ns = (now - TV_CACHED_SECONDS) * 1000000000;
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0)
+        return;
+    for (unsigned i = 0; i < FOLDERS; i++) {
+        char name[3];
+        (void)snprintf(name, sizeof(name), "%02x", i & 0xffu);
+        read_folder(&copies, folder, name);
+    }
+    if (copies.count)
+        qsort(copies.of, copies.count, sizeof(*copies.of), compare);
+    for (size_t i = 0; i < copies.count; i++) {
+        if (copies.len <= most && copies.of[i].used_ns >= oldest_ns)
+            break;
+        (void)unlinkat(folder, copies.of[i].path, 0);
+        copies.len -= copies.of[i].len;
+    }
+    tv_alloc_release(alloc, &copies.of, copies.cap, sizeof(*copies.of));
+    (void)close(folder);
+}
