@@ -12,20 +12,30 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/units.h"
+#include "os/clock.h"
 #include "os/file/read_part.h"
 #include "os/process/threads.h"
 #include "os/random_sleep.h"
 
 /* Bytes that a reader brings at once. A slow client keeps as many. */
 #define BLOCK ((size_t)128 * 1024)
+/* The same of bytes that are far, where each time costs a round trip: a client that takes a block
+ * within so long gets a block of twice the length. */
+#define FAR_BLOCK ((size_t)512 * 1024)
+#define FAR_BLOCK_MOST ((size_t)4 << 20)
+#define QUICK_NS (500 * (uint64_t)TV_NS_PER_MS)
 
 struct tv_file_source {
     struct tv_file_readers *readers;
     struct tv_http_reader reader;
-    int fd;
-    uint64_t off;   /* of the next byte that the library gets */
-    uint64_t left;  /* bytes that it still gets */
-    uint8_t *block; /* NULL: none was needed yet */
+    int fd; /* -1: the bytes are far */
+    struct tv_http_far_bytes far;
+    uint64_t filled_ns; /* when the block was filled last; 0: never */
+    uint64_t off;       /* of the next byte that the library gets */
+    uint64_t left;      /* bytes that it still gets */
+    uint8_t *block;     /* NULL: none was needed yet */
+    size_t block_len;
     size_t at;      /* of the first byte in the block that the library has not */
     size_t len;     /* of the block's bytes */
     bool is_broken; /* no more bytes can be read */
@@ -55,22 +65,42 @@ void tv_file_readers_release(struct tv_file_readers *readers)
 static void free_source(struct tv_file_source *source)
 {
     const struct tv_alloc *alloc = source->readers->alloc;
-    (void)close(source->fd);
-    tv_alloc_release(alloc, &source->block, BLOCK, 1);
+    if (source->far.read)
+        source->far.close(source->far.ctx);
+    else
+        (void)close(source->fd);
+    tv_alloc_release(alloc, &source->block, source->block_len, 1);
     tv_alloc_release(alloc, &source, 1, sizeof(*source));
+}
+
+/* Makes the block longer where the client was quick. The old one is used up. */
+static void lengthen(struct tv_file_source *source)
+{
+    const uint64_t now_ns = tv_now_ns();
+    const bool is_quick = source->filled_ns && tv_passed_ns(source->filled_ns, now_ns) < QUICK_NS;
+    if (is_quick && source->block && source->block_len < FAR_BLOCK_MOST) {
+        tv_alloc_release(source->readers->alloc, &source->block, source->block_len, 1);
+        source->block_len *= 2;
+    }
 }
 
 /* Fills the block, which is used up. */
 static void fill(struct tv_file_source *source)
 {
     const struct tv_file_readers *readers = source->readers;
-    const size_t want = source->left < BLOCK ? (size_t)source->left : BLOCK;
+    if (source->far.read)
+        lengthen(source);
+    const size_t want = source->left < source->block_len ? (size_t)source->left : source->block_len;
     source->at = source->len = 0;
-    if (!source->block && tv_alloc_new(readers->alloc, &source->block, BLOCK, 1, NULL) != TV_OK) {
+    if (!source->block &&
+        tv_alloc_new(readers->alloc, &source->block, source->block_len, 1, NULL) != TV_OK) {
         source->is_broken = true;
         return;
     }
-    ssize_t got = readers->read_part(source->fd, source->off, source->block, want);
+    ssize_t got = source->far.read
+                      ? source->far.read(source->far.ctx, source->off, source->block, want)
+                      : readers->read_part(source->fd, source->off, source->block, want);
+    source->filled_ns = tv_now_ns();
     source->is_broken = got <= 0;
     source->len = got > 0 ? (size_t)got : 0;
 }
@@ -166,6 +196,8 @@ static bool begin(void *ctx, const struct tv_http_reader *reader)
 static ssize_t read_ready(struct tv_file_source *source, void *out, size_t cap)
 {
     const size_t ready = source->len - source->at;
+    if (!ready && source->far.read)
+        return -1;
     if (!ready)
         return source->readers->read_cached(source->fd, source->off, out, cap);
     const size_t len = ready < cap ? ready : cap;
@@ -220,6 +252,8 @@ bool tv_file_source_take(struct tv_file_readers *readers, struct tv_http_respons
         return false;
     source->readers = readers;
     source->fd = response->file.fd;
+    source->far = response->file.far;
+    source->block_len = source->far.read ? FAR_BLOCK : BLOCK;
     source->off = response->file.off;
     source->left = response->file.len;
     response->source = (struct tv_http_source){

@@ -2,7 +2,8 @@
  * Files as bodies of answers. The library would read a file on its own threads, where a wait for
  * the disk is a wait of all connections; so a file becomes a source (http/http.h). Its bytes are
  * taken from memory at once where they are there, and else brought by the threads here, which also
- * close the files. Files take turns, a block each.
+ * close the files. Files take turns, a block each. Bytes that are far (http/http.h) are brought in
+ * the same way, in longer blocks the faster the client is.
  */
 #ifndef TV_HTTP_FILE_SOURCE_H
 #define TV_HTTP_FILE_SOURCE_H
@@ -16,7 +17,7 @@
 #include "base/alloc.h"
 #include "http/http.h"
 
-#define TV_FILE_READERS 2u
+#define TV_FILE_READERS 4u
 
 struct tv_file_source;
 

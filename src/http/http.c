@@ -137,6 +137,8 @@ void tv_http_drop_body(struct tv_http_response *response)
         tv_wait_expect();
         (void)close(response->file.fd);
     }
+    if (response->file.far.read)
+        response->file.far.close(response->file.far.ctx);
     response->file = (struct tv_http_part){.fd = -1};
     if (response->source.calls) {
         tv_random_sleep();

@@ -145,11 +145,21 @@ enum tv_http_body {
     TV_HTTP_BODY_SOURCE, /* what `source` gives */
 };
 
-/* A part of an open file. */
+/* Bytes that are elsewhere than in a file of this machine: `read` waits for them, and gives up to
+ * `cap` of those from there on; 0 or less: there are none. Both are called on threads that may wait
+ * (http/file_source.h), `close` once. */
+struct tv_http_far_bytes {
+    ssize_t (*read)(void *ctx, uint64_t off, void *into, size_t cap);
+    void (*close)(void *ctx);
+    void *ctx;
+};
+
+/* A part of an open file, or of bytes that are far. */
 struct tv_http_part {
     int fd; /* -1: none */
     uint64_t off;
     uint64_t len;
+    struct tv_http_far_bytes far; /* read == NULL: a file */
 };
 
 struct tv_http_response {

@@ -13,8 +13,6 @@
 #include "store/merge_join.h"
 #include "store/store.h"
 
-#define PART_LEN ((size_t)256 * 1024)
-
 struct checking {
     struct tv_store *store;
     bool has_rows; /* of any file */
@@ -38,10 +36,10 @@ static enum tv_code hash(struct checking *checking, const struct tv_hash *name,
 {
     const struct tv_store_files *files = &checking->store->files;
     struct tv_digest digest;
-    size_t len = PART_LEN;
+    size_t len = files->read_len;
     tv_digest_begin(&digest, TV_DIGEST_SHA256);
-    for (*bytes = 0; len == PART_LEN; *bytes += len) {
-        TV_TRY(files->read(files->ctx, name, *bytes, checking->room, PART_LEN, &len, err));
+    for (*bytes = 0; len == files->read_len; *bytes += len) {
+        TV_TRY(files->read(files->ctx, name, *bytes, checking->room, files->read_len, &len, err));
         tv_digest_add(&digest, checking->room, len);
     }
     tv_digest_end(&digest, found->hex, NULL);
@@ -156,10 +154,10 @@ enum tv_code tv_store_check(struct tv_store *store, struct tv_store_check *check
     TV_TRY(store->db.check(store->db.ctx, faults, err));
     for (size_t i = before; i < faults->len; i++)
         check->faults += faults->bytes[i] == '\n';
-    TV_TRY(tv_alloc_new(store->alloc, &checking.room, PART_LEN, 1, err));
+    TV_TRY(tv_alloc_new(store->alloc, &checking.room, store->files.read_len, 1, err));
     enum tv_code code = check_files(&checking, err);
     if (code == TV_OK)
         code = check_rows(&checking, err);
-    tv_alloc_release(store->alloc, &checking.room, PART_LEN, 1);
+    tv_alloc_release(store->alloc, &checking.room, store->files.read_len, 1);
     return code;
 }

@@ -16,6 +16,13 @@ enum tv_code tv_store_path(char path[TV_PATH_CAP], const char *dir, const char *
 /* Makes what is missing of the folder and of its folder of files. TV_ERR_ARGUMENT where anything
  * else lies in it. */
 enum tv_code tv_store_make_folder(const char *dir, struct tv_error *err) TV_MUST_CHECK;
+/* Where the files of the store in a folder are: `place`, of a bucket, or "" where they lie in the
+ * folder. `given` is what the caller says of it, "": nothing. In place of the folder of files lies
+ * a file that says where they are, which is made where the store is new and `may_make`.
+ * TV_ERR_ARGUMENT: they are elsewhere than was given. */
+enum tv_code tv_store_find_files(char place[TV_PATH_CAP], const char *dir, const char *given,
+                                 bool may_make, const struct tv_alloc *alloc,
+                                 struct tv_error *err) TV_MUST_CHECK;
 /* Brings the names in a folder to the disk. */
 enum tv_code tv_store_sync_folder(const char *dir, struct tv_error *err) TV_MUST_CHECK;
 

@@ -215,6 +215,15 @@ static enum tv_code open_file(void *ctx, const struct tv_hash *name, int *fd, ui
     return TV_OK;
 }
 
+static enum tv_code len_of(void *ctx, const struct tv_hash *name, uint64_t *len,
+                           struct tv_error *err)
+{
+    int fd;
+    TV_TRY(open_file(ctx, name, &fd, len, err));
+    (void)close(fd);
+    return TV_OK;
+}
+
 /* Reads up to `cap` bytes; fewer only at the end of the file. */
 static enum tv_code read_file(void *ctx, const struct tv_hash *name, uint64_t offset, void *into,
                               size_t cap, size_t *len, struct tv_error *err)
@@ -374,6 +383,9 @@ enum tv_code tv_folder_files_open(struct tv_store_files *files, const char *dir,
                                      .draft = draft,
                                      .keep = keep,
                                      .open = open_file,
+                                     .open_here = open_file,
+                                     .len = len_of,
+                                     .read_len = PART_LEN,
                                      .read = read_file,
                                      .remove = remove_file,
                                      .list = list,

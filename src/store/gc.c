@@ -6,7 +6,6 @@
  * to a later one.
  */
 #include <string.h>
-#include <unistd.h>
 
 #include "base/units.h"
 #include "os/clock.h"
@@ -50,18 +49,16 @@ static enum tv_code adopt_strays(struct tv_store *store, int64_t now, struct tv_
         return TV_OK;
     tv_merge_join_init(&merged, store);
     for (;;) {
-        int fd;
         uint64_t bytes;
         TV_TRY(tv_merge_join_next(&merged, &file, &has, err));
         if (!has)
             return TV_OK;
         if (file.row)
             continue;
-        enum tv_code code = store->files.open(store->files.ctx, &file.name, &fd, &bytes, err);
+        enum tv_code code = store->files.len(store->files.ctx, &file.name, &bytes, err);
         if (code == TV_ERR_NOT_FOUND)
             continue; /* it went meanwhile */
         TV_TRY(code);
-        (void)close(fd);
         TV_TRY(store->db.claim_file(store->db.ctx, &file.name, bytes, now, err));
         gc->strays++;
     }

@@ -29,6 +29,7 @@
 #include "store/folder_files.h"
 
 #define BLOCK ((size_t)256 * 1024)
+#define READ_LEN ((size_t)4 << 20)
 #define SWEPT_SECONDS 86400
 #define BRINGS 2u /* of a file whose bytes are not those that its name says */
 
@@ -208,15 +209,16 @@ static enum tv_code bring(struct s3_files *files, const struct tv_hash *name, in
 }
 
 /* A descriptor of the copy that nobody can write through. */
-static enum tv_code open_again(int draft_fd, int *fd, struct tv_error *err)
+static enum tv_code open_again(const struct tv_store_files *folder, struct local *local)
 {
     char path[64];
-    (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", draft_fd);
-    *fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (*fd >= 0)
+    (void)folder;
+    (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", local->fd);
+    local->fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (local->fd >= 0)
         return TV_OK;
-    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "a file of the store cannot be opened: %s",
-                   strerror(errno));
+    return tv_fail(&local->err, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                   "a file of the store cannot be opened: %s", strerror(errno));
 }
 
 static enum tv_code bring_copy(struct s3_files *files, const struct tv_hash *name, int *fd,
@@ -225,7 +227,9 @@ static enum tv_code bring_copy(struct s3_files *files, const struct tv_hash *nam
     int brought;
     TV_TRY(bring(files, name, &brought, len, err));
     try_local(files, brought, name, keep_copy);
-    enum tv_code code = open_again(brought, fd, err);
+    struct local local = {.files = files, .call = open_again, .fd = brought};
+    enum tv_code code = do_local(&local, err);
+    *fd = code == TV_OK ? local.fd : -1;
     (void)close(brought);
     return code;
 }
@@ -271,6 +275,15 @@ static enum tv_code open_cached(const struct s3_files *files, const struct tv_ha
     return code;
 }
 
+static enum tv_code open_here(void *ctx, const struct tv_hash *name, int *fd, uint64_t *len,
+                              struct tv_error *err)
+{
+    TV_TRY(check_name(name, err));
+    if (open_cached(ctx, name, fd, len) == TV_OK)
+        return TV_OK;
+    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "the file is in the bucket");
+}
+
 static enum tv_code open_file(void *ctx, const struct tv_hash *name, int *fd, uint64_t *len,
                               struct tv_error *err)
 {
@@ -289,6 +302,14 @@ static enum tv_code open_file(void *ctx, const struct tv_hash *name, int *fd, ui
 }
 
 /* --- the rest --- */
+
+static enum tv_code len_of(void *ctx, const struct tv_hash *name, uint64_t *len,
+                           struct tv_error *err)
+{
+    const struct s3_files *files = ctx;
+    TV_TRY(check_name(name, err));
+    return tv_s3_bucket_len(files->bucket, name->hex, len, err);
+}
 
 static enum tv_code read_file(void *ctx, const struct tv_hash *name, uint64_t offset, void *into,
                               size_t cap, size_t *len, struct tv_error *err)
@@ -389,6 +410,9 @@ enum tv_code tv_s3_files_open(struct tv_store_files *files, const struct tv_s3_f
                                      .draft = draft,
                                      .keep = keep,
                                      .open = open_file,
+                                     .open_here = open_here,
+                                     .len = len_of,
+                                     .read_len = READ_LEN,
                                      .read = read_file,
                                      .remove = remove_file,
                                      .list = list,

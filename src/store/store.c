@@ -10,11 +10,16 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "store/folder.h"
 #include "store/folder_files.h"
 #ifdef TV_HAS_POSTGRES
 #include "store/postgres/postgres_db.h"
+#endif
+#ifdef TV_HAS_S3
+#include "s3/place.h"
+#include "store/s3_files.h"
 #endif
 #ifdef TV_HAS_SQLITE
 #include "store/sqlite/sqlite_db.h"
@@ -81,21 +86,58 @@ enum tv_code tv_store_copy_rows(const struct tv_store *store, const char *to,
 #endif
 }
 
+bool tv_store_is_bucket(const char *files)
+{
+    return files && tv_str_starts_with(tv_str_from(files), TV_STR("s3://"));
+}
+
+static enum tv_code open_folder(struct tv_store *store, enum tv_store_opening how,
+                                struct tv_error *err)
+{
+    char files[TV_PATH_CAP];
+    if (how == TV_STORE_MAKE)
+        TV_TRY(tv_store_make_folder(store->folder, err));
+    TV_TRY(tv_store_path(files, store->folder, TV_STORE_FILES, err));
+    TV_TRY(tv_folder_files_open(&store->files, files, store->alloc, err));
+    if (how != TV_STORE_READ)
+        tv_folder_files_sweep(&store->files);
+    return TV_OK;
+}
+
+static enum tv_code open_bucket(struct tv_store *store, const struct tv_store_place *place,
+                                const char *bucket, enum tv_store_opening how, struct tv_error *err)
+{
+#ifdef TV_HAS_S3
+    const struct tv_s3_files_opts opts = {.place = bucket,
+                                          .cache = store->cache,
+                                          .cache_most = place->cache_most ? place->cache_most
+                                                                          : TV_STORE_CACHE_MOST};
+    TV_TRY(tv_s3_files_open(&store->files, &opts, store->alloc, err));
+    if (how != TV_STORE_READ)
+        tv_s3_files_sweep(&store->files, time(NULL));
+    return TV_OK;
+#else
+    (void)store, (void)place, (void)bucket, (void)how;
+    return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                   "this traceview was built without libcurl: scripts/install build, then make "
+                   "build");
+#endif
+}
+
 /* Opens the files first, to know whether there are any: rows are the only truth of what exists, so
  * an empty database beside files must not be made or used. */
 static enum tv_code open_both(struct tv_store *store, const struct tv_store_place *place,
-                              enum tv_store_opening how, struct tv_error *err)
+                              const char *bucket, enum tv_store_opening how, struct tv_error *err)
 {
-    char files[TV_PATH_CAP];
     struct tv_hash name;
     size_t count = 0;
     struct tv_error reason = {.code = TV_OK};
-    TV_TRY(tv_store_path(files, store->folder, TV_STORE_FILES, err));
-    enum tv_code code = tv_folder_files_open(&store->files, files, store->alloc, &reason);
-    if (code == TV_OK && how != TV_STORE_READ)
-        tv_folder_files_sweep(&store->files);
+    enum tv_code code = bucket[0] ? open_bucket(store, place, bucket, how, &reason)
+                                  : open_folder(store, how, &reason);
     if (code == TV_OK)
         TV_TRY(store->files.list(store->files.ctx, NULL, &name, 1, &count, err));
+    else if (bucket[0] || how == TV_STORE_MAKE)
+        return tv_fail(err, code, TV_NO_OFFSET, "%s", reason.text);
     TV_TRY(open_db(store, place, how, count > 0, err));
     if (code != TV_OK && err)
         *err = reason;
@@ -113,6 +155,17 @@ static bool has_password(const char *url)
            strstr(authority + len, "password=");
 }
 
+static enum tv_code check_bucket(const char *files, struct tv_error *err)
+{
+#ifdef TV_HAS_S3
+    struct tv_s3_place bucket;
+    return tv_s3_place_read(&bucket, files, err);
+#else
+    (void)files, (void)err; /* opening it says why that cannot be */
+    return TV_OK;
+#endif
+}
+
 enum tv_code tv_store_check_place(const struct tv_store_place *place, struct tv_error *err)
 {
     bool is_url = tv_store_is_url(place->rows);
@@ -122,22 +175,48 @@ enum tv_code tv_store_check_place(const struct tv_store_place *place, struct tv_
                        "a password has no place in an address, which logs and lists of processes "
                        "show: put it into a file (store-password-file, or ~/.pgpass)");
     if (is_url && !has_files)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "rows in PostgreSQL need a folder for the files: set files");
-    if (!is_url && (has_files || (place->password_file && place->password_file[0])))
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "files and store-password-file belong to a store whose rows are in "
-                       "PostgreSQL: postgres://USER@HOST/DATABASE");
+        return tv_fail(
+            err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+            "rows in PostgreSQL need a place for the files: set files to a folder, or to "
+            "s3://BUCKET");
+    if (!is_url && ((has_files && !tv_store_is_bucket(place->files)) ||
+                    (place->password_file && place->password_file[0])))
+        return tv_fail(
+            err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+            "a folder as files, and store-password-file, belong to a store whose rows are "
+            "in PostgreSQL: postgres://USER@HOST/DATABASE");
+    return tv_store_is_bucket(place->files) ? check_bucket(place->files, err) : TV_OK;
+}
+
+/* The folder for drafts and copies where files are in a bucket. */
+static enum tv_code find_cache(struct tv_store *store, const struct tv_store_place *place,
+                               struct tv_error *err)
+{
+    if (!place->cache || !place->cache[0])
+        return tv_path_cache(store->cache, "files", err);
+    if (snprintf(store->cache, TV_PATH_CAP, "%s", place->cache) >= TV_PATH_CAP)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "%.100s...: the name is too long",
+                       place->cache);
     return TV_OK;
 }
 
-/* Finds the folder of the files, and the database in it where it is there. */
+/* Finds where the files are, the folder, and the database in it where it is there. */
 static enum tv_code find_folder(struct tv_store *store, const struct tv_store_place *place,
+                                enum tv_store_opening how, char bucket[TV_PATH_CAP],
                                 struct tv_error *err)
 {
     bool is_url = tv_store_is_url(place->rows);
+    const char *files = place->files ? place->files : "";
+    bucket[0] = '\0';
     TV_TRY(tv_store_check_place(place, err));
-    const char *folder = is_url ? place->files : place->rows;
+    if (!is_url)
+        TV_TRY(tv_store_find_files(bucket, place->rows, files, how == TV_STORE_MAKE, store->alloc,
+                                   err));
+    else if (tv_store_is_bucket(files))
+        (void)snprintf(bucket, TV_PATH_CAP, "%s", files);
+    if (bucket[0])
+        TV_TRY(find_cache(store, place, err));
+    const char *folder = !is_url ? place->rows : bucket[0] ? store->cache : files;
     if (snprintf(store->folder, TV_PATH_CAP, "%s", folder) >= TV_PATH_CAP)
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "%.100s...: the name is too long", folder);
     return is_url ? TV_OK : tv_store_path(store->database, folder, TV_STORE_DATABASE, err);
@@ -148,11 +227,10 @@ enum tv_code tv_store_open_place(struct tv_store *store, const struct tv_store_p
                                  enum tv_store_opening how, const struct tv_alloc *alloc,
                                  struct tv_error *err)
 {
+    char bucket[TV_PATH_CAP];
     *store = (struct tv_store){.alloc = alloc};
-    TV_TRY(find_folder(store, place, err));
-    if (how == TV_STORE_MAKE)
-        TV_TRY(tv_store_make_folder(store->folder, err));
-    enum tv_code code = open_both(store, place, how, err);
+    TV_TRY(find_folder(store, place, how, bucket, err));
+    enum tv_code code = open_both(store, place, bucket, how, err);
     if (code != TV_OK)
         tv_store_close(store);
     return code;

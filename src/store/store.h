@@ -22,28 +22,39 @@ struct tv_store {
     struct tv_store_db db;
     struct tv_store_files files;
     char database[TV_PATH_CAP]; /* its path; "": the rows are in PostgreSQL */
-    char folder[TV_PATH_CAP];   /* of all of it, or with PostgreSQL of the files */
+    /* Of all of it, or with PostgreSQL of the files; of the cache where these are in a bucket. */
+    char folder[TV_PATH_CAP];
+    char cache[TV_PATH_CAP]; /* "": the files lie in a folder */
 };
 
 /* Where a store is. */
 struct tv_store_place {
-    const char *rows;          /* the folder of all, or postgres://USER@HOST/DATABASE */
-    const char *files;         /* with PostgreSQL, the folder of the files; else NULL or "" */
+    const char *rows; /* the folder of all, or postgres://USER@HOST/DATABASE */
+    /* s3://BUCKET and so on (s3/place.h), or with PostgreSQL the folder of the files; else NULL or
+     * "". */
+    const char *files;
     const char *password_file; /* with PostgreSQL, or NULL or "" (store/postgres/postgres_db.h) */
+    /* With a bucket: the folder for drafts and copies, NULL or "": $XDG_CACHE_HOME/traceview/files;
+     * and the bytes of copies, 0: TV_STORE_CACHE_MOST. */
+    const char *cache;
+    uint64_t cache_most;
 };
+#define TV_STORE_CACHE_MOST ((uint64_t)8 << 30)
 /* Whether that is PostgreSQL rather than a folder. */
 bool tv_store_is_url(const char *rows);
+/* Whether files are in a bucket; NULL: they are not. */
+bool tv_store_is_bucket(const char *files);
 /* Whether that may be a place, without a look at it: TV_ERR_ARGUMENT where an address has a
  * password, or a folder is missing or one too many. */
 enum tv_code tv_store_check_place(const struct tv_store_place *place,
                                   struct tv_error *err) TV_MUST_CHECK;
 
-/* Opens the store at a place. In a folder that is store.sqlite and files/; with PostgreSQL files/
- * lies in the folder of the files. TV_STORE_MAKE makes a new one where the folder is missing or
- * empty, and the database has none; a schema of an earlier version is migrated.
- * TV_ERR_UNSUPPORTED: the schema is of a later version, or the program has no SQLite or no libpq.
- * TV_ERR_NOT_FOUND: no store is there. TV_ERR_AWAY: PostgreSQL does not answer. TV_ERR_ARGUMENT: as
- * tv_store_check_place.
+/* Opens the store at a place. In a folder that is store.sqlite and files/, or in place of files/ a
+ * file that says in which bucket they are; with PostgreSQL files/ lies in the folder of the files.
+ * TV_STORE_MAKE makes a new one where the folder is missing or empty, and the database has none; a
+ * schema of an earlier version is migrated. TV_ERR_UNSUPPORTED: the schema is of a later version,
+ * or the program has no SQLite or no libpq. TV_ERR_NOT_FOUND: no store is there. TV_ERR_AWAY:
+ * PostgreSQL does not answer. TV_ERR_ARGUMENT: as tv_store_check_place.
  *
  * TV_STORE_READ takes it as it is, and writes nothing, on a disk that takes nothing, too; nobody
  * else may write it meanwhile. TV_ERR_CONFLICT: it was not closed, and has rows beside its
@@ -54,7 +65,8 @@ enum tv_code tv_store_open_place(struct tv_store *store, const struct tv_store_p
                                  struct tv_error *err) TV_MUST_CHECK;
 void tv_store_close(struct tv_store *store); /* a store that is all 0, too */
 
-/* Bytes that are free on the disk. TV_ERR_SYSTEM: it cannot be told. */
+/* Bytes that are free on the disks of this machine that it uses: of the fullest. TV_ERR_SYSTEM: it
+ * cannot be told. */
 enum tv_code tv_store_free_bytes(const struct tv_store *store, uint64_t *bytes,
                                  struct tv_error *err) TV_MUST_CHECK;
 

@@ -4,7 +4,7 @@
  * A file's name is the SHA-256 of its bytes, so that a file never changes, the same bytes are kept
  * once, and keeping them twice does no harm. Nothing here knows what a file is for: which files are
  * needed is known by the rows (store/store_db.h). A folder of the disk stands behind this interface
- * (store/folder_files.h); an object store like S3 can.
+ * (store/folder_files.h), or a bucket of an object store (store/s3_files.h).
  *
  * Bytes arrive in a local file without a name, the draft, which anybody writes who has its
  * descriptor: a server while a body arrives, a worker's child. Nothing is left of a draft whose
@@ -12,7 +12,8 @@
  * by ranges, for those who read it once; an object store answers the first from a local cache.
  *
  * Errors: TV_ERR_NOT_FOUND where no file has that name. TV_ERR_LIMIT where there is no room for
- * more bytes. TV_ERR_SYSTEM where the system refuses. A call that failed may be repeated.
+ * more bytes. TV_ERR_SYSTEM where the system refuses, TV_ERR_AWAY where a server does not answer.
+ * A call that failed may be repeated.
  *
  * Threads and processes: any number may call at once, on one store. Calls take as long as the disk
  * or the network takes, so none belongs on a thread that answers others meanwhile.
@@ -45,6 +46,15 @@ struct tv_store_files {
      * through it when the file is removed. */
     enum tv_code (*open)(void *ctx, const struct tv_hash *name, int *fd, uint64_t *len,
                          struct tv_error *err);
+    /* The same where the bytes are on this machine; TV_ERR_NOT_FOUND also where they are not, and
+     * would have to be brought. */
+    enum tv_code (*open_here)(void *ctx, const struct tv_hash *name, int *fd, uint64_t *len,
+                              struct tv_error *err);
+    /* How long a file is. */
+    enum tv_code (*len)(void *ctx, const struct tv_hash *name, uint64_t *len, struct tv_error *err);
+    /* How many bytes whoever reads all of a file asks `read` for at a time: an object store takes
+     * as long for one as for many. */
+    size_t read_len;
     /* Reads from `offset` on: *len is less than `cap` at the end of the file only. */
     enum tv_code (*read)(void *ctx, const struct tv_hash *name, uint64_t offset, void *into,
                          size_t cap, size_t *len, struct tv_error *err);

@@ -54,9 +54,11 @@ struct tv_project {
 struct tv_site_config {
     enum tv_site_role role;
     struct tv_address listen;
-    uint16_t port;     /* 0: a free one */
-    const char *store; /* a folder, or postgres://USER@HOST/DATABASE */
-    const char *files; /* with PostgreSQL, the folder of files; else "" */
+    uint16_t port;           /* 0: a free one */
+    const char *store;       /* a folder, or postgres://USER@HOST/DATABASE */
+    const char *files;       /* s3://BUCKET, or with PostgreSQL the folder of files; else "" */
+    const char *files_cache; /* "": the default */
+    uint64_t files_cache_size;
     const char *store_password_file;
     bool archive;           /* the store is only read */
     const char *base_path;  /* "", or "/traces": begins with a slash and does not end with one */

@@ -49,8 +49,14 @@ enum tv_setting_kind {
       "where it listens; 0.0.0.0 or [::] is every address of the machine, port 0 a free one")      \
     X(store, "store", PATH, "", 0, 0, "DIR",                                                       \
       "where traces are kept ($XDG_DATA_HOME/traceview/store), or postgres://USER@HOST/DATABASE")  \
-    X(files, "files", TEXT, "", 0, 0, "DIR",                                                       \
-      "with rows in PostgreSQL: the folder of the files, the same for all servers and workers")    \
+    X(files, "files", TEXT, "", 0, 0, "PLACE",                                                     \
+      "where files are: s3://BUCKET, or with rows in PostgreSQL a folder; the same for all "       \
+      "servers and workers")                                                                       \
+    X(files_cache, "files-cache", TEXT, "", 0, 0, "DIR",                                           \
+      "with files in a bucket: the folder for what arrives and for copies "                        \
+      "($XDG_CACHE_HOME/traceview/files)")                                                         \
+    X(files_cache_size, "files-cache-size", SIZE, "8G", (uint64_t)64 << 20, UINT64_MAX, "SIZE",    \
+      "bytes that these copies may take")                                                          \
     X(store_password_file, "store-password-file", TEXT, "", 0, 0, "FILE",                          \
       "the file with the password of PostgreSQL's user; else libpq looks into its own files")      \
     X(archive, "archive", SWITCH, "no", 0, 0, "yes|no",                                            \

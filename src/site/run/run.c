@@ -216,7 +216,8 @@ static void start_site_threads(void *ctx)
  * ask /proc, and write only in the store and in the folder of temporary files. Workers are outside
  * of the domain, since they start programs; their children are in a sandbox of their own
  * (site/jobs/index_job.h). A thread that keeps connections to PostgreSQL is outside, too: it was
- * started with the store, and gives them to those inside, who may make none. */
+ * started with the store, and gives them to those inside, who may make none. So are those that ask
+ * a bucket, and write into its cache. */
 static enum tv_code start_site_in_landlock(struct run *run, struct tv_error *err)
 {
     const struct tv_landlock domain = {
@@ -227,6 +228,19 @@ static enum tv_code start_site_in_landlock(struct run *run, struct tv_error *err
     return run->start_code;
 }
 
+/* Makes the folder of the store, where it has one. */
+static enum tv_code make_folder(const struct tv_site_config *config, struct tv_error *err)
+{
+    char below[TV_PATH_CAP];
+    const char *folder = !tv_store_is_url(config->store)     ? config->store
+                         : tv_store_is_bucket(config->files) ? NULL
+                                                             : config->files;
+    if (config->archive || !folder)
+        return TV_OK;
+    (void)snprintf(below, sizeof(below), "%s/", folder);
+    return tv_path_make_folders(below, err);
+}
+
 /* The example is kept before anybody can ask for it. Workers start last: a job of the example may
  * already wait. */
 static enum tv_code start(struct run *run, struct tv_error *err)
@@ -234,12 +248,10 @@ static enum tv_code start(struct run *run, struct tv_error *err)
     const struct tv_site_config *config = run->opts->config;
     const struct tv_store_place place = {.rows = config->store,
                                          .files = config->files,
-                                         .password_file = config->store_password_file};
-    char below[TV_PATH_CAP];
-    (void)snprintf(below, sizeof(below), "%s/",
-                   tv_store_is_url(config->store) ? config->files : config->store);
-    if (!config->archive)
-        TV_TRY(tv_path_make_folders(below, err));
+                                         .password_file = config->store_password_file,
+                                         .cache = config->files_cache,
+                                         .cache_most = config->files_cache_size};
+    TV_TRY(make_folder(config, err));
     TV_TRY(tv_site_build(run->build, err));
     tv_saved_name(run->indexes);
     TV_TRY(tv_store_open_place(&run->store, &place, config->archive ? TV_STORE_READ : TV_STORE_MAKE,

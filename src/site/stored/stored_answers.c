@@ -348,11 +348,49 @@ enum tv_code tv_stored_threads(struct tv_stored *stored, const struct tv_stored_
 
 /* --- raw bytes --- */
 
+/* A file that is not on this machine, while it is sent. */
+struct far_file {
+    const struct tv_alloc *alloc;
+    const struct tv_store_files *files;
+    struct tv_hash name;
+};
+
+static ssize_t read_far(void *ctx, uint64_t off, void *into, size_t cap)
+{
+    const struct far_file *far = ctx;
+    size_t len;
+    return far->files->read(far->files->ctx, &far->name, off, into, cap, &len, NULL) == TV_OK
+               ? (ssize_t)len
+               : -1;
+}
+
+static void close_far(void *ctx)
+{
+    struct far_file *far = ctx;
+    tv_alloc_release(far->alloc, &far, 1, sizeof(*far));
+}
+
+/* Opens a file to send. One that is far is not brought as a whole: its bytes are asked for as the
+ * reader takes them. */
+static enum tv_code open_part(const struct tv_stored *stored, const struct tv_hash *name,
+                              struct tv_http_part *part, struct tv_error *err)
+{
+    const struct tv_store_files *files = stored->opts.files;
+    struct far_file *far = NULL;
+    part->fd = -1;
+    if (files->open_here(files->ctx, name, &part->fd, &part->len, NULL) == TV_OK)
+        return TV_OK;
+    TV_TRY(files->len(files->ctx, name, &part->len, err));
+    TV_TRY(tv_alloc_new(stored->opts.alloc, &far, 1, sizeof(*far), err));
+    *far = (struct far_file){.alloc = stored->opts.alloc, .files = files, .name = *name};
+    part->far = (struct tv_http_far_bytes){.read = read_far, .close = close_far, .ctx = far};
+    return TV_OK;
+}
+
 /* The file is sent as it was uploaded, in ranges if they are asked for. */
 void tv_stored_raw(struct tv_stored *stored, const struct tv_stored_trace *trace,
                    const struct tv_http_request *request, struct tv_http_response *response)
 {
-    const struct tv_store_files *files = stored->opts.files;
     struct tv_error err = {.code = TV_OK};
     struct tv_hash name;
     char tag[sizeof(name.hex) + 2];
@@ -360,10 +398,13 @@ void tv_stored_raw(struct tv_stored *stored, const struct tv_stored_trace *trace
         .etag = tag, .content_type = "application/octet-stream", .cache = CACHE_OF_ANSWERS};
     memcpy(name.hex, trace->raw_hash, sizeof(name.hex));
     (void)snprintf(tag, sizeof(tag), "\"%s\"", name.hex);
-    if (files->open(files->ctx, &name, &file.part.fd, &file.part.len, &err) != TV_OK) {
+    enum tv_code code = open_part(stored, &name, &file.part, &err);
+    if (code == TV_ERR_AWAY)
+        tv_http_refuse_for_now(response, err.text);
+    else if (code != TV_OK)
         tv_http_refuse(response, 500, err.text);
+    if (code != TV_OK)
         return;
-    }
     tv_http_send_file(request, response, &file);
     tv_http_add_file_name(response, tv_str_from(trace->file_name));
 }
