@@ -120,14 +120,14 @@ static enum tv_code join(struct sending *sending, struct tv_error *err)
     tv_buffer_release(&found.answer.text);
     if (looked == TV_OK && found.answer.len == sending->len)
         return TV_OK;
-    if (code == TV_OK)
-        return tv_fail(err, TV_ERR_AWAY, TV_NO_OFFSET, "S3 has not joined the parts of a file");
-    if (err)
-        *err = reason;
-    /* Where it was not found, that is the sending and no file that somebody asks for. */
-    return code == TV_ERR_NOT_FOUND ? tv_fail(err, TV_ERR_AWAY, TV_NO_OFFSET,
-                                              "S3 has lost the parts of a file that was sent")
-                                    : code;
+    if (code == TV_ERR_LIMIT || code == TV_ERR_AWAY) {
+        if (err)
+            *err = reason;
+        return code;
+    }
+    /* The parts were taken, so the same may work another time. */
+    return tv_fail(err, TV_ERR_AWAY, TV_NO_OFFSET, "S3 has not joined the parts of a file: %s",
+                   code == TV_OK ? "it is not there" : reason.text);
 }
 
 static void give_up(struct tv_errands *errands, const struct tv_s3_asker *asker, const char *key,

@@ -99,7 +99,7 @@ void tv_request_context_fail(struct tv_request_context *context, const struct tv
     tv_request_context_refuse(context, status,
                               is_ours ? "the site has a problem of its own, which its log tells"
                               : is_away
-                                  ? "the site cannot reach its database: try again in a moment"
+                                  ? "the site cannot reach its store: try again in a moment"
                                   : err->text,
                               response);
     if (is_away)

@@ -72,6 +72,14 @@ void tv_stored_free(struct tv_stored *stored)
     tv_alloc_release(stored->opts.alloc, &stored, 1, sizeof(*stored));
 }
 
+void tv_stored_refuse(struct tv_http_response *response, const struct tv_error *err)
+{
+    if (err->code == TV_ERR_AWAY)
+        tv_http_refuse_for_now(response, err->text);
+    else
+        tv_http_refuse(response, 500, err->text);
+}
+
 /* --- opening; without the lock --- */
 
 /* The name of the file is its hash, and that of the index stands in the row of the job. */

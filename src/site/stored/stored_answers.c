@@ -96,7 +96,7 @@ void tv_stored_view(struct tv_stored *stored, const struct tv_stored_trace *trac
         ask(stored, trace, held, request->is_unwanted, route, query, response);
         tv_stored_let_go(stored, held);
     } else {
-        tv_http_refuse(response, 500, err.text);
+        tv_stored_refuse(response, &err);
     }
     if (response->status == 200)
         tv_http_set(response, "Cache-Control", CACHE_OF_ANSWERS);
@@ -143,7 +143,7 @@ void tv_stored_diff(struct tv_stored *stored, const struct tv_stored_trace *trac
         tv_ask_index(&api, route, query, response);
         response->owned.alloc = stored->opts.alloc; /* the bytes outlive the limit */
     } else {
-        tv_http_refuse(response, 500, err.text);
+        tv_stored_refuse(response, &err);
     }
     for (size_t i = 0; i < count; i++)
         tv_stored_let_go(stored, held[i]);
@@ -399,12 +399,10 @@ void tv_stored_raw(struct tv_stored *stored, const struct tv_stored_trace *trace
     memcpy(name.hex, trace->raw_hash, sizeof(name.hex));
     (void)snprintf(tag, sizeof(tag), "\"%s\"", name.hex);
     enum tv_code code = open_part(stored, &name, &file.part, &err);
-    if (code == TV_ERR_AWAY)
-        tv_http_refuse_for_now(response, err.text);
-    else if (code != TV_OK)
-        tv_http_refuse(response, 500, err.text);
-    if (code != TV_OK)
+    if (code != TV_OK) {
+        tv_stored_refuse(response, &err);
         return;
+    }
     tv_http_send_file(request, response, &file);
     tv_http_add_file_name(response, tv_str_from(trace->file_name));
 }

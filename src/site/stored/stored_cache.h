@@ -20,4 +20,7 @@ struct tv_stored {
     struct tv_stored_counts counts;
 };
 
+/* Answers that the index or the file cannot be had: now, or at all. */
+void tv_stored_refuse(struct tv_http_response *response, const struct tv_error *err);
+
 #endif

@@ -58,7 +58,7 @@ void tv_stored_export(struct tv_stored *stored, const struct tv_stored_trace *tr
         code = send(stored, trace, request, tv_buffer_view(&whole), response, &err);
     tv_buffer_release(&whole);
     if (code != TV_OK)
-        tv_http_refuse(response, 500, err.text);
+        tv_stored_refuse(response, &err);
 }
 
 void tv_stored_exporting(struct tv_stored *stored, const struct tv_http_request *request,

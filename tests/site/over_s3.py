@@ -1,0 +1,431 @@
+#!/usr/bin/env python3
+"""Sites whose files are in a bucket: what they keep, and what they do when the store of it has a bad day.
+
+    over_s3.py PROGRAM [TEST ...]
+
+OpenStack Swift is started for it (tests/support/swift.py), with a proxy before it that misbehaves (s3_proxy.py). The rows are
+in SQLite, and in one test in PostgreSQL where it is installed. Ends with "N passed, N failed".
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import traceback
+import uuid
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support"))
+
+import postgres  # noqa: E402
+import s3_proxy  # noqa: E402
+import swift  # noqa: E402
+from crowd import NO_LIMITS, content  # noqa: E402
+from sited_resuming import begin, complete, piece  # noqa: E402
+from running import PATIENCE_S, Site, bearer, equal, has, sha256, wait_until  # noqa: E402
+
+# A request is answered within so many seconds, whatever the store does. The machine may be busy.
+LONGEST_S = 5.0
+# Longer than what is sent at once.
+LARGE = 70 << 20
+
+
+class World:
+    """A prefix of its own in the bucket, a folder for rows, and one for the cache."""
+
+    swift = None
+
+    def __init__(self, endpoint=None, style="path"):
+        self.temporary = tempfile.TemporaryDirectory(prefix="traceview-over-s3-")
+        self.prefix = uuid.uuid4().hex
+        self.rows = self.temporary.name + "/rows"
+        self.cache = self.temporary.name + "/cache"
+        self.keys = self.temporary.name + "/keys"
+        with open(self.keys, "w", encoding="utf-8") as file:
+            file.write("[default]\naws_access_key_id = %s\naws_secret_access_key = %s\n" % (swift.KEY, swift.SECRET))
+        self.proxy = None
+        if endpoint is None:
+            self.proxy = s3_proxy.Proxy(self.swift.port("proxy"))
+            endpoint = "http://127.0.0.1:%d" % self.proxy.port
+        self.files = "s3://traces/%s?endpoint=%s&keys=%s&style=%s" % (self.prefix, endpoint, self.keys, style)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.proxy:
+            self.proxy.end()
+        self.temporary.cleanup()
+
+    def site(self, program, *options, cache=None, **others):
+        return Site(program, "--files", self.files, "--files-cache", cache or self.cache, *NO_LIMITS[:-2], *options,
+                    **dict({"store": self.rows}, **others))
+
+    def command(self, program, action, *words, store=None, environment=None):
+        done = subprocess.run([program, "store", action, store or self.rows, *words], capture_output=True, text=True,
+                              timeout=PATIENCE_S, check=False,
+                              env=dict(os.environ, XDG_CACHE_HOME=self.temporary.name + "/other", **(environment or {})))
+        return done.returncode, done.stdout + done.stderr
+
+    def names(self):
+        """What is in the bucket, by another client."""
+        listed = self.swift.curl("/traces?list-type=2&max-keys=1000&prefix=" + self.prefix, "-H",
+                                 "x-amz-content-sha256: " + swift.NO_BYTES).decode()
+        return sorted(part.split("<")[0][len(self.prefix) + 1:] for part in listed.split("<Key>")[1:])
+
+
+def upload_view_download_delete(program, world, **others):
+    with world.site(program, "--list", **others) as site:
+        trace = site.ready(site.put(content(1), title="one"))
+        raw = "/api/v1/traces/%s/raw" % trace["id"]
+        equal((trace["state"], trace["sha256"]), ("ready", sha256(content(1))))
+        assert sha256(content(1)) in world.names()
+        equal(site.ask("/api/v1/traces/%s/view/info" % trace["id"]).status, 200)
+        for _ in range(2):
+            equal(site.ask(raw, headers=bearer(trace)).body, content(1))
+            answer = site.ask(raw, headers=dict(bearer(trace), Range="bytes=10-19"))
+            equal((answer.status, answer.body), (206, content(1)[10:20]))
+            equal(site.ask(raw, "HEAD", bearer(trace)).status, 200)
+            # The second time its bytes are on no disk of this machine.
+            shutil.rmtree(world.cache)
+        equal(site.ask("/api/v1/traces/%s/view/info" % trace["id"]).status, 200)
+        equal(site.ask("/api/v1/traces/" + trace["id"], "DELETE", bearer(trace)).status, 204)
+        equal(site.ask(raw, headers=bearer(trace)).status, 404)
+        wait_until(lambda: not world.names())
+
+
+def traces_are_kept_shown_and_deleted(program):
+    with World() as world:
+        upload_view_download_delete(program, world)
+        equal(sorted(os.listdir(world.rows))[:2], ["files", "store.sqlite"])
+
+
+def rows_may_be_in_postgresql(program):
+    if not postgres.folder_of_programs():
+        print("skipped: rows in PostgreSQL and files in S3: PostgreSQL is not installed")
+        return
+    cluster = postgres.Cluster()
+    try:
+        with World() as world:
+            store = cluster.make("both")
+            upload_view_download_delete(program, world, store=store)
+            status, said = world.command(program, "check", "--files", world.files, store=store)
+            equal(status, 0)
+            has(said, "faults: 0")
+    finally:
+        cluster.end()
+
+
+def commands_work_on_it(program):
+    with World() as world:
+        with world.site(program) as site:
+            trace = site.ready(site.put(content(2)))
+            equal(trace["state"], "ready")
+        # The folder of the rows says where the files are.
+        status, said = world.command(program, "stats")
+        equal((status, "traces: 1," in said), (0, True))
+        status, said = world.command(program, "check")
+        equal((status, "faults: 0" in said, "files compared with their names: 2," in said), (0, True, True))
+        status, said = world.command(program, "backup", world.temporary.name + "/copy")
+        equal((status, "files brought: 2," in said), (0, True))
+        status, said = world.command(program, "check", store=world.temporary.name + "/copy")
+        equal((status, "faults: 0" in said), (0, True))
+        world.swift.curl("/traces/%s/%s" % (world.prefix, sha256(content(2))), "-X", "DELETE", "-H",
+                         "x-amz-content-sha256: " + swift.NO_BYTES)
+        status, said = world.command(program, "check")
+        equal((status, "it is missing" in said), (3, True))
+        status, said = world.command(program, "delete", trace["id"])
+        equal(status, 0)
+        status, said = world.command(program, "gc", "--now")
+        equal((status, world.names()), (0, []))
+        status, said = world.command(program, "check", "--files", "s3://elsewhere?keys=" + world.keys)
+        equal(status, 1)
+        has(said, "the files of this store are in s3://traces/" + world.prefix)
+
+
+def folder_with_files_takes_no_bucket(program):
+    with World() as world:
+        with Site(program, *NO_LIMITS, store=world.rows) as site:
+            site.ready(site.put(content(3)))
+        status, said = world.command(program, "stats", "--files", world.files)
+        equal(status, 1)
+        has(said, "has the files of this store")
+
+
+def uploads_in_pieces_are_joined(program):
+    with World() as world, world.site(program) as site:
+        whole = content(300000)
+        upload = begin(site, name="x.trace", bytes=len(whole))
+        for offset in range(0, len(whole), 100000):
+            if offset:
+                shutil.rmtree(world.cache)    # as if another server had taken the piece before
+            equal(piece(site, upload, offset, whole[offset:offset + 100000]).status, 204)
+        done = complete(site, upload)
+        equal((done.status, done.json["sha256"]), (201, sha256(whole)))
+        equal(site.ready(dict(done.json, owner_token=upload["owner_token"]))["state"], "ready")
+        assert sha256(whole) in world.names()
+
+
+def large_files_go_and_come_in_parts(program):
+    with World() as world, world.site(program) as site:
+        trace = site.put(content(LARGE))
+        parts = [query for method, _, query in world.proxy.seen if method == "PUT" and "partNumber=" in query]
+        equal(len(parts), 5)
+        shutil.rmtree(world.cache)
+        equal(sha256(site.ask("/api/v1/traces/%s/raw" % trace["id"], headers=bearer(trace)).body), sha256(content(LARGE)))
+        equal(site.ready(trace)["state"], "ready")
+
+
+def each_third(*rules):
+    """Every third request meets the next of the rules."""
+    count = [0]
+
+    def rule(*_):
+        count[0] += 1
+        return rules[count[0] // 3 % len(rules)] if count[0] % 3 == 0 else None
+    return rule
+
+
+def bad_days_are_survived(program):
+    rules = [("status", 503, "SlowDown"), ("cut",), ("status", 500, "InternalError"), ("lost",), ("torn", 100), ("short", 50),
+             ("status", 400, "RequestTimeout"), ("status", 429, "Throttling"), ("late", 0.2)]
+    with World() as world, world.site(program) as site:
+        world.proxy.rule(each_third(*rules))
+        traces = [site.ready(site.put(content(10 + number))) for number in range(6)]
+        equal([trace["state"] for trace in traces], ["ready"] * 6)
+        for number, trace in enumerate(traces):
+            shutil.rmtree(world.cache)
+            equal(site.ask("/api/v1/traces/%s/view/info" % trace["id"]).status, 200)
+            equal(site.ask("/api/v1/traces/%s/raw" % trace["id"], headers=bearer(trace)).body, content(10 + number))
+            equal(site.ask("/api/v1/traces/" + trace["id"], "DELETE", bearer(trace)).status, 204)
+        wait_until(lambda: not world.names())
+        world.proxy.pass_all()
+        assert site.process.poll() is None
+
+
+def parts_that_fail_are_sent_again(program):
+    """An error inside a success, a success that was not heard of, parts that are refused or lost."""
+    for number, rule in enumerate((("inside", "InternalError"), ("done", "InternalError"), ("lost",), ("cut",),
+                                   ("status", 503, "SlowDown"))):
+        with World() as world, world.site(program) as site:
+            met = set()
+
+            def once(method, _, query, rule=rule, met=met):
+                kind = "join" if method == "POST" and "uploadId=" in query else "part" if "partNumber=" in query else ""
+                if not kind or kind in met or (kind == "part" and rule[0] in ("inside", "done")):
+                    return None
+                met.add(kind)
+                return rule
+
+            world.proxy.rule(once)
+            trace = site.put(content(LARGE + number))
+            assert "join" in met
+            status, said = world.command(program, "check")
+            equal((rule, status, "faults: 0" in said), (rule, 0, True))
+            equal(trace["sha256"], sha256(content(LARGE + number)))
+
+
+def parts_that_cannot_be_joined_are_no_trace(program):
+    with World() as world, world.site(program) as site:
+        world.proxy.rule(lambda method, path, query:
+                         ("inside", "InvalidPart") if method == "POST" and "uploadId=" in query else None)
+        answer = site.ask("/api/v1/traces?name=a.trace", "PUT", {}, content(LARGE))
+        equal((answer.status, answer.headers["Retry-After"] is not None, world.names()), (503, True, []))
+        given_up = [query for method, _, query in world.proxy.seen if method == "DELETE" and "uploadId=" in query]
+        equal(len(given_up), 1)
+        world.proxy.pass_all()
+        site.put(content(LARGE))
+
+
+def damage_is_told(program):
+    with World() as world:
+        with world.site(program) as site:
+            trace = site.ready(site.put(content(21)))
+        shutil.rmtree(world.cache)
+        with world.site(program) as site:
+            world.proxy.rule(lambda method, path, query: ("changed",) if method == "GET" and not query else None)
+            answer = site.send(b"GET /api/v1/traces/%s/view/info HTTP/1.0\r\nHost: 127.0.0.1:%d\r\n\r\n" % (trace["id"].encode(), site.port)).decode()
+            has(answer, " 500 ")
+            has(answer, "the bytes of a file in S3 are not those that it was kept with")
+            equal([name for _, _, names in os.walk(world.cache) for name in names], [])
+            world.proxy.pass_all()
+            equal(site.ask("/api/v1/traces/%s/view/info" % trace["id"]).status, 200)
+
+
+def a_store_that_is_away_is_answered_in_seconds(program):
+    with World() as world, world.site(program) as site:
+        trace = site.ready(site.put(content(22)))
+        shutil.rmtree(world.cache)
+        for rule in (("late", 60), ("status", 503, "SlowDown"), ("cut",)):
+            world.proxy.rule(lambda method, path, query, rule=rule: rule)
+            begun = time.monotonic()
+            answer = site.ask("/api/v1/traces/%s/raw" % trace["id"], headers=bearer(trace))
+            took = time.monotonic() - begun
+            equal((rule, answer.status, answer.headers["Retry-After"] is not None), (rule, 503, True))
+            assert took < LONGEST_S + 1, (rule, took)
+            equal(site.ask("/api/v1/traces/" + trace["id"], headers=bearer(trace)).status, 200)    # of rows alone
+        world.proxy.pass_all()
+        equal(site.ask("/api/v1/traces/%s/raw" % trace["id"], headers=bearer(trace)).body, content(22))
+
+
+def keys_are_checked_and_never_shown(program):
+    with World() as world:
+        with open(world.keys, "w", encoding="utf-8") as file:
+            file.write("aws_access_key_id = test:tester\naws_secret_access_key = Brombeer-19e4\n")
+        done = subprocess.run([program, "serve", "--listen", "127.0.0.1:0", "--store", world.rows, "--files", world.files,
+                               "--files-cache", world.cache], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+        said = done.stdout + done.stderr
+        equal((done.returncode, "Brombeer" in said, "tester" in said), (1, False, False))
+        has(said, "SignatureDoesNotMatch")
+        os.unlink(world.keys)
+        done = subprocess.run([program, "serve", "--listen", "127.0.0.1:0", "--store", world.rows, "--files", world.files,
+                               "--files-cache", world.cache], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+        has(done.stderr, world.keys)
+
+
+def keys_come_from_the_environment_or_a_profile(program):
+    with World() as world:
+        other = world.temporary.name + "/credentials"
+        os.rename(world.keys, other)
+        with open(other, "a", encoding="utf-8") as file:
+            file.write("[wrong]\naws_access_key_id = x\naws_secret_access_key = y\n")
+        files = world.files.replace("&keys=" + world.keys, "")
+        for environment, status in (
+                ({"AWS_ACCESS_KEY_ID": swift.KEY, "AWS_SECRET_ACCESS_KEY": swift.SECRET}, 0),
+                ({"AWS_SHARED_CREDENTIALS_FILE": other}, 0),
+                ({"AWS_SHARED_CREDENTIALS_FILE": other, "AWS_PROFILE": "wrong"}, 1),
+                ({"AWS_SHARED_CREDENTIALS_FILE": world.keys}, 1)):
+            site = subprocess.Popen([program, "serve", "--listen", "127.0.0.1:0", "--store", world.rows, "--files", files,
+                                     "--files-cache", world.cache, *NO_LIMITS], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                    text=True, env=dict(os.environ, **environment))
+            line = site.stdout.readline()
+            if line:
+                site.terminate()
+            said = site.communicate(timeout=PATIENCE_S)[1]
+            equal((environment, bool(line), swift.SECRET in said), (environment, status == 0, False))
+
+
+def clocks_that_differ_are_told(program):
+    with World() as world:
+        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "jumping_clock.c")
+        library, shift = world.temporary.name + "/clock.so", world.temporary.name + "/shift"
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+        with open(shift, "w", encoding="utf-8") as file:
+            file.write("7200")
+        done = subprocess.run([program, "serve", "--listen", "127.0.0.1:0", "--store", world.rows, "--files", world.files,
+                               "--files-cache", world.cache], capture_output=True, text=True, timeout=PATIENCE_S, check=False,
+                              env=dict(os.environ, LD_PRELOAD=library, TRACEVIEW_TEST_SHIFT=shift))
+        has(done.stderr, "this machine's clock is 720")
+        has(done.stderr, "s ahead of that of the server")
+
+
+def tls_is_used_and_checked(program):
+    with World("-") as world:
+        pem = world.temporary.name + "/server.pem"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
+                        "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", pem,
+                        "-out", pem + ".crt"], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        with open(pem, "a", encoding="utf-8") as file, open(pem + ".crt", encoding="utf-8") as certificate:
+            file.write(certificate.read())
+        world.proxy = s3_proxy.Proxy(world.swift.port("proxy"), pem)
+        world.files = world.files.replace("endpoint=-", "endpoint=https://127.0.0.1:%d" % world.proxy.port)
+        done = subprocess.run([program, "serve", "--listen", "127.0.0.1:0", "--store", world.rows, "--files", world.files,
+                               "--files-cache", world.cache], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+        equal((done.returncode, "certificate" in done.stderr), (1, True))
+        with world.site(program, variables={"SSL_CERT_FILE": pem + ".crt"}) as site:
+            trace = site.ready(site.put(content(23)))
+            equal(trace["state"], "ready")
+
+
+def the_cache_may_go_at_any_moment(program):
+    with World() as world, world.site(program) as site:
+        traces = [site.ready(site.put(content(30 + number))) for number in range(3)]
+        is_over = threading.Event()
+
+        def remove():
+            while not is_over.is_set():
+                shutil.rmtree(world.cache, ignore_errors=True)
+
+        thread = threading.Thread(target=remove)
+        thread.start()
+        try:
+            for turn in range(5):
+                for number, trace in enumerate(traces):
+                    answer = site.ask("/api/v1/traces/%s/raw" % trace["id"], headers=bearer(trace))
+                    equal((answer.status, sha256(answer.body)), (200, sha256(content(30 + number))))
+                equal(site.ready(site.put(content(40 + turn)))["state"], "ready")
+        finally:
+            is_over.set()
+            thread.join()
+
+
+def the_cache_is_bounded(program):
+    with World() as world, world.site(program, "--files-cache-size", "64M", "--role", "server") as site:
+        for number in range(6):
+            site.put(content((15 << 20) + number))
+        held = sum(os.path.getsize(os.path.join(where, name)) for where, _, names in os.walk(world.cache) for name in names)
+        assert 0 < held <= 64 << 20, held
+
+
+def a_lost_bucket_is_told(program):
+    with World() as world:
+        done = subprocess.run([program, "serve", "--listen", "127.0.0.1:0", "--store", world.rows, "--files",
+                               world.files.replace("//traces/", "//nowhere/"), "--files-cache", world.cache],
+                              capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+        equal(done.returncode, 1)
+        has(done.stderr, "S3 has no bucket nowhere")
+
+
+TESTS = [
+    traces_are_kept_shown_and_deleted,
+    rows_may_be_in_postgresql,
+    commands_work_on_it,
+    folder_with_files_takes_no_bucket,
+    uploads_in_pieces_are_joined,
+    large_files_go_and_come_in_parts,
+    bad_days_are_survived,
+    parts_that_fail_are_sent_again,
+    parts_that_cannot_be_joined_are_no_trace,
+    damage_is_told,
+    a_store_that_is_away_is_answered_in_seconds,
+    keys_are_checked_and_never_shown,
+    keys_come_from_the_environment_or_a_profile,
+    clocks_that_differ_are_told,
+    tls_is_used_and_checked,
+    the_cache_may_go_at_any_moment,
+    the_cache_is_bounded,
+    a_lost_bucket_is_told,
+]
+
+
+def main():
+    program, names = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    tests = [test for test in TESTS if not names or test.__name__ in names]
+    if not swift.is_installed():
+        print("skipped: sites whose files are in S3: Swift is not installed (scripts/install check)")
+        print("0 passed, 0 failed")
+        return
+    failed = 0
+    World.swift = swift.Swift()
+    try:
+        World.swift.make("traces")
+        for test in tests:
+            begun = time.monotonic()
+            try:
+                test(program)
+            except Exception:  # pylint: disable=broad-except
+                failed += 1
+                print("failed: %s\n%s" % (test.__name__, traceback.format_exc()))
+            if "TRACEVIEW_TEST_TIMES" in os.environ:
+                print("%5.1f s %s" % (time.monotonic() - begun, test.__name__))
+    finally:
+        World.swift.end()
+    print("%d passed, %d failed" % (len(tests) - failed, failed))
+    sys.exit(1 if failed or not tests else 0)
+
+
+if __name__ == "__main__":
+    main()
