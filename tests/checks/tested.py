@@ -91,6 +91,7 @@ ELSEWHERE = {
     "os/java/java_list.c": "record/jvm.py",
     "os/symbols/libdw.c": "record/recorded.py",
     "os/library.c": "record/recorded.py",    # libdw, and libcurl in cli/pushing.py
+    "os/network/libcurl.c": "cli/pushing.py",
     "os/random_sleep.c": "site/disconnects.py",    # is in no build but those of sanitizers
     "served/single_file.c": "cli/reports.py",    # the template and the engine are only in a whole program
     "os/standard_files.c": "cli/run.py",
@@ -125,6 +126,13 @@ ELSEWHERE = {
     "store/merge_join.c": "store/test_store.c",
     "store/row_check.c": "store/test_store_db.c",
     "postgres/*.c": "store/test_store_db.c",    # with a server that goes away: site/over_postgres.py
+    "s3/asking.c": "store/test_store_files.c",    # with Swift; with a proxy that misbehaves: site/over_s3.py
+    "s3/bucket.c": "store/test_store_files.c",
+    "s3/errands.c": "store/test_store_files.c",
+    "s3/multipart.c": "store/test_store_files.c",
+    "s3/request.c": "site/over_s3.py",
+    "store/cached_files.c": "store/test_store_files.c",
+    "store/s3_files.c": "store/test_store_files.c",
     "store/job_end.c": "store/test_store_db.c",    # what implementations have in common
     "store/list_query.c": "store/test_store_db.c",
     "store/tried_mappings.c": "store/test_store_db.c",

@@ -473,6 +473,7 @@ static const char *value_of(const char *name, const char *trace)
         {"none|proxy", "none"},
         {"NAMES", "root"},
         {"URL", "http://x/"},
+        {"PLACE", "s3://traces"},
         {"UNIT", "us"},
         {"PIXELS", "300"},
         {"PALETTE", "hot"},
