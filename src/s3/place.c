@@ -14,7 +14,6 @@
 
 #define SCHEME "s3://"
 #define LETTERS "abcdefghijklmnopqrstuvwxyz0123456789"
-#define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define BUCKET_LEAST 3u
 
 bool tv_s3_is_place(const char *text)
@@ -25,6 +24,14 @@ bool tv_s3_is_place(const char *text)
 static bool has_only(const char *text, const char *signs)
 {
     return text[strspn(text, signs)] == '\0';
+}
+
+/* The same where capital letters may stand, too. */
+static bool has_only_or_capitals(const char *text, const char *signs)
+{
+    while (*text && ((*text >= 'A' && *text <= 'Z') || strchr(signs, *text)))
+        text++;
+    return *text == '\0';
 }
 
 static enum tv_code refuse(struct tv_error *err, const char *what)
@@ -69,7 +76,7 @@ static bool is_endpoint(char *endpoint)
                                                                         : 0;
     if (len && endpoint[len - 1] == '/')
         endpoint[--len] = '\0';
-    return scheme && len > scheme && has_only(endpoint + scheme, LETTERS CAPITALS ".-:[]");
+    return scheme && len > scheme && has_only_or_capitals(endpoint + scheme, LETTERS ".-:[]");
 }
 
 static enum tv_code read_parameter(struct tv_s3_place *place, struct tv_str name,
@@ -111,6 +118,7 @@ static enum tv_code fill_rest(struct tv_s3_place *place, struct tv_error *err)
         fill(place->endpoint, TV_S3_ENDPOINT_CAP, "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL") &&
         fill(place->region, TV_S3_NAME_CAP, "AWS_REGION", "AWS_DEFAULT_REGION") &&
         fill(place->profile, TV_S3_NAME_CAP, "AWS_PROFILE", NULL);
+    place->authorities = getenv("SSL_CERT_FILE");
     if (!place->region[0])
         memcpy(place->region, "us-east-1", sizeof("us-east-1"));
     if (!place->profile[0])
@@ -135,7 +143,7 @@ static enum tv_code read_path(struct tv_s3_place *place, struct tv_str path, str
     while (path.len && path.at[path.len - 1] == '/')
         path.len--;
     if (!copy(place->prefix, TV_S3_PREFIX_CAP - 1, path) ||
-        !has_only(place->prefix, LETTERS CAPITALS "/._-") || strstr(place->prefix, "//") ||
+        !has_only_or_capitals(place->prefix, LETTERS "/._-") || strstr(place->prefix, "//") ||
         strstr(place->prefix, ".."))
         return refuse(err, "a prefix has up to 126 letters, digits, dashes and slashes");
     if (path.len)

@@ -26,7 +26,9 @@ struct tv_s3_place {
     char prefix[TV_S3_PREFIX_CAP];     /* of all keys: "" or ends with a slash */
     char endpoint[TV_S3_ENDPOINT_CAP]; /* scheme and host, and the port where it has one */
     char region[TV_S3_NAME_CAP];
-    bool is_by_host;              /* the bucket stands in the name of the host, not in the path */
+    bool is_by_host; /* the bucket stands in the name of the host, not in the path */
+    /* The file with the certificates of authorities that are trusted; NULL: the system's. */
+    const char *authorities;
     char keys[TV_PATH_CAP];       /* the file with them; "": elsewhere (s3/keys.h) */
     char profile[TV_S3_NAME_CAP]; /* in that file, or in that of other programs */
 };

@@ -242,7 +242,6 @@ static bool set_up(struct trying *trying, struct curl_slist *headers)
 {
     const struct tv_s3_asker *asker = trying->asker;
     CURL *curl = trying->line->curl;
-    const char *authorities = getenv("SSL_CERT_FILE");
     const bool is_long = trying->request->patience == TV_S3_LONG;
     char url[URL_CAP];
     char signing[TV_S3_NAME_CAP + 16];
@@ -270,8 +269,8 @@ static bool set_up(struct trying *trying, struct curl_slist *headers)
     SET(CURLOPT_HEADERDATA, trying);
     SET(CURLOPT_WRITEFUNCTION, take_body);
     SET(CURLOPT_WRITEDATA, trying);
-    if (authorities)
-        SET(CURLOPT_CAINFO, authorities);
+    if (asker->place->authorities)
+        SET(CURLOPT_CAINFO, asker->place->authorities);
     return is_set && set_method(trying);
 }
 #undef SET

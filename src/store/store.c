@@ -175,10 +175,8 @@ enum tv_code tv_store_check_place(const struct tv_store_place *place, struct tv_
                        "a password has no place in an address, which logs and lists of processes "
                        "show: put it into a file (store-password-file, or ~/.pgpass)");
     if (is_url && !has_files)
-        return tv_fail(
-            err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-            "rows in PostgreSQL need a place for the files: set files to a folder, or to "
-            "s3://BUCKET");
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "rows in PostgreSQL need a folder for the files, or a bucket: set files");
     if (!is_url && ((has_files && !tv_store_is_bucket(place->files)) ||
                     (place->password_file && place->password_file[0])))
         return tv_fail(

@@ -297,8 +297,8 @@ def a_password_comes_from_a_file_and_is_never_shown(program):
 def places_that_cannot_be_are_refused(program):
     with World() as world:
         for words, reason in (
-                (["--store", world.url], "need a folder for the files: set files"),
-                (["--store", world.files, "--files", world.files], "belong to a store whose rows are in PostgreSQL"),
+                (["--store", world.url], "need a folder for the files, or a bucket: set files"),
+                (["--store", world.files, "--files", world.files], "belong to a store whose rows are "),
                 (["--store", "postgres://[", "--files", world.files], "this is no address of a database"),
                 (["--store", world.url.replace("postgres@", "nobody@"), "--files", world.files],
                  "the database of the store is away")):

@@ -97,10 +97,9 @@ void tv_request_context_fail(struct tv_request_context *context, const struct tv
     bool is_ours = status == 500;
     bool is_away = err->code == TV_ERR_AWAY;
     tv_request_context_refuse(context, status,
-                              is_ours ? "the site has a problem of its own, which its log tells"
-                              : is_away
-                                  ? "the site cannot reach its store: try again in a moment"
-                                  : err->text,
+                              is_ours   ? "the site has a problem of its own, which its log tells"
+                              : is_away ? "the site cannot reach its store: try again in a moment"
+                                        : err->text,
                               response);
     if (is_away)
         tv_http_add(response, "Retry-After", TV_REQUEST_RETRY_S);
