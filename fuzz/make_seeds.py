@@ -505,6 +505,21 @@ JAVA = {
 }
 
 
+BUCKET = {
+    "list": b"<?xml version='1.0' encoding='UTF-8'?><ListBucketResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><Name>b</Name>"
+    b"<IsTruncated>true</IsTruncated>" + b"".join(b"<Contents><Key>p/%064x</Key><ETag>&quot;%x&quot;</ETag></Contents>" % (n, n) for n in range(3))
+    + b"</ListBucketResult>",
+    "error": b"<Error><Code>SlowDown</Code><Message>a &amp; b</Message></Error>",
+    "cut": b"<ListBucketResult><Contents><Key>p/00</Key></Contents><Contents><Key>p",
+    "nested": b"<Contents>" * 50 + b"<Key>a</Key>" + b"</Contents>" * 50,
+    "entities": b"<Code>&&amp;&amp&#34;&lt;&unknown;\x01\x7f</Code>",
+    "keys": b"[other]\naws_access_key_id = a\n[default]\naws_access_key_id = ID\r\naws_secret_access_key=S/+=\naws_session_token = T\n",
+    "keys-bad": b"aws_access_key_id = a\naws_secret_access_key = b c\n",
+    "place": b"s3://traces/a/b?endpoint=http%3A%2F%2F127.0.0.1:9000/&region=eu-1&style=host&keys=/etc/k%20y&profile=ci",
+    "place-odd": b"s3://abc/..//x?endpoint=http://a@b/c?d&region=%00",
+}
+
+
 MAPPING_HEAD = b"# compiler: R8\n# compiler_version: 8.2.42\n# min_api: 24\n# pg_map_id: 7d4b2a1\n# pg_map_hash: SHA-256 7d4b2a1\n" \
     b'# {"id":"com.android.tools.r8.mapping","version":"2.2"}\n'
 MAPPING = {
@@ -531,7 +546,7 @@ MAPPING = {
 
 def main():
     families = {"flame": FLAME, "api": API, "text": TEXT, "stream": STREAM, "packets": PACKETS, "low_overhead": LOW_OVERHEAD, "side": SIDE, "perfetto": PERFETTO,
-                "sniff": SNIFF, "settings": SETTINGS, "recent": RECENT, "java": JAVA,
+                "sniff": SNIFF, "settings": SETTINGS, "recent": RECENT, "java": JAVA, "bucket": BUCKET,
                 "mapping": MAPPING}
     for family, seeds in families.items():
         folder = os.path.join(HERE, family)

@@ -131,7 +131,6 @@ ELSEWHERE = {
     "s3/errands.c": "store/test_store_files.c",
     "s3/multipart.c": "store/test_store_files.c",
     "s3/request.c": "site/over_s3.py",
-    "store/cached_files.c": "store/test_store_files.c",
     "store/s3_files.c": "store/test_store_files.c",
     "store/job_end.c": "store/test_store_db.c",    # what implementations have in common
     "store/list_query.c": "store/test_store_db.c",
