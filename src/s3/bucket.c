@@ -12,7 +12,7 @@
 struct tv_s3_bucket {
     const struct tv_alloc *alloc;
     struct tv_s3_place place;
-    struct tv_s3_keys keys;
+    struct tv_s3_keyring keys;
     struct tv_s3_asker asker;
     struct tv_errands *errands;
 };
@@ -26,7 +26,7 @@ enum tv_code tv_s3_bucket_open(struct tv_s3_bucket **bucket, const struct tv_s3_
     made->alloc = alloc;
     made->place = *place;
     made->asker = (struct tv_s3_asker){alloc, &made->place, &made->keys};
-    enum tv_code code = tv_s3_keys_read(&made->keys, place, alloc, err);
+    enum tv_code code = tv_s3_keyring_init(&made->keys, &made->place, alloc, err);
     if (code == TV_OK)
         code = tv_errands_start(&made->errands, alloc, err);
     if (code != TV_OK)
@@ -42,7 +42,7 @@ void tv_s3_bucket_close(struct tv_s3_bucket *bucket)
         return;
     const struct tv_alloc *alloc = bucket->alloc;
     tv_errands_stop(bucket->errands);
-    tv_s3_keys_forget(&bucket->keys);
+    tv_s3_keyring_release(&bucket->keys);
     tv_alloc_release(alloc, &bucket, 1, sizeof(*bucket));
 }
 

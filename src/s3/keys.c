@@ -130,3 +130,42 @@ enum tv_code tv_s3_keys_read(struct tv_s3_keys *keys, const struct tv_s3_place *
                        "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or write ~/.aws/credentials");
     return code;
 }
+
+enum tv_code tv_s3_keyring_init(struct tv_s3_keyring *ring, const struct tv_s3_place *place,
+                                const struct tv_alloc *alloc, struct tv_error *err)
+{
+    *ring = (struct tv_s3_keyring){.alloc = alloc, .place = place};
+    (void)pthread_mutex_init(&ring->lock, NULL);
+    return tv_s3_keys_read(&ring->keys, place, alloc, err);
+}
+
+void tv_s3_keyring_release(struct tv_s3_keyring *ring)
+{
+    tv_s3_keys_forget(&ring->keys);
+    (void)pthread_mutex_destroy(&ring->lock);
+}
+
+void tv_s3_keyring_get(struct tv_s3_keyring *ring, struct tv_s3_keys *keys)
+{
+    (void)pthread_mutex_lock(&ring->lock);
+    *keys = ring->keys;
+    (void)pthread_mutex_unlock(&ring->lock);
+}
+
+/* A file that is being written, or is gone, leaves the key that was there. */
+bool tv_s3_keyring_renew(struct tv_s3_keyring *ring)
+{
+    struct tv_s3_keys keys;
+    bool is_other = false;
+    if (tv_s3_keys_read(&keys, ring->place, ring->alloc, NULL) == TV_OK) {
+        (void)pthread_mutex_lock(&ring->lock);
+        is_other = strcmp(keys.id, ring->keys.id) != 0 ||
+                   strcmp(keys.secret, ring->keys.secret) != 0 ||
+                   strcmp(keys.token, ring->keys.token) != 0;
+        if (is_other)
+            ring->keys = keys;
+        (void)pthread_mutex_unlock(&ring->lock);
+    }
+    tv_s3_keys_forget(&keys);
+    return is_other;
+}

@@ -11,6 +11,9 @@
 #ifndef TV_S3_KEYS_H
 #define TV_S3_KEYS_H
 
+#include <pthread.h>
+#include <stdbool.h>
+
 #include "base/alloc.h"
 #include "base/str.h"
 #include "s3/place.h"
@@ -30,5 +33,22 @@ enum tv_code tv_s3_keys_parse(struct tv_s3_keys *keys, struct tv_str text, const
                               struct tv_error *err) TV_MUST_CHECK;
 /* Writes over them. */
 void tv_s3_keys_forget(struct tv_s3_keys *keys);
+
+/* The key that all requests to a bucket are signed with: those of a session are good for hours, and
+ * who gives them writes the next into the same file. Any thread. */
+struct tv_s3_keyring {
+    const struct tv_alloc *alloc;
+    const struct tv_s3_place *place;
+    pthread_mutex_t lock; /* guards the keys */
+    struct tv_s3_keys keys;
+};
+/* Errors as tv_s3_keys_read has them; it is to be released in any case. */
+enum tv_code tv_s3_keyring_init(struct tv_s3_keyring *ring, const struct tv_s3_place *place,
+                                const struct tv_alloc *alloc, struct tv_error *err) TV_MUST_CHECK;
+void tv_s3_keyring_release(struct tv_s3_keyring *ring);
+/* A copy, which the caller forgets. */
+void tv_s3_keyring_get(struct tv_s3_keyring *ring, struct tv_s3_keys *keys);
+/* Reads the key anew. True: it is another one now. */
+bool tv_s3_keyring_renew(struct tv_s3_keyring *ring);
 
 #endif

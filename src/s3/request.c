@@ -38,10 +38,12 @@ struct trying {
     const struct tv_s3_line *line;
     const struct tv_s3_request *request;
     struct tv_s3_answer *answer;
-    uint64_t sent;     /* of the body, where the next byte is read */
-    uint64_t moved_ns; /* when the last byte came or went */
-    int64_t skew_s;    /* of this machine's clock against the server's, where it told it */
-    bool is_own_fault; /* this end broke the transfer off: a disk that is full */
+    struct tv_s3_keys keys; /* of this try */
+    bool has_renewed;       /* the key was read anew */
+    uint64_t sent;          /* of the body, where the next byte is read */
+    uint64_t moved_ns;      /* when the last byte came or went */
+    int64_t skew_s;         /* of this machine's clock against the server's, where it told it */
+    bool is_own_fault;      /* this end broke the transfer off: a disk that is full */
     struct tv_error err;
 };
 
@@ -186,7 +188,7 @@ static struct curl_slist *spell_headers(const struct trying *trying)
 {
     const struct tv_libcurl *libcurl = trying->line->libcurl;
     const struct tv_s3_request *request = trying->request;
-    const char *token = trying->asker->keys->token;
+    const char *token = trying->keys.token;
     char header[HEADER_CAP];
     (void)snprintf(header, sizeof(header), "x-amz-content-sha256: %s", request->sha256);
     struct curl_slist *headers = libcurl->at_curl_slist_append(NULL, header);
@@ -253,8 +255,8 @@ static bool set_up(struct trying *trying, struct curl_slist *headers)
     SET(CURLOPT_URL, url);
     SET(CURLOPT_PROTOCOLS_STR, "http,https");
     SET(CURLOPT_AWS_SIGV4, signing);
-    SET(CURLOPT_USERNAME, asker->keys->id);
-    SET(CURLOPT_PASSWORD, asker->keys->secret);
+    SET(CURLOPT_USERNAME, trying->keys.id);
+    SET(CURLOPT_PASSWORD, trying->keys.secret);
     SET(CURLOPT_HTTPHEADER, headers);
     SET(CURLOPT_FOLLOWLOCATION, 0L);
     SET(CURLOPT_NOSIGNAL, 1L);
@@ -279,6 +281,7 @@ static CURLcode try_once(struct trying *trying)
 {
     const struct tv_libcurl *libcurl = trying->line->libcurl;
     struct tv_s3_answer *answer = trying->answer;
+    tv_s3_keyring_get(trying->asker->keys, &trying->keys);
     struct curl_slist *headers = spell_headers(trying);
     answer->text.len = 0;
     answer->status = 0;
@@ -290,6 +293,7 @@ static CURLcode try_once(struct trying *trying)
                                             : CURLE_FAILED_INIT;
     answer->status = code == CURLE_FAILED_INIT ? 0 : status_of(trying);
     libcurl->at_curl_slist_free_all(headers);
+    tv_s3_keys_forget(&trying->keys);
     return code;
 }
 
@@ -401,6 +405,22 @@ static uint64_t patience_of(const struct trying *trying, CURLcode code)
     return trying->request->patience == TV_S3_LONG && !is_silent ? LONG_NS : SHORT_NS;
 }
 
+/* Whether the key was refused, and another one stands where it came from. */
+static bool has_new_key(struct trying *trying)
+{
+    static const char *const words[] = {"ExpiredToken",          "InvalidToken",
+                                        "TokenRefreshRequired",  "InvalidAccessKeyId",
+                                        "SignatureDoesNotMatch", NULL};
+    const int status = trying->answer->status;
+    if (trying->has_renewed || (status != 400 && status != 401 && status != 403))
+        return false;
+    /* The answer to a HEAD has no word. */
+    if (trying->request->method != TV_S3_HEAD && !is_word(trying->answer->code, words))
+        return false;
+    trying->has_renewed = true;
+    return tv_s3_keyring_renew(trying->asker->keys);
+}
+
 enum tv_code tv_s3_ask(const struct tv_s3_asker *asker, const struct tv_s3_line *line,
                        const struct tv_s3_request *request, struct tv_s3_answer *answer,
                        struct tv_error *err)
@@ -414,6 +434,8 @@ enum tv_code tv_s3_ask(const struct tv_s3_asker *asker, const struct tv_s3_line 
         if (code == CURLE_OK)
             find_code(answer);
         bool is_again = is_passing(&trying, code) || (code == CURLE_OK && is_short(&trying));
+        if (code == CURLE_OK && !is_again && has_new_key(&trying))
+            continue;
         if (code == CURLE_OK && !is_again)
             return answer->status >= 200 && answer->status < 300 && !answer->code[0]
                        ? TV_OK

@@ -1,7 +1,8 @@
 /*
  * One request to a bucket, signed by libcurl (SigV4), and tried again where that may help: a
  * connection that was cut, 500 to 504, 429, SlowDown and the like. Between two tries there is a
- * pause of random length, up to a bound that doubles. Runs on a thread of errands (s3/errands.h).
+ * pause of random length, up to a bound that doubles. Where the key is refused it is read anew,
+ * once. Runs on a thread of errands (s3/errands.h).
  */
 #ifndef TV_S3_REQUEST_H
 #define TV_S3_REQUEST_H
@@ -54,7 +55,7 @@ struct tv_s3_answer {
 struct tv_s3_asker {
     const struct tv_alloc *alloc;
     const struct tv_s3_place *place;
-    const struct tv_s3_keys *keys;
+    struct tv_s3_keyring *keys;
 };
 
 /* TV_OK: it was done (2xx). TV_ERR_NOT_FOUND: there is no such key (or upload of parts).

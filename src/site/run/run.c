@@ -87,7 +87,13 @@ static enum tv_code take_files(const struct tv_site_config *config, struct tv_er
     return TV_OK;
 }
 
-/* Ends what was started, the server first: requests may still ask everything else. */
+/* The memory has the keys of the bucket, the password of the database and the secret of uploads. */
+static void keep_out_of_core_files(void)
+{
+    const struct rlimit none = {0, 0};
+    (void)setrlimit(RLIMIT_CORE, &none);
+}
+
 static void job_ended(void *ctx, const struct tv_job *job, enum tv_job_end end)
 {
     struct run *run = ctx;
@@ -251,6 +257,7 @@ static enum tv_code start(struct run *run, struct tv_error *err)
                                          .password_file = config->store_password_file,
                                          .cache = config->files_cache,
                                          .cache_most = config->files_cache_size};
+    keep_out_of_core_files();
     TV_TRY(make_folder(config, err));
     TV_TRY(tv_site_build(run->build, err));
     tv_saved_name(run->indexes);
