@@ -36,6 +36,10 @@ static struct {
     uint64_t told_len; /* what the service says of the file's length */
     atomic_bool holds; /* the disk waits */
     _Atomic unsigned waiting;
+    bool is_far;         /* the bytes are in no file */
+    uint64_t broken_off; /* from where on there are none */
+    _Atomic unsigned far_opened, far_closed, far_reads;
+    _Atomic size_t far_most; /* that were asked for at once */
 } world;
 
 static void pause_ms(long ms)
@@ -63,6 +67,25 @@ static ssize_t read_slowly(int fd, uint64_t off, void *into, size_t cap)
     return tv_file_read_part(fd, off, into, cap);
 }
 
+static ssize_t read_far(void *ctx, uint64_t off, void *into, size_t cap)
+{
+    (void)ctx;
+    atomic_fetch_add(&world.far_reads, 1);
+    if (cap > atomic_load(&world.far_most))
+        atomic_store(&world.far_most, cap);
+    if (off >= world.broken_off)
+        return -1;
+    for (size_t i = 0; i < cap; i++)
+        ((uint8_t *)into)[i] = (uint8_t)((off + i) % 251);
+    return (ssize_t)cap;
+}
+
+static void close_far(void *ctx)
+{
+    (void)ctx;
+    atomic_fetch_add(&world.far_closed, 1);
+}
+
 static enum tv_http_take begin(void *ctx, struct tv_http_request *request,
                                struct tv_http_body_sink *body_sink,
                                struct tv_http_response *response)
@@ -86,11 +109,17 @@ static void answer(void *ctx, struct tv_http_request *request, struct tv_http_re
         tv_http_say(response, 200, "text/plain", "at once");
         return;
     }
-    const struct tv_http_file file = {
+    struct tv_http_file file = {
         .part = {.fd = fcntl(world.file, F_DUPFD_CLOEXEC, 3), .len = world.told_len},
         .etag = "\"a\"",
         .content_type = "application/octet-stream",
         .cache = "private"};
+    if (world.is_far) {
+        (void)close(file.part.fd);
+        file.part.fd = -1;
+        file.part.far = (struct tv_http_far_bytes){.read = read_far, .close = close_far};
+        atomic_fetch_add(&world.far_opened, 1);
+    }
     tv_http_send_file(request, response, &file);
 }
 
@@ -191,20 +220,62 @@ static void a_disk_that_waits_keeps_no_other_waiting(void **state)
     start();
     slow_down();
     atomic_store(&world.holds, true);
-    int files[4];
-    for (size_t i = 0; i < 4; i++)
+    enum { FILES = TV_FILE_READERS + 2 };
+    int files[FILES];
+    for (size_t i = 0; i < FILES; i++)
         files[i] = ask("GET /file HTTP/1.1\r\n" END);
     while (atomic_load(&world.waiting) < TV_FILE_READERS)
         pause_ms(1);
     (void)hear(ask("GET / HTTP/1.1\r\n" END), (uint8_t *)out, sizeof(out) - 1);
     assert_non_null(strstr(out, "at once"));
-    (void)close(files[3]); /* one that waits, and one that a reader has, leave */
+    (void)close(files[FILES - 1]); /* one that waits, and one that a reader has, leave */
     (void)close(files[0]);
     pause_ms(20);
     atomic_store(&world.holds, false);
-    assert_int_equal(hear_file(files[1], 0), FILE_LEN);
-    assert_int_equal(hear_file(files[2], 0), FILE_LEN);
+    for (size_t i = 1; i < FILES - 1; i++)
+        assert_int_equal(hear_file(files[i], 0), FILE_LEN);
     stop();
+}
+
+/* Whole, a range, nothing but headers, known already, cut off: each is closed once. */
+static void bytes_that_are_far_are_brought_and_closed(void **state)
+{
+    static const char again[] = "GET /file HTTP/1.1\r\nIf-None-Match: \"a\"\r\n" END;
+    (void)state;
+    start();
+    world.is_far = true;
+    world.broken_off = UINT64_MAX;
+    assert_int_equal(hear_file(ask("GET /file HTTP/1.1\r\n" END), 0), FILE_LEN);
+    assert_int_equal(atomic_load(&world.far_reads), 2); /* 512 KiB, then what is left */
+    assert_int_equal(
+        hear_file(ask("GET /file HTTP/1.1\r\nRange: bytes=300000-699999\r\n" END), 300000), 400000);
+    assert_int_equal(hear_file(ask("HEAD /file HTTP/1.1\r\n" END), 0), 0);
+    assert_int_equal(hear_file(ask(again), 0), 0);
+    world.broken_off = 500000;
+    assert_true(hear_file(ask("GET /file HTTP/1.1\r\n" END), 0) < FILE_LEN);
+    stop();
+    assert_int_equal(atomic_load(&world.far_opened), 5);
+    assert_int_equal(atomic_load(&world.far_closed), 5);
+    world.is_far = false;
+}
+
+/* A client that is quick gets longer blocks, each at most 4 MiB. */
+static void blocks_of_far_bytes_grow(void **state)
+{
+    static uint8_t out[1 << 16];
+    (void)state;
+    start();
+    world.is_far = true;
+    world.broken_off = UINT64_MAX;
+    world.told_len = (uint64_t)40 << 20;
+    atomic_store(&world.far_most, 0);
+    int fd = ask("GET /file HTTP/1.1\r\n" END);
+    while (recv(fd, out, sizeof(out), 0) > 0)
+        continue;
+    (void)close(fd);
+    stop();
+    assert_in_range(atomic_load(&world.far_most), (size_t)1 << 20, (size_t)4 << 20);
+    world.is_far = false;
 }
 
 /* The client sees that the body is not whole. */
@@ -241,6 +312,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_comes_whole_from_memory_and_from_a_disk),
         cmocka_unit_test(a_disk_that_waits_keeps_no_other_waiting),
+        cmocka_unit_test(bytes_that_are_far_are_brought_and_closed),
+        cmocka_unit_test(blocks_of_far_bytes_grow),
         cmocka_unit_test(a_file_that_is_shorter_than_was_said_is_cut),
         cmocka_unit_test(a_stop_ends_files_that_are_under_way),
     };
