@@ -266,7 +266,12 @@ def a_store_that_is_away_is_answered_in_seconds(program):
             equal((rule, answer.status, answer.headers["Retry-After"] is not None), (rule, 503, True))
             assert took < LONGEST_S + 1, (rule, took)
             equal(site.ask("/api/v1/traces/" + trace["id"], headers=bearer(trace)).status, 200)    # of rows alone
+            has(site.ask("/readyz").text, "the files of the store cannot be reached")
+            equal(site.ask("/healthz").status, 200)
+            answer = site.ask("/api/v1/traces?name=a.trace", "PUT", {}, content(23))
+            equal((rule, answer.status, answer.headers["Retry-After"] is not None), (rule, 503, True))
         world.proxy.pass_all()
+        equal(site.ask("/readyz").status, 200)
         equal(site.ask("/api/v1/traces/%s/raw" % trace["id"], headers=bearer(trace)).body, content(22))
 
 

@@ -61,6 +61,21 @@ static enum tv_code try_writing(const struct tv_site *site, struct tv_error *err
     return code;
 }
 
+/* Asks for a file that nobody has: where files are in a bucket, that the bucket answers. */
+static enum tv_code ask_files(const struct tv_site *site, struct tv_error *err)
+{
+    const struct tv_store_files *files = &site->store->files;
+    struct tv_hash name = {""};
+    struct tv_error reason;
+    uint64_t len;
+    memset(name.hex, '0', sizeof(name.hex) - 1);
+    enum tv_code code = files->len(files->ctx, &name, &len, &reason);
+    if (code == TV_OK || code == TV_ERR_NOT_FOUND)
+        return TV_OK;
+    *err = reason;
+    return code;
+}
+
 /* A site without workers of its build takes uploads that nobody ever sees, so this is told. */
 static void say_unserved(const struct tv_request_context *context, struct tv_buffer *body)
 {
@@ -111,10 +126,14 @@ void tv_site_is_ready(void *ctx, struct tv_http_response *response)
     if (ask_database(context->site, &context->trouble) != TV_OK) {
         tv_http_say(response, 503, TEXT, "the database does not answer\n");
         tv_http_add(response, "Retry-After", TV_REQUEST_RETRY_S);
-    } else if (try_writing(context->site, &context->trouble) != TV_OK)
+    } else if (ask_files(context->site, &context->trouble) != TV_OK) {
+        tv_http_say(response, 503, TEXT, "the files of the store cannot be reached\n");
+        tv_http_add(response, "Retry-After", TV_REQUEST_RETRY_S);
+    } else if (try_writing(context->site, &context->trouble) != TV_OK) {
         tv_http_say(response, 503, TEXT, "the store takes no bytes\n");
-    else
+    } else {
         say_ready(context, response);
+    }
 }
 
 /* What cannot be told is 0 rather than a failure: metrics are asked for most when something is
