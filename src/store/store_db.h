@@ -370,6 +370,10 @@ struct tv_store_db {
     enum tv_code (*list_program_tokens)(void *ctx, struct tv_str user, struct tv_arena *arena,
                                         struct tv_program_token *tokens, size_t cap, size_t *count,
                                         struct tv_error *err);
+    /* Those of all users behind `after` (NULL: from the start), by id, also expired ones. */
+    enum tv_code (*list_all_program_tokens)(void *ctx, const struct tv_id *after,
+                                            struct tv_arena *arena, struct tv_program_token *tokens,
+                                            size_t cap, size_t *count, struct tv_error *err);
     /* TV_ERR_NOT_FOUND also where it is another user's. `user` empty: whoever has it. */
     enum tv_code (*drop_program_token)(void *ctx, const struct tv_id *id, struct tv_str user,
                                        struct tv_error *err);

@@ -7,6 +7,7 @@
 A cluster is made for it (tests/support/postgres.py). Ends with "N passed, N failed".
 """
 
+import json
 import os
 import select
 import shutil
@@ -25,7 +26,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(
 import ports  # noqa: E402
 import postgres  # noqa: E402
 from crowd import FAILURES, NO_LIMITS, content  # noqa: E402
-from running import PATIENCE_S, Site, bearer, equal, has, read, sha256, wait_until  # noqa: E402
+from running import FORM, PATIENCE_S, Site, bearer, equal, has, read, sha256, wait_until  # noqa: E402
 
 PASSWORD = "Blaubeer-7d5f1c"
 # A request is answered within so many seconds, whatever the database does. The machine may be busy.
@@ -195,6 +196,100 @@ def an_earlier_store_is_brought_up_by_whoever_comes(program):
         equal(world.ask("SELECT version FROM traceview.schema_version"), "2")
         with world.site(program) as site:
             equal(site.ready(site.put(content(50)))["state"], "ready")
+
+
+def a_store_moves_from_a_folder_and_back(program):
+    """Both sites run while it is copied, and the first one takes uploads; then all is as it was there."""
+    with World() as world:
+        folder, back = world.temporary.name + "/laptop", world.temporary.name + "/back"
+
+        def copy(*words):
+            done = subprocess.run([program, "store", "copy", "--json", *words], capture_output=True, text=True,
+                                  timeout=PATIENCE_S, check=False)
+            assert done.returncode == 0, done
+            return json.loads(done.stdout)
+
+        with Site(program, *NO_LIMITS[:-2], "--list", store=folder) as laptop:
+            kept = [(number, laptop.put(content(number), title="Nr. %d" % number, listed="1")) for number in range(60, 90)]
+            ending, late = threading.Event(), []
+
+            def upload():
+                while not ending.wait(0.1):
+                    late.append((100 + len(late), laptop.put(content(100 + len(late)))))
+
+            thread = threading.Thread(target=upload)
+            thread.start()
+            try:
+                first = copy(folder, world.url, "--files", world.files)
+            finally:
+                ending.set()
+                thread.join()
+            assert first["traces"] >= 30 and first["files"] == first["traces"], first
+            equal(laptop.ask("/api/v1/traces/" + kept[0][1]["id"], "DELETE", bearer(kept[0][1])).status, 204)
+            equal(laptop.ask("/api/v1/traces/" + kept[1][1]["id"], "PATCH", dict(bearer(kept[1][1]), **FORM), "title=anew").status, 200)
+        last = copy(folder, world.url, "--files", world.files, "--delete")
+        equal((last["deleted"], last["changed"], last["others"], last["faults"]), (1, 1, 0, []))
+        equal(last["there"] + last["traces"], 29 + len(late))
+        with world.site(program, "--list") as site:
+            for number, trace in kept[1:] + late:
+                equal(sha256(site.ask("/api/v1/traces/%s/raw" % trace["id"], headers=bearer(trace)).body), sha256(content(number)))
+            equal(site.ready(kept[2][1])["state"], "ready")
+            equal(site.trace(kept[1][1])["title"], "anew")
+            equal(site.ask("/api/v1/traces/" + kept[0][1]["id"]).status, 404)
+            new = site.put(content(95))
+            returned = copy(world.url, back, "--files", world.files)
+            equal(returned["traces"], 30 + len(late))
+        with Site(program, *NO_LIMITS[:-2], store=back) as site:
+            equal(sha256(site.ask("/api/v1/traces/%s/raw" % new["id"], headers=bearer(new)).body), sha256(content(95)))
+        for words in (["check", back], ["check", world.url, "--files", world.files]):
+            done = subprocess.run([program, "store", *words], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+            equal(done.returncode, 0)
+        print("# %d traces were brought while %d came, %d of these with them; %d by the second copy"
+              % (first["traces"], len(late), first["traces"] - 30, last["traces"]))
+
+
+def a_copy_that_is_killed_is_gone_on_with(program):
+    with World() as world:
+        folder = world.temporary.name + "/laptop"
+        with Site(program, *NO_LIMITS[:-2], "--role", "server", store=folder) as laptop:
+            kept = [(number, laptop.put(content(number))) for number in range(200, 260)]
+        words = [program, "store", "copy", "--json", folder, world.url, "--files", world.files]
+        killed = 0
+        for pause in (0.1, 0.2, 0.3, 0.4):
+            with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+                time.sleep(pause)
+                process.kill()
+                killed += process.wait() < 0
+        done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+        equal(done.returncode, 0)
+        figures = json.loads(done.stdout)
+        equal(figures["traces"] + figures["there"], len(kept))
+        status, said = world.command(program, "check")
+        has(said, "faults: 0\n")
+        equal(status, 0)
+        with world.site(program, "--role", "server") as site:
+            for number, trace in kept:
+                equal(sha256(site.ask("/api/v1/traces/%s/raw" % trace["id"], headers=bearer(trace)).body), sha256(content(number)))
+        print("# killed %d times; the last one found %d of %d there" % (killed, figures["there"], len(kept)))
+
+
+def a_copy_into_what_cannot_be_says_why(program):
+    with World() as world, World() as other:
+        with world.site(program) as site:
+            site.put(content(270))
+        for words, reason in (
+                ([world.url, other.url, "--files", world.files], "need a folder for the files: set files"),
+                ([world.url, other.url, "--files", world.files, "--to-files", world.files], "there are files"),
+                ([world.url, world.files, "--files", world.files], "there are files"),
+                ([world.url, other.url.replace("postgres@", "nobody@"), "--files", world.files, "--to-files", other.files],
+                 "the database of the store is away")):
+            done = subprocess.run([program, "store", "copy", *words], capture_output=True, text=True, timeout=PATIENCE_S,
+                                  check=False)
+            equal(done.returncode, 1)
+            has(done.stderr, reason)
+        status, said = world.command(program, "check")
+        has(said, "faults: 0\n")
+        equal(status, 0)
 
 
 def tls_is_used_where_the_address_asks_for_it(program):
@@ -514,6 +609,9 @@ TESTS = [
     a_copy_in_the_order_that_backup_tells_is_whole,
     an_earlier_store_is_brought_up_by_whoever_comes,
     a_later_store_is_left_alone,
+    a_store_moves_from_a_folder_and_back,
+    a_copy_that_is_killed_is_gone_on_with,
+    a_copy_into_what_cannot_be_says_why,
     tls_is_used_where_the_address_asks_for_it,
     a_missing_libpq_is_told,
     an_empty_database_beside_files_is_refused,

@@ -1599,6 +1599,34 @@ static void token_of_a_program_is_found_until_it_expires(void **state)
                      TV_ERR_NOT_FOUND);
 }
 
+static void tokens_of_all_are_listed_page_by_page(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_program_token found[2];
+    struct tv_id after = {""};
+    size_t count = 2;
+    unsigned seen = 0;
+    for (unsigned i = 5; i > 0; i--) {
+        struct tv_program_token token = program_token(i);
+        token.user = i % 2 ? TV_STR("bob") : TV_STR("ana");
+        token.expires = T0 - 1;
+        assert_int_equal(CALL(add_program_token, &token), TV_OK);
+    }
+    while (count == 2) {
+        assert_int_equal(CALL(list_all_program_tokens, after.hex[0] ? &after : NULL, &fix->arena,
+                              found, 2, &count),
+                         TV_OK);
+        for (size_t i = 0; i < count; i++) {
+            struct tv_program_token token = program_token(++seen);
+            assert_string_equal(found[i].id.hex, token.id.hex);
+            assert_string_equal(found[i].hash.hex, token.hash.hex);
+            assert_text(found[i].user, seen % 2 ? "bob" : "ana");
+            after = found[i].id;
+        }
+    }
+    assert_int_equal(seen, 5);
+}
+
 static void a_user_has_a_hundred_tokens_at_most(void **state)
 {
     struct fixture *fix = *state;
@@ -2030,6 +2058,8 @@ int main(void)
             TEST(jobs_go_with_the_last_trace),
             TEST(lease_from_the_future_lapses),
             TEST(token_of_a_program_is_found_until_it_expires),
+            TEST(tokens_of_all_are_listed_page_by_page),
+            TEST(tokens_of_all_are_listed_page_by_page),
             TEST(a_user_has_a_hundred_tokens_at_most),
             TEST(jobs_that_nobody_does_are_found),
             TEST(only_unneeded_old_files_are_taken),

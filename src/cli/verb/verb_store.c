@@ -1,11 +1,11 @@
 /*
  * store: what an administrator does with the store of a site: look at it, check it, tidy it up,
- * copy it (store/store.h), make the rows of its traces, and list, delete or give away its traces.
- * Servers may use the store meanwhile.
+ * copy it (store/store.h) or bring what it keeps into another one (store/copy.h), make the rows of
+ * its traces, and list, delete or give away its traces. Servers may use the store meanwhile.
  *
  * An action fills a text and a JSON object at once, number by number, so that both say the same;
- * one of the two is printed at the end, and only if the action succeeded. `check` ends with status
- * 3 where it found faults.
+ * one of the two is printed at the end, and only if the action succeeded. `check` and `copy` end
+ * with status 3 where they found faults.
  */
 #include <string.h>
 #include <time.h>
@@ -17,6 +17,8 @@
 #include "cli/wording.h"
 #include "index/saved/saved.h"
 #include "site/jobs/row_keeper.h"
+#include "site/site.h"
+#include "store/copy.h"
 #include "store/store.h"
 
 struct store_options {
@@ -24,6 +26,9 @@ struct store_options {
     bool now;
     const char *files;
     const char *password_file;
+    const char *to_files;
+    const char *to_password_file;
+    bool delete_others;
     bool listed;
     bool again;
 };
@@ -34,8 +39,10 @@ struct acting {
     const struct store_options *options;
     struct tv_store store;
     const char *dir;
-    const char *to; /* the third word: the second folder of a backup, a search, a trace; or NULL */
+    const char *to; /* the third word: the other store of a backup or a copy, a search, a trace; or
+                       NULL */
     const char *user;
+    const char *at_fault; /* which of the two stores a failure is of */
     int64_t now;
     struct tv_text text;
     struct tv_json json;
@@ -145,6 +152,73 @@ static enum tv_code backup(struct acting *acting, struct tv_error *err)
     return TV_OK;
 }
 
+static void tell_copied(struct acting *acting, const struct tv_store_copied *copied)
+{
+    tell_count(acting, "traces brought", "traces", copied->traces);
+    tell_count(acting, "mappings brought", "mappings", copied->mappings);
+    tell_count(acting, "tokens of programs brought", "tokens", copied->tokens);
+    tell_bytes(acting, "files brought, each compared with its name", "files", copied->files,
+               "file_bytes", copied->file_bytes);
+    tell_count(acting, "traces and mappings that came meanwhile, and were brought", "late",
+               copied->late);
+    tell_count(acting, "traces and mappings that were there", "there", copied->there);
+    tell_count(acting, "of these changed as they have changed since", "changed", copied->changed);
+    tell_count(acting, "deleted, since they are not in the one that is copied", "deleted",
+               copied->deleted);
+    tell_count(acting, "in the copy alone, and left there", "others", copied->others);
+    tell_count(acting, "uploads under way, left", "uploads", copied->uploads);
+    tv_text_add(&acting->text, "left, since they cannot be copied: ");
+    tv_text_add_count(&acting->text, copied->faults);
+    tv_text_add(&acting->text, "\n");
+}
+
+/* Where one of the two is in PostgreSQL, its options may be told without to-. */
+static struct tv_store_place place_of_copy(const struct acting *acting)
+{
+    const struct store_options *options = acting->options;
+    bool is_shared = tv_store_is_url(acting->to) && !tv_store_is_url(acting->dir);
+    const char *files = is_shared ? options->files : NULL;
+    const char *password_file = is_shared ? options->password_file : NULL;
+    return (struct tv_store_place){
+        .rows = acting->to,
+        .files = options->to_files ? options->to_files : files,
+        .password_file = options->to_password_file ? options->to_password_file : password_file};
+}
+
+static enum tv_code copy_to(struct acting *acting, struct tv_store *to, struct tv_error *err)
+{
+    char build[TV_SAVED_NAME_CAP];
+    const struct tv_store_copying copying = {.from = &acting->store,
+                                             .to = to,
+                                             .build = build,
+                                             .now = tv_site_clock,
+                                             .deletes = acting->options->delete_others};
+    struct tv_store_copied copied;
+    struct tv_buffer faults;
+    tv_saved_name(build);
+    tv_buffer_init(&faults, acting->cli->alloc);
+    enum tv_code code = tv_store_copy(&copying, &copied, &faults, err);
+    if (code == TV_OK) {
+        tell_copied(acting, &copied);
+        tell_faults(acting, tv_buffer_view(&faults));
+        acting->status = copied.faults ? TV_STATUS_BELOW : TV_STATUS_FINE;
+    }
+    tv_buffer_release(&faults);
+    return code;
+}
+
+/* A failure while both are used may be of either: then it is told as of the copy. */
+static enum tv_code copy(struct acting *acting, struct tv_error *err)
+{
+    const struct tv_store_place place = place_of_copy(acting);
+    struct tv_store to;
+    acting->at_fault = acting->to;
+    TV_TRY(tv_store_open_place(&to, &place, TV_STORE_MAKE, acting->cli->alloc, err));
+    enum tv_code code = copy_to(acting, &to, err);
+    tv_store_close(&to);
+    return code;
+}
+
 /* Servers do the same by themselves, by their own rule; a folder has none, so it is told here. */
 static enum tv_code rows(struct acting *acting, struct tv_error *err)
 {
@@ -207,6 +281,7 @@ static const struct action {
                {"check", "DIR alone", 2, 2, check},
                {"gc", "DIR alone", 2, 2, gc},
                {"backup", "DIR and the folder TO of the copy", 3, 3, backup},
+               {"copy", "the store DIR and the store TO", 3, 3, copy},
                {"rows", "DIR alone", 2, 2, rows},
                {"list", "DIR, and words to search for as one", 2, 3, list},
                {"delete", "DIR and the id or link of a trace", 3, 3, delete_trace},
@@ -235,18 +310,26 @@ static enum tv_code act(struct acting *acting, const struct action *action, stru
     return code;
 }
 
+/* Of a copy from a folder the options are those of the other store. */
+static struct tv_store_place place_of(const struct acting *acting, const struct action *action)
+{
+    const struct store_options *options = acting->options;
+    bool is_other = action->run == copy && !tv_store_is_url(acting->dir);
+    return (struct tv_store_place){.rows = acting->dir,
+                                   .files = is_other ? NULL : options->files,
+                                   .password_file = is_other ? NULL : options->password_file};
+}
+
 /* Opens the store, acts, and writes the answer. The answer is written after the store is closed, so
  * that a slow reader of the output holds nothing open. */
-static int act_on(struct acting *acting, const struct action *action, const char *dir)
+static int act_on(struct acting *acting, const struct action *action)
 {
     struct tv_error err = {.code = TV_OK};
     struct tv_buffer body;
     tv_buffer_init(&body, acting->cli->alloc);
     tv_text_init(&acting->text, acting->cli->alloc);
     tv_json_init(&acting->json, tv_buffer_sink(&body));
-    const struct tv_store_place place = {.rows = dir,
-                                         .files = acting->options->files,
-                                         .password_file = acting->options->password_file};
+    const struct tv_store_place place = place_of(acting, action);
     enum tv_code code =
         tv_store_open_place(&acting->store, &place, TV_STORE_OPEN, acting->cli->alloc, &err);
     if (code == TV_OK) {
@@ -259,22 +342,24 @@ static int act_on(struct acting *acting, const struct action *action, const char
         tv_cli_answer_text(acting->cli, tv_text_view(&acting->text));
     tv_text_release(&acting->text);
     tv_buffer_release(&body);
-    return code == TV_OK ? acting->status : tv_cli_fail(acting->cli, dir, &err);
+    return code == TV_OK ? acting->status : tv_cli_fail(acting->cli, acting->at_fault, &err);
 }
 
 /* Actions are words of their own rather than options, since each takes other arguments. */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct action *action = find_action(arguments->of[0]);
+    bool is_copy = action && action->run == copy;
     struct acting acting = {.cli = cli,
                             .options = values,
                             .dir = arguments->count > 1 ? arguments->of[1] : NULL,
                             .to = arguments->count > 2 ? arguments->of[2] : NULL,
                             .user = arguments->count > 3 ? arguments->of[3] : NULL,
+                            .at_fault = arguments->count > 1 ? arguments->of[1] : NULL,
                             .now = time(NULL)};
     if (!action)
         return tv_cli_misuse(
-            cli, "store does stats, check, gc, backup, rows, list, delete or own, not '%s'",
+            cli, "store does stats, check, gc, backup, copy, rows, list, delete or own, not '%s'",
             arguments->of[0]);
     if (arguments->count < action->least || arguments->count > action->most)
         return tv_cli_misuse(cli, "store %s takes %s", action->name, action->words);
@@ -282,7 +367,12 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
         return tv_cli_misuse(cli, "--now belongs to store gc");
     if ((acting.options->listed || acting.options->again) && action->run != rows)
         return tv_cli_misuse(cli, "--listed and --again belong to store rows");
-    return act_on(&acting, action, arguments->of[1]);
+    if ((acting.options->to_files || acting.options->to_password_file ||
+         acting.options->delete_others) &&
+        !is_copy)
+        return tv_cli_misuse(cli,
+                             "--to-files, --to-password-file and --delete belong to store copy");
+    return act_on(&acting, action);
 }
 
 static const struct tv_option options[] = {
@@ -304,6 +394,20 @@ static const struct tv_option options[] = {
      .field = offsetof(struct store_options, password_file),
      .argument = "FILE",
      .help = "the file with the password of PostgreSQL's user"},
+    {.name = "to-files",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct store_options, to_files),
+     .argument = "FOLDER",
+     .help = "with copy, where both stores are in PostgreSQL: the folder of the files of TO"},
+    {.name = "to-password-file",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct store_options, to_password_file),
+     .argument = "FILE",
+     .help = "the file with the password of the user of TO"},
+    {.name = "delete",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct store_options, delete_others),
+     .help = "with copy: delete in TO what DIR has not, or not any more"},
     {.name = "listed",
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct store_options, listed),
@@ -326,7 +430,9 @@ const struct tv_verb tv_verb_store = {
     .notes =
         "stats counts what is there. check compares all files with their rows and names. gc "
         "drops what has expired and removes the files that nothing needs. backup makes a copy "
-        "TO, which is a store. rows makes what questions over all traces are asked of, from the "
+        "TO, which is a store. copy brings what DIR keeps to another store TO, new or not, from "
+        "a folder to PostgreSQL or back. rows makes what questions over all traces are asked of, "
+        "from the "
         "indexes. list tells all traces, or those with the words WHAT; delete "
         "deletes one by its id or link; own makes it USER's, or makes a new owner token. "
         "Servers may use the store meanwhile.",

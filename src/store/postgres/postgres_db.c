@@ -165,6 +165,7 @@ static const struct tv_store_db calls = {
     .add_program_token = tv_postgres_add_program_token,
     .find_program_token = tv_postgres_find_program_token,
     .list_program_tokens = tv_postgres_list_program_tokens,
+    .list_all_program_tokens = tv_postgres_list_all_program_tokens,
     .drop_program_token = tv_postgres_drop_program_token,
     .get_upload = tv_postgres_get_upload,
     .add_part = tv_postgres_add_part,

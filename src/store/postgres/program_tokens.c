@@ -78,14 +78,16 @@ enum tv_code tv_postgres_find_program_token(void *ctx, const struct tv_hash *has
     return tv_pg_turn_end(&turn, err);
 }
 
-static enum tv_code list(struct tv_pg *pg, struct tv_str user, struct tv_arena *arena,
-                         struct tv_program_token *tokens, size_t cap, size_t *count,
-                         struct tv_error *err)
+static const char of_user[] = "SELECT " COLUMNS " FROM program_tokens WHERE user_name=$1"
+                              " ORDER BY created DESC, id LIMIT $2";
+static const char behind_id[] =
+    "SELECT " COLUMNS " FROM program_tokens WHERE id>$1 ORDER BY id LIMIT $2";
+
+static enum tv_code list(struct tv_pg *pg, const char *text, struct tv_str which,
+                         struct tv_arena *arena, struct tv_program_token *tokens, size_t cap,
+                         size_t *count, struct tv_error *err)
 {
-    TV_TRY(tv_pg_query(pg,
-                       "SELECT " COLUMNS " FROM program_tokens WHERE user_name=$1"
-                       " ORDER BY created DESC, id LIMIT $2",
-                       TV_SQL_VALUES(tv_sql_text(user), tv_sql_count(cap)), err));
+    TV_TRY(tv_pg_query(pg, text, TV_SQL_VALUES(tv_sql_text(which), tv_sql_count(cap)), err));
     size_t found = tv_pg_row_count(pg);
     for (*count = 0; *count < found && *count < cap; ++*count)
         TV_TRY(read_row(pg, *count, arena, &tokens[*count], err));
@@ -100,7 +102,21 @@ enum tv_code tv_postgres_list_program_tokens(void *ctx, struct tv_str user, stru
     struct tv_pg_turn turn = tv_pg_turn(postgres->pool, TV_PG_STATEMENT);
     *count = 0;
     while (tv_pg_turn_tries(&turn))
-        turn.code = list(turn.pg, user, arena, tokens, cap, count, &turn.err);
+        turn.code = list(turn.pg, of_user, user, arena, tokens, cap, count, &turn.err);
+    return tv_pg_turn_end(&turn, err);
+}
+
+enum tv_code tv_postgres_list_all_program_tokens(void *ctx, const struct tv_id *after,
+                                                 struct tv_arena *arena,
+                                                 struct tv_program_token *tokens, size_t cap,
+                                                 size_t *count, struct tv_error *err)
+{
+    struct tv_postgres *postgres = ctx;
+    struct tv_pg_turn turn = tv_pg_turn(postgres->pool, TV_PG_STATEMENT);
+    *count = 0;
+    while (tv_pg_turn_tries(&turn))
+        turn.code = list(turn.pg, behind_id, tv_str_from(after ? after->hex : ""), arena, tokens,
+                         cap, count, &turn.err);
     return tv_pg_turn_end(&turn, err);
 }
 

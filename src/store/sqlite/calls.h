@@ -76,6 +76,10 @@ enum tv_code tv_sqlite_find_program_token(void *ctx, const struct tv_hash *hash,
 enum tv_code tv_sqlite_list_program_tokens(void *ctx, struct tv_str user, struct tv_arena *arena,
                                            struct tv_program_token *tokens, size_t cap,
                                            size_t *count, struct tv_error *err);
+enum tv_code tv_sqlite_list_all_program_tokens(void *ctx, const struct tv_id *after,
+                                               struct tv_arena *arena,
+                                               struct tv_program_token *tokens, size_t cap,
+                                               size_t *count, struct tv_error *err);
 enum tv_code tv_sqlite_drop_program_token(void *ctx, const struct tv_id *id, struct tv_str user,
                                           struct tv_error *err);
 

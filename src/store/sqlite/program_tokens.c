@@ -77,16 +77,19 @@ enum tv_code tv_sqlite_find_program_token(void *ctx, const struct tv_hash *hash,
     return tv_sql_end(&sqlite->reader, find(&sqlite->reader, hash, now, arena, token, err), err);
 }
 
-static enum tv_code list(struct tv_sql *sql, struct tv_str user, struct tv_arena *arena,
-                         struct tv_program_token *tokens, size_t cap, size_t *count,
-                         struct tv_error *err)
+static const char of_user[] = "SELECT " COLUMNS " FROM program_tokens WHERE user=?1"
+                              " ORDER BY created DESC, id LIMIT ?2";
+static const char behind_id[] =
+    "SELECT " COLUMNS " FROM program_tokens WHERE id>?1 ORDER BY id LIMIT ?2";
+
+static enum tv_code list(struct tv_sql *sql, const char *text, struct tv_str which,
+                         struct tv_arena *arena, struct tv_program_token *tokens, size_t cap,
+                         size_t *count, struct tv_error *err)
 {
     const struct tv_sql_statement *rows;
     bool has = true;
-    TV_TRY(tv_sql_query(sql,
-                        "SELECT " COLUMNS " FROM program_tokens WHERE user=?1"
-                        " ORDER BY created DESC, id LIMIT ?2",
-                        TV_SQL_VALUES(tv_sql_text(user), tv_sql_count(cap)), &rows, err));
+    TV_TRY(
+        tv_sql_query(sql, text, TV_SQL_VALUES(tv_sql_text(which), tv_sql_count(cap)), &rows, err));
     while (*count < cap) {
         TV_TRY(tv_sql_next(sql, rows, &has, err));
         if (!has)
@@ -106,7 +109,20 @@ enum tv_code tv_sqlite_list_program_tokens(void *ctx, struct tv_str user, struct
     struct tv_sql *sql = &sqlite->reader;
     *count = 0;
     TV_TRY(tv_sql_begin(sql, err));
-    return tv_sql_end(sql, list(sql, user, arena, tokens, cap, count, err), err);
+    return tv_sql_end(sql, list(sql, of_user, user, arena, tokens, cap, count, err), err);
+}
+
+enum tv_code tv_sqlite_list_all_program_tokens(void *ctx, const struct tv_id *after,
+                                               struct tv_arena *arena,
+                                               struct tv_program_token *tokens, size_t cap,
+                                               size_t *count, struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    struct tv_sql *sql = &sqlite->reader;
+    struct tv_str which = tv_str_from(after ? after->hex : "");
+    *count = 0;
+    TV_TRY(tv_sql_begin(sql, err));
+    return tv_sql_end(sql, list(sql, behind_id, which, arena, tokens, cap, count, err), err);
 }
 
 enum tv_code tv_sqlite_drop_program_token(void *ctx, const struct tv_id *id, struct tv_str user,

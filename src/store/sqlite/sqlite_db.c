@@ -160,6 +160,7 @@ enum tv_code tv_sqlite_db_open(struct tv_store_db *db, const struct tv_sqlite_op
         .add_program_token = tv_sqlite_add_program_token,
         .find_program_token = tv_sqlite_find_program_token,
         .list_program_tokens = tv_sqlite_list_program_tokens,
+        .list_all_program_tokens = tv_sqlite_list_all_program_tokens,
         .drop_program_token = tv_sqlite_drop_program_token,
         .get_upload = tv_sqlite_get_upload,
         .add_part = tv_sqlite_add_part,
