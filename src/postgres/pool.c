@@ -44,13 +44,17 @@ struct tv_pg_pool {
     unsigned waiting;          /* threads that wait for a connection */
     uint64_t away_ns;          /* since when the server is away; 0: it is not */
     struct tv_error away;      /* why */
-    const char *channel;       /* NULL: nobody listens */
-    pthread_mutex_t notifying; /* guards the next two, and is held while it is called */
-    void (*notified)(void *ctx);
-    void *notified_ctx;
+    pthread_mutex_t notifying; /* guards the next one, and is held while a function is called */
+    struct listening {
+        const char *channel;
+        void (*notified)(void *ctx, const char *payload); /* NULL: nobody listens to it */
+        void *ctx;
+    } listening[TV_PG_CHANNELS];
+    unsigned wanted; /* changes when somebody listens to another channel; under `lock` */
     /* The thread's own. */
     struct tv_pg listener;
     bool is_listening;
+    unsigned listens; /* `wanted` when listening began */
     uint64_t heard_ns;
     uint64_t retry_ns; /* when it connects again after a failure */
 };
@@ -165,26 +169,46 @@ static void stop_listening(struct tv_pg_pool *pool)
     pool->is_listening = false;
 }
 
-static void notify(struct tv_pg_pool *pool)
+/* Of one channel; NULL: of all. */
+static void notify(struct tv_pg_pool *pool, const char *channel, const char *payload)
 {
     (void)pthread_mutex_lock(&pool->notifying);
-    if (pool->notified)
-        pool->notified(pool->notified_ctx);
+    for (unsigned i = 0; i < TV_PG_CHANNELS; i++) {
+        const struct listening *to = &pool->listening[i];
+        if (to->notified && (!channel || strcmp(channel, to->channel) == 0))
+            to->notified(to->ctx, payload);
+    }
     (void)pthread_mutex_unlock(&pool->notifying);
 }
 
-static void begin_listening(struct tv_pg_pool *pool, const char *channel)
+/* The statements that listen to all channels somebody wants to hear of. */
+static void write_listens(struct tv_pg_pool *pool, char text[TV_PG_CHANNELS * 64])
 {
-    char text[64];
+    size_t len = 0;
+    text[0] = '\0';
+    (void)pthread_mutex_lock(&pool->notifying);
+    for (unsigned i = 0; i < TV_PG_CHANNELS; i++) {
+        if (pool->listening[i].notified)
+            len += (size_t)snprintf(text + len, 64, "LISTEN %.50s;", pool->listening[i].channel);
+    }
+    (void)pthread_mutex_unlock(&pool->notifying);
+}
+
+static void begin_listening(struct tv_pg_pool *pool, unsigned wanted)
+{
+    char text[TV_PG_CHANNELS * 64];
     uint64_t end_ns = tv_now_ns() + CONNECT_NS;
-    (void)snprintf(text, sizeof(text), "LISTEN %s", channel);
+    write_listens(pool, text);
+    pool->listens = wanted;
+    if (!text[0])
+        return;
     enum tv_code code = tv_pg_open(&pool->listener, &pool->libpq, &pool->opts.target, end_ns, NULL);
     pool->is_listening = true;
     if (code == TV_OK)
         code = tv_pg_execute(&pool->listener, text, NULL);
     pool->heard_ns = tv_now_ns();
     if (code == TV_OK) {
-        notify(pool);
+        notify(pool, NULL, NULL);
     } else {
         stop_listening(pool);
         pool->retry_ns = tv_now_ns() + RETRY_NS;
@@ -198,8 +222,9 @@ static void hear(struct tv_pg_pool *pool)
     struct tv_pg *pg = &pool->listener;
     bool is_alive = pool->libpq.at_PQconsumeInput(pg->conn) != 0;
     bool has_heard = false;
-    for (PGnotify *notify; is_alive && (notify = pool->libpq.at_PQnotifies(pg->conn)) != NULL;) {
-        pool->libpq.at_PQfreemem(notify);
+    for (PGnotify *heard; is_alive && (heard = pool->libpq.at_PQnotifies(pg->conn)) != NULL;) {
+        notify(pool, heard->relname, heard->extra);
+        pool->libpq.at_PQfreemem(heard);
         has_heard = true;
     }
     if (is_alive && !has_heard && tv_now_ns() - pool->heard_ns > LISTEN_CHECK_NS) {
@@ -209,8 +234,6 @@ static void hear(struct tv_pg_pool *pool)
     }
     if (!is_alive)
         stop_listening(pool);
-    if (has_heard)
-        notify(pool);
 }
 
 /* Sleeps until somebody wakes the thread, the server says something, or it is time to look. */
@@ -235,11 +258,13 @@ static void *run(void *arg)
             continue;
         }
         bool is_away = pool->away_ns != 0;
-        const char *channel = pool->channel;
+        unsigned wanted = pool->wanted;
         bool waits = is_away || pool->waiting > pool->idle_count;
         (void)pthread_mutex_unlock(&pool->lock);
-        if (channel && !pool->is_listening && !is_away && tv_now_ns() >= pool->retry_ns)
-            begin_listening(pool, channel);
+        if (wanted != pool->listens)
+            stop_listening(pool);
+        if (wanted && !pool->is_listening && !is_away && tv_now_ns() >= pool->retry_ns)
+            begin_listening(pool, wanted);
         sleep_a_while(pool, waits);
         if (pool->is_listening)
             hear(pool);
@@ -316,15 +341,14 @@ void tv_pg_pool_close(struct tv_pg_pool *pool)
 
 /* The calls of `notified` are under a lock of their own, which this takes: afterwards the one that
  * was there before is not called any more. */
-void tv_pg_pool_listen(struct tv_pg_pool *pool, const char *channel, void (*notified)(void *ctx),
-                       void *ctx)
+void tv_pg_pool_listen(struct tv_pg_pool *pool, unsigned which, const char *channel,
+                       void (*notified)(void *ctx, const char *payload), void *ctx)
 {
     (void)pthread_mutex_lock(&pool->notifying);
-    pool->notified = notified;
-    pool->notified_ctx = ctx;
+    pool->listening[which] = (struct listening){channel, notified, ctx};
     (void)pthread_mutex_unlock(&pool->notifying);
     (void)pthread_mutex_lock(&pool->lock);
-    pool->channel = notified ? channel : NULL;
+    pool->wanted++;
     (void)pthread_mutex_unlock(&pool->lock);
     wake(pool);
 }

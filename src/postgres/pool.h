@@ -32,11 +32,13 @@ enum tv_code tv_pg_pool_open(struct tv_pg_pool **pool, const struct tv_pg_pool_o
 /* Nobody has a connection of it any more; may be NULL. */
 void tv_pg_pool_close(struct tv_pg_pool *pool);
 
-/* Has `notified` called on the pool's thread whenever somebody notifies the channel, and after each
- * time that listening begins, since nothing was heard before. `channel` is static, and always the
- * same; `notified` NULL: nothing is called any more. */
-void tv_pg_pool_listen(struct tv_pg_pool *pool, const char *channel, void (*notified)(void *ctx),
-                       void *ctx);
+#define TV_PG_CHANNELS 2u
+/* Has `notified` called on the pool's thread with the payload whenever somebody notifies the
+ * channel; and with NULL after each time that listening begins, since nothing was heard before.
+ * `which` is less than TV_PG_CHANNELS, and its `channel` static and always the same; `notified`
+ * NULL: nothing is called any more. */
+void tv_pg_pool_listen(struct tv_pg_pool *pool, unsigned which, const char *channel,
+                       void (*notified)(void *ctx, const char *payload), void *ctx);
 
 /* A connection for the caller alone until it is given back. TV_ERR_AWAY: there is none until
  * `end_ns`, or the server has been away for longer than a restart takes. */

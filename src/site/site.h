@@ -69,8 +69,9 @@ void tv_site_release(struct tv_site *site);
 struct tv_http_service tv_site_service(struct tv_site *site);
 /* Notes how fast clients are; the main thread calls this now and then. */
 void tv_site_tick(struct tv_site *site);
-/* A job ended: pages that wait for it are told. Any thread. */
-void tv_site_job_ended(struct tv_site *site);
+/* The state of the jobs of a raw file has changed: pages that wait for one are told. `raw` NULL: of
+ * any. Any thread. */
+void tv_site_job_changed(struct tv_site *site, const struct tv_hash *raw);
 
 /* How long traces wait, in seconds, while no worker of their build has any, until that is told. */
 #define TV_SITE_UNSERVED_S 60

@@ -464,6 +464,9 @@ struct tv_store_db {
      * before, whichever process made it; NULL: nothing is called any more. The function itself is
      * NULL where an implementation cannot tell: then workers look. */
     void (*watch_jobs)(void *ctx, void (*changed)(void *arg), void *arg);
+    /* The same whenever the state of a job has changed, with its raw file; `raw` NULL: of any. */
+    void (*watch_states)(void *ctx, void (*changed)(void *arg, const struct tv_hash *raw),
+                         void *arg);
 
     /* ---- Housekeeping ---- */
 

@@ -27,19 +27,23 @@ def content(number):
 
 
 class Worker:
-    def __init__(self, program, store, log):
-        self.process = subprocess.Popen([program, "serve", "--role", "worker", *place(store), *NO_LIMITS],
+    def __init__(self, program, store, log, *options):
+        self.process = subprocess.Popen([program, "serve", "--role", "worker", *place(store), *NO_LIMITS, *options],
                                         stdout=subprocess.DEVNULL, stderr=log)
 
 
 class Crowd:
-    """`servers` servers and `workers` workers on one store; ended on leaving."""
+    """`servers` servers and `workers` workers on one store; ended on leaving. With a cluster of PostgreSQL the rows are there,
+    and `folder` has the files."""
 
-    def __init__(self, program, servers, workers, *options):
+    def __init__(self, program, servers, workers, *options, cluster=None, folder=None):
         self.program = program
         self.options = options
         self.folder = tempfile.TemporaryDirectory(prefix="traceview-crowd-")
-        self.store = os.path.join(self.folder.name, "store")
+        self.store = self.files = folder or os.path.join(self.folder.name, "store")
+        self.place = ()
+        if cluster:
+            self.store, self.place = cluster.make("crowd"), ("--files", self.files)
         self.log = open(os.path.join(self.folder.name, "log"), "w+", encoding="utf-8")
         self.lock = threading.Lock()
         self.servers = [self.start_server() for _ in range(servers)]
@@ -59,12 +63,12 @@ class Crowd:
         self.folder.cleanup()
 
     def start_server(self):
-        server = Site(self.program, "--role", "server", *NO_LIMITS, *self.options, store=self.store)
+        server = Site(self.program, "--role", "server", *NO_LIMITS, *self.place, *self.options, store=self.store)
         server.is_killed = False
         return server
 
     def start_worker(self):
-        return Worker(self.program, self.store, self.log)
+        return Worker(self.program, self.store, self.log, *self.place)
 
     def any_server(self):
         with self.lock:
@@ -100,7 +104,7 @@ class Crowd:
     def command(self, *words):
         """`traceview store` at its work; returns its status and what it said."""
         _, store, *options = place(self.store)
-        done = subprocess.run([self.program, "store", *words[:1], store, *words[1:], *options], capture_output=True,
+        done = subprocess.run([self.program, "store", *words[:1], store, *words[1:], *options, *self.place], capture_output=True,
                               text=True, timeout=PATIENCE_S)
         return done.returncode, done.stdout + done.stderr
 

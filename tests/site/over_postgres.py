@@ -185,7 +185,8 @@ def an_earlier_store_is_brought_up_by_whoever_comes(program):
     with World() as world:
         with world.site(program):
             pass
-        world.ask("DROP TABLE traceview.jobs, traceview.program_tokens; UPDATE traceview.schema_version SET version=1")
+        world.ask("DROP TABLE traceview.jobs, traceview.program_tokens; ALTER TABLE traceview.schema_version DROP COLUMN least;"
+                  " UPDATE traceview.schema_version SET version=1")
         said = [None] * 6
 
         def open_it(place):
@@ -193,7 +194,7 @@ def an_earlier_store_is_brought_up_by_whoever_comes(program):
 
         together(open_it, len(said))
         equal([status for status, _ in said], [0] * len(said))
-        equal(world.ask("SELECT version FROM traceview.schema_version"), "2")
+        equal(world.ask("SELECT version FROM traceview.schema_version"), "3")
         with world.site(program) as site:
             equal(site.ready(site.put(content(50)))["state"], "ready")
 
@@ -332,7 +333,7 @@ def a_later_store_is_left_alone(program):
     with World() as world:
         with world.site(program):
             pass
-        world.ask("UPDATE traceview.schema_version SET version=99")
+        world.ask("UPDATE traceview.schema_version SET version=99, least=99")
         status, said = world.command(program, "stats")
         equal(status, 1)
         has(said, "written by a later version of traceview: its schema is 99")
@@ -417,6 +418,29 @@ def workers_hear_of_jobs(program):
             worker.kill()
         print("# the slowest of five traces was ready %.2f s after its upload began" % slowest)
         assert slowest < 10, slowest
+
+
+def pages_that_wait_hear_of_other_workers(program):
+    """A stream of events is told at once what a worker elsewhere has done. One that asked each second, or each five, would wait."""
+    with World() as world, world.site(program, "--role", "server") as server:
+        worker = subprocess.Popen([program, "serve", "--role", "worker", "--store", world.url, "--files", world.files],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            server.ready(server.put(content(7)))
+            late = []
+            for number in range(6):
+                trace = server.put(content(30 + number))
+                events = server.ask("/trace/%s/api/events" % trace["id"]).text
+                heard = time.time()
+                has(events, "event: ready\n")
+                ended = float(world.ask("SELECT max(changed) FROM traceview.jobs"))
+                late.append(heard - ended)
+        finally:
+            worker.kill()
+            worker.wait()
+        # What is kept is a whole second, and so up to one earlier than it was.
+        print("# the ends of %d traces were heard of at the latest %.2f s after the second in which they were" % (len(late), max(late)))
+        assert sorted(late)[len(late) // 2] < 1.6, late
 
 
 def a_quota_holds_for_uploads_at_once(program):
@@ -618,6 +642,7 @@ TESTS = [
     a_password_comes_from_a_file_and_is_never_shown,
     places_that_cannot_be_are_refused,
     workers_hear_of_jobs,
+    pages_that_wait_hear_of_other_workers,
     a_quota_holds_for_uploads_at_once,
     a_black_hole_is_answered_in_seconds,
     a_full_disk_refuses_and_harms_nothing,

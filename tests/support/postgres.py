@@ -82,6 +82,9 @@ class Cluster:
     def stop(self, how="fast"):
         self.run("pg_ctl", "-D", self.data, "-w", "-m", how, "stop")
 
+    def is_up(self):
+        return subprocess.run([self.programs + "/pg_isready", "-q", "-h", self.folder, "-p", str(self.port)], check=False).returncode == 0
+
     def restart(self, how="immediate"):
         self.stop(how)
         self.start()

@@ -1,11 +1,12 @@
 /*
  * Event streams; see site/answer/events.h.
  *
- * A page that waits for an index has a stream. One thread asks the store for the job of each stream
- * once in ROUND_S, or when a worker of this process ends a job, and writes the next event into the
- * stream's own room. There is no queue: the event tells the state, and a state is told once.
- * Streams are found by number, since the lock is open while the store is asked, and a stream may
- * leave meanwhile. Lock order: this lock, then that of the connection that is woken.
+ * A page that waits for an index has a stream. One thread asks the store for the job of a stream
+ * when the store tells that its state has changed, or a worker of this process has ended it, and
+ * for all of them now and then; it writes the next event into the stream's own room. There is no
+ * queue: the event tells the state, and a state is told once. Streams are found by number, since
+ * the lock is open while the store is asked, and a stream may leave meanwhile. Lock order: this
+ * lock, then that of the connection that is woken.
  */
 #include "site/answer/events.h"
 
@@ -15,14 +16,17 @@
 #include <time.h>
 
 #include "base/units.h"
+#include "os/clock.h"
 #include "os/random_sleep.h"
 #include "os/waits.h"
 #include "site/request/requested_trace.h"
 
-/* How often the store is asked while there are streams. */
-#define ROUND_S 1
-/* Rounds without an event after which a stream says that it is alive, or a proxy would end it. */
-#define SILENT_ROUNDS 15u
+/* How often the store is asked for all streams: where it cannot tell of changes, and where it can,
+ * for what it does not tell, as that a trace is deleted. */
+#define ROUND_S 1u
+#define ROUND_TOLD_S 5u
+/* Without an event for so long a stream says that it is alive, or a proxy would end it. */
+#define SILENT_NS (15 * TV_NS_PER_S)
 /* Room for an event with the longest reason, should every byte of the reason be escaped. */
 #define TEXT_CAP (6 * TV_STORE_REASON_MOST + 64u)
 
@@ -36,7 +40,8 @@ struct stream {
     bool has_reader;
     bool has_state; /* a state was told */
     enum tv_job_state state;
-    unsigned silent_rounds;
+    bool is_due;         /* its job is to be asked for */
+    uint64_t told_ns;    /* when something was said last */
     char text[TEXT_CAP]; /* what is to be sent */
     size_t len, sent;
 };
@@ -48,7 +53,8 @@ struct tv_site_events {
     pthread_t thread;
     struct stream *streams;
     uint64_t last_no;
-    bool is_woken, is_ended;
+    uint64_t round_ns; /* when all streams were made due */
+    bool is_ended;
 };
 
 /* --- what is sent --- */
@@ -83,7 +89,7 @@ static void say(struct stream *stream, const char *event, const char *data)
     int len = snprintf(stream->text, sizeof(stream->text), "event: %s\ndata: %s\n\n", event, data);
     stream->len = len > 0 && (size_t)len < sizeof(stream->text) ? (size_t)len : 0;
     stream->sent = 0;
-    stream->silent_rounds = 0;
+    stream->told_ns = tv_now_ns();
     if (stream->has_reader)
         stream->reader.wake(stream->reader.ctx);
 }
@@ -94,7 +100,7 @@ static void say_alive(struct stream *stream)
     memcpy(stream->text, ":\n\n", 3);
     stream->len = 3;
     stream->sent = 0;
-    stream->silent_rounds = 0;
+    stream->told_ns = tv_now_ns();
     if (stream->has_reader)
         stream->reader.wake(stream->reader.ctx);
 }
@@ -105,7 +111,7 @@ static void tell(struct stream *stream, const struct tv_job *job)
     char data[TEXT_CAP - 32];
     bool is_same = stream->has_state && stream->state == job->state;
     if (is_same || is_over(stream)) {
-        if (++stream->silent_rounds >= SILENT_ROUNDS && stream->sent == stream->len)
+        if (tv_passed_ns(stream->told_ns, tv_now_ns()) >= SILENT_NS && stream->sent == stream->len)
             say_alive(stream);
         return;
     }
@@ -138,15 +144,22 @@ static struct stream *find(const struct tv_site_events *events, uint64_t no)
     return stream;
 }
 
-/* The stream of the lowest number above `no`. */
-static struct stream *find_behind(const struct tv_site_events *events, uint64_t no)
+/* The stream of the lowest number that is due. */
+static struct stream *find_due(const struct tv_site_events *events)
 {
     struct stream *found = NULL;
     for (struct stream *stream = events->streams; stream; stream = stream->next) {
-        if (stream->no > no && (!found || stream->no < found->no))
+        if (stream->is_due && (!found || stream->no < found->no))
             found = stream;
     }
     return found;
+}
+
+/* Those that wait for a raw file; NULL: all. */
+static void make_due(struct tv_site_events *events, const struct tv_hash *raw)
+{
+    for (struct stream *stream = events->streams; stream; stream = stream->next)
+        stream->is_due = stream->is_due || !raw || strcmp(stream->raw.hex, raw->hex) == 0;
 }
 
 /* Asks the store for the job of a trace. A trace that is gone has failed, for those who wait for
@@ -166,15 +179,17 @@ static bool look(const struct tv_site *site, const struct tv_hash *raw,
     return true;
 }
 
-/* Asks for each stream once. The lock is open while the store is asked, which may have to wait. */
-static void ask_for_all(struct tv_site_events *events)
+/* Asks for each stream that is due. The lock is open while the store is asked, which may have to
+ * wait. */
+static void ask_for_due(struct tv_site_events *events)
 {
-    struct stream *stream = find_behind(events, 0);
-    while (stream) {
+    struct stream *stream = find_due(events);
+    while (stream && !events->is_ended) {
         struct tv_hash raw = stream->raw;
         struct tv_mapping_list mappings = stream->mappings;
         uint64_t no = stream->no;
         struct tv_job job;
+        stream->is_due = false;
         (void)pthread_mutex_unlock(&events->lock);
         tv_random_sleep();
         bool is_known = look(events->site, &raw, &mappings, &job);
@@ -182,20 +197,29 @@ static void ask_for_all(struct tv_site_events *events)
         stream = find(events, no);
         if (stream && is_known)
             tell(stream, &job);
-        stream = find_behind(events, no);
+        stream = find_due(events);
     }
 }
 
 /* Without a client nothing has to be looked at, and the thread sleeps until one comes; else it
- * wakes each round, since the database does not say when a job has changed. */
+ * wakes when one is due, or all are, since some changes are not told. */
 static void wait(struct tv_site_events *events)
 {
+    const bool is_told = events->site->store->db.watch_states != NULL;
+    const uint64_t round_ns = (is_told ? ROUND_TOLD_S : ROUND_S) * TV_NS_PER_S;
     if (!events->streams) {
         (void)pthread_cond_wait(&events->changed, &events->lock);
+        events->round_ns = tv_now_ns();
         return;
     }
-    const struct timespec until = tv_wait_until(ROUND_S * TV_NS_PER_S);
-    (void)pthread_cond_timedwait(&events->changed, &events->lock, &until);
+    const uint64_t passed_ns = tv_passed_ns(events->round_ns, tv_now_ns());
+    if (passed_ns < round_ns) {
+        const struct timespec until = tv_wait_until(round_ns - passed_ns);
+        (void)pthread_cond_timedwait(&events->changed, &events->lock, &until);
+        return;
+    }
+    events->round_ns = tv_now_ns();
+    make_due(events, NULL);
 }
 
 /* One thread asks the database for all streams in turns, so a hundred open pages cost one question
@@ -205,9 +229,8 @@ static void *ask(void *ctx)
     struct tv_site_events *events = ctx;
     (void)pthread_mutex_lock(&events->lock);
     while (!events->is_ended) {
-        events->is_woken = false;
-        ask_for_all(events);
-        if (!events->is_woken && !events->is_ended)
+        ask_for_due(events);
+        if (!events->is_ended)
             wait(events);
     }
     (void)pthread_mutex_unlock(&events->lock);
@@ -272,7 +295,6 @@ static void enter(struct tv_site_events *events, struct stream *stream)
     if (events->streams)
         events->streams->before = stream;
     events->streams = stream;
-    events->is_woken = true;
     (void)pthread_cond_signal(&events->changed);
     (void)pthread_mutex_unlock(&events->lock);
 }
@@ -290,7 +312,8 @@ void tv_trace_events(void *ctx, struct tv_http_response *response)
         tv_request_context_refuse(context, 503, "out of memory", response);
         return;
     }
-    *stream = (struct stream){.events = events, .raw = requested.row.raw};
+    *stream = (struct stream){
+        .events = events, .raw = requested.row.raw, .is_due = true, .told_ns = tv_now_ns()};
     memcpy(stream->mappings.files, requested.job.mappings, sizeof(stream->mappings.files));
     enter(events, stream);
     tv_http_stream(response, "text/event-stream",
@@ -299,13 +322,27 @@ void tv_trace_events(void *ctx, struct tv_http_response *response)
 
 /* --- the whole --- */
 
-void tv_site_job_ended(struct tv_site *site)
+static void state_changed(void *arg, const struct tv_hash *raw)
 {
-    struct tv_site_events *events = site->events;
+    struct tv_site_events *events = arg;
     (void)pthread_mutex_lock(&events->lock);
-    events->is_woken = true;
+    make_due(events, raw);
     (void)pthread_cond_signal(&events->changed);
     (void)pthread_mutex_unlock(&events->lock);
+}
+
+void tv_site_job_changed(struct tv_site *site, const struct tv_hash *raw)
+{
+    state_changed(site->events, raw);
+}
+
+/* The store says nothing more before the streams' lock is gone. */
+static void watch(struct tv_site_events *events,
+                  void (*changed)(void *arg, const struct tv_hash *raw))
+{
+    const struct tv_store_db *db = &events->site->store->db;
+    if (db->watch_states)
+        db->watch_states(db->ctx, changed, events);
 }
 
 /* The condition waits by the clock that only goes forward (os/waits.h). */
@@ -318,6 +355,7 @@ enum tv_code tv_events_start(struct tv_site *site, struct tv_error *err)
     bool has_condition = has_lock && tv_wait_init(&events->changed);
     if (has_condition && pthread_create(&events->thread, NULL, ask, events) == 0) {
         site->events = events;
+        watch(events, state_changed);
         return TV_OK;
     }
     if (has_condition)
@@ -334,6 +372,7 @@ void tv_events_stop(struct tv_site *site)
     struct tv_site_events *events = site->events;
     if (!events)
         return;
+    watch(events, NULL);
     (void)pthread_mutex_lock(&events->lock);
     events->is_ended = true;
     (void)pthread_cond_signal(&events->changed);

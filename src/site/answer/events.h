@@ -1,8 +1,8 @@
 /*
  * Event streams of traces that are processed: each tells when the state of its trace changes, and
- * ends when the trace is ready, or has failed. A thread asks the store every second while there are
- * streams, since the worker may be another process; and at once when a worker of this process has
- * ended a job.
+ * ends when the trace is ready, or has failed. A thread asks the store when a worker of this
+ * process has ended a job, or the store tells that another one has; where it cannot tell, every
+ * second while there are streams.
  */
 #ifndef TV_SITE_ANSWER_EVENTS_H
 #define TV_SITE_ANSWER_EVENTS_H

@@ -100,10 +100,9 @@ static void job_ended(void *ctx, const struct tv_job *job, enum tv_job_end end)
     static const enum tv_counter counters[] = {[TV_JOB_END_DONE] = TV_COUNTER_JOBS_DONE,
                                                [TV_JOB_END_RETRY] = TV_COUNTER_JOBS_RETRIED,
                                                [TV_JOB_END_BAD] = TV_COUNTER_JOBS_BAD};
-    (void)job;
     tv_metrics_add(&run->metrics, counters[end], 1);
     if (run->is_site_init)
-        tv_site_job_ended(&run->site);
+        tv_site_job_changed(&run->site, &job->raw);
 }
 
 static void rowed(void *ctx, uint64_t count)

@@ -11,10 +11,18 @@ struct tv_postgres {
     struct tv_pg_pool *pool;
     char *url, *password; /* copies */
     bool is_read_only;    /* nothing may be changed */
+    /* Who watches: each pair is set before the pool calls for it, and stays until it calls no more.
+     */
+    void (*job_waits)(void *arg);
+    void *job_waits_arg;
+    void (*state_changed)(void *arg, const struct tv_hash *raw);
+    void *state_changed_arg;
 };
 
-/* The channel on which it is told that a job waits. */
+/* The channels on which it is told that a job waits; and that the state of a job has changed, with
+ * the name of its raw file. */
 #define TV_POSTGRES_JOBS "traceview_jobs"
+#define TV_POSTGRES_STATES "traceview_states"
 
 /* Locks the rows of files until the transaction ends, the ones with these names: an array in the
  * spelling of PostgreSQL, or the rows of a query that begins with SELECT. Whoever names a file, or

@@ -3,7 +3,9 @@
  *
  * A worker takes the first job that no other one is taking (SKIP LOCKED), so that none waits for
  * another. Whoever makes a job notifies a channel in the same transaction: the server tells all
- * workers, wherever they are, when the job is there to be seen.
+ * workers, wherever they are, when the job is there to be seen. Whoever takes or ends one tells
+ * those who wait for its trace in the same manner; workers are not told of one that was given back,
+ * or those whose disk is full would take it in turns without a rest.
  */
 #include <stdio.h>
 #include <string.h>
@@ -51,6 +53,17 @@ static enum tv_code find(struct tv_pg *pg, const char *text, const struct tv_has
         read_job(pg, job);
     return TV_OK;
 }
+
+/* `text` is one of the two below. */
+static enum tv_code tell(struct tv_pg *pg, const char *text, const struct tv_hash *raw,
+                         struct tv_error *err)
+{
+    return tv_pg_run(pg, text, TV_SQL_VALUES(tv_sql_text(tv_str_from(raw ? raw->hex : ""))), NULL,
+                     err);
+}
+
+static const char job_waits[] = "SELECT pg_notify('" TV_POSTGRES_JOBS "', $1)";
+static const char state_changed[] = "SELECT pg_notify('" TV_POSTGRES_STATES "', $1)";
 
 /* --- making a job --- */
 
@@ -105,8 +118,7 @@ static enum tv_code queue(struct tv_pg *pg, const struct tv_hash *raw, const cha
                                    tv_sql_int(now), tv_sql_text(tv_str_from(mappings))),
                      NULL, err));
     TV_TRY(find(pg, by_key, raw, build, mappings, job, &has, err));
-    return tv_pg_run(pg, "SELECT pg_notify('" TV_POSTGRES_JOBS "', $1)",
-                     TV_SQL_VALUES(tv_sql_text(TV_STR(""))), NULL, err);
+    return tell(pg, job_waits, NULL, err);
 }
 
 /* The job is there almost always, so it is looked for first, without a lock. */
@@ -223,14 +235,15 @@ static enum tv_code take(struct tv_pg *pg, const char *build, const char *worker
     job->deadline = now + lease;
     job->changed = now;
     (void)snprintf(job->worker, sizeof(job->worker), "%s", worker);
-    return tv_pg_run(pg,
+    TV_TRY(tv_pg_run(pg,
                      "UPDATE jobs SET state=1, tries=$3, deadline=$4, changed=$5, worker=$6"
                      " WHERE raw=$1 AND build=$2 AND mappings=$7",
                      TV_SQL_VALUES(tv_sql_hex(job->raw.hex), tv_sql_text(tv_str_from(build)),
                                    tv_sql_count(job->tries), tv_sql_int(job->deadline),
                                    tv_sql_int(now), tv_sql_text(tv_str_from(worker)),
                                    tv_sql_text(tv_str_from(job->mappings))),
-                     NULL, err);
+                     NULL, err));
+    return tell(pg, state_changed, &job->raw, err);
 }
 
 static enum tv_code look(struct tv_pg *pg, const char *build, int64_t now, bool *has,
@@ -357,14 +370,15 @@ static enum tv_code end_try(struct tv_pg *pg, struct tv_job *job, int64_t now,
     if (state == TV_JOB_DONE)
         TV_TRY(tv_postgres_need_file(pg, index, err));
     (void)snprintf(job->reason, sizeof(job->reason), "%s", reason ? reason : "");
-    return tv_pg_run(pg,
+    TV_TRY(tv_pg_run(pg,
                      "UPDATE jobs SET state=$3, result=$4, reason=$5, changed=$6"
                      " WHERE raw=$1 AND build=$2 AND mappings=$7",
                      TV_SQL_VALUES(tv_sql_hex(job->raw.hex), tv_sql_text(tv_str_from(job->build)),
                                    tv_sql_int((int64_t)state), tv_sql_hex(result),
                                    tv_sql_text(tv_str_from(job->reason)), tv_sql_int(now),
                                    tv_sql_text(tv_str_from(job->mappings))),
-                     NULL, err);
+                     NULL, err));
+    return tell(pg, state_changed, &job->raw, err);
 }
 
 /* The worker's name is compared inside the transaction, so only the last one that took the job can

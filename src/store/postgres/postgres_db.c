@@ -56,10 +56,43 @@ static enum tv_code check(void *ctx, struct tv_buffer *faults, struct tv_error *
     return tv_pg_turn_end(&turn, err);
 }
 
+static void hear_of_job(void *ctx, const char *payload)
+{
+    const struct tv_postgres *postgres = ctx;
+    (void)payload;
+    postgres->job_waits(postgres->job_waits_arg);
+}
+
 static void watch_jobs(void *ctx, void (*changed)(void *arg), void *arg)
 {
     struct tv_postgres *postgres = ctx;
-    tv_pg_pool_listen(postgres->pool, TV_POSTGRES_JOBS, changed, arg);
+    if (changed) {
+        postgres->job_waits = changed;
+        postgres->job_waits_arg = arg;
+    }
+    tv_pg_pool_listen(postgres->pool, 0, TV_POSTGRES_JOBS, changed ? hear_of_job : NULL, postgres);
+}
+
+/* Anybody who may write into the database can notify anything. */
+static void hear_of_state(void *ctx, const char *payload)
+{
+    const struct tv_postgres *postgres = ctx;
+    struct tv_hash raw = {""};
+    if (payload && strlen(payload) < sizeof(raw.hex))
+        memcpy(raw.hex, payload, strlen(payload));
+    postgres->state_changed(postgres->state_changed_arg, raw.hex[0] ? &raw : NULL);
+}
+
+static void watch_states(void *ctx, void (*changed)(void *arg, const struct tv_hash *raw),
+                         void *arg)
+{
+    struct tv_postgres *postgres = ctx;
+    if (changed) {
+        postgres->state_changed = changed;
+        postgres->state_changed_arg = arg;
+    }
+    tv_pg_pool_listen(postgres->pool, 1, TV_POSTGRES_STATES, changed ? hear_of_state : NULL,
+                      postgres);
 }
 
 static void release_text(const struct tv_alloc *alloc, char *text)
@@ -142,7 +175,7 @@ static enum tv_code look_at_schema(struct tv_postgres *postgres,
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "there is no store in that database");
     if (!opening->is_read_only)
         return tv_postgres_schema_migrate(postgres->pool, schema, err);
-    return version == (int64_t)schema->count
+    return version >= (int64_t)schema->count
                ? TV_OK
                : tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
                          "the store is of an earlier version of traceview, and may not be changed");
@@ -184,6 +217,7 @@ static const struct tv_store_db calls = {
     .renew_job = tv_postgres_renew_job,
     .end_job = tv_postgres_end_job,
     .watch_jobs = watch_jobs,
+    .watch_states = watch_states,
     .expire = tv_postgres_expire,
     .sums = tv_postgres_sums,
     .sum_files = tv_postgres_sum_files,

@@ -140,9 +140,32 @@ static const char jobs_and_tokens[] =
     "  expires bigint NOT NULL);"
     "CREATE INDEX program_tokens_by_user ON program_tokens(user_name, created);";
 
-static const char *const steps[] = {version_1, jobs_and_tokens};
+/* From which version on programs may use the store that a later one has brought up. */
+static const char rolling[] =
+    "ALTER TABLE schema_version ADD COLUMN least bigint NOT NULL DEFAULT 3;";
 
-const struct tv_postgres_schema tv_postgres_schema = {steps, TV_COUNT_OF(steps)};
+static const char *const steps[] = {version_1, jobs_and_tokens, rolling};
+
+/* A step that an earlier program can live with (a table, an index, a column that may be left out)
+ * leaves the last number as it is; any other raises it to its own version. */
+const struct tv_postgres_schema tv_postgres_schema = {steps, TV_COUNT_OF(steps), 3};
+
+/* A later version is none of this program's affair where it says so. */
+static enum tv_code look_at_later(struct tv_pg *pg, const struct tv_postgres_schema *schema,
+                                  int64_t version, struct tv_error *err)
+{
+    static const struct tv_sql_value none[1];
+    int64_t least;
+    bool has;
+    TV_TRY(tv_pg_numbers(pg, "SELECT least FROM traceview.schema_version", none, 0, &least, 1, &has,
+                         err));
+    if (least <= (int64_t)schema->count)
+        return TV_OK;
+    return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                   "the store was written by a later version of traceview: its schema is %lld, "
+                   "which programs from %lld on may use, and this one knows up to %zu",
+                   (long long)version, (long long)least, schema->count);
+}
 
 /* The version; 0: there is no store. Tables of others are let be, since the store has a schema of
  * its own. The catalogue is asked by a query: to_regclass() may answer from what the connection
@@ -163,12 +186,7 @@ static enum tv_code look(struct tv_pg *pg, const struct tv_postgres_schema *sche
         return TV_OK;
     TV_TRY(tv_pg_numbers(pg, "SELECT version FROM traceview.schema_version", none, 0, version, 1,
                          &has, err));
-    if (*version > (int64_t)schema->count)
-        return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
-                       "the store was written by a later version of traceview: its schema is %lld, "
-                       "and this program knows up to %zu",
-                       (long long)*version, schema->count);
-    return TV_OK;
+    return *version > (int64_t)schema->count ? look_at_later(pg, schema, *version, err) : TV_OK;
 }
 
 /* Looks behind the lock, since another process may have taken the steps while this one waited for
@@ -180,11 +198,14 @@ static enum tv_code take_steps(struct tv_pg *pg, const struct tv_postgres_schema
     char text[96];
     TV_TRY(tv_pg_execute(pg, "SELECT pg_advisory_xact_lock(" LOCK ")", err));
     TV_TRY(look(pg, schema, &version, err));
+    if (version >= (int64_t)schema->count)
+        return TV_OK;
     if (version == 0)
         TV_TRY(tv_pg_execute(pg, "CREATE SCHEMA IF NOT EXISTS traceview", err));
     for (size_t i = (size_t)version; i < schema->count; i++)
         TV_TRY(tv_pg_execute(pg, schema->steps[i], err));
-    (void)snprintf(text, sizeof(text), "UPDATE schema_version SET version=%zu", schema->count);
+    (void)snprintf(text, sizeof(text), "UPDATE schema_version SET version=%zu, least=%zu",
+                   schema->count, schema->least);
     return tv_pg_execute(pg, text, err);
 }
 
@@ -205,7 +226,7 @@ enum tv_code tv_postgres_schema_migrate(struct tv_pg_pool *pool,
 {
     int64_t version;
     TV_TRY(tv_postgres_schema_check(pool, schema, &version, err));
-    if (version == (int64_t)schema->count)
+    if (version >= (int64_t)schema->count)
         return TV_OK;
     struct tv_pg_turn turn = tv_pg_turn(pool, TV_PG_ENDLESS);
     while (tv_pg_turn_tries(&turn))

@@ -14,11 +14,13 @@
 struct tv_postgres_schema {
     const char *const *steps;
     size_t count;
+    size_t least; /* which version of it a program must know at least to use the last one */
 };
 extern const struct tv_postgres_schema tv_postgres_schema;
 
-/* *version is 0 where the database has no store. TV_ERR_UNSUPPORTED where its store is of a later
- * version. */
+/* *version is 0 where the database has no store. A later version that this program can live with is
+ * as good as its own: servers of two versions may be there at once. TV_ERR_UNSUPPORTED: it is one
+ * that it cannot. */
 enum tv_code tv_postgres_schema_check(struct tv_pg_pool *pool,
                                       const struct tv_postgres_schema *schema, int64_t *version,
                                       struct tv_error *err) TV_MUST_CHECK;
