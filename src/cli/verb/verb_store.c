@@ -277,15 +277,17 @@ static const struct action {
     const char *name, *words;
     size_t least, most; /* words, with its name */
     enum tv_code (*run)(struct acting *acting, struct tv_error *err);
-} actions[] = {{"stats", "DIR alone", 2, 2, stats},
-               {"check", "DIR alone", 2, 2, check},
-               {"gc", "DIR alone", 2, 2, gc},
-               {"backup", "DIR and the folder TO of the copy", 3, 3, backup},
-               {"copy", "the store DIR and the store TO", 3, 3, copy},
-               {"rows", "DIR alone", 2, 2, rows},
-               {"list", "DIR, and words to search for as one", 2, 3, list},
-               {"delete", "DIR and the id or link of a trace", 3, 3, delete_trace},
-               {"own", "DIR, the id or link of a trace, and a user", 3, 4, own}};
+    enum tv_store_opening opening;
+} actions[] = {{"make", "DIR alone", 2, 2, stats, TV_STORE_MAKE},
+               {"stats", "DIR alone", 2, 2, stats, TV_STORE_OPEN},
+               {"check", "DIR alone", 2, 2, check, TV_STORE_OPEN},
+               {"gc", "DIR alone", 2, 2, gc, TV_STORE_OPEN},
+               {"backup", "DIR and the folder TO of the copy", 3, 3, backup, TV_STORE_OPEN},
+               {"copy", "the store DIR and the store TO", 3, 3, copy, TV_STORE_OPEN},
+               {"rows", "DIR alone", 2, 2, rows, TV_STORE_OPEN},
+               {"list", "DIR, and words to search for as one", 2, 3, list, TV_STORE_OPEN},
+               {"delete", "DIR and the id or link of a trace", 3, 3, delete_trace, TV_STORE_OPEN},
+               {"own", "DIR, the id or link of a trace, and a user", 3, 4, own, TV_STORE_OPEN}};
 
 /* NULL: there is none. */
 static const struct action *find_action(const char *name)
@@ -331,7 +333,7 @@ static int act_on(struct acting *acting, const struct action *action)
     tv_json_init(&acting->json, tv_buffer_sink(&body));
     const struct tv_store_place place = place_of(acting, action);
     enum tv_code code =
-        tv_store_open_place(&acting->store, &place, TV_STORE_OPEN, acting->cli->alloc, &err);
+        tv_store_open_place(&acting->store, &place, action->opening, acting->cli->alloc, &err);
     if (code == TV_OK) {
         code = act(acting, action, &err);
         tv_store_close(&acting->store);
@@ -359,7 +361,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
                             .now = time(NULL)};
     if (!action)
         return tv_cli_misuse(
-            cli, "store does stats, check, gc, backup, copy, rows, list, delete or own, not '%s'",
+            cli,
+            "store does make, stats, check, gc, backup, copy, rows, list, delete or own, not '%s'",
             arguments->of[0]);
     if (arguments->count < action->least || arguments->count > action->most)
         return tv_cli_misuse(cli, "store %s takes %s", action->name, action->words);
@@ -428,7 +431,8 @@ const struct tv_verb tv_verb_store = {
     .options = TV_OPTIONS(options),
     .values_len = TV_VALUES_LEN(struct store_options),
     .notes =
-        "stats counts what is there. check compares all files with their rows and names. gc "
+        "make makes a store where there is none, and brings one of an earlier version up. stats "
+        "counts what is there. check compares all files with their rows and names. gc "
         "drops what has expired and removes the files that nothing needs. backup makes a copy "
         "TO, which is a store. copy brings what DIR keeps to another store TO, new or not, from "
         "a folder to PostgreSQL or back. rows makes what questions over all traces are asked of, "
