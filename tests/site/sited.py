@@ -26,6 +26,7 @@ import sited_projects
 import sited_proxied
 import sited_push
 import sited_resuming
+import sited_servers
 import sited_stored
 import sited_strangers
 import sited_team
@@ -35,7 +36,7 @@ import sited_versions
 
 SUBJECTS = [sited_uploads, sited_resuming, sited_api, sited_pages, sited_strangers, sited_manners, sited_proxied,
             sited_push, sited_users, sited_mappings, sited_deployed, sited_programs,
-            sited_stored, sited_versions, sited_projects, sited_team, sited_fleet]
+            sited_stored, sited_versions, sited_projects, sited_team, sited_fleet, sited_servers]
 
 
 def run(test, program):

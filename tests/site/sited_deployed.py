@@ -50,7 +50,8 @@ def image_gets_all_that_it_is_built_from(_):
 
 def variables_of_recipes_are_settings(program):
     known = settings_of(program)
-    for name in ("Containerfile", "kubernetes.yaml", "traceview-site.service"):
+    for name in ("Containerfile", "kubernetes.yaml", "kubernetes-cluster.yaml", "compose.yaml", "traceview-site.service",
+                 "traceview-site-cluster.conf"):
         used = set(re.findall(r"TRACEVIEW_SITE_[A-Z_]+", packaged(name)))
         assert used, name
         equal((name, used - known), (name, set()))
