@@ -9,6 +9,7 @@ A cluster is made for it (tests/support/postgres.py). Ends with "N passed, N fai
 
 import json
 import os
+import re
 import select
 import shutil
 import socket
@@ -26,7 +27,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(
 import ports  # noqa: E402
 import postgres  # noqa: E402
 from crowd import FAILURES, NO_LIMITS, content  # noqa: E402
-from running import FORM, PATIENCE_S, Site, bearer, equal, has, read, sha256, wait_until  # noqa: E402
+from running import DATA, FORM, PATIENCE_S, ROOT, Site, bearer, equal, has, read, sha256, wait_until  # noqa: E402
 
 PASSWORD = "Blaubeer-7d5f1c"
 # A request is answered within so many seconds, whatever the database does. The machine may be busy.
@@ -291,6 +292,54 @@ def a_copy_into_what_cannot_be_says_why(program):
         status, said = world.command(program, "check")
         has(said, "faults: 0\n")
         equal(status, 0)
+
+
+def tree_with_make(program, folder):
+    """A folder in which `make run` runs this program: what `make` would install and build is there."""
+    os.makedirs(folder + "/build/release")
+    os.mkdir(folder + "/scripts")
+    os.mkdir(folder + "/bin")
+    for name in ("build/release/traceview", "bin/traceview"):
+        os.symlink(program, os.path.join(folder, name))
+    shutil.copy(ROOT + "/Makefile", folder)
+    shutil.copy(ROOT + "/scripts/run", folder + "/scripts")
+    for name in ("install", "build"):
+        os.symlink("/bin/true", "%s/scripts/%s" % (folder, name))
+    shutil.copy(os.path.join(DATA, "recipes.trace.zst"), folder + "/app.trace")
+
+
+def the_story_of_a_site_that_grows(program):
+    """The blocks of docs/growing.md, one behind the other, in one shell that ends at the first command that fails."""
+    page = read(os.path.join(ROOT, "docs", "growing.md")).decode("utf-8")
+    with World() as world:
+        folder, password = world.temporary.name, world.temporary.name + "/database-password"
+        tree_with_make(program, folder)
+        with open(password, "w", encoding="utf-8") as file:
+            file.write(PASSWORD + "\n")
+        held = {number: ports.Port() for number in ("8192", "8201", "8202")}
+
+        def here(text):
+            for number, port in held.items():
+                text = text.replace(number, str(port.number))
+            text = text.replace("postgres://traceview@db.example.org/traceview", world.url.replace("postgres@/", "keeper@/"))
+            return text.replace("/etc/traceview", folder).replace("/srv/traceview", folder + "/srv")
+        conf = re.search(r"^```ini site.conf\n(.*?)^```$", page, re.M | re.S)[1]
+        with open(folder + "/site.conf", "w", encoding="utf-8") as file:
+            file.write(here(conf))
+        blocks = re.findall(r"^```sh\n(.*?)^```$", page, re.M | re.S)
+        equal(len(blocks), 8)
+        script = "set -eu\ntrap 'kill $(jobs -p)' EXIT\n" + here("".join(blocks)).replace("STORE=", "STORE='").replace(" FILES=", "' FILES=")
+        environment = dict(os.environ, PATH=folder + "/bin:" + os.environ["PATH"], XDG_DATA_HOME=folder + "/data", no_proxy="*",
+                           TRACEVIEW_SITE_LISTEN="127.0.0.1:%d" % held["8192"].number)
+        for key in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS"):
+            environment.pop(key, None)
+        run = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, capture_output=True, text=True, check=False,
+                             timeout=PATIENCE_S)
+        equal((run.returncode, run.stderr[-1500:] if run.returncode else ""), (0, ""))
+        for said in ("traces brought: 2\n", "traces and mappings that were there: 2\n", "faults: 0\n", '"app":"shop"', '"state":"'):
+            has(run.stdout, said)
+        for port in held.values():
+            port.close()
 
 
 def tls_is_used_where_the_address_asks_for_it(program):
@@ -636,6 +685,7 @@ TESTS = [
     a_store_moves_from_a_folder_and_back,
     a_copy_that_is_killed_is_gone_on_with,
     a_copy_into_what_cannot_be_says_why,
+    the_story_of_a_site_that_grows,
     tls_is_used_where_the_address_asks_for_it,
     a_missing_libpq_is_told,
     an_empty_database_beside_files_is_refused,
