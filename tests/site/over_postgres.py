@@ -392,6 +392,26 @@ def a_later_store_is_left_alone(program):
         has(done.stderr, "later version")
 
 
+def a_user_who_may_not_change_tables_serves(program):
+    """As where a job brings the store up, and servers have no more rights than they need."""
+    with World() as world:
+        equal(world.command(program, "make")[0], 0)
+        world.ask("CREATE ROLE serving LOGIN; GRANT USAGE ON SCHEMA traceview TO serving;"
+                  " GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA traceview TO serving")
+        with world.site(program, "--list", url=world.url.replace("postgres@", "serving@")) as site:
+            trace = site.ready(site.put(content(5)))
+            equal(trace["state"], "ready")
+            equal(site.ask("/api/v1/traces/" + trace["id"], "DELETE", bearer(trace)).status, 204)
+            status, said = world.command(program, "gc", "--now", url=world.url.replace("postgres@", "serving@"))
+            equal(status, 0)
+            has(said, "files removed: ")
+            assert "cannot use" not in site.read_log(), site.read_log()
+        world.ask("UPDATE traceview.schema_version SET version=2; ALTER TABLE traceview.schema_version DROP COLUMN least")
+        status, said = world.command(program, "stats", url=world.url.replace("postgres@", "serving@"))
+        equal(status, 1)
+        has(said, "must be owner of table schema_version")
+
+
 def an_empty_database_beside_files_is_refused(program):
     with World() as world, World() as empty:
         with world.site(program) as site:
@@ -688,6 +708,7 @@ TESTS = [
     the_story_of_a_site_that_grows,
     tls_is_used_where_the_address_asks_for_it,
     a_missing_libpq_is_told,
+    a_user_who_may_not_change_tables_serves,
     an_empty_database_beside_files_is_refused,
     a_password_comes_from_a_file_and_is_never_shown,
     places_that_cannot_be_are_refused,
