@@ -12,6 +12,8 @@
  *     store-driver DIR NOW backup TO                backup FILES
  *     store-driver DIR NOW loop SEED                all of them at random, for ever, in two threads
  *
+ * With STORE_ROWS, an address of PostgreSQL, the rows are there, and DIR has the files.
+ *
  * A call that fails is "failed CODE TEXT". The bytes of a file follow from its length and its seed.
  */
 #include <pthread.h>
@@ -288,13 +290,14 @@ int main(int count, char **words)
     struct tv_error err = {.code = TV_OK};
     struct tv_store store;
     struct driver driver = {.store = &store};
+    const char *rows = getenv("STORE_ROWS");
     if (count < 4)
         return 2;
     driver.now = (int64_t)number(words, 2);
     (void)snprintf(driver.worker, sizeof(driver.worker), "%ld", (long)getpid());
-    if (!is_done(tv_store_open_place(&store, &(struct tv_store_place){.rows = words[1]},
-                                     TV_STORE_MAKE, tv_alloc_libc(), &err),
-                 &err))
+    const struct tv_store_place place = {.rows = rows ? rows : words[1],
+                                         .files = rows ? words[1] : NULL};
+    if (!is_done(tv_store_open_place(&store, &place, TV_STORE_MAKE, tv_alloc_libc(), &err), &err))
         return 1;
     int status = act(&driver, count - 3, words + 3);
     tv_store_close(&store);

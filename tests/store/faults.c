@@ -10,7 +10,8 @@
  *     STORE_FAULT=nameless  there are no files without a name; nothing else fails
  *     STORE_FAULT_COUNT=PATH   gets the number of calls, when the process ends by itself
  *
- * Calls of SQLite and of the store go through here alike.
+ * Calls of SQLite and of the store go through here alike, and so does what libpq sends to a server:
+ * a process is killed between two statements, or loses its connection.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -22,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <time.h>
@@ -111,6 +113,7 @@ static void *next(const char *name)
 
 typedef ssize_t write_function(int, const void *, size_t);
 typedef ssize_t write_at_function(int, const void *, size_t, off_t);
+typedef ssize_t send_function(int, const void *, size_t, int);
 typedef int file_function(int);
 typedef int cut_function(int, off_t);
 typedef int mode_function(int, mode_t);
@@ -134,6 +137,11 @@ ssize_t write(int fd, const void *bytes, size_t len)
     if (is_half)
         (void)kill(getpid(), SIGKILL);
     return done;
+}
+
+ssize_t send(int fd, const void *bytes, size_t len, int flags)
+{
+    return fails(false, false, NULL) ? -1 : CALL(send_function, "send", fd, bytes, len, flags);
 }
 
 static ssize_t write_at(const char *name, int fd, const void *bytes, size_t len, off_t offset)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Kills what works on a store, at every step and at random, and looks at what is left.
 
-    killed.py BUILD PROGRAM [--long]     BUILD has tests/store/store-driver and tests/store/libstore-faults.so
+    killed.py BUILD PROGRAM [--long] [--postgres]     BUILD has tests/store/store-driver and tests/store/libstore-faults.so
 
-The judge is no part of the program: it reads the database with Python's sqlite3 and hashes the files itself. What was
+The judge is no part of the program: it reads the database with Python's sqlite3, or psql where the rows are in PostgreSQL, and hashes the files itself. What was
 acknowledged must be there and whole, and what was not must be gone after `gc`; nothing else may be left.
 
 * Each operation, from a new store to a backup, runs with its n-th system call that changes the disk not happening, for
@@ -25,6 +25,10 @@ import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support"))
+
+import postgres  # noqa: E402
 
 T0 = 1_700_000_000
 DAY = 86400
@@ -88,13 +92,47 @@ class Told:
                 self.indexes.add(rest[0])
 
 
+class Databases:
+    """A database for each folder of a store, in a cluster of its own; its name is that of the folder's path."""
+
+    cluster = None  # the rows are in SQLite
+
+    @classmethod
+    def name(cls, path):
+        return "s" + hash_of(path.encode())[:20]
+
+    @classmethod
+    def settle(cls, path):
+        """Until the server has ended what a process that was killed had begun."""
+        while cls.cluster.ask("SELECT 1 FROM pg_stat_activity WHERE datname='%s' AND pid<>pg_backend_pid()" % cls.name(path)).strip():
+            time.sleep(0.005)
+
+    @classmethod
+    def begin(cls, path, before=None):
+        """An empty one, or one as that of another folder is."""
+        cls.cluster.ask('DROP DATABASE IF EXISTS "%s" WITH (FORCE)' % cls.name(path))
+        cls.cluster.ask('CREATE DATABASE "%s"%s' % (cls.name(path), ' TEMPLATE "%s"' % cls.name(before) if before else ""))
+
+    @classmethod
+    def rows(cls, path, text):
+        number = lambda cell: int(cell) if cell.isdigit() and len(cell) < 19 else cell or None
+        return [tuple(map(number, line.split("|"))) for line in cls.cluster.ask("SET search_path=traceview; " + text, cls.name(path)).splitlines()]
+
+
 class Store:
     """A store as it lies on the disk."""
 
     def __init__(self, path):
         self.path = path
 
+    def is_there(self):
+        if Databases.cluster:
+            return bool(Databases.rows(self.path, "SELECT 1 FROM pg_tables WHERE schemaname='traceview' AND tablename='program_tokens'"))
+        return os.path.exists(os.path.join(self.path, "store.sqlite")) and bool(self.rows("SELECT 1 FROM sqlite_master LIMIT 1"))
+
     def rows(self, text):
+        if Databases.cluster:
+            return Databases.rows(self.path, text)
         database = sqlite3.connect(os.path.join(self.path, "store.sqlite"), timeout=30)
         try:
             return database.execute(text).fetchall()
@@ -116,8 +154,9 @@ class Store:
 
     def check_whole(self, told):
         """What was acknowledged is there, and each file is what its name says."""
-        expect(self.rows("PRAGMA integrity_check") == [("ok",)], "the database is damaged")
-        expect(not self.rows("PRAGMA foreign_key_check"), "a row names what is not there")
+        if not Databases.cluster:
+            expect(self.rows("PRAGMA integrity_check") == [("ok",)], "the database is damaged")
+            expect(not self.rows("PRAGMA foreign_key_check"), "a row names what is not there")
         found, _ = self.files()
         for name, path in found.items():
             with open(path, "rb") as file:
@@ -135,7 +174,7 @@ class Store:
         arrived = dict(self.rows("SELECT trace, sum(bytes) FROM parts GROUP BY trace"))
         for id_, length in told.parts.items():
             expect(id_ in traces or arrived.get(id_, 0) >= length, "a part of %s is lost" % id_)
-        for (name,) in self.rows("SELECT file FROM parts UNION SELECT result FROM jobs WHERE result NOT NULL"):
+        for (name,) in self.rows("SELECT file FROM parts UNION SELECT result FROM jobs WHERE result IS NOT NULL"):
             expect(name in found, "the file %s is lost" % name)
         for raw in told.indexes:
             states = self.rows("SELECT state FROM jobs WHERE raw='%s'" % raw)
@@ -145,8 +184,8 @@ class Store:
     def check_tidy(self):
         """Right after gc: just the files that a row needs, each with its row."""
         found, others = self.files()
-        needed = {name for (name,) in self.rows("SELECT raw FROM traces WHERE raw NOT NULL UNION SELECT file FROM parts"
-                                                " UNION SELECT result FROM jobs WHERE result NOT NULL")}
+        needed = {name for (name,) in self.rows("SELECT raw FROM traces WHERE raw IS NOT NULL UNION SELECT file FROM parts"
+                                                " UNION SELECT result FROM jobs WHERE result IS NOT NULL")}
         expect(not others, "left behind: %s" % others)
         expect(set(found) == needed, "%d files that nothing needs are left, %d are missing"
                % (len(set(found) - needed), len(needed - set(found))))
@@ -162,6 +201,8 @@ class Programs:
 
     def start(self, path, now, words, **faults):
         environment = dict(os.environ)
+        if Databases.cluster:
+            environment["STORE_ROWS"] = Databases.cluster.url(Databases.name(path))
         if faults:
             environment.update({"LD_PRELOAD": self.faults})
             environment.update({"STORE_" + name.upper(): str(value) for name, value in faults.items()})
@@ -173,6 +214,8 @@ class Programs:
         run = self.start(path, now, words, **faults)
         out, errors = run.communicate(timeout=60)
         expect(not errors, "the driver says: %s" % errors.decode(errors="replace")[:500])
+        if Databases.cluster:
+            Databases.settle(path)
         expect(run.returncode in (0, 1, -signal.SIGKILL), "status %d" % run.returncode)
         return out.decode().splitlines(), run.returncode
 
@@ -215,6 +258,8 @@ class Scene:
         self.path = os.path.join(folder, "store")
         self.copy = os.path.join(folder, "copy")
         self.told = []
+        if Databases.cluster and before:
+            Databases.begin(self.before)
         for words in before:
             self.told += programs.succeed(self.before, T0, words)
 
@@ -223,6 +268,8 @@ class Scene:
             shutil.rmtree(path, ignore_errors=True)
         if os.path.exists(self.before):
             shutil.copytree(self.before, self.path)
+        if Databases.cluster:
+            Databases.begin(self.path, self.before if os.path.exists(self.before) else None)
         told = Told()
         told.take(self.told)
         return told
@@ -246,7 +293,7 @@ def look_after_fault(scene, operation, told):
     words = scene.words(operation)
     later = T0 + 1000 if words[0] in ("index", "gc") else T0
     store = Store(scene.path)
-    if os.path.exists(os.path.join(scene.path, "store.sqlite")) and store.rows("SELECT 1 FROM sqlite_master LIMIT 1"):
+    if store.is_there():
         store.check_whole(told)
     if os.path.exists(os.path.join(scene.copy, "store.sqlite")):    # a copy that took its name is whole
         Store(scene.copy).check_whole(told)
@@ -276,6 +323,8 @@ def run_with_fault(scene, operation, fault, call):
 def each_step(programs, is_long):
     """Yields a name and what failed, for each operation and fault."""
     for name, before, operation in OPERATIONS:
+        if Databases.cluster and operation[0] == "backup":
+            continue    # the tools of PostgreSQL do that
         with tempfile.TemporaryDirectory(dir=FAST) as folder:
             scene = Scene(programs, folder, before)
             calls = calls_of(scene, operation, folder)
@@ -300,6 +349,8 @@ def random_kills(programs, rounds, is_long):
     with tempfile.TemporaryDirectory(dir=FAST) as folder:
         path = os.path.join(folder, "store")
         now = T0
+        if Databases.cluster:
+            Databases.begin(path)
         programs.succeed(path, now, ["gc", 0])
         for number in range(rounds):
             # The clock goes on, or jumps back by up to an hour.
@@ -319,6 +370,8 @@ def random_kills(programs, rounds, is_long):
                 expect(not bad, "round %d, seeds %s: %s" % (number, seeds, bad[:2]))
                 acknowledged += len(lines)
                 told.take(lines)
+            if Databases.cluster:
+                Databases.settle(path)
             lapsed = Told()
             lapsed.__dict__.update(told.__dict__, parts={})
             Store(path).check_whole(lapsed)
@@ -327,7 +380,8 @@ def random_kills(programs, rounds, is_long):
                 programs.tidy_up(path, now)
                 Store(path).check_whole(lapsed)
                 Store(path).check_tidy()
-        done = subprocess.run([programs.traceview, "store", "check", path], capture_output=True, text=True, check=False)
+        place = [Databases.cluster.url(Databases.name(path)), "--files", path] if Databases.cluster else [path]
+        done = subprocess.run([programs.traceview, "store", "check", *place], capture_output=True, text=True, check=False)
         expect(done.returncode == 0, "store check: %s" % done.stdout)
     return acknowledged
 
@@ -337,6 +391,8 @@ def without_nameless_files(programs):
     with tempfile.TemporaryDirectory(dir=FAST) as folder:
         path = os.path.join(folder, "store")
         told = Told()
+        if Databases.cluster:
+            Databases.begin(path)
         for words in (["upload", name_of(1), 9000, 1], ["part", name_of(2), 0, 5000, 2], ["finish", name_of(2)], ["index"]):
             lines, status = programs.act(path, T0, words, fault="nameless", fault_at=1)
             expect(status == 0 and not any(line.startswith("failed") for line in lines), str(lines))
@@ -348,9 +404,25 @@ def without_nameless_files(programs):
 
 def main():
     is_long = "--long" in sys.argv
-    words = [word for word in sys.argv[1:] if word != "--long"]
+    words = [word for word in sys.argv[1:] if word[:2] != "--"]
     if len(words) != 2:
-        sys.exit("usage: killed.py BUILD PROGRAM [--long]")
+        sys.exit("usage: killed.py BUILD PROGRAM [--long] [--postgres]")
+    if "--postgres" not in sys.argv:
+        sys.exit(kill(words, is_long))
+    if not postgres.folder_of_programs():
+        print("skipped: a store in PostgreSQL whose processes are killed: PostgreSQL is not installed (Debian: postgresql-15)")
+        print("0 passed, 0 failed")
+        return
+    Databases.cluster = postgres.Cluster()
+    try:
+        failed = kill(words, is_long)
+    finally:
+        Databases.cluster.end()
+    sys.exit(failed)
+
+
+def kill(words, is_long):
+    """Whether something failed."""
     programs = Programs(*words)
     seed = int(os.environ.get("KILLED_SEED", random.randrange(1 << 30)))
     random.seed(seed)
@@ -373,7 +445,7 @@ def main():
     if failed:
         print("KILLED_SEED=%d repeats it" % seed)
     print("%d passed, %d failed" % (passed, failed))
-    sys.exit(failed > 0)
+    return failed > 0
 
 
 main()
