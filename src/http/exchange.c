@@ -246,9 +246,16 @@ static enum MHD_Result answer_early(struct tv_exchange *exchange)
     return tv_reply_send(exchange);
 }
 
-static enum MHD_Result refuse_early(struct tv_exchange *exchange, int status, const char *why)
+static enum MHD_Result refuse_malformed(struct tv_exchange *exchange, const char *why)
 {
-    tv_http_refuse(&exchange->response, status, why);
+    tv_http_refuse(&exchange->response, 400, why);
+    return answer_early(exchange);
+}
+
+/* It comes too late here, and may be in time at another server. */
+static enum MHD_Result refuse_at_end(struct tv_exchange *exchange)
+{
+    tv_http_refuse_for_now(&exchange->response, "the server ends");
     return answer_early(exchange);
 }
 
@@ -280,7 +287,7 @@ static enum MHD_Result open_later(struct tv_exchange *exchange)
     exchange->stage = TV_EXCHANGE_OPENING;
     MHD_suspend_connection(exchange->connection);
     if (!tv_request_workers_add(exchange)) {
-        tv_http_refuse(&exchange->response, 503, "the server ends");
+        tv_http_refuse_for_now(&exchange->response, "the server ends");
         exchange->take = TV_HTTP_TAKE_REFUSED;
         exchange->stage = TV_EXCHANGE_OPENED;
         MHD_resume_connection(exchange->connection);
@@ -301,9 +308,9 @@ static enum MHD_Result meet_request(struct tv_exchange *exchange, const char *me
     if (!fault)
         fault = find_ambiguity(request);
     if (fault)
-        return refuse_early(exchange, 400, fault);
+        return refuse_malformed(exchange, fault);
     if (!count_request(exchange->httpd))
-        return refuse_early(exchange, 503, "the server ends");
+        return refuse_at_end(exchange);
     exchange->was_begun = true;
     exchange->take =
         service->begin(service->ctx, request, &exchange->body_sink, &exchange->response);
@@ -329,7 +336,7 @@ static enum MHD_Result answer_request(struct tv_exchange *exchange)
     exchange->stage = TV_EXCHANGE_WAITING;
     MHD_suspend_connection(exchange->connection);
     if (!tv_request_workers_add(exchange)) {
-        tv_http_refuse(&exchange->response, 503, "the server ends");
+        tv_http_refuse_for_now(&exchange->response, "the server ends");
         exchange->stage = TV_EXCHANGE_ANSWERED;
         MHD_resume_connection(exchange->connection);
     }

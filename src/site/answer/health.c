@@ -131,6 +131,7 @@ void tv_site_is_ready(void *ctx, struct tv_http_response *response)
         tv_http_add(response, "Retry-After", TV_REQUEST_RETRY_S);
     } else if (try_writing(context->site, &context->trouble) != TV_OK) {
         tv_http_say(response, 503, TEXT, "the store takes no bytes\n");
+        tv_http_add(response, "Retry-After", TV_REQUEST_RETRY_S);
     } else {
         say_ready(context, response);
     }

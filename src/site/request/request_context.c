@@ -96,12 +96,13 @@ void tv_request_context_fail(struct tv_request_context *context, const struct tv
     int status = status_of(err->code);
     bool is_ours = status == 500;
     bool is_away = err->code == TV_ERR_AWAY;
+    bool is_for_now = is_away || err->code == TV_ERR_CANCELLED;
     tv_request_context_refuse(context, status,
                               is_ours   ? "the site has a problem of its own, which its log tells"
                               : is_away ? "the site cannot reach its store: try again in a moment"
                                         : err->text,
                               response);
-    if (is_away)
+    if (is_for_now)
         tv_http_add(response, "Retry-After", TV_REQUEST_RETRY_S);
     if (is_ours || is_away)
         context->trouble = *err;
