@@ -34,16 +34,18 @@ class Worker:
 
 class Crowd:
     """`servers` servers and `workers` workers on one store; ended on leaving. With a cluster of PostgreSQL the rows are there,
-    and `folder` has the files."""
+    and `folder` has the files, or the bucket whose address is given."""
 
-    def __init__(self, program, servers, workers, *options, cluster=None, folder=None):
+    def __init__(self, program, servers, workers, *options, cluster=None, folder=None, bucket=None):
         self.program = program
         self.options = options
         self.folder = tempfile.TemporaryDirectory(prefix="traceview-crowd-")
         self.store = self.files = folder or os.path.join(self.folder.name, "store")
         self.place = ()
         if cluster:
-            self.store, self.place = cluster.make("crowd"), ("--files", self.files)
+            self.store, self.place = cluster.make("crowd"), ("--files", bucket or self.files)
+        if bucket:
+            self.options = ("--files-cache", os.path.join(self.folder.name, "cache"), *options)
         self.log = open(os.path.join(self.folder.name, "log"), "w+", encoding="utf-8")
         self.lock = threading.Lock()
         self.servers = [self.start_server() for _ in range(servers)]
@@ -68,7 +70,7 @@ class Crowd:
         return server
 
     def start_worker(self):
-        return Worker(self.program, self.store, self.log, *self.place)
+        return Worker(self.program, self.store, self.log, *self.place, *self.options)
 
     def any_server(self):
         with self.lock:
@@ -105,7 +107,7 @@ class Crowd:
         """`traceview store` at its work; returns its status and what it said."""
         _, store, *options = place(self.store)
         done = subprocess.run([self.program, "store", *words[:1], store, *words[1:], *options, *self.place], capture_output=True,
-                              text=True, timeout=PATIENCE_S)
+                              text=True, timeout=PATIENCE_S, env=dict(os.environ, XDG_CACHE_HOME=self.folder.name + "/others"))
         return done.returncode, done.stdout + done.stderr
 
 
