@@ -146,6 +146,33 @@ def commands_work_on_it(program):
         has(said, "the files of this store are in s3://traces/" + world.prefix)
 
 
+def a_store_moves_into_a_bucket_and_back(program):
+    """From a folder into rows in SQLite with files in a bucket, and back into a folder without one."""
+    with World() as world:
+        folder, back = world.temporary.name + "/laptop", world.temporary.name + "/back"
+        with Site(program, *NO_LIMITS[:-2], store=folder) as site:
+            kept = [(number, site.put(content(number))) for number in range(5)]
+        status, said = world.command(program, "copy", world.rows, "--json", "--to-files", world.files, store=folder)
+        equal(status, 0)
+        has(said, '{"traces":5,"mappings":0,"tokens":0,"files":5,')
+        assert {sha256(content(number)) for number, _ in kept} <= set(world.names())
+        status, said = world.command(program, "copy", world.rows, "--json", "--to-files", world.files, store=folder)
+        has(said, '{"traces":0,"mappings":0,"tokens":0,"files":0,')
+        with world.site(program) as site:
+            for number, trace in kept:
+                equal(sha256(site.ask("/api/v1/traces/%s/raw" % trace["id"], headers=bearer(trace)).body), sha256(content(number)))
+        status, said = world.command(program, "copy", back, "--json")
+        equal(status, 0)
+        has(said, '{"traces":5,"mappings":0,"tokens":0,"files":5,')
+        # Two databases over one bucket would each remove what the other one needs.
+        status, said = world.command(program, "copy", back + "2", "--files", world.files, "--to-files", world.files)
+        equal(status, 1)
+        has(said, "there are files")
+        with Site(program, *NO_LIMITS[:-2], store=back) as site:
+            for number, trace in kept:
+                equal(sha256(site.ask("/api/v1/traces/%s/raw" % trace["id"], headers=bearer(trace)).body), sha256(content(number)))
+
+
 def folder_with_files_takes_no_bucket(program):
     with World() as world:
         with Site(program, *NO_LIMITS, store=world.rows) as site:
@@ -420,6 +447,7 @@ TESTS = [
     traces_are_kept_shown_and_deleted,
     rows_may_be_in_postgresql,
     commands_work_on_it,
+    a_store_moves_into_a_bucket_and_back,
     folder_with_files_takes_no_bucket,
     uploads_in_pieces_are_joined,
     large_files_go_and_come_in_parts,

@@ -127,7 +127,7 @@ def compose_understands_its_file(program):
     equal((run.returncode, run.stderr), (0, ""))
     import yaml  # pylint: disable=import-outside-toplevel
     services = yaml.safe_load(run.stdout)["services"]
-    equal(set(services), {"database", "store", "server", "worker", "proxy"})
+    equal(set(services), {"database", "objects", "bucket", "store", "server", "worker", "proxy"})
     known = settings_of(program)
     for name in ("server", "worker"):
         variables = services[name]["environment"]
@@ -137,6 +137,10 @@ def compose_understands_its_file(program):
         for line in ("postgres://traceview@database/traceview", "/run/secrets/database-password"):
             has(taken, line)
         equal((services[name]["read_only"], services[name]["cap_drop"]), (True, ["ALL"]))
+    place = services["server"]["environment"]["TRACEVIEW_SITE_FILES"]
+    equal(services["worker"]["environment"]["TRACEVIEW_SITE_FILES"], place)
+    assert place in services["store"]["entrypoint"], services["store"]
+    assert any(secret["source"] == "s3-keys" for secret in services["server"]["secrets"]) and place.endswith("keys=/run/secrets/s3-keys")
     equal(services["database"]["environment"]["POSTGRES_PASSWORD_FILE"], "/run/secrets/database-password")
 
 
