@@ -280,7 +280,7 @@ def a_copy_into_what_cannot_be_says_why(program):
         with world.site(program) as site:
             site.put(content(270))
         for words, reason in (
-                ([world.url, other.url, "--files", world.files], "need a folder for the files: set files"),
+                ([world.url, other.url, "--files", world.files], "need a folder for the files"),
                 ([world.url, other.url, "--files", world.files, "--to-files", world.files], "there are files"),
                 ([world.url, world.files, "--files", world.files], "there are files"),
                 ([world.url, other.url.replace("postgres@", "nobody@"), "--files", world.files, "--to-files", other.files],
