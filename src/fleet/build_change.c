@@ -1,7 +1,7 @@
 /*
  * Builds side by side; see fleet/build_change.h.
  *
- * Rows are read run by run, and the numbers of a method on all kinds of threads are one, as in a
+ * Rows are read run after run, and the numbers of a method on all kinds of threads are one, as in a
  * comparison of traces. The comparison itself has no index of any run: contexts and threads are not
  * compared, methods are by the same functions as elsewhere.
  */
@@ -28,12 +28,11 @@ void tv_build_change_release(struct tv_build_change *change)
 struct reading {
     struct tv_build_change *change;
     struct tv_fleet_reader *reader;
-    size_t run;
-    struct tv_arena arena; /* of one name */
+    struct tv_arena arena; /* of names */
 };
 
 /* Adds a method that no run before had: its names come from the database once. */
-static enum tv_code add_method(struct reading *reading, int64_t method, uint32_t *place,
+static enum tv_code add_method(struct reading *reading, size_t run, int64_t method, uint32_t *place,
                                struct tv_error *err)
 {
     const struct tv_join *join = &reading->change->comparison.join;
@@ -43,7 +42,7 @@ static enum tv_code add_method(struct reading *reading, int64_t method, uint32_t
                        "the traces of these builds have too many different methods");
     TV_TRY(tv_fleet_read_method(reading->reader, method, &reading->arena, &names, err));
     const struct tv_row_names row = {names.class_name, names.name, names.signature};
-    return tv_join_add_named(&reading->change->comparison.join, reading->run, &row, 1, place, err);
+    return tv_join_add_named(&reading->change->comparison.join, run, &row, 1, place, err);
 }
 
 static enum tv_code take_row(void *ctx, const struct tv_fleet_read_row *read, struct tv_error *err)
@@ -55,10 +54,10 @@ static enum tv_code take_row(void *ctx, const struct tv_fleet_read_row *read, st
         tv_map_slot(&reading->change->place_of, (uint64_t)read->method, TV_NONE - 1, &place, err));
     if (*place == TV_NONE - 1) {
         uint32_t added;
-        TV_TRY(add_method(reading, read->method, &added, err));
+        TV_TRY(add_method(reading, read->run, read->method, &added, err));
         *place = added;
     }
-    struct tv_method_row *to = &join->numbers[*place * join->run_count + reading->run];
+    struct tv_method_row *to = &join->numbers[*place * join->run_count + read->run];
     tv_numbers_add(&to->numbers, &read->row.numbers.numbers);
     to->recursive_calls += read->row.numbers.recursive_calls;
     return TV_OK;
@@ -95,12 +94,16 @@ static enum tv_code read_runs(struct reading *reading, const struct tv_build_cha
 {
     struct tv_comparison *comparison = &reading->change->comparison;
     const size_t count = tv_comparison_run_count(comparison);
-    for (reading->run = 0; reading->run < count; reading->run++) {
-        const struct tv_fleet_counted *counted = &opts->runs[reading->run];
-        note_run(comparison, reading->run, counted);
-        TV_TRY(tv_fleet_read_rows(reading->reader, counted->run->id, 0, take_row, reading, err));
+    const struct tv_fleet_run **runs;
+    TV_TRY(tv_alloc_new(comparison->alloc, &runs, count, sizeof(*runs), err));
+    for (size_t i = 0; i < count; i++) {
+        note_run(comparison, i, &opts->runs[i]);
+        runs[i] = opts->runs[i].run;
     }
-    return TV_OK;
+    const enum tv_code code =
+        tv_fleet_read_rows(reading->reader, runs, count, 0, take_row, reading, err);
+    tv_alloc_release(comparison->alloc, &runs, count, sizeof(*runs));
+    return code;
 }
 
 enum tv_code tv_build_change_make(struct tv_build_change *change, struct tv_fleet_reader *reader,

@@ -158,7 +158,6 @@ struct looking {
     struct tv_fleet_reader *reader;
     const struct tv_fleet_trace *traces[TV_FLEET_WORST_RUNS];
     size_t count;
-    size_t at; /* the run that is read */
     enum tv_clock clock;
     struct tv_map place_of;
     struct worst_row *rows;
@@ -177,9 +176,9 @@ static enum tv_code take_row(void *ctx, const struct tv_fleet_read_row *read, st
         looking->rows[looking->row_count++] = (struct worst_row){.method = read->method};
     }
     struct worst_row *row = &looking->rows[*place];
-    row->times[looking->at] += (double)read->row.numbers.numbers.exclusive_ns[looking->clock];
+    row->times[read->run] += (double)read->row.numbers.numbers.exclusive_ns[looking->clock];
     if (!row->example || read->row.slowest_ns > row->slowest_ns) {
-        row->example = looking->traces[looking->at];
+        row->example = looking->traces[read->run];
         row->slowest_ns = read->row.slowest_ns;
         row->slowest_at_ns = read->row.slowest_at_ns;
     }
@@ -238,9 +237,10 @@ static enum tv_code find_worst(struct looking *looking, struct tv_fleet_build_fi
     choose_runs(looking, figures->build);
     figures->runs = looking->count;
     figures->clock = looking->clock;
-    for (looking->at = 0; looking->at < looking->count; looking->at++)
-        TV_TRY(tv_fleet_read_rows(looking->reader, looking->traces[looking->at]->run->id, 0,
-                                  take_row, looking, err));
+    const struct tv_fleet_run *runs[TV_FLEET_WORST_RUNS];
+    for (size_t i = 0; i < looking->count; i++)
+        runs[i] = looking->traces[i]->run;
+    TV_TRY(tv_fleet_read_rows(looking->reader, runs, looking->count, 0, take_row, looking, err));
     return tell_worst(looking, figures, arena, err);
 }
 

@@ -7,7 +7,7 @@
 #include "base/memory/sort.h"
 #include "compare/median.h"
 
-/* An id that no method has: SQLite gives them from 1 on. */
+/* An id that no method has: they are positive. */
 #define NO_METHOD (-1)
 
 /* A trace with the method's numbers in it, on all kinds of threads together. */
@@ -27,7 +27,8 @@ struct history {
 
 static enum tv_code take_row(void *ctx, const struct tv_fleet_read_row *read, struct tv_error *err)
 {
-    struct seen *seen = ctx;
+    const struct history *history = ctx;
+    struct seen *seen = &history->of[read->run];
     (void)err;
     tv_numbers_add(&seen->numbers.numbers, &read->row.numbers.numbers);
     seen->numbers.recursive_calls += read->row.numbers.recursive_calls;
@@ -43,20 +44,21 @@ static enum tv_code read_traces(struct history *history, const struct tv_method_
                                 struct tv_error *err)
 {
     struct tv_run_clocks clocks = {.processor = ""};
+    const struct tv_fleet_run **runs;
+    TV_TRY(tv_arena_take(history->arena, opts->count * sizeof(*runs), &runs, err));
     for (size_t i = 0; i < opts->count && history->count < TV_FLEET_METHOD_TRACES; i++) {
         const struct tv_fleet_trace *trace = &opts->traces[i];
         if (!trace->run || !tv_str_equal(trace->app, opts->app))
             continue;
-        struct seen *seen = &history->of[history->count++];
-        *seen = (struct seen){.trace = trace};
+        runs[history->count] = trace->run;
+        history->of[history->count++] = (struct seen){.trace = trace};
         for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
             clocks.lacks[clock] = clocks.lacks[clock] || trace->run->clocks.lacks[clock];
         clocks.has_idle_cpu = clocks.has_idle_cpu || trace->run->clocks.has_idle_cpu;
-        TV_TRY(tv_fleet_read_rows(reader, trace->run->id, method, take_row, seen, err));
     }
     history->out->traces = history->count;
     history->out->clock = tv_run_clocks_default(&clocks);
-    return TV_OK;
+    return tv_fleet_read_rows(reader, runs, history->count, method, take_row, history, err);
 }
 
 static uint64_t calls_of(const struct seen *seen)

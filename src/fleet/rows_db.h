@@ -1,5 +1,6 @@
 /*
- * Rows of all traces of a site that count (fleet/trace_rows.h), in a database beside the store's.
+ * Rows of all traces of a site that count (fleet/trace_rows.h), in a database beside the store's:
+ * SQLite in the folder of a store that lies in one, PostgreSQL where that has the store.
  *
  * A run is a raw file, and two traces of the same bytes are one run. Where a mapping gave names,
  * the run is that of one trace: a mapping is its owner's, and whoever uploads the same bytes is to
@@ -11,7 +12,8 @@
  * All of it can be made again from indexes, and a database of another version is made anew. The
  * statements stand together in rows_sql.h, in the SQL that PostgreSQL and ClickHouse know, too.
  *
- * Any number of threads and processes may use a database at once; a reader belongs to one thread.
+ * Any number of threads and processes may use a database at once, and threads a struct tv_fleet_db;
+ * a reader belongs to one thread.
  */
 #ifndef TV_FLEET_ROWS_DB_H
 #define TV_FLEET_ROWS_DB_H
@@ -27,7 +29,6 @@
 #include "base/memory/arena.h"
 #include "compare/run_clocks.h"
 #include "fleet/trace_rows.h"
-#include "sqlite/sql.h"
 
 /* The database of a store, beside store.sqlite. */
 #define TV_FLEET_DATABASE "rows.sqlite"
@@ -37,9 +38,22 @@
 /* The digits of a trace's id. */
 #define TV_FLEET_ID_LEN 32u
 
+/* Where rows lie. */
+struct tv_fleet_place {
+    const char *path;          /* the database of SQLite; "" or NULL where there is a URL */
+    const char *url;           /* postgres://USER@HOST/DATABASE; "" or NULL: SQLite */
+    const char *password_file; /* with a URL, or NULL or "" (postgres/address.h) */
+    bool is_read_only;         /* nobody writes meanwhile, and the disk may take nothing */
+};
+
+struct tv_rows_engine;
+/* The rows of a store. */
 struct tv_fleet_db {
+    const struct tv_alloc *alloc;
+    const struct tv_rows_engine *engine;
     const char *path; /* borrowed */
-    struct tv_sql writer;
+    bool is_read_only;
+    void *ctx; /* the engine's own */
 };
 
 /* What is known of a run as a whole. */
@@ -54,9 +68,11 @@ struct tv_fleet_run {
     struct tv_str no_counts;     /* empty: its counts are those of the program */
 };
 
-/* Opens the database, which is made where it is missing. `path` is borrowed. */
-enum tv_code tv_fleet_db_open(struct tv_fleet_db *db, const char *path,
-                              struct tv_error *err) TV_MUST_CHECK;
+/* Names the database, whose texts are borrowed; it is made when the first row is kept, and one that
+ * is away is waited for then. TV_ERR_UNSUPPORTED: this program was built without the engine, or the
+ * engine's library is not installed; TV_ERR_ARGUMENT: the URL has a password, or is none. */
+enum tv_code tv_fleet_db_open(struct tv_fleet_db *db, const struct tv_fleet_place *place,
+                              const struct tv_alloc *alloc, struct tv_error *err) TV_MUST_CHECK;
 void tv_fleet_db_close(struct tv_fleet_db *db); /* one that is all 0, too */
 /* Which run is meant. */
 struct tv_fleet_run_key {
@@ -64,33 +80,31 @@ struct tv_fleet_run_key {
     const char *trace; /* as in struct tv_fleet_run; to drop, NULL: all runs of the raw file */
 };
 /* Keeps the rows of a run in place of those that it had. */
-enum tv_code tv_fleet_db_put(struct tv_fleet_db *db, const struct tv_fleet_run_key *key,
+enum tv_code tv_fleet_db_put(const struct tv_fleet_db *db, const struct tv_fleet_run_key *key,
                              const char *index, const struct tv_trace_rows *rows,
                              struct tv_error *err) TV_MUST_CHECK;
-/* Drops the rows of a run, and the methods that no other one has; TV_OK where there are none. */
-enum tv_code tv_fleet_db_drop(struct tv_fleet_db *db, const struct tv_fleet_run_key *key,
-                              struct tv_error *err) TV_MUST_CHECK;
+/* Drops the rows of runs, and the methods that no other one has; TV_OK where there are none. */
+enum tv_code tv_fleet_db_drop(const struct tv_fleet_db *db, const struct tv_fleet_run_key *keys,
+                              size_t count, struct tv_error *err) TV_MUST_CHECK;
 
-/* Whether others may write the database meanwhile, or it lies on a disk that takes nothing. */
-enum tv_fleet_reading { TV_FLEET_LIVE, TV_FLEET_ARCHIVE };
 /* A connection for one question. A database that is not there has no runs. */
 struct tv_fleet_reader {
     const struct tv_alloc *alloc;
-    struct tv_sql sql;
-    bool is_there;
+    const struct tv_fleet_db *db;
+    void *ctx; /* the engine's own; NULL: the database is not there */
     /* Becomes true when nobody waits for the answer any more (base/memory/pool.h): then reading
      * rows and looking for runs ends with TV_ERR_CANCELLED. NULL, as it is at first: somebody does.
      */
     const atomic_bool *is_unwanted;
 };
-enum tv_code tv_fleet_reader_open(struct tv_fleet_reader *reader, const char *path,
-                                  enum tv_fleet_reading how, const struct tv_alloc *alloc,
+enum tv_code tv_fleet_reader_open(struct tv_fleet_reader *reader, const struct tv_fleet_db *db,
                                   struct tv_error *err) TV_MUST_CHECK;
-void tv_fleet_reader_close(struct tv_fleet_reader *reader);
-/* The run of a trace: its own one, else that of its raw file. NULL: there is none. */
-enum tv_code tv_fleet_find_run(struct tv_fleet_reader *reader, const struct tv_fleet_run_key *key,
-                               struct tv_arena *arena, struct tv_fleet_run **run,
-                               struct tv_error *err) TV_MUST_CHECK;
+void tv_fleet_reader_close(struct tv_fleet_reader *reader); /* one that is all 0, too */
+/* The runs of traces: the trace's own one, else that of its raw file. NULL: there is none. `runs`
+ * has room for `count`. */
+enum tv_code tv_fleet_find_runs(struct tv_fleet_reader *reader, const struct tv_fleet_run_key *keys,
+                                size_t count, struct tv_arena *arena, struct tv_fleet_run **runs,
+                                struct tv_error *err) TV_MUST_CHECK;
 /* All runs, by raw file. */
 enum tv_code tv_fleet_read_runs(struct tv_fleet_reader *reader, struct tv_arena *arena,
                                 struct tv_fleet_run **runs, size_t *count,
@@ -98,15 +112,19 @@ enum tv_code tv_fleet_read_runs(struct tv_fleet_reader *reader, struct tv_arena 
 
 /* A row as it is read. */
 struct tv_fleet_read_row {
+    size_t run;              /* place in the list of runs */
     int64_t method;          /* id */
     struct tv_fleet_row row; /* `method` of it says nothing */
 };
-/* Gives the rows of a run by method and kind; where `method` is not 0, of that one alone. An error
- * of `each` ends it. */
-enum tv_code tv_fleet_read_rows(struct tv_fleet_reader *reader, int64_t run, int64_t method,
-                                enum tv_code (*each)(void *ctx, const struct tv_fleet_read_row *row,
-                                                     struct tv_error *err),
-                                void *ctx, struct tv_error *err) TV_MUST_CHECK;
+typedef enum tv_code tv_fleet_each(void *ctx, const struct tv_fleet_read_row *row,
+                                   struct tv_error *err);
+/* Gives the rows of runs, which are different ones; those of a run stand together, by method and
+ * kind, and runs come in any order. Where `method` is not 0, those of that one alone. An error of
+ * `each` ends it. `each` may ask for the names of the row's method. */
+enum tv_code tv_fleet_read_rows(struct tv_fleet_reader *reader,
+                                const struct tv_fleet_run *const *runs, size_t count,
+                                int64_t method, tv_fleet_each *each, void *ctx,
+                                struct tv_error *err) TV_MUST_CHECK;
 /* The names of a method. TV_ERR_NOT_FOUND: it went meanwhile. */
 enum tv_code tv_fleet_read_method(struct tv_fleet_reader *reader, int64_t method,
                                   struct tv_arena *arena, struct tv_fleet_method *names,

@@ -1,7 +1,9 @@
 /*
  * The schema and all statements of rows (fleet/rows_db.h), in one place: types, keys and clauses
- * are those that SQLite, PostgreSQL and ClickHouse have in common, so that another engine takes
- * them with its own spelling of parameters. What is particular to one engine is said beside it.
+ * are those that SQLite, PostgreSQL and ClickHouse have in common. Parameters are $1, $2, ...,
+ * which SQLite numbers by where it first meets each. A parameter in IN($1) is one value for SQLite,
+ * and a list for engines that are asked by whole texts (fleet/rows_remote.h). What is particular to
+ * one engine is said beside it.
  *
  * The rows of a run stand together: its primary key begins with the run, so that a question reads
  * whole runs in one piece, and the rows of one method by one look for each run.
@@ -12,55 +14,57 @@
 /* Raised by whoever changes what follows: a database of another version is made anew. */
 #define TV_ROWS_SQL_VERSION 2
 
-/* STRICT and WITHOUT ROWID are SQLite's. */
-#define TV_ROWS_SQL_SCHEMA                                                                         \
+/* The tables. What is an engine's own: KEY is the type of an id, NUMBER of a number of 64 bits with
+ * its sign, HEX of a text of digits, BYTES of a text of any bytes; the rest ends each table. */
+#define TV_ROWS_SQL_SCHEMA(KEY, NUMBER, HEX, BYTES, RUNS, METHODS, ROWS, CONTEXTS)                 \
     "CREATE TABLE runs("                                                                           \
-    " id INTEGER PRIMARY KEY,"                                                                     \
-    " raw TEXT NOT NULL,"                                                                          \
-    " trace TEXT NOT NULL," /* empty: any trace of the raw file */                                 \
-    " file TEXT NOT NULL,"                                                                         \
-    " calls BIGINT NOT NULL,"                                                                      \
-    " wall_ns BIGINT NOT NULL,"                                                                    \
-    " cpu_ns BIGINT NOT NULL,"                                                                     \
-    " lacks_wall SMALLINT NOT NULL,"                                                               \
-    " lacks_cpu SMALLINT NOT NULL,"                                                                \
-    " has_idle_cpu SMALLINT NOT NULL,"                                                             \
-    " processor TEXT NOT NULL,"                                                                    \
-    " no_counts TEXT NOT NULL,"                                                                    \
-    " UNIQUE(raw, trace));"                                                                        \
+    " id " KEY ","                                                                                 \
+    " raw " HEX ","                                                                                \
+    " trace " HEX "," /* empty: any trace of the raw file */                                       \
+    " file " HEX ","                                                                               \
+    " calls " NUMBER ","                                                                           \
+    " wall_ns " NUMBER ","                                                                         \
+    " cpu_ns " NUMBER ","                                                                          \
+    " lacks_wall " NUMBER ","                                                                      \
+    " lacks_cpu " NUMBER ","                                                                       \
+    " has_idle_cpu " NUMBER ","                                                                    \
+    " processor " BYTES ","                                                                        \
+    " no_counts " BYTES RUNS ";"                                                                   \
     "CREATE TABLE methods("                                                                        \
-    " id INTEGER PRIMARY KEY,"                                                                     \
-    " class TEXT NOT NULL,"                                                                        \
-    " name TEXT NOT NULL,"                                                                         \
-    " signature TEXT NOT NULL,"                                                                    \
-    " runs BIGINT NOT NULL," /* that have it */                                                    \
-    " UNIQUE(class, name, signature));"                                                            \
+    " id " KEY ","                                                                                 \
+    " class " BYTES ","                                                                            \
+    " name " BYTES ","                                                                             \
+    " signature " BYTES ","                                                                        \
+    " runs " NUMBER METHODS ";" /* that have it */                                                 \
     "CREATE TABLE method_rows("                                                                    \
-    " run BIGINT NOT NULL,"                                                                        \
-    " method BIGINT NOT NULL,"                                                                     \
-    " kind SMALLINT NOT NULL," /* enum tv_thread_kind */                                           \
-    " calls BIGINT NOT NULL,"  /* outermost ones */                                                \
-    " recursive_calls BIGINT NOT NULL,"                                                            \
-    " inclusive_wall_ns BIGINT NOT NULL,"                                                          \
-    " exclusive_wall_ns BIGINT NOT NULL,"                                                          \
-    " inclusive_cpu_ns BIGINT NOT NULL,"                                                           \
-    " exclusive_cpu_ns BIGINT NOT NULL,"                                                           \
-    " slowest_ns BIGINT NOT NULL,"                                                                 \
-    " slowest_at_ns BIGINT NOT NULL,"                                                              \
-    " PRIMARY KEY(run, method, kind)) WITHOUT ROWID;"                                              \
+    " run " NUMBER ","                                                                             \
+    " method " NUMBER ","                                                                          \
+    " kind " NUMBER ","  /* enum tv_thread_kind */                                                 \
+    " calls " NUMBER "," /* outermost ones */                                                      \
+    " recursive_calls " NUMBER ","                                                                 \
+    " inclusive_wall_ns " NUMBER ","                                                               \
+    " exclusive_wall_ns " NUMBER ","                                                               \
+    " inclusive_cpu_ns " NUMBER ","                                                                \
+    " exclusive_cpu_ns " NUMBER ","                                                                \
+    " slowest_ns " NUMBER ","                                                                      \
+    " slowest_at_ns " NUMBER ROWS ";"                                                              \
     "CREATE TABLE context_rows("                                                                   \
-    " run BIGINT NOT NULL,"                                                                        \
-    " path BIGINT NOT NULL,"                                                                       \
-    " parent BIGINT NOT NULL,"                                                                     \
-    " method BIGINT NOT NULL,"                                                                     \
-    " depth BIGINT NOT NULL,"                                                                      \
-    " kind SMALLINT NOT NULL,"                                                                     \
-    " calls BIGINT NOT NULL,"                                                                      \
-    " inclusive_wall_ns BIGINT NOT NULL,"                                                          \
-    " exclusive_wall_ns BIGINT NOT NULL,"                                                          \
-    " inclusive_cpu_ns BIGINT NOT NULL,"                                                           \
-    " exclusive_cpu_ns BIGINT NOT NULL,"                                                           \
-    " PRIMARY KEY(run, path)) WITHOUT ROWID;"
+    " run " NUMBER ","                                                                             \
+    " path " NUMBER ","                                                                            \
+    " parent " NUMBER ","                                                                          \
+    " method " NUMBER ","                                                                          \
+    " depth " NUMBER ","                                                                           \
+    " kind " NUMBER ","                                                                            \
+    " calls " NUMBER ","                                                                           \
+    " inclusive_wall_ns " NUMBER ","                                                               \
+    " exclusive_wall_ns " NUMBER ","                                                               \
+    " inclusive_cpu_ns " NUMBER ","                                                                \
+    " exclusive_cpu_ns " NUMBER CONTEXTS ";"
+
+/* What SQLite and PostgreSQL have at the end of tables: keys. */
+#define TV_ROWS_SQL_RUNS_KEY ", UNIQUE(raw, trace))"
+#define TV_ROWS_SQL_ROWS_KEY ", PRIMARY KEY(run, method, kind))"
+#define TV_ROWS_SQL_CONTEXTS_KEY ", PRIMARY KEY(run, path))"
 
 #define TV_ROWS_SQL_DROP_SCHEMA                                                                    \
     "DROP TABLE IF EXISTS runs; DROP TABLE IF EXISTS methods;"                                     \
@@ -69,43 +73,44 @@
 static const char tv_rows_sql_add_run[] =
     "INSERT INTO runs(raw, trace, file, calls, wall_ns, cpu_ns, lacks_wall, lacks_cpu,"
     " has_idle_cpu, processor, no_counts)"
-    " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id";
+    " VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id";
 static const char tv_rows_sql_add_method[] =
-    "INSERT INTO methods(class, name, signature, runs) VALUES(?1, ?2, ?3, 1)"
+    "INSERT INTO methods(class, name, signature, runs) VALUES($1, $2, $3, 1)"
     " ON CONFLICT(class, name, signature) DO UPDATE SET runs=methods.runs+1 RETURNING id";
 static const char tv_rows_sql_add_row[] =
-    "INSERT INTO method_rows VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+    "INSERT INTO method_rows VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
 static const char tv_rows_sql_add_context[] =
-    "INSERT INTO context_rows VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+    "INSERT INTO context_rows VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
 
-static const char tv_rows_sql_find_run[] = "SELECT id FROM runs WHERE raw=?1 AND trace=?2";
-static const char tv_rows_sql_any_run[] = "SELECT id FROM runs WHERE raw=?1 ORDER BY id LIMIT 1";
+static const char tv_rows_sql_find_run[] = "SELECT id FROM runs WHERE raw=$1 AND trace=$2";
+static const char tv_rows_sql_any_run[] = "SELECT id FROM runs WHERE raw=$1 ORDER BY id LIMIT 1";
 static const char tv_rows_sql_leave_methods[] =
-    "UPDATE methods SET runs=runs-1 WHERE id IN (SELECT method FROM method_rows WHERE run=?1"
-    " UNION SELECT method FROM context_rows WHERE run=?1)";
+    "UPDATE methods SET runs=runs-1 WHERE id IN (SELECT method FROM method_rows WHERE run=$1"
+    " UNION SELECT method FROM context_rows WHERE run=$1)";
 static const char tv_rows_sql_drop_methods[] =
-    "DELETE FROM methods WHERE runs<=0 AND id IN (SELECT method FROM method_rows WHERE run=?1"
-    " UNION SELECT method FROM context_rows WHERE run=?1)";
-static const char tv_rows_sql_drop_rows[] = "DELETE FROM method_rows WHERE run=?1";
-static const char tv_rows_sql_drop_contexts[] = "DELETE FROM context_rows WHERE run=?1";
-static const char tv_rows_sql_drop_run[] = "DELETE FROM runs WHERE id=?1";
+    "DELETE FROM methods WHERE runs<=0 AND id IN (SELECT method FROM method_rows WHERE run=$1"
+    " UNION SELECT method FROM context_rows WHERE run=$1)";
+static const char tv_rows_sql_drop_rows[] = "DELETE FROM method_rows WHERE run=$1";
+static const char tv_rows_sql_drop_contexts[] = "DELETE FROM context_rows WHERE run=$1";
+static const char tv_rows_sql_drop_run[] = "DELETE FROM runs WHERE id=$1";
 
 static const char tv_rows_sql_count_runs[] = "SELECT count(*) FROM runs";
 #define TV_ROWS_SQL_RUN                                                                            \
-    "SELECT id, raw, file, calls, wall_ns, cpu_ns, lacks_wall, lacks_cpu, has_idle_cpu, "          \
-    "processor,"                                                                                   \
-    " no_counts, trace FROM runs"
+    "SELECT id, raw, file, calls, wall_ns, cpu_ns, lacks_wall, lacks_cpu, has_idle_cpu,"           \
+    " processor, no_counts, trace FROM runs"
 static const char tv_rows_sql_runs[] = TV_ROWS_SQL_RUN " ORDER BY raw, trace";
-static const char tv_rows_sql_run_of_trace[] =
-    TV_ROWS_SQL_RUN " WHERE raw=?1 AND trace IN(?2, '') ORDER BY trace DESC LIMIT 1";
-static const char tv_rows_sql_method[] = "SELECT class, name, signature FROM methods WHERE id=?1";
+static const char tv_rows_sql_runs_of_traces[] =
+    TV_ROWS_SQL_RUN " WHERE raw IN($1) AND trace IN($2, '')";
+#define TV_ROWS_SQL_METHOD "SELECT class, name, signature, id FROM methods"
+static const char tv_rows_sql_methods[] = TV_ROWS_SQL_METHOD " WHERE id IN($1)";
 static const char tv_rows_sql_find_method[] =
-    "SELECT id FROM methods WHERE class=?1 AND name=?2 AND signature=?3";
+    "SELECT id FROM methods WHERE class=$1 AND name=$2 AND signature=$3";
 #define TV_ROWS_SQL_ROW                                                                            \
     "SELECT method, kind, calls, recursive_calls, inclusive_wall_ns, exclusive_wall_ns,"           \
-    " inclusive_cpu_ns, exclusive_cpu_ns, slowest_ns, slowest_at_ns FROM method_rows"
-static const char tv_rows_sql_rows[] = TV_ROWS_SQL_ROW " WHERE run=?1 ORDER BY run, method, kind";
+    " inclusive_cpu_ns, exclusive_cpu_ns, slowest_ns, slowest_at_ns, run FROM method_rows"
+static const char tv_rows_sql_rows[] =
+    TV_ROWS_SQL_ROW " WHERE run IN($1) ORDER BY run, method, kind";
 static const char tv_rows_sql_rows_of_method[] =
-    TV_ROWS_SQL_ROW " WHERE run=?1 AND method=?2 ORDER BY run, method, kind";
+    TV_ROWS_SQL_ROW " WHERE run IN($1) AND method=$2 ORDER BY run, method, kind";
 
 #endif

@@ -25,6 +25,7 @@
 #include "store/store.h"
 
 struct tv_access_log;
+struct tv_fleet_db;
 struct tv_site_events;
 struct tv_metrics;
 struct tv_rates;
@@ -37,7 +38,8 @@ struct tv_site {
     const struct tv_pool *pool; /* NULL: one thread */
     const struct tv_site_config *config;
     struct tv_store *store;
-    struct tv_stored *stored; /* answers from indexes */
+    struct tv_stored *stored;       /* answers from indexes */
+    const struct tv_fleet_db *rows; /* of all traces; NULL: none are kept */
     /* Both are set while requests are answered already. NULL: other processes make indexes, or the
      * workers have not started yet. */
     struct tv_site_workers *_Atomic workers;

@@ -46,7 +46,10 @@ ELSEWHERE = {
     "site/fleet/*.c": "site/sited_fleet.py",    # questions are asked of a site
     "site/jobs/row_keeper.c": "site/sited_fleet.py",
     "site/document/fleet_data.c": "site/document/test_documents.c",
-    "fleet/rows_db_none.c": "fleet/test_rows_db.c",    # the same without SQLite
+    "fleet/rows_postgres.c": "fleet/test_rows_db.c",    # each engine is asked the same
+    "fleet/rows_remote.c": "fleet/test_rows_db.c",
+    "fleet/rows_sqlite.c": "fleet/test_rows_db.c",
+    "fleet/rows_values.c": "fleet/test_rows_db.c",
     "fleet/build_change.c": "site/sited_fleet.py",
     "fleet/build_history.c": "site/sited_fleet.py",
     "fleet/method_history.c": "site/sited_fleet.py",

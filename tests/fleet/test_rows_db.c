@@ -1,4 +1,5 @@
-/* fleet/rows_db: what was put comes back; putting again replaces it; what no run has is nowhere. */
+/* fleet/rows_db: what was put comes back; putting again replaces it; what no run has is nowhere.
+ * Asked of each engine alike. */
 #include "fleet/rows_db.h"
 
 #include <setjmp.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
+#include "support/postgres_cluster.h"
 
 #define RAW_A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define RAW_B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
@@ -22,20 +24,27 @@
 #define HOSTILE "it's; \"DROP TABLE runs\" -- \0 \xff"
 #define INDEX "cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc"
 
+/* What the tests are about at the moment. */
+static struct tv_fleet_place place;
+static struct tv_fleet_db db;
+
 static char path[] = "/tmp/traceview-rows-XXXXXX";
 
-static int make_path(void **state)
+static int begin_sqlite(void **state)
 {
     (void)state;
     const int fd = mkstemp(path);
-    return fd < 0 || close(fd) != 0;
+    place = (struct tv_fleet_place){.path = path};
+    return fd < 0 || close(fd) != 0 || unlink(path) != 0 ||
+           tv_fleet_db_open(&db, &place, tv_alloc_libc(), NULL) != TV_OK;
 }
 
-static int remove_path(void **state)
+static int end_sqlite(void **state)
 {
     static const char *const ends[] = {"", "-wal", "-shm"};
     char name[64];
     (void)state;
+    tv_fleet_db_close(&db);
     for (size_t i = 0; i < TV_COUNT_OF(ends); i++) {
         (void)snprintf(name, sizeof(name), "%s%s", path, ends[i]);
         (void)unlink(name);
@@ -43,12 +52,32 @@ static int remove_path(void **state)
     return 0;
 }
 
+#ifdef TV_HAS_POSTGRES
+static char cluster[TV_CLUSTER_CAP];
+static char url[128];
+
+static int begin_postgres(void **state)
+{
+    (void)state;
+    (void)snprintf(url, sizeof(url), "postgres://postgres@/postgres?host=%s", cluster);
+    place = (struct tv_fleet_place){.url = url};
+    return tv_fleet_db_open(&db, &place, tv_alloc_libc(), NULL) != TV_OK;
+}
+
+static int end_postgres(void **state)
+{
+    (void)state;
+    tv_fleet_db_close(&db);
+    return 0;
+}
+#endif
+
 /* Rows of the first methods of these. */
 static void fill(struct tv_trace_rows *rows, struct tv_fleet_row *of, size_t count,
                  uint64_t time_ns)
 {
-    static struct tv_fleet_method methods[] = {{{"shop.Cart", 9}, {"pay", 3}, {"()V", 3}},
-                                               {{"", 0}, {HOSTILE, sizeof(HOSTILE) - 1}, {"", 0}}};
+    static struct tv_fleet_method methods[2] = {{{"shop.Cart", 9}, {"pay", 3}, {"()V", 3}},
+                                                {{"", 0}, {HOSTILE, sizeof(HOSTILE) - 1}, {"", 0}}};
     tv_trace_rows_init(rows, tv_alloc_libc());
     rows->methods = methods;
     rows->method_count = count;
@@ -84,24 +113,29 @@ static enum tv_code see(void *ctx, const struct tv_fleet_read_row *row, struct t
     return TV_OK;
 }
 
-static void put_run(struct tv_fleet_db *db, const char *raw, const char *trace, size_t count,
-                    uint64_t time_ns)
+static enum tv_code read_one(struct tv_fleet_reader *reader, const struct tv_fleet_run *run,
+                             struct seen *seen)
+{
+    return tv_fleet_read_rows(reader, &run, 1, 0, see, seen, NULL);
+}
+
+static void put_run(const char *raw, const char *trace, size_t count, uint64_t time_ns)
 {
     struct tv_trace_rows rows;
     struct tv_fleet_row of[2];
     fill(&rows, of, count, time_ns);
     assert_int_equal(
-        tv_fleet_db_put(db, &(struct tv_fleet_run_key){raw, trace}, INDEX, &rows, NULL), TV_OK);
+        tv_fleet_db_put(&db, &(struct tv_fleet_run_key){raw, trace}, INDEX, &rows, NULL), TV_OK);
 }
 
-static void put(struct tv_fleet_db *db, const char *raw, size_t count, uint64_t time_ns)
+static void put(const char *raw, size_t count, uint64_t time_ns)
 {
-    put_run(db, raw, "", count, time_ns);
+    put_run(raw, "", count, time_ns);
 }
 
-static void drop(struct tv_fleet_db *db, const char *raw, const char *trace)
+static void drop(const char *raw, const char *trace)
 {
-    assert_int_equal(tv_fleet_db_drop(db, &(struct tv_fleet_run_key){raw, trace}, NULL), TV_OK);
+    assert_int_equal(tv_fleet_db_drop(&db, &(struct tv_fleet_run_key){raw, trace}, 1, NULL), TV_OK);
 }
 
 /* What there is of each. */
@@ -115,12 +149,11 @@ static void check(size_t runs, size_t rows_of_a, bool has_second_method)
     size_t count;
     int64_t id;
     tv_arena_init(&arena, tv_alloc_libc());
-    assert_int_equal(tv_fleet_reader_open(&reader, path, TV_FLEET_LIVE, tv_alloc_libc(), NULL),
-                     TV_OK);
+    assert_int_equal(tv_fleet_reader_open(&reader, &db, NULL), TV_OK);
     assert_int_equal(tv_fleet_read_runs(&reader, &arena, &of, &count, NULL), TV_OK);
     assert_int_equal(count, runs);
     if (count && strcmp(of[0].raw, RAW_A) == 0) {
-        assert_int_equal(tv_fleet_read_rows(&reader, of[0].id, 0, see, &seen, NULL), TV_OK);
+        assert_int_equal(read_one(&reader, &of[0], &seen), TV_OK);
         assert_int_equal(of[0].calls, 7);
         assert_true(of[0].clocks.lacks[TV_CLOCK_WALL] && !of[0].clocks.lacks[TV_CLOCK_CPU]);
         assert_string_equal(of[0].clocks.processor, "arm");
@@ -135,42 +168,36 @@ static void check(size_t runs, size_t rows_of_a, bool has_second_method)
 
 static void rows_come_back_and_go_with_their_run(void **state)
 {
-    struct tv_fleet_db db;
     (void)state;
-    assert_int_equal(tv_fleet_db_open(&db, path, NULL), TV_OK);
     check(0, 0, false);
-    put(&db, RAW_A, 2, 100);
+    put(RAW_A, 2, 100);
     check(1, 2, true);
-    put(&db, RAW_B, 1, 100);
+    put(RAW_B, 1, 100);
     check(2, 2, true);
-    put(&db, RAW_A, 1, 100); /* in place of both */
+    put(RAW_A, 1, 100); /* in place of both */
     check(2, 1, false);
-    put(&db, RAW_A, 2, 100);
+    put(RAW_A, 2, 100);
     check(2, 2, true);
-    drop(&db, RAW_A, "");
+    drop(RAW_A, "");
     check(1, 0, false);
-    drop(&db, RAW_A, "");
-    drop(&db, RAW_B, "");
+    drop(RAW_A, "");
+    drop(RAW_B, "");
     check(0, 0, false);
-    tv_fleet_db_close(&db);
 }
 
 static void numbers_are_those_that_were_put(void **state)
 {
-    struct tv_fleet_db db;
     struct tv_fleet_reader reader;
     struct tv_arena arena;
     struct tv_fleet_run *of;
     struct seen seen = {0};
     size_t count;
     (void)state;
-    assert_int_equal(tv_fleet_db_open(&db, path, NULL), TV_OK);
-    put(&db, RAW_A, 1, 100);
+    put(RAW_A, 1, 100);
     tv_arena_init(&arena, tv_alloc_libc());
-    assert_int_equal(tv_fleet_reader_open(&reader, path, TV_FLEET_LIVE, tv_alloc_libc(), NULL),
-                     TV_OK);
+    assert_int_equal(tv_fleet_reader_open(&reader, &db, NULL), TV_OK);
     assert_int_equal(tv_fleet_read_runs(&reader, &arena, &of, &count, NULL), TV_OK);
-    assert_int_equal(tv_fleet_read_rows(&reader, of[0].id, 0, see, &seen, NULL), TV_OK);
+    assert_int_equal(read_one(&reader, &of[0], &seen), TV_OK);
     const struct tv_fleet_row *row = &seen.last.row;
     assert_int_equal(row->kind, TV_THREAD_POOL);
     assert_int_equal(row->numbers.numbers.inclusive_ns[TV_CLOCK_WALL], 100 + (TV_CLOCK_WALL == 1));
@@ -179,8 +206,7 @@ static void numbers_are_those_that_were_put(void **state)
     /* More than a database has room for stays at the largest number. */
     assert_true(row->numbers.numbers.exclusive_ns[1] == INT64_MAX);
     tv_fleet_reader_close(&reader);
-    drop(&db, RAW_A, "");
-    tv_fleet_db_close(&db);
+    drop(RAW_A, "");
     tv_arena_release(&arena);
 }
 
@@ -192,13 +218,12 @@ static size_t rows_for(const char *trace)
     struct tv_fleet_run *run;
     struct seen seen = {0};
     tv_arena_init(&arena, tv_alloc_libc());
-    assert_int_equal(tv_fleet_reader_open(&reader, path, TV_FLEET_LIVE, tv_alloc_libc(), NULL),
+    assert_int_equal(tv_fleet_reader_open(&reader, &db, NULL), TV_OK);
+    assert_int_equal(tv_fleet_find_runs(&reader, &(struct tv_fleet_run_key){RAW_A, trace}, 1,
+                                        &arena, &run, NULL),
                      TV_OK);
-    assert_int_equal(
-        tv_fleet_find_run(&reader, &(struct tv_fleet_run_key){RAW_A, trace}, &arena, &run, NULL),
-        TV_OK);
     if (run)
-        assert_int_equal(tv_fleet_read_rows(&reader, run->id, 0, see, &seen, NULL), TV_OK);
+        assert_int_equal(read_one(&reader, run, &seen), TV_OK);
     tv_fleet_reader_close(&reader);
     tv_arena_release(&arena);
     return seen.count;
@@ -206,49 +231,147 @@ static size_t rows_for(const char *trace)
 
 static void a_trace_has_its_own_run_else_that_of_its_bytes(void **state)
 {
-    struct tv_fleet_db db;
     (void)state;
-    assert_int_equal(tv_fleet_db_open(&db, path, NULL), TV_OK);
-    put_run(&db, RAW_A, TRACE, 2, 100);
+    put_run(RAW_A, TRACE, 2, 100);
     assert_int_equal(rows_for(TRACE), 2);
     assert_int_equal(rows_for(OTHER_TRACE), 0);
-    put(&db, RAW_A, 1, 100);
+    put(RAW_A, 1, 100);
     assert_int_equal(rows_for(TRACE), 2);
     assert_int_equal(rows_for(OTHER_TRACE), 1);
-    drop(&db, RAW_A, TRACE);
+    drop(RAW_A, TRACE);
     assert_int_equal(rows_for(TRACE), 1);
-    put_run(&db, RAW_A, TRACE, 2, 100);
-    drop(&db, RAW_A, NULL);
+    put_run(RAW_A, TRACE, 2, 100);
+    drop(RAW_A, NULL);
     check(0, 0, false);
-    tv_fleet_db_close(&db);
 }
 
 static void rows_that_nobody_waits_for_are_not_read(void **state)
 {
     const struct tv_fleet_run_key key = {RAW_A, TRACE};
-    struct tv_fleet_db db;
     struct tv_fleet_reader reader;
     struct tv_arena arena;
     struct tv_fleet_run *run;
     struct seen seen = {0};
     atomic_bool is_unwanted = false;
     (void)state;
-    assert_int_equal(tv_fleet_db_open(&db, path, NULL), TV_OK);
-    put(&db, RAW_A, 2, 100);
+    put(RAW_A, 2, 100);
     tv_arena_init(&arena, tv_alloc_libc());
-    assert_int_equal(tv_fleet_reader_open(&reader, path, TV_FLEET_LIVE, tv_alloc_libc(), NULL),
-                     TV_OK);
+    assert_int_equal(tv_fleet_reader_open(&reader, &db, NULL), TV_OK);
     reader.is_unwanted = &is_unwanted;
-    assert_int_equal(tv_fleet_find_run(&reader, &key, &arena, &run, NULL), TV_OK);
-    assert_int_equal(tv_fleet_read_rows(&reader, run->id, 0, see, &seen, NULL), TV_OK);
+    assert_int_equal(tv_fleet_find_runs(&reader, &key, 1, &arena, &run, NULL), TV_OK);
+    assert_int_equal(read_one(&reader, run, &seen), TV_OK);
     atomic_store(&is_unwanted, true);
-    assert_int_equal(tv_fleet_read_rows(&reader, run->id, 0, see, &seen, NULL), TV_ERR_CANCELLED);
-    assert_int_equal(tv_fleet_find_run(&reader, &key, &arena, &run, NULL), TV_ERR_CANCELLED);
+    assert_int_equal(read_one(&reader, run, &seen), TV_ERR_CANCELLED);
+    assert_int_equal(tv_fleet_find_runs(&reader, &key, 1, &arena, &run, NULL), TV_ERR_CANCELLED);
     assert_int_equal(seen.count, 2);
     tv_fleet_reader_close(&reader);
     tv_arena_release(&arena);
-    drop(&db, RAW_A, NULL);
-    tv_fleet_db_close(&db);
+    drop(RAW_A, NULL);
+}
+
+/* Several at once, in any order: each row says whose it is, and names can be asked for meanwhile.
+ */
+struct seeing {
+    struct tv_fleet_reader *reader;
+    struct tv_arena *arena;
+    size_t rows_of[2];
+    uint64_t times[2];
+    size_t hostile;
+};
+
+static enum tv_code see_names(void *ctx, const struct tv_fleet_read_row *row, struct tv_error *err)
+{
+    struct seeing *seeing = ctx;
+    struct tv_fleet_method names;
+    assert_int_equal(tv_fleet_read_method(seeing->reader, row->method, seeing->arena, &names, err),
+                     TV_OK);
+    assert_true(row->run < 2);
+    seeing->rows_of[row->run]++;
+    seeing->times[row->run] = row->row.numbers.numbers.inclusive_ns[0];
+    seeing->hostile += names.name.len == sizeof(HOSTILE) - 1 &&
+                       memcmp(names.name.at, HOSTILE, names.name.len) == 0;
+    return TV_OK;
+}
+
+static void rows_of_several_runs_say_whose_they_are(void **state)
+{
+    const struct tv_fleet_run_key keys[] = {{RAW_B, TRACE}, {RAW_A, ""}, {INDEX, ""}};
+    const struct tv_fleet_method second = {{"", 0}, {HOSTILE, sizeof(HOSTILE) - 1}, {"", 0}};
+    struct tv_fleet_reader reader;
+    struct tv_arena arena;
+    struct tv_fleet_run *runs[3];
+    struct seen seen = {0};
+    int64_t method;
+    (void)state;
+    put(RAW_A, 2, 100);
+    put(RAW_B, 1, 900);
+    tv_arena_init(&arena, tv_alloc_libc());
+    assert_int_equal(tv_fleet_reader_open(&reader, &db, NULL), TV_OK);
+    assert_int_equal(tv_fleet_find_runs(&reader, keys, 3, &arena, runs, NULL), TV_OK);
+    assert_non_null(runs[0]);
+    assert_non_null(runs[1]);
+    assert_null(runs[2]);
+    struct seeing seeing = {.reader = &reader, .arena = &arena};
+    const struct tv_fleet_run *const of[] = {runs[0], runs[1]};
+    assert_int_equal(tv_fleet_read_rows(&reader, of, 2, 0, see_names, &seeing, NULL), TV_OK);
+    assert_int_equal(seeing.rows_of[0], 1);
+    assert_int_equal(seeing.rows_of[1], 2);
+    assert_int_equal(seeing.times[0], 900);
+    assert_int_equal(seeing.times[1], 100);
+    assert_int_equal(seeing.hostile, 1);
+    /* One method alone. */
+    assert_int_equal(tv_fleet_find_method(&reader, &second, &method, NULL), TV_OK);
+    assert_int_equal(tv_fleet_read_rows(&reader, of, 2, method, see, &seen, NULL), TV_OK);
+    assert_int_equal(seen.count, 1);
+    assert_int_equal(seen.last.run, 1);
+    assert_int_equal(seen.last.method, method);
+    tv_fleet_reader_close(&reader);
+    tv_arena_release(&arena);
+    drop(RAW_A, NULL);
+    drop(RAW_B, NULL);
+}
+
+/* More than one statement asks for, brings, or spells. */
+static void many_runs_and_methods_come_back(void **state)
+{
+    enum { RUNS = 40, METHODS = 6000 };
+    static struct tv_fleet_method methods[METHODS];
+    static struct tv_fleet_row rows_of[METHODS];
+    static char names[METHODS][8];
+    static char raws[RUNS][TV_FLEET_HASH_LEN + 1];
+    static struct tv_fleet_run_key keys[RUNS];
+    static struct tv_fleet_run *runs[RUNS];
+    const struct tv_fleet_run *of[RUNS];
+    struct tv_trace_rows rows;
+    struct tv_fleet_reader reader;
+    struct tv_arena arena;
+    struct seen seen = {0};
+    (void)state;
+    tv_trace_rows_init(&rows, tv_alloc_libc());
+    rows.methods = methods;
+    rows.rows = rows_of;
+    for (uint32_t i = 0; i < METHODS; i++) {
+        (void)snprintf(names[i], sizeof(names[i]), "m%u", i);
+        methods[i] = (struct tv_fleet_method){.name = tv_str_from(names[i])};
+        rows_of[i] = (struct tv_fleet_row){.method = i, .slowest_ns = 1};
+    }
+    for (unsigned i = 0; i < RUNS; i++) {
+        (void)snprintf(raws[i], sizeof(raws[i]), "%064x", i);
+        keys[i] = (struct tv_fleet_run_key){raws[i], ""};
+        rows.row_count = rows.method_count = i ? 10 : METHODS;
+        assert_int_equal(tv_fleet_db_put(&db, &keys[i], INDEX, &rows, NULL), TV_OK);
+    }
+    tv_arena_init(&arena, tv_alloc_libc());
+    assert_int_equal(tv_fleet_reader_open(&reader, &db, NULL), TV_OK);
+    assert_int_equal(tv_fleet_find_runs(&reader, keys, RUNS, &arena, runs, NULL), TV_OK);
+    for (unsigned i = 0; i < RUNS; i++)
+        of[i] = runs[i];
+    assert_int_equal(tv_fleet_read_rows(&reader, of, RUNS, 0, see, &seen, NULL), TV_OK);
+    assert_int_equal(seen.count, METHODS + 10 * (RUNS - 1));
+    tv_fleet_reader_close(&reader);
+    tv_arena_release(&arena);
+    assert_int_equal(tv_fleet_db_drop(&db, keys, RUNS, NULL), TV_OK);
+    check(0, 0, false);
 }
 
 static void a_database_that_is_not_there_has_no_runs(void **state)
@@ -256,26 +379,49 @@ static void a_database_that_is_not_there_has_no_runs(void **state)
     struct tv_fleet_reader reader;
     struct tv_arena arena;
     struct tv_fleet_run *of;
+    struct tv_fleet_run *run;
     size_t count = 1;
+    int64_t method;
     (void)state;
     tv_arena_init(&arena, tv_alloc_libc());
-    assert_int_equal(
-        tv_fleet_reader_open(&reader, "/nowhere/rows", TV_FLEET_LIVE, tv_alloc_libc(), NULL),
-        TV_OK);
+    assert_int_equal(tv_fleet_reader_open(&reader, &db, NULL), TV_OK);
     assert_int_equal(tv_fleet_read_runs(&reader, &arena, &of, &count, NULL), TV_OK);
     assert_int_equal(count, 0);
+    assert_int_equal(
+        tv_fleet_find_runs(&reader, &(struct tv_fleet_run_key){RAW_A, ""}, 1, &arena, &run, NULL),
+        TV_OK);
+    assert_null(run);
+    assert_int_equal(
+        tv_fleet_find_method(&reader, &(struct tv_fleet_method){.name = {"a", 1}}, &method, NULL),
+        TV_ERR_NOT_FOUND);
     tv_fleet_reader_close(&reader);
     tv_arena_release(&arena);
 }
 
-int main(void)
+static int ask_engine(const char *engine, int (*begin)(void **), int (*end)(void **))
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_database_that_is_not_there_has_no_runs),
         cmocka_unit_test(rows_come_back_and_go_with_their_run),
         cmocka_unit_test(numbers_are_those_that_were_put),
         cmocka_unit_test(a_trace_has_its_own_run_else_that_of_its_bytes),
         cmocka_unit_test(rows_that_nobody_waits_for_are_not_read),
-        cmocka_unit_test(a_database_that_is_not_there_has_no_runs),
+        cmocka_unit_test(rows_of_several_runs_say_whose_they_are),
+        cmocka_unit_test(many_runs_and_methods_come_back),
     };
-    return cmocka_run_group_tests(tests, make_path, remove_path);
+    return _cmocka_run_group_tests(engine, tests, TV_COUNT_OF(tests), begin, end);
+}
+
+int main(void)
+{
+    int failed = ask_engine("sqlite", begin_sqlite, end_sqlite);
+#ifdef TV_HAS_POSTGRES
+    if (tv_start_postgres(cluster)) {
+        failed += ask_engine("postgres", begin_postgres, end_postgres);
+        tv_stop_postgres(cluster);
+    } else {
+        print_message("skipped: rows in PostgreSQL: PostgreSQL is not installed (postgresql-15)\n");
+    }
+#endif
+    return failed;
 }

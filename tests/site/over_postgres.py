@@ -26,6 +26,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(
 
 import ports  # noqa: E402
 import postgres  # noqa: E402
+import sited_fleet  # noqa: E402
 from crowd import FAILURES, NO_LIMITS, content  # noqa: E402
 from running import DATA, FORM, PATIENCE_S, ROOT, Site, bearer, equal, has, read, sha256, wait_until  # noqa: E402
 
@@ -528,6 +529,81 @@ def a_quota_holds_for_uploads_at_once(program):
             assert 2 <= statuses.count(201) <= 3, statuses
 
 
+def all_traces_are_asked(program):
+    """Questions over all traces: what they answer in SQLite, they answer in PostgreSQL."""
+    def over(world):
+        return lambda program, *options: world.site(program, "--list", *options)
+
+    before = sited_fleet.Site
+    try:
+        for test in (sited_fleet.builds_are_compared, sited_fleet.builds_have_an_order, sited_fleet.method_has_a_history,
+                     sited_fleet.pages_lead_from_builds_to_calls):
+            with World() as world:
+                sited_fleet.Site = over(world)
+                test(program)
+    finally:
+        sited_fleet.Site = before
+
+
+ROWS = "traceview_rows_2"
+
+
+def rows_go_with_their_trace(program):
+    with World() as world:
+        def counted():
+            return [world.ask("SELECT count(*) FROM %s.%s" % (ROWS, table)) for table in ("runs", "methods", "method_rows", "context_rows")]
+
+        def rows(*words):
+            code, text = world.command(program, "rows", "--json", *words)
+            equal((code, text[:1]), (0, "{"))
+            return json.loads(text)
+        with world.site(program, "--rows", "asked") as site:
+            trace = sited_fleet.put_build(site, "1", sited_fleet.calls_of(4, 5000), runs=1)[0]
+            sited_fleet.wait_for_rows(site, 1)
+            equal(counted(), ["1", "27", "27", "27"])
+            # Two versions of the program have a schema each: whoever makes one drops those before it.
+            world.ask("CREATE SCHEMA traceview_rows_1; DROP SCHEMA %s CASCADE" % ROWS)
+            equal(sited_fleet.ask(site, "")["without_rows"], 1)
+            equal((rows()["made"], rows()["made"], rows("--again")["made"]), (1, 0, 1))
+            equal(world.ask("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'traceview_rows%'"), ROWS)
+            equal(counted(), ["1", "27", "27", "27"])
+            site.ask("/api/v1/traces/" + trace["id"], "DELETE", bearer(trace))
+            equal(sited_fleet.ask(site, "")["traces"], 0)
+            equal(rows()["dropped"] <= 1, True)
+            equal(counted(), ["0", "0", "0", "0"])
+
+
+def several_workers_keep_rows_at_once(program):
+    """Of the same methods: they are counted by one writer at a time."""
+    with World() as world, world.site(program, "--rows", "asked", "--workers", "4") as site:
+        traces = sited_fleet.put_build(site, "1", sited_fleet.calls_of(4, 5000), runs=12)
+        sited_fleet.wait_for_rows(site, 12)
+        equal(world.ask("SELECT DISTINCT runs FROM %s.methods" % ROWS), "12")
+        for trace in traces:
+            site.ask("/api/v1/traces/" + trace["id"], "DELETE", bearer(trace))
+        equal(world.command(program, "rows")[0], 0)
+        equal(world.ask("SELECT count(*) FROM %s.methods" % ROWS), "0")
+
+
+def questions_wait_no_longer_than_requests(program):
+    with World() as world:
+        proxy = Proxy(world.cluster)
+        url = "postgres://postgres@127.0.0.1:%d/%s" % (proxy.port, world.database)
+        with world.site(program, "--rows", "asked", url=url) as site:
+            sited_fleet.put_build(site, "1", sited_fleet.calls_of(4, 5000), runs=1)
+            sited_fleet.wait_for_rows(site, 1)
+            proxy.is_hole = True
+            for _ in range(2):
+                begun = time.monotonic()
+                answer = site.ask("/api/v1/apps")
+                equal(answer.status, 503)
+                assert time.monotonic() - begun < LONGEST_S, time.monotonic() - begun
+            proxy.is_hole = False
+            wait_until(lambda: site.ask("/api/v1/apps").status == 200)
+            equal(sited_fleet.ask(site, "")["traces"], 1)
+        proxy.end()
+
+
 def together(run, count):
     threads = [threading.Thread(target=run, args=(place,)) for place in range(count)]
     for thread in threads:
@@ -714,6 +790,10 @@ TESTS = [
     places_that_cannot_be_are_refused,
     workers_hear_of_jobs,
     pages_that_wait_hear_of_other_workers,
+    all_traces_are_asked,
+    rows_go_with_their_trace,
+    several_workers_keep_rows_at_once,
+    questions_wait_no_longer_than_requests,
     a_quota_holds_for_uploads_at_once,
     a_black_hole_is_answered_in_seconds,
     a_full_disk_refuses_and_harms_nothing,

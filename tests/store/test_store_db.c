@@ -20,6 +20,7 @@
 #endif
 #include "store/sqlite/sqlite_db.h"
 #include "store/store_db.h"
+#include "support/postgres_cluster.h"
 
 #define T0 ((int64_t)1700000000)
 #define DAY ((int64_t)86400)
@@ -61,8 +62,8 @@ static void fill_sqlite(const char *dir, const struct tv_id *upload, const struc
 }
 
 #ifdef TV_HAS_POSTGRES
-/* The folder of the cluster that this program has started (tests/support/postgres.py); "": none. */
-static char cluster[64];
+/* The folder of the cluster that this program has started; "": none. */
+static char cluster[TV_CLUSTER_CAP];
 
 /* Statements of any text in a database of the cluster. */
 static enum tv_code execute(const char *database, const char *text)
@@ -119,25 +120,6 @@ static void fill_postgres(const char *dir, const struct tv_id *upload, const str
                    " SELECT '%s', at, 1, '%s' FROM generate_series(0, %u) AS place(at)",
                    upload->hex, file->hex, count - 1);
     assert_int_equal(execute(name, text), TV_OK);
-}
-
-static bool start_postgres(void)
-{
-    FILE *started = popen("python3 tests/support/postgres.py start", "r");
-    assert_non_null(started);
-    if (!fgets(cluster, sizeof(cluster), started))
-        cluster[0] = '\0';
-    assert_int_equal(pclose(started), 0);
-    cluster[strcspn(cluster, "\n")] = '\0';
-    return cluster[0];
-}
-
-static void stop_postgres(void)
-{
-    char command[128];
-    (void)snprintf(command, sizeof(command), "python3 tests/support/postgres.py stop '%s'",
-                   cluster);
-    (void)!system(command);
 }
 #endif
 
@@ -2079,7 +2061,7 @@ int main(void)
         };
         struct implementation implementation = implementations[i];
 #ifdef TV_HAS_POSTGRES
-        if (implementation.open == open_postgres && !start_postgres()) {
+        if (implementation.open == open_postgres && !tv_start_postgres(cluster)) {
             print_message(
                 "skipped: rows in PostgreSQL: PostgreSQL is not installed (postgresql-15)\n");
             continue;
@@ -2092,7 +2074,7 @@ int main(void)
     }
 #ifdef TV_HAS_POSTGRES
     if (cluster[0])
-        stop_postgres();
+        tv_stop_postgres(cluster);
 #endif
     return failed;
 }

@@ -219,31 +219,48 @@ static enum tv_code copy(struct acting *acting, struct tv_error *err)
     return code;
 }
 
-/* Servers do the same by themselves, by their own rule; a folder has none, so it is told here. */
+/* Of a copy from a folder the options are those of the other store. */
+static struct tv_store_place place_of(const struct acting *acting, bool is_copy)
+{
+    const struct store_options *options = acting->options;
+    bool is_other = is_copy && !tv_store_is_url(acting->dir);
+    return (struct tv_store_place){.rows = acting->dir,
+                                   .files = is_other ? NULL : options->files,
+                                   .password_file = is_other ? NULL : options->password_file};
+}
+
+static void tell_pass(struct acting *acting, const struct tv_row_pass *pass)
+{
+    tell_count(acting, "runs of traces that count", "runs", pass->runs);
+    tell_count(acting, "rows made of", "made", pass->made);
+    tell_count(acting, "rows dropped of", "dropped", pass->dropped);
+    tell_count(acting, "index is not made yet", "waiting", pass->waiting);
+    tell_count(acting, "have no index", "bad", pass->bad);
+}
+
+/* Servers do the same by themselves, by their own rule; a store has none, so it is told here. */
 static enum tv_code rows(struct acting *acting, struct tv_error *err)
 {
     char build[TV_SAVED_NAME_CAP];
-    struct tv_row_keeper keeper = {.alloc = acting->cli->alloc,
-                                   .pool = acting->cli->pool,
-                                   .store = &acting->store,
-                                   .build = build,
-                                   .rule =
-                                       acting->options->listed ? TV_COUNT_LISTED : TV_COUNT_ASKED,
-                                   .is_new = acting->options->again};
+    char path[TV_PATH_CAP];
+    struct tv_fleet_db db;
+    const struct tv_row_keeper keeper = {.alloc = acting->cli->alloc,
+                                         .pool = acting->cli->pool,
+                                         .store = &acting->store,
+                                         .build = build,
+                                         .db = &db,
+                                         .rule = acting->options->listed ? TV_COUNT_LISTED
+                                                                         : TV_COUNT_ASKED,
+                                         .is_new = acting->options->again};
+    const struct tv_store_place place = place_of(acting, false);
     struct tv_row_pass pass;
-    if (tv_store_is_url(acting->dir))
-        return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
-                       "its rows are in PostgreSQL; questions over all traces need a store in a "
-                       "folder");
     tv_saved_name(build);
-    TV_TRY(tv_row_keeper_path(keeper.path, acting->dir, err));
-    TV_TRY(tv_row_keeper_pass(&keeper, acting->now, UINT64_MAX, &pass, err));
-    tell_count(acting, "runs of traces that count", "runs", pass.runs);
-    tell_count(acting, "rows made of", "made", pass.made);
-    tell_count(acting, "rows dropped of", "dropped", pass.dropped);
-    tell_count(acting, "index is not made yet", "waiting", pass.waiting);
-    tell_count(acting, "have no index", "bad", pass.bad);
-    return TV_OK;
+    TV_TRY(tv_row_keeper_open(&db, path, &place, false, acting->cli->alloc, err));
+    const enum tv_code code = tv_row_keeper_pass(&keeper, acting->now, UINT64_MAX, &pass, err);
+    tv_fleet_db_close(&db);
+    if (code == TV_OK)
+        tell_pass(acting, &pass);
+    return code;
 }
 
 static struct tv_stored_traces traces_of(struct acting *acting)
@@ -312,16 +329,6 @@ static enum tv_code act(struct acting *acting, const struct action *action, stru
     return code;
 }
 
-/* Of a copy from a folder the options are those of the other store. */
-static struct tv_store_place place_of(const struct acting *acting, const struct action *action)
-{
-    const struct store_options *options = acting->options;
-    bool is_other = action->run == copy && !tv_store_is_url(acting->dir);
-    return (struct tv_store_place){.rows = acting->dir,
-                                   .files = is_other ? NULL : options->files,
-                                   .password_file = is_other ? NULL : options->password_file};
-}
-
 /* Opens the store, acts, and writes the answer. The answer is written after the store is closed, so
  * that a slow reader of the output holds nothing open. */
 static int act_on(struct acting *acting, const struct action *action)
@@ -331,7 +338,7 @@ static int act_on(struct acting *acting, const struct action *action)
     tv_buffer_init(&body, acting->cli->alloc);
     tv_text_init(&acting->text, acting->cli->alloc);
     tv_json_init(&acting->json, tv_buffer_sink(&body));
-    const struct tv_store_place place = place_of(acting, action);
+    const struct tv_store_place place = place_of(acting, action->run == copy);
     enum tv_code code =
         tv_store_open_place(&acting->store, &place, action->opening, acting->cli->alloc, &err);
     if (code == TV_OK) {

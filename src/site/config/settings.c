@@ -237,10 +237,6 @@ static enum tv_code check_together(const struct tv_site_config *config, struct t
     if (config->admins[0] && config->users == TV_USERS_NONE)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "admins are users: they need users = proxy");
-    if (config->rows != TV_ROWS_NO && tv_store_is_url(config->store))
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "rows = asked and rows = listed need a store in a folder: the rows lie in a "
-                       "database of SQLite there, which servers of several machines cannot share");
     if (config->rows == TV_ROWS_LISTED && !config->list)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "rows = listed is for a site with a list: it needs list = yes");

@@ -10,7 +10,6 @@
 #include "api/params.h"
 #include "base/memory/text_map.h"
 #include "site/config/projects.h"
-#include "site/jobs/row_keeper.h"
 #include "site/request/project_rights.h"
 
 #define SLICE 1000u
@@ -75,6 +74,8 @@ struct collecting {
     struct tv_text_map taken; /* raw files */
     size_t looked_at, cap;
     struct tv_trace_row *rows;
+    struct tv_fleet_run_key *keys; /* of the rows of a slice that count */
+    struct tv_fleet_run **runs;
 };
 
 /* Bytes that were uploaded twice are one run: its newest trace counts, and the others would be a
@@ -84,21 +85,38 @@ static enum tv_code add_trace(struct collecting *collecting, const struct tv_tra
 {
     struct tv_fleet_question *question = collecting->question;
     struct tv_str id, raw;
-    const struct tv_fleet_run_key key = {row->raw.hex, row->keeps_names ? "" : row->id.hex};
-    struct tv_fleet_run *run;
     uint32_t *is_taken;
     TV_TRY(tv_arena_keep(&collecting->context->arena, tv_str_from(row->raw.hex), &raw, err));
     TV_TRY(tv_text_map_slot(&collecting->taken, raw, false, &is_taken, err));
     if (*is_taken)
         return TV_OK;
     *is_taken = true;
-    TV_TRY(tv_fleet_find_run(&question->reader, &key, &collecting->context->arena, &run, err));
     TV_TRY(tv_arena_keep(&collecting->context->arena, tv_str_from(row->id.hex), &id, err));
     struct tv_fleet_trace *trace = &question->traces[question->count++];
     *trace = trace_of(row);
     trace->id = id;
-    trace->run = run;
-    question->without_rows += !run;
+    return TV_OK;
+}
+
+/* Adds the traces of a slice, and looks for the runs of all of them at once. */
+static enum tv_code add_traces(struct collecting *collecting, size_t count, struct tv_error *err)
+{
+    struct tv_fleet_question *question = collecting->question;
+    const size_t first = question->count;
+    for (size_t i = 0; i < count; i++) {
+        const struct tv_trace_row *row = &collecting->rows[i];
+        const size_t before = question->count;
+        TV_TRY(add_trace(collecting, row, err));
+        if (question->count > before)
+            collecting->keys[before - first] =
+                (struct tv_fleet_run_key){row->raw.hex, row->keeps_names ? "" : row->id.hex};
+    }
+    TV_TRY(tv_fleet_find_runs(&question->reader, collecting->keys, question->count - first,
+                              &collecting->context->arena, collecting->runs, err));
+    for (size_t i = first; i < question->count; i++) {
+        question->traces[i].run = collecting->runs[i - first];
+        question->without_rows += !question->traces[i].run;
+    }
     return TV_OK;
 }
 
@@ -118,8 +136,7 @@ static enum tv_code collect_rows(struct collecting *collecting, struct tv_trace_
         }
         TV_TRY(tv_alloc_grow(context->site->alloc, &question->traces, &collecting->cap,
                              question->count + count, sizeof(*question->traces), err));
-        for (size_t i = 0; i < count; i++)
-            TV_TRY(add_trace(collecting, &collecting->rows[i], err));
+        TV_TRY(add_traces(collecting, count, err));
         if (count) {
             query->after_created = collecting->rows[count - 1].created;
             query->after_id = collecting->rows[count - 1].id;
@@ -143,6 +160,10 @@ static enum tv_code collect(struct collecting *collecting, struct tv_error *err)
     tv_project_leave(context, not_of, &query);
     TV_TRY(
         tv_arena_take(&context->arena, SLICE * sizeof(*collecting->rows), &collecting->rows, err));
+    TV_TRY(
+        tv_arena_take(&context->arena, SLICE * sizeof(*collecting->keys), &collecting->keys, err));
+    TV_TRY(
+        tv_arena_take(&context->arena, SLICE * sizeof(*collecting->runs), &collecting->runs, err));
     return collect_rows(collecting, &query, err);
 }
 
@@ -167,13 +188,8 @@ static enum tv_code find_traces(struct tv_request_context *context,
 static enum tv_code begin(struct tv_request_context *context, enum tv_fleet_asked asked,
                           struct tv_fleet_question *question, struct tv_error *err)
 {
-    char path[TV_PATH_CAP];
-    const struct tv_site_config *config = context->site->config;
     TV_TRY(read_parameters(context, asked, question, err));
-    TV_TRY(tv_row_keeper_path(path, config->store, err));
-    TV_TRY(tv_fleet_reader_open(&question->reader, path,
-                                config->archive ? TV_FLEET_ARCHIVE : TV_FLEET_LIVE,
-                                context->site->alloc, err));
+    TV_TRY(tv_fleet_reader_open(&question->reader, context->site->rows, err));
     question->reader.is_unwanted = context->request->is_unwanted;
     TV_TRY(find_traces(context, question, err));
     if (asked == TV_FLEET_APPS)
@@ -190,8 +206,8 @@ bool tv_fleet_question_begin(struct tv_request_context *context, enum tv_fleet_a
                              struct tv_fleet_question *question, struct tv_http_response *response)
 {
     struct tv_error err = {.code = TV_OK};
-    *question = (struct tv_fleet_question){.most = TV_FLEET_METHODS_TOLD,
-                                           .reader = {.alloc = context->site->alloc}};
+    *question =
+        (struct tv_fleet_question){.most = TV_FLEET_METHODS_TOLD, .reader = {.alloc = NULL}};
     if (context->site->config->rows == TV_ROWS_NO) {
         tv_request_context_refuse(
             context, 404, "this site answers no questions over all traces (rows = no)", response);
@@ -365,8 +381,8 @@ enum tv_code tv_fleet_example_find(struct tv_fleet_question *question,
     if (run == SIZE_MAX)
         return TV_OK;
     TV_TRY(tv_fleet_find_method(&question->reader, &names, &method, err));
-    TV_TRY(tv_fleet_read_rows(&question->reader, sides->counted[run].run->id, method, take_slowest,
-                              example, err));
+    const struct tv_fleet_run *of = sides->counted[run].run;
+    TV_TRY(tv_fleet_read_rows(&question->reader, &of, 1, method, take_slowest, example, err));
     example->trace = sides->traces_of[run];
     return TV_OK;
 }

@@ -9,15 +9,25 @@
 #include <unistd.h>
 
 #include "base/memory/text_map.h"
-#include "fleet/rows_db.h"
 #include "index/saved/saved.h"
 #include "os/memory/mapping.h"
 #include "site/jobs/index_job.h"
 #include "store/folder.h"
 
-enum tv_code tv_row_keeper_path(char path[TV_PATH_CAP], const char *dir, struct tv_error *err)
+enum tv_code tv_row_keeper_open(struct tv_fleet_db *db, char path[TV_PATH_CAP],
+                                const struct tv_store_place *place, bool is_read_only,
+                                const struct tv_alloc *alloc, struct tv_error *err)
 {
-    return tv_store_path(path, dir, TV_FLEET_DATABASE, err);
+    const bool is_url = tv_store_is_url(place->rows);
+    const struct tv_fleet_place rows = {.path = path,
+                                        .url = is_url ? place->rows : "",
+                                        .password_file = place->password_file,
+                                        .is_read_only = is_read_only};
+    *db = (struct tv_fleet_db){.alloc = NULL};
+    path[0] = '\0';
+    if (!is_url)
+        TV_TRY(tv_store_path(path, place->rows, TV_FLEET_DATABASE, err));
+    return tv_fleet_db_open(db, &rows, alloc, err);
 }
 
 /* --- the rows of one index --- */
@@ -65,11 +75,7 @@ static enum tv_code put(const struct reading *reading, const struct tv_job *job,
                         struct tv_error *err)
 {
     const struct tv_fleet_run_key key = {job->raw.hex, trace};
-    struct tv_fleet_db db;
-    TV_TRY(tv_fleet_db_open(&db, reading->keeper->path, err));
-    const enum tv_code code = tv_fleet_db_put(&db, &key, job->index.hex, &reading->rows, err);
-    tv_fleet_db_close(&db);
-    return code;
+    return tv_fleet_db_put(reading->keeper->db, &key, job->index.hex, &reading->rows, err);
 }
 
 /* Makes and keeps the rows of a job that is done; `trace` as in struct tv_fleet_run. */
@@ -93,7 +99,7 @@ enum tv_code tv_row_keeper_take(const struct tv_row_keeper *keeper, const struct
     struct tv_job done;
     *made = false;
     /* A job does not know whose trace its mappings name: the next pass does. */
-    if (!keeper->path[0] || job->mappings[0])
+    if (!keeper->db || job->mappings[0])
         return TV_OK;
     bool counts;
     TV_TRY(db->counts_raw(db->ctx, &job->raw, keeper->rule, now, &counts, err));
@@ -156,8 +162,7 @@ static enum tv_code look_at_runs(struct passing *passing, struct tv_error *err)
     struct tv_fleet_run *runs;
     size_t count;
     bool is_new;
-    TV_TRY(tv_fleet_reader_open(&reader, passing->keeper->path, TV_FLEET_LIVE,
-                                passing->keeper->alloc, err));
+    TV_TRY(tv_fleet_reader_open(&reader, passing->keeper->db, err));
     enum tv_code code = tv_fleet_read_runs(&reader, &passing->kept, &runs, &count, err);
     for (size_t i = 0; code == TV_OK && i < count; i++) {
         const struct run_name name = name_run(runs[i].raw, runs[i].trace);
@@ -236,25 +241,35 @@ static enum tv_code look_at_traces(struct passing *passing, struct tv_error *err
     return TV_OK;
 }
 
-/* What has rows, and is no file of a trace that counts. */
-static enum tv_code drop_others(struct passing *passing, struct tv_error *err)
+/* What has rows, and is no file of a trace that counts; the keys are those of `runs`. */
+static enum tv_code list_others(struct passing *passing, struct tv_fleet_run_key *keys,
+                                size_t *count, struct tv_error *err)
 {
-    struct tv_fleet_db db;
-    enum tv_code code = TV_OK;
-    if (!passing->runs.count)
-        return TV_OK;
-    TV_TRY(tv_fleet_db_open(&db, passing->keeper->path, err));
-    for (size_t i = 0; code == TV_OK && i < passing->runs.count; i++) {
+    *count = 0;
+    for (size_t i = 0; i < passing->runs.count; i++) {
         const struct tv_str name = passing->runs.entries[i].text;
+        struct tv_str raw;
         if (tv_text_map_get(&passing->counted, name) != TV_MAP_NONE)
             continue;
-        char raw[TV_FLEET_HASH_LEN + 1];
-        (void)snprintf(raw, sizeof(raw), "%s", name.at);
-        const struct tv_fleet_run_key key = {raw, name.at + strlen(raw)};
-        code = tv_fleet_db_drop(&db, &key, err);
-        passing->pass->dropped++;
+        TV_TRY(
+            tv_arena_keep(&passing->kept, (struct tv_str){name.at, TV_FLEET_HASH_LEN}, &raw, err));
+        keys[(*count)++] = (struct tv_fleet_run_key){raw.at, name.at + TV_FLEET_HASH_LEN};
     }
-    tv_fleet_db_close(&db);
+    return TV_OK;
+}
+
+static enum tv_code drop_others(struct passing *passing, struct tv_error *err)
+{
+    const struct tv_row_keeper *keeper = passing->keeper;
+    struct tv_fleet_run_key *keys;
+    size_t count;
+    TV_TRY(tv_alloc_new(keeper->alloc, &keys, passing->runs.count, sizeof(*keys), err));
+    enum tv_code code = list_others(passing, keys, &count, err);
+    if (code == TV_OK)
+        code = tv_fleet_db_drop(keeper->db, keys, count, err);
+    if (code == TV_OK)
+        passing->pass->dropped += count;
+    tv_alloc_release(keeper->alloc, &keys, passing->runs.count, sizeof(*keys));
     return code;
 }
 

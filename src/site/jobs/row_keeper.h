@@ -13,6 +13,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/memory/pool.h"
+#include "fleet/rows_db.h"
 #include "os/file/paths.h"
 #include "store/store.h"
 
@@ -20,15 +21,17 @@ struct tv_row_keeper {
     const struct tv_alloc *alloc;
     const struct tv_pool *pool;
     struct tv_store *store;
-    const char *build;      /* tv_saved_name of the indexes */
-    char path[TV_PATH_CAP]; /* of the database of rows; "": nothing is kept */
+    const char *build;            /* tv_saved_name of the indexes */
+    const struct tv_fleet_db *db; /* of the rows; NULL: nothing is kept */
     enum tv_count_rule rule;
     bool is_new; /* in a pass, rows that are there are made again */
 };
 
-/* The database of rows of the store in a folder. */
-enum tv_code tv_row_keeper_path(char path[TV_PATH_CAP], const char *dir,
-                                struct tv_error *err) TV_MUST_CHECK;
+/* Names the database of the rows of a store: in the folder of one that lies in a folder, else where
+ * the store's own rows are. `path` gets the file's, and is borrowed by `db`. */
+enum tv_code tv_row_keeper_open(struct tv_fleet_db *db, char path[TV_PATH_CAP],
+                                const struct tv_store_place *place, bool is_read_only,
+                                const struct tv_alloc *alloc, struct tv_error *err) TV_MUST_CHECK;
 /* The index of a job was kept: makes its rows, where a trace of its raw file counts and no mapping
  * gave names; else the next pass does. *made may be false without a failure. Any number of threads.
  */

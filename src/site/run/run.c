@@ -48,6 +48,8 @@ struct run {
     struct tv_metrics metrics;
     struct tv_id sample;
     struct tv_row_keeper rows;
+    struct tv_fleet_db rows_db;
+    char rows_path[TV_PATH_CAP];
     char machine[256];               /* its name */
     char build[TV_SITE_BUILD_CAP];   /* of the program, which answers have in their ETags */
     char indexes[TV_SAVED_NAME_CAP]; /* the version of its indexes */
@@ -246,6 +248,15 @@ static enum tv_code make_folder(const struct tv_site_config *config, struct tv_e
     return tv_path_make_folders(below, err);
 }
 
+static enum tv_code open_rows(struct run *run, const struct tv_store_place *place,
+                              struct tv_error *err)
+{
+    TV_TRY(tv_row_keeper_open(&run->rows_db, run->rows_path, place, run->opts->config->archive,
+                              run->opts->alloc, err));
+    run->rows.db = run->site.rows = &run->rows_db;
+    return TV_OK;
+}
+
 /* The example is kept before anybody can ask for it. Workers start last: a job of the example may
  * already wait. */
 static enum tv_code start(struct run *run, struct tv_error *err)
@@ -267,7 +278,8 @@ static enum tv_code start(struct run *run, struct tv_error *err)
                                        .store = &run->store,
                                        .build = run->indexes,
                                        .rule = tv_site_config_rule(config)};
-    TV_TRY(tv_row_keeper_path(run->rows.path, run->store.folder, err));
+    if (config->rows != TV_ROWS_NO)
+        TV_TRY(open_rows(run, &place, err));
     if (config->sample)
         TV_TRY(tv_sample_keep(&run->site, &run->sample, err));
     TV_TRY(take_files(config, err));
@@ -356,6 +368,7 @@ static void end(struct run *run, uint64_t patience_ns)
     tv_stored_free(run->site.stored);
     tv_access_log_close(run->site.log);
     tv_rates_free(run->site.rates);
+    tv_fleet_db_close(&run->rows_db);
     tv_store_close(&run->store);
 }
 

@@ -2,6 +2,7 @@
 #ifndef TV_STORE_POSTGRES_CALLS_H
 #define TV_STORE_POSTGRES_CALLS_H
 
+#include "postgres/address.h"
 #include "postgres/turn.h"
 #include "store/store_db.h"
 
@@ -9,8 +10,8 @@
 struct tv_postgres {
     const struct tv_alloc *alloc;
     struct tv_pg_pool *pool;
-    char *url, *password; /* copies */
-    bool is_read_only;    /* nothing may be changed */
+    struct tv_pg_address address;
+    bool is_read_only; /* nothing may be changed */
     /* Who watches: each pair is set before the pool calls for it, and stays until it calls no more.
      */
     void (*job_waits)(void *arg);

@@ -13,17 +13,10 @@
 #include "store/postgres/calls.h"
 #include "store/postgres/schema.h"
 
-/* Each connection begins with these. Commits wait for the disk. Plans are made for the values at
- * hand: some statements have many conditions that are mostly not given. */
-#define SETTINGS                                                                                   \
-    "SET search_path=traceview; SET synchronous_commit=on; SET TimeZone='UTC';"                    \
-    "SET default_transaction_isolation='read committed'; SET statement_timeout='2500ms';"          \
-    "SET lock_timeout='1500ms'; SET idle_in_transaction_session_timeout='10s';"                    \
-    "SET plan_cache_mode=force_custom_plan; SET standard_conforming_strings=on;"
-#define READ_ONLY "SET default_transaction_read_only=on;"
+/* Each connection begins with these. Commits wait for the disk. */
+#define SETTINGS "SET search_path=traceview; SET synchronous_commit=on;" TV_PG_SESSION
 /* At once: requests hold one for milliseconds. */
 #define CONNECTIONS 8u
-#define PASSWORD_MOST ((size_t)4096)
 
 /* The server looks after its pages and foreign keys itself; what is left is the sum that a trigger
  * keeps. */
@@ -95,66 +88,24 @@ static void watch_states(void *ctx, void (*changed)(void *arg, const struct tv_h
                       postgres);
 }
 
-static void release_text(const struct tv_alloc *alloc, char *text)
-{
-    if (text)
-        tv_alloc_release(alloc, &text, strlen(text) + 1, 1);
-}
-
 static void close_db(void *ctx)
 {
     struct tv_postgres *postgres = ctx;
     tv_pg_pool_close(postgres->pool);
-    release_text(postgres->alloc, postgres->url);
-    release_text(postgres->alloc, postgres->password);
+    tv_pg_address_release(&postgres->address);
     tv_alloc_release(postgres->alloc, &postgres, 1, sizeof(*postgres));
-}
-
-static enum tv_code copy_text(const struct tv_alloc *alloc, struct tv_str text, char **copy,
-                              struct tv_error *err)
-{
-    TV_TRY(tv_alloc_new(alloc, copy, text.len + 1, 1, err));
-    if (text.len)
-        memcpy(*copy, text.at, text.len);
-    return TV_OK;
-}
-
-/* The first line of the file. */
-static enum tv_code read_password(struct tv_postgres *postgres, const char *file,
-                                  struct tv_error *err)
-{
-    struct tv_buffer content;
-    struct tv_error inner;
-    struct tv_str line = {"", 0};
-    if (!file || !file[0])
-        return copy_text(postgres->alloc, line, &postgres->password, err);
-    tv_buffer_init(&content, postgres->alloc);
-    enum tv_code code = tv_file_read_small(file, PASSWORD_MOST, &content, &inner);
-    if (code != TV_OK)
-        code = tv_fail(err, code, TV_NO_OFFSET, "store-password-file: %s", inner.text);
-    struct tv_str rest = tv_buffer_view(&content);
-    (void)tv_str_split(&rest, '\n', &line);
-    line.len -= line.len && line.at[line.len - 1] == '\r';
-    if (code == TV_OK && (!line.len || memchr(line.at, '\0', line.len)))
-        code = tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "store-password-file: its first line must be the password");
-    if (code == TV_OK)
-        code = copy_text(postgres->alloc, line, &postgres->password, err);
-    tv_buffer_release(&content);
-    return code;
 }
 
 static enum tv_code open_pool(struct tv_postgres *postgres,
                               const struct tv_postgres_opening *opening, struct tv_error *err)
 {
-    TV_TRY(tv_pg_check_url(opening->url, err));
-    TV_TRY(copy_text(postgres->alloc, tv_str_from(opening->url), &postgres->url, err));
-    TV_TRY(read_password(postgres, opening->password_file, err));
+    TV_TRY(tv_pg_address_read(&postgres->address, opening->url, opening->password_file,
+                              postgres->alloc, err));
     const struct tv_pg_pool_opts opts = {
         .alloc = postgres->alloc,
-        .target = {.url = postgres->url,
-                   .password = postgres->password,
-                   .settings = opening->is_read_only ? SETTINGS READ_ONLY : SETTINGS},
+        .target = {.url = postgres->address.url,
+                   .password = postgres->address.password,
+                   .settings = opening->is_read_only ? SETTINGS TV_PG_READ_ONLY : SETTINGS},
         .connections = CONNECTIONS};
     return tv_pg_pool_open(&postgres->pool, &opts, err);
 }

@@ -1,0 +1,57 @@
+/* Runs, rows and contexts as the columns of statements (fleet/rows_sql.h), and back, whichever
+ * engine has them. */
+#ifndef TV_FLEET_ROWS_VALUES_H
+#define TV_FLEET_ROWS_VALUES_H
+
+#include "base/sql_value.h"
+#include "fleet/rows_db.h"
+
+#define TV_ROWS_VALUES 11u
+
+/* Of a run without its id; of a row and of a context, all. Texts are borrowed. */
+void tv_rows_run_values(struct tv_sql_value values[TV_ROWS_VALUES],
+                        const struct tv_fleet_run_key *key, const char *index,
+                        const struct tv_trace_rows *rows);
+void tv_rows_row_values(struct tv_sql_value values[TV_ROWS_VALUES], int64_t run, int64_t method,
+                        const struct tv_fleet_row *row);
+void tv_rows_context_values(struct tv_sql_value values[TV_ROWS_VALUES], int64_t run, int64_t method,
+                            const struct tv_fleet_context *context);
+
+/* A row of an answer. */
+struct tv_rows_cells {
+    const void *ctx;
+    size_t row;
+    int64_t (*number)(const void *ctx, size_t row, int column);
+    enum tv_code (*keep)(const void *ctx, size_t row, int column, struct tv_arena *arena,
+                         struct tv_str *text, struct tv_error *err);
+};
+/* A row of TV_ROWS_SQL_RUN. */
+enum tv_code tv_rows_read_run(const struct tv_rows_cells *cells, struct tv_arena *arena,
+                              struct tv_fleet_run *run, struct tv_error *err) TV_MUST_CHECK;
+/* The names of a row of TV_ROWS_SQL_METHOD. */
+enum tv_code tv_rows_read_names(const struct tv_rows_cells *cells, struct tv_arena *arena,
+                                struct tv_fleet_method *names, struct tv_error *err) TV_MUST_CHECK;
+
+/* A row of TV_ROWS_SQL_ROW; `run` is the place of its run in a list. */
+static inline struct tv_fleet_read_row tv_rows_read_row(const struct tv_rows_cells *cells,
+                                                        size_t run)
+{
+    int64_t of[10];
+    for (int i = 0; i < 10; i++)
+        of[i] = cells->number(cells->ctx, cells->row, i);
+    struct tv_fleet_read_row read = {.run = run,
+                                     .method = of[0],
+                                     .row = {.kind = (enum tv_thread_kind)of[1],
+                                             .numbers = {.recursive_calls = (uint64_t)of[3]},
+                                             .slowest_ns = (uint64_t)of[8],
+                                             .slowest_at_ns = (uint64_t)of[9]}};
+    struct tv_numbers *numbers = &read.row.numbers.numbers;
+    numbers->calls = (uint64_t)of[2];
+    numbers->inclusive_ns[TV_CLOCK_WALL] = (uint64_t)of[4];
+    numbers->exclusive_ns[TV_CLOCK_WALL] = (uint64_t)of[5];
+    numbers->inclusive_ns[TV_CLOCK_CPU] = (uint64_t)of[6];
+    numbers->exclusive_ns[TV_CLOCK_CPU] = (uint64_t)of[7];
+    return read;
+}
+
+#endif
