@@ -47,3 +47,13 @@ enum tv_thread_kind tv_thread_kind_of(struct tv_str name, bool is_main)
     }
     return TV_THREAD_OTHER;
 }
+
+const char *tv_thread_kind_word(enum tv_thread_kind kind)
+{
+    static const char *const words[] = {[TV_THREAD_MAIN] = "main",
+                                        [TV_THREAD_RENDER] = "render",
+                                        [TV_THREAD_BINDER] = "binder",
+                                        [TV_THREAD_POOL] = "pool",
+                                        [TV_THREAD_OTHER] = "other"};
+    return words[kind];
+}

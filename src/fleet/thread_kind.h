@@ -17,6 +17,8 @@ enum tv_thread_kind {
 };
 #define TV_THREAD_KIND_COUNT 5u
 
+/* "main" and the like. */
+const char *tv_thread_kind_word(enum tv_thread_kind kind);
 /* `is_main`: it is known to be a main thread, whatever it is called. */
 enum tv_thread_kind tv_thread_kind_of(struct tv_str name, bool is_main);
 

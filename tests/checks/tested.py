@@ -44,6 +44,8 @@ ELSEWHERE = {
     "api/trace_pair.c": "api/test_routes.c",
     "api/routes/write_call.c": "api/test_routes.c",
     "site/fleet/*.c": "site/sited_fleet.py",    # questions are asked of a site
+    "site/jobs/counted_traces.c": "site/sited_fleet.py",
+    "site/jobs/row_files.c": "site/sited_fleet.py",
     "site/jobs/row_keeper.c": "site/sited_fleet.py",
     "site/document/fleet_data.c": "site/document/test_documents.c",
     "fleet/rows_postgres.c": "fleet/test_rows_db.c",    # each engine is asked the same

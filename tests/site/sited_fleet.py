@@ -6,6 +6,8 @@ import os
 import re
 import sqlite3
 import struct
+import subprocess
+import sys
 import tempfile
 import urllib.parse
 
@@ -14,6 +16,10 @@ from sited_programs import made
 from sited_projects import projects
 from sited_push import verb
 from sited_users import of
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "readers"))
+
+import duck  # noqa: E402  pylint: disable=wrong-import-position
 
 OPTIONS = ("--rows", "asked")
 
@@ -208,6 +214,60 @@ def rows_go_with_their_trace(program):
             equal(verb(program, home, "store", words[1], words[0], site.store).returncode, 2)
 
 
+READERS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "readers")
+
+
+def read_parquet(paths):
+    """What hyparquet reads of each."""
+    lines = "".join(json.dumps(["parquet", "rows", path]) + "\n" for path in paths)
+    run = subprocess.run(["node", os.path.join(READERS, "tables.mjs")], input=lines, capture_output=True, text=True, check=False)
+    equal((run.returncode, run.stderr), (0, ""))
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def rows_become_parquet(program):
+    """A file for each build of each app, whatever their names are; what two readers of others read is what was counted."""
+    hostile, long = "../..", "%" * 200
+    odd = {("a\u202e'b", "f'\";--", "()V"): (3, 700), **FILL}
+    with Site(program, *OPTIONS) as site, tempfile.TemporaryDirectory() as home:
+        put_build(site, "1", calls_of(4, 5000), runs=2)
+        put_build(site, "2", calls_of(6, 5000), runs=1)
+        put_build(site, "3", odd, runs=1, label_app=hostile)
+        put_build(site, "4", calls_of(7, 5000), runs=1, label_app=long)
+        put_build(site, "", calls_of(8, 5000), runs=1, label_app="")
+        wait_until(lambda: count_rows(site)[0] == 6)
+        out = os.path.join(home, "out")
+
+        def rows(*words, status=0):
+            run = verb(program, home, "store", "rows", "--json", site.store, "--parquet", *words)
+            equal((run.returncode, run.stderr if status == 0 else ""), (status, ""))
+            return json.loads(run.stdout) if status == 0 else run.stderr
+        told = rows(out)
+        equal({key: told[key] for key in told if key.startswith("parquet")},
+              {"parquet_files": 5, "parquet_runs": 6, "parquet_rows": 6 * 27 - 1})
+        files = sorted(os.path.relpath(os.path.join(folder, name), out) for folder, _, names in os.walk(out) for name in names)
+        cut = next(name for name in files if name.startswith("%25"))
+        equal(len(os.path.dirname(cut)), 200)
+        equal(sorted(set(files) - {cut}), ["%2E.%2F../3.parquet", "%none/%none.parquet", "shop/1.parquet", "shop/2.parquet"])
+        first, third = read_parquet([os.path.join(out, "shop/1.parquet"), os.path.join(out, "%2E.%2F../3.parquet")])
+        pays = [row for row in first if row["method"] == "pay"]
+        equal([(row["class"], row["signature"], row["thread_kind"], row["calls"], row["app"], row["build"], row["device"]) for row in pays],
+              [("shop.Cart", "()V", "main", 4, "shop", "1", "pixel")] * 2)
+        equal(sorted(row["inclusive_wall_ns"] for row in pays), [4 * 5000000, 4 * 5001000])
+        equal({row["inclusive_cpu_ns"] for row in first}, {None})
+        equal([(row["class"], row["calls"], row["app"]) for row in third if row["method"] == "f'\";--"], [("a\u202e'b", 3, hostile)])
+        has(rows(out, status=1), "is not empty")
+        equal(verb(program, home, "store", "stats", "--parquet", out, site.store).returncode, 2)
+        if duck.missing():
+            return
+        asked = "FROM read_parquet('%s/*/*.parquet')" % out
+        equal(duck.ask("SELECT count(*) " + asked), str(6 * 27 - 1))
+        equal(duck.ask("SELECT to_json(list(calls ORDER BY calls)) FROM (SELECT sum(calls) AS calls %s WHERE method='pay' GROUP BY app, build)" % asked),
+              "[6,7,8,8]")
+        equal(duck.ask("SELECT sum(exclusive_wall_ns) %s WHERE app='shop' AND build='1'" % asked),
+              str(sum(row["exclusive_wall_ns"] for row in first)))
+
+
 def damaged_rows_are_told_by_name(program):
     """Who reads the log, or makes rows, learns which file it is: the one that may be deleted."""
     with Site(program, *OPTIONS) as site, tempfile.TemporaryDirectory() as home:
@@ -301,5 +361,5 @@ def terminal_asks_by_a_token(program):
 
 
 TESTS = [builds_are_compared, builds_have_an_order, method_has_a_history, who_may_not_see_a_trace_learns_nothing_of_it,
-         names_of_a_mapping_are_its_owners, a_site_without_rows_has_no_such_questions, rows_go_with_their_trace,
+         names_of_a_mapping_are_its_owners, a_site_without_rows_has_no_such_questions, rows_go_with_their_trace, rows_become_parquet,
          damaged_rows_are_told_by_name, pages_lead_from_builds_to_calls, terminal_asks_by_a_token]

@@ -16,6 +16,7 @@
 #include "cli/verb.h"
 #include "cli/wording.h"
 #include "index/saved/saved.h"
+#include "site/jobs/row_files.h"
 #include "site/jobs/row_keeper.h"
 #include "site/site.h"
 #include "store/copy.h"
@@ -31,6 +32,7 @@ struct store_options {
     bool delete_others;
     bool listed;
     bool again;
+    const char *parquet;
 };
 
 /* What an action gets, and where its answer goes. */
@@ -238,6 +240,22 @@ static void tell_pass(struct acting *acting, const struct tv_row_pass *pass)
     tell_count(acting, "have no index", "bad", pass->bad);
 }
 
+static void tell_row_files(struct acting *acting, const struct tv_row_files *files)
+{
+    tell_count(acting, "files of Parquet", "parquet_files", files->files);
+    tell_count(acting, "runs in them", "parquet_runs", files->runs);
+    tell_count(acting, "rows in them", "parquet_rows", files->rows);
+}
+
+static enum tv_code write_row_files(struct acting *acting, const struct tv_row_keeper *keeper,
+                                    struct tv_error *err)
+{
+    struct tv_row_files files;
+    TV_TRY(tv_row_files_write(keeper, acting->options->parquet, acting->now, &files, err));
+    tell_row_files(acting, &files);
+    return TV_OK;
+}
+
 /* Servers do the same by themselves, by their own rule; a store has none, so it is told here. */
 static enum tv_code rows(struct acting *acting, struct tv_error *err)
 {
@@ -256,10 +274,12 @@ static enum tv_code rows(struct acting *acting, struct tv_error *err)
     struct tv_row_pass pass;
     tv_saved_name(build);
     TV_TRY(tv_row_keeper_open(&db, path, &place, false, acting->cli->alloc, err));
-    const enum tv_code code = tv_row_keeper_pass(&keeper, acting->now, UINT64_MAX, &pass, err);
-    tv_fleet_db_close(&db);
+    enum tv_code code = tv_row_keeper_pass(&keeper, acting->now, UINT64_MAX, &pass, err);
     if (code == TV_OK)
         tell_pass(acting, &pass);
+    if (code == TV_OK && acting->options->parquet)
+        code = write_row_files(acting, &keeper, err);
+    tv_fleet_db_close(&db);
     return code;
 }
 
@@ -375,8 +395,9 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
         return tv_cli_misuse(cli, "store %s takes %s", action->name, action->words);
     if (acting.options->now && action->run != gc)
         return tv_cli_misuse(cli, "--now belongs to store gc");
-    if ((acting.options->listed || acting.options->again) && action->run != rows)
-        return tv_cli_misuse(cli, "--listed and --again belong to store rows");
+    if ((acting.options->listed || acting.options->again || acting.options->parquet) &&
+        action->run != rows)
+        return tv_cli_misuse(cli, "--listed, --again and --parquet belong to store rows");
     if ((acting.options->to_files || acting.options->to_password_file ||
          acting.options->delete_others) &&
         !is_copy)
@@ -426,6 +447,11 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct store_options, again),
      .help = "with rows: make those that are there anew"},
+    {.name = "parquet",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct store_options, parquet),
+     .argument = "FOLDER",
+     .help = "with rows: write them as Parquet, a file for each build of each app"},
 };
 
 const struct tv_verb tv_verb_store = {

@@ -8,11 +8,9 @@
 #include <string.h>
 
 #include "api/params.h"
-#include "base/memory/text_map.h"
 #include "site/config/projects.h"
+#include "site/jobs/counted_traces.h"
 #include "site/request/project_rights.h"
-
-#define SLICE 1000u
 
 /* --- parameters --- */
 
@@ -53,136 +51,26 @@ static enum tv_code read_parameters(struct tv_request_context *context, enum tv_
 
 /* --- traces that count --- */
 
-/* What is kept of a row of the store. */
-static struct tv_fleet_trace trace_of(const struct tv_trace_row *row)
-{
-    return (struct tv_fleet_trace){
-        .app = tv_label_value(row->labels, row->label_count, "app"),
-        .build = tv_label_value(row->labels, row->label_count, "build"),
-        .device = tv_label_value(row->labels, row->label_count, "device"),
-        .android = tv_label_value(row->labels, row->label_count, "android"),
-        .created = row->created,
-        .duration_ns = row->figures.duration_ns,
-        .worst_frame_ns = row->figures.worst_frame_ns,
-        .startup_ns = row->figures.startup_ns,
-    };
-}
-
-struct collecting {
-    struct tv_request_context *context;
-    struct tv_fleet_question *question;
-    struct tv_text_map taken; /* raw files */
-    size_t looked_at, cap;
-    struct tv_trace_row *rows;
-    struct tv_fleet_run_key *keys; /* of the rows of a slice that count */
-    struct tv_fleet_run **runs;
-};
-
-/* Bytes that were uploaded twice are one run: its newest trace counts, and the others would be a
- * second time the same. */
-static enum tv_code add_trace(struct collecting *collecting, const struct tv_trace_row *row,
-                              struct tv_error *err)
-{
-    struct tv_fleet_question *question = collecting->question;
-    struct tv_str id, raw;
-    uint32_t *is_taken;
-    TV_TRY(tv_arena_keep(&collecting->context->arena, tv_str_from(row->raw.hex), &raw, err));
-    TV_TRY(tv_text_map_slot(&collecting->taken, raw, false, &is_taken, err));
-    if (*is_taken)
-        return TV_OK;
-    *is_taken = true;
-    TV_TRY(tv_arena_keep(&collecting->context->arena, tv_str_from(row->id.hex), &id, err));
-    struct tv_fleet_trace *trace = &question->traces[question->count++];
-    *trace = trace_of(row);
-    trace->id = id;
-    return TV_OK;
-}
-
-/* Adds the traces of a slice, and looks for the runs of all of them at once. */
-static enum tv_code add_traces(struct collecting *collecting, size_t count, struct tv_error *err)
-{
-    struct tv_fleet_question *question = collecting->question;
-    const size_t first = question->count;
-    for (size_t i = 0; i < count; i++) {
-        const struct tv_trace_row *row = &collecting->rows[i];
-        const size_t before = question->count;
-        TV_TRY(add_trace(collecting, row, err));
-        if (question->count > before)
-            collecting->keys[before - first] =
-                (struct tv_fleet_run_key){row->raw.hex, row->keeps_names ? "" : row->id.hex};
-    }
-    TV_TRY(tv_fleet_find_runs(&question->reader, collecting->keys, question->count - first,
-                              &collecting->context->arena, collecting->runs, err));
-    for (size_t i = first; i < question->count; i++) {
-        question->traces[i].run = collecting->runs[i - first];
-        question->without_rows += !question->traces[i].run;
-    }
-    return TV_OK;
-}
-
-static enum tv_code collect_rows(struct collecting *collecting, struct tv_trace_query *query,
-                                 struct tv_error *err)
-{
-    struct tv_request_context *context = collecting->context;
-    const struct tv_store_db *db = &context->site->store->db;
-    struct tv_fleet_question *question = collecting->question;
-    size_t count = SLICE;
-    while (count == SLICE) {
-        TV_TRY(db->list_traces(db->ctx, query, &context->arena, collecting->rows, &count, err));
-        collecting->looked_at += count;
-        if (collecting->looked_at > TV_FLEET_TRACES_MOST) {
-            question->is_cut = true;
-            return TV_OK;
-        }
-        TV_TRY(tv_alloc_grow(context->site->alloc, &question->traces, &collecting->cap,
-                             question->count + count, sizeof(*question->traces), err));
-        TV_TRY(add_traces(collecting, count, err));
-        if (count) {
-            query->after_created = collecting->rows[count - 1].created;
-            query->after_id = collecting->rows[count - 1].id;
-        }
-    }
-    return TV_OK;
-}
-
-static enum tv_code collect(struct collecting *collecting, struct tv_error *err)
-{
-    struct tv_request_context *context = collecting->context;
-    const enum tv_count_rule rule = tv_site_config_rule(context->site->config);
-    const struct tv_label app = {TV_STR("app"), collecting->question->app};
-    struct tv_trace_query query = {.counted = &rule,
-                                   .is_of_all = true,
-                                   .labels = &app,
-                                   .label_count = collecting->question->app.len > 0,
-                                   .now = context->now,
-                                   .most = SLICE};
-    struct tv_str not_of[TV_PROJECTS_MOST];
-    tv_project_leave(context, not_of, &query);
-    TV_TRY(
-        tv_arena_take(&context->arena, SLICE * sizeof(*collecting->rows), &collecting->rows, err));
-    TV_TRY(
-        tv_arena_take(&context->arena, SLICE * sizeof(*collecting->keys), &collecting->keys, err));
-    TV_TRY(
-        tv_arena_take(&context->arena, SLICE * sizeof(*collecting->runs), &collecting->runs, err));
-    return collect_rows(collecting, &query, err);
-}
-
 static enum tv_code find_traces(struct tv_request_context *context,
                                 struct tv_fleet_question *question, struct tv_error *err)
 {
-    struct collecting collecting = {.context = context, .question = question};
-    tv_text_map_init(&collecting.taken, context->site->alloc);
-    enum tv_code code = collect(&collecting, err);
-    tv_text_map_release(&collecting.taken);
-    /* The question outlives the collecting: what it keeps goes with the request. */
-    struct tv_fleet_trace *kept = NULL;
-    if (code == TV_OK && question->count)
-        code = tv_arena_take(&context->arena, question->count * sizeof(*kept), &kept, err);
-    if (kept)
-        memcpy(kept, question->traces, question->count * sizeof(*kept));
-    tv_alloc_release(context->site->alloc, &question->traces, collecting.cap, sizeof(*kept));
-    question->traces = kept;
-    return code;
+    const enum tv_count_rule rule = tv_site_config_rule(context->site->config);
+    const struct tv_label app = {TV_STR("app"), question->app};
+    struct tv_trace_query query = {.counted = &rule,
+                                   .is_of_all = true,
+                                   .labels = &app,
+                                   .label_count = question->app.len > 0,
+                                   .now = context->now};
+    struct tv_str not_of[TV_PROJECTS_MOST];
+    struct tv_counted_traces found;
+    tv_project_leave(context, not_of, &query);
+    TV_TRY(tv_counted_traces_find(&found, context->site->store, &query, &question->reader,
+                                  TV_FLEET_TRACES_MOST, &context->arena, err));
+    question->traces = found.traces;
+    question->count = found.count;
+    question->without_rows = found.without_rows;
+    question->is_cut = found.is_cut;
+    return TV_OK;
 }
 
 static enum tv_code begin(struct tv_request_context *context, enum tv_fleet_asked asked,

@@ -1,0 +1,129 @@
+/* Traces that count; see site/jobs/counted_traces.h. */
+#include "site/jobs/counted_traces.h"
+
+#include <string.h>
+
+#include "base/memory/text_map.h"
+
+/* Rows of the store, and runs, that are asked for at a time. */
+#define SLICE 1000u
+
+/* What is kept of a row of the store. */
+static struct tv_fleet_trace trace_of(const struct tv_trace_row *row)
+{
+    return (struct tv_fleet_trace){
+        .app = tv_label_value(row->labels, row->label_count, "app"),
+        .build = tv_label_value(row->labels, row->label_count, "build"),
+        .device = tv_label_value(row->labels, row->label_count, "device"),
+        .android = tv_label_value(row->labels, row->label_count, "android"),
+        .created = row->created,
+        .duration_ns = row->figures.duration_ns,
+        .worst_frame_ns = row->figures.worst_frame_ns,
+        .startup_ns = row->figures.startup_ns,
+    };
+}
+
+struct collecting {
+    const struct tv_store *store;
+    struct tv_fleet_reader *reader;
+    struct tv_arena *arena;
+    struct tv_counted_traces *found;
+    struct tv_text_map taken; /* raw files */
+    size_t looked_at, most, cap;
+    struct tv_trace_row *rows;
+    struct tv_fleet_run_key *keys; /* of the rows of a slice that count */
+    struct tv_fleet_run **runs;
+};
+
+/* Bytes that were uploaded twice are one run: its newest trace counts, and the others would be a
+ * second time the same. */
+static enum tv_code add_trace(struct collecting *collecting, const struct tv_trace_row *row,
+                              struct tv_error *err)
+{
+    struct tv_counted_traces *found = collecting->found;
+    struct tv_str id, raw;
+    uint32_t *is_taken;
+    TV_TRY(tv_arena_keep(collecting->arena, tv_str_from(row->raw.hex), &raw, err));
+    TV_TRY(tv_text_map_slot(&collecting->taken, raw, false, &is_taken, err));
+    if (*is_taken)
+        return TV_OK;
+    *is_taken = true;
+    TV_TRY(tv_arena_keep(collecting->arena, tv_str_from(row->id.hex), &id, err));
+    struct tv_fleet_trace *trace = &found->traces[found->count++];
+    *trace = trace_of(row);
+    trace->id = id;
+    return TV_OK;
+}
+
+/* Adds the traces of a slice, and looks for the runs of all of them at once. */
+static enum tv_code add_traces(struct collecting *collecting, size_t count, struct tv_error *err)
+{
+    struct tv_counted_traces *found = collecting->found;
+    const size_t first = found->count;
+    for (size_t i = 0; i < count; i++) {
+        const struct tv_trace_row *row = &collecting->rows[i];
+        const size_t before = found->count;
+        TV_TRY(add_trace(collecting, row, err));
+        if (found->count > before)
+            collecting->keys[before - first] =
+                (struct tv_fleet_run_key){row->raw.hex, row->keeps_names ? "" : row->id.hex};
+    }
+    TV_TRY(tv_fleet_find_runs(collecting->reader, collecting->keys, found->count - first,
+                              collecting->arena, collecting->runs, err));
+    for (size_t i = first; i < found->count; i++) {
+        found->traces[i].run = collecting->runs[i - first];
+        found->without_rows += !found->traces[i].run;
+    }
+    return TV_OK;
+}
+
+static enum tv_code collect(struct collecting *collecting, struct tv_trace_query *query,
+                            struct tv_error *err)
+{
+    const struct tv_store_db *db = &collecting->store->db;
+    struct tv_counted_traces *found = collecting->found;
+    struct tv_arena *arena = collecting->arena;
+    size_t count = SLICE;
+    TV_TRY(tv_arena_take(arena, SLICE * sizeof(*collecting->rows), &collecting->rows, err));
+    TV_TRY(tv_arena_take(arena, SLICE * sizeof(*collecting->keys), &collecting->keys, err));
+    TV_TRY(tv_arena_take(arena, SLICE * sizeof(*collecting->runs), &collecting->runs, err));
+    while (count == SLICE) {
+        TV_TRY(db->list_traces(db->ctx, query, arena, collecting->rows, &count, err));
+        collecting->looked_at += count;
+        if (collecting->looked_at > collecting->most) {
+            found->is_cut = true;
+            return TV_OK;
+        }
+        TV_TRY(tv_alloc_grow(arena->alloc, &found->traces, &collecting->cap, found->count + count,
+                             sizeof(*found->traces), err));
+        TV_TRY(add_traces(collecting, count, err));
+        if (count) {
+            query->after_created = collecting->rows[count - 1].created;
+            query->after_id = collecting->rows[count - 1].id;
+        }
+    }
+    return TV_OK;
+}
+
+enum tv_code tv_counted_traces_find(struct tv_counted_traces *found, const struct tv_store *store,
+                                    const struct tv_trace_query *query,
+                                    struct tv_fleet_reader *reader, size_t most,
+                                    struct tv_arena *arena, struct tv_error *err)
+{
+    struct collecting collecting = {
+        .store = store, .reader = reader, .arena = arena, .found = found, .most = most};
+    struct tv_trace_query sliced = *query;
+    struct tv_fleet_trace *kept = NULL;
+    sliced.most = SLICE;
+    *found = (struct tv_counted_traces){.count = 0};
+    tv_text_map_init(&collecting.taken, arena->alloc);
+    enum tv_code code = collect(&collecting, &sliced, err);
+    tv_text_map_release(&collecting.taken);
+    if (code == TV_OK && found->count)
+        code = tv_arena_take(arena, found->count * sizeof(*kept), &kept, err);
+    if (kept)
+        memcpy(kept, found->traces, found->count * sizeof(*kept));
+    tv_alloc_release(arena->alloc, &found->traces, collecting.cap, sizeof(*kept));
+    found->traces = kept;
+    return code;
+}

@@ -1,0 +1,23 @@
+/* The traces that count in a question over all traces, with their rows. */
+#ifndef TV_SITE_JOBS_COUNTED_TRACES_H
+#define TV_SITE_JOBS_COUNTED_TRACES_H
+
+#include "fleet/fleet_trace.h"
+#include "store/store.h"
+
+struct tv_counted_traces {
+    struct tv_fleet_trace *traces; /* the newest first; the arena keeps all of it */
+    size_t count;
+    size_t without_rows; /* of these: their rows are not made yet */
+    bool is_cut;         /* there are more */
+};
+
+/* Finds them: `query` says which, but how many at a time and behind which, and `most` how many are
+ * looked at. The store is asked first; rows are looked for only of the traces that it gave, so it
+ * does not matter what else the database of rows has. */
+enum tv_code tv_counted_traces_find(struct tv_counted_traces *found, const struct tv_store *store,
+                                    const struct tv_trace_query *query,
+                                    struct tv_fleet_reader *reader, size_t most,
+                                    struct tv_arena *arena, struct tv_error *err) TV_MUST_CHECK;
+
+#endif
