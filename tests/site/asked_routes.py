@@ -17,7 +17,7 @@ QUERIES = {"call": "method=0&ordinal=0", "calldiff": "old=1.0.0&new=1.0.0", "cal
 # What those that name another trace need besides that.
 BESIDE = {"before": "&ranks=0", "checkdiff": "", "counts": "&mine=com.,a.", "diff": "", "flamediff": "&width=300", "insightsdiff": "", "lanesdiff": "",
           "rules": "&text=calls+growth+%3C%3D+1+%25%0Ap95+of+*+on+thread+main+%3C%3D+1+us", "trend": ""}
-FLEET = {"": "", "/builds": "app=shop", "/diff": "app=shop&old=1&new=2", "/method": "app=shop&class=java.lang.String&name=charAt&signature=(I)C"}
+FLEET = {"": "", "/feed": "", "/builds": "app=shop", "/diff": "app=shop&old=1&new=2", "/method": "app=shop&class=java.lang.String&name=charAt&signature=(I)C"}
 MAPPING = b"org.kitchen.Cook -> com.example.recipes.RecipeApp$Looper:\n    void heat() -> loop\n"
 # So few that one client cancels what another one waits for.
 EXPORT_IDS = 3

@@ -9,7 +9,9 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import urllib.parse
+import xml.etree.ElementTree
 
 from running import FORM, Site, bearer, equal, has, wait_until
 from sited_programs import made
@@ -320,6 +322,43 @@ def pages_lead_from_builds_to_calls(program):
         has(site.ask("/apps?app=nothing", headers=html).text, "app:nothing")
 
 
+def weeks_become_a_feed(program):
+    """An entry for each week that is over and had traces; whatever a label is, the feed is XML."""
+    atom, week = "{http://www.w3.org/2005/Atom}", 7 * 86400
+    with Site(program, *OPTIONS) as site:
+        for build, pays in (("1", 4), ("2", 3)):
+            put_build(site, build, calls_of(pays, 5000), runs=2)
+        put_build(site, "]]><x>", calls_of(5, 5000), runs=1, label_app=HOSTILE)
+        put_build(site, "3", calls_of(6, 5000), runs=1)
+        monday = (int(time.time()) - 4 * 86400) // week * week + 4 * 86400
+        with contextlib.closing(sqlite3.connect(os.path.join(site.store, "store.sqlite"))) as db:
+            # Build 3 of this week is told when the week is over.
+            for build, days in (("1", 14), ("2", 7), ("]]>%", 7)):
+                db.execute("UPDATE traces SET created=? WHERE id IN (SELECT trace FROM labels WHERE key='build' AND value LIKE ?)",
+                           (monday - days * 86400 + 3600, build))
+            db.commit()
+
+        def entries(**parameters):
+            answer = site.ask("/api/v1/apps/feed?" + urllib.parse.urlencode(parameters))
+            equal((answer.status, answer.headers["Content-Type"]), (200, "application/atom+xml; charset=utf-8"))
+            feed = xml.etree.ElementTree.fromstring(answer.body)
+            ids = [one.text for one in feed.iter(atom + "id")]
+            equal(len(set(ids)), len(ids))
+            return feed.findall(atom + "entry")
+        day = lambda time_s: time.strftime("%Y-%m-%d", time.gmtime(time_s))
+        both = entries()
+        equal([entry.find(atom + "title").text for entry in both],
+              ["Week from %s: 3 traces" % day(monday - week), "Week from %s: 2 traces" % day(monday - 2 * week)])
+        equal(both[0].find(atom + "updated").text, day(monday) + "T00:00:00Z")
+        rows = [[(cell.text or cell[0].text) for cell in row] for row in both[0].iter("{http://www.w3.org/1999/xhtml}tr")][1:]
+        equal(rows, [["shop", "2", "2", "1", "\u2013", "\u2013", "\u2013", "\u2013"],
+                     [HOSTILE, "]]><x>", "1", "\u2013", "\u2013", "\u2013", "\u2013", "\u2013"]])
+        has(next(both[0].iter("{http://www.w3.org/1999/xhtml}a")).get("href"), "/apps/diff?app=shop&old=1&new=2")
+        equal([entry.find(atom + "title").text[-8:] for entry in entries(app="shop")], ["2 traces"] * 2)
+        equal(site.ask("/api/v1/apps/feed?app=nothing").status, 200)
+        has(site.ask("/apps", headers={"Accept": "text/html"}).text, "/api/v1/apps/feed")
+
+
 def terminal_asks_by_a_token(program):
     """What the user may see counts by a token that may read, and by no other one."""
     with projects(program, "--rows", "asked") as site, tempfile.TemporaryDirectory() as home:
@@ -362,4 +401,5 @@ def terminal_asks_by_a_token(program):
 
 TESTS = [builds_are_compared, builds_have_an_order, method_has_a_history, who_may_not_see_a_trace_learns_nothing_of_it,
          names_of_a_mapping_are_its_owners, a_site_without_rows_has_no_such_questions, rows_go_with_their_trace, rows_become_parquet,
+         weeks_become_a_feed,
          damaged_rows_are_told_by_name, pages_lead_from_builds_to_calls, terminal_asks_by_a_token]

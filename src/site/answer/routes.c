@@ -65,6 +65,7 @@ static const struct tv_http_route rows[] = {
     {TV_HTTP_GET, "/api/v1/apps", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_fleet_apps},
     {TV_HTTP_GET, "/api/v1/apps/builds", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_fleet_builds},
     {TV_HTTP_GET, "/api/v1/apps/diff", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_fleet_diff},
+    {TV_HTTP_GET, "/api/v1/apps/feed", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_fleet_feed},
     {TV_HTTP_GET, "/api/v1/apps/method", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_fleet_method},
     {TV_HTTP_GET, "/api/v1/mappings", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_mappings_list},
     {TV_HTTP_POST, "/api/v1/mappings", TV_ROUTE_TRACE, TV_ROUTE_SLOW | TV_SITE_MAPPING, tv_traces_add},

@@ -1,4 +1,4 @@
-/* The API's routes for questions over all traces (docs/site-api.md). */
+/* The API's routes for questions over all traces (docs/site-api.md), and the feed. */
 #ifndef TV_SITE_FLEET_FLEET_ANSWERS_H
 #define TV_SITE_FLEET_FLEET_ANSWERS_H
 
@@ -10,5 +10,7 @@ void tv_fleet_apps(void *context, struct tv_http_response *response);
 void tv_fleet_builds(void *context, struct tv_http_response *response);
 void tv_fleet_diff(void *context, struct tv_http_response *response);
 void tv_fleet_method(void *context, struct tv_http_response *response);
+/* The weekly digest. */
+void tv_fleet_feed(void *context, struct tv_http_response *response);
 
 #endif

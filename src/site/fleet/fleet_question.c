@@ -16,6 +16,7 @@
 
 static const char *const known[][12] = {
     [TV_FLEET_APPS] = {NULL},
+    [TV_FLEET_DIGEST] = {"app", NULL},
     [TV_FLEET_BUILDS] = {"app", NULL},
     [TV_FLEET_CHANGE] = {"app", "old", "new", "device", "clock", "by", "n", NULL},
     [TV_FLEET_METHOD] = {"app", "class", "name", "signature", NULL},
@@ -42,7 +43,7 @@ static enum tv_code read_parameters(struct tv_request_context *context, enum tv_
     question->has_clock = clock < TV_CLOCK_COUNT;
     question->clock = question->has_clock ? (enum tv_clock)clock : TV_CLOCK_WALL;
     question->kind = (enum tv_time_kind)kind;
-    if (asked != TV_FLEET_APPS && !question->app.len)
+    if (asked > TV_FLEET_DIGEST && !question->app.len)
         return tv_params_missing("app", err);
     if (asked == TV_FLEET_METHOD && !question->method.class_name.len && !question->method.name.len)
         return tv_params_missing("name", err);
@@ -80,7 +81,7 @@ static enum tv_code begin(struct tv_request_context *context, enum tv_fleet_aske
     TV_TRY(tv_fleet_reader_open(&question->reader, context->site->rows, err));
     question->reader.is_unwanted = context->request->is_unwanted;
     TV_TRY(find_traces(context, question, err));
-    if (asked == TV_FLEET_APPS)
+    if (asked <= TV_FLEET_DIGEST)
         return TV_OK;
     if (!question->count)
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,

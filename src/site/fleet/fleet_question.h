@@ -35,7 +35,13 @@ struct tv_fleet_question {
 };
 
 /* Which parameters a question takes. */
-enum tv_fleet_asked { TV_FLEET_APPS, TV_FLEET_BUILDS, TV_FLEET_CHANGE, TV_FLEET_METHOD };
+enum tv_fleet_asked {
+    TV_FLEET_APPS,
+    TV_FLEET_DIGEST, /* of one app, or of all */
+    TV_FLEET_BUILDS,
+    TV_FLEET_CHANGE,
+    TV_FLEET_METHOD
+};
 /* Reads the parameters and finds what counts. The question is to be ended in any case. False: the
  * response says why there is no answer. */
 bool tv_fleet_question_begin(struct tv_request_context *context, enum tv_fleet_asked asked,

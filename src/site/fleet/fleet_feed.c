@@ -1,0 +1,285 @@
+/*
+ * A digest of each week as an Atom feed (RFC 4287); see site/fleet/fleet_answers.h.
+ *
+ * A week ends before its entry is written, so that an entry does not change because more traces
+ * come. Figures are those that the store has of traces: no rows are read, however many apps there
+ * are. Every text is escaped as XML; a label that XML cannot hold is told by its escapes.
+ */
+#include "site/fleet/fleet_answers.h"
+
+#include <stdio.h>
+
+#include "base/memory/sort.h"
+#include "base/text/markup.h"
+#include "base/text/percent.h"
+#include "compare/median.h"
+#include "site/document/readable.h"
+#include "site/fleet/fleet_question.h"
+
+#define DAY_S 86400
+#define WEEK_S (7 * DAY_S)
+/* 1970 began on a Thursday; weeks begin on Mondays, in UTC. */
+#define FIRST_MONDAY_S (4 * DAY_S)
+#define WEEKS 8
+/* The apps with the most traces are told, and of each the newest builds of a week. */
+#define APPS_MOST 20u
+#define BUILDS_MOST 20u
+
+struct feeding {
+    struct tv_request_context *context;
+    struct tv_fleet_question *question;
+    struct tv_fleet_app *apps; /* those with the most traces */
+    size_t app_count, left_out;
+    struct tv_fleet_builds builds[APPS_MOST];
+    double *values; /* room for two numbers of each trace */
+    struct tv_out out;
+};
+
+static int64_t week_of(int64_t time)
+{
+    return (time - FIRST_MONDAY_S) / WEEK_S;
+}
+
+static int64_t begin_of(int64_t week)
+{
+    return week * WEEK_S + FIRST_MONDAY_S;
+}
+
+static struct tv_str iso_of(char room[TV_READABLE_MOST], int64_t time)
+{
+    return tv_readable_time_iso(room, time > 0 ? (uint64_t)time : 0);
+}
+
+/* --- figures --- */
+
+static uint64_t startup_of(const struct tv_fleet_trace *trace)
+{
+    return trace->startup_ns;
+}
+
+static uint64_t frame_of(const struct tv_fleet_trace *trace)
+{
+    return trace->worst_frame_ns;
+}
+
+/* Of the traces of a build that came in a week; INT64_MIN: of all. */
+static size_t count_traces(const struct tv_fleet_build *build, int64_t week)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < build->count; i++)
+        count += week == INT64_MIN || week_of(build->traces[i]->created) == week;
+    return count;
+}
+
+/* The median of a figure, as text; of a build whose traces have none a dash. */
+static struct tv_str median_text(struct feeding *feeding, const struct tv_fleet_build *build,
+                                 int64_t week, uint64_t (*figure)(const struct tv_fleet_trace *),
+                                 char room[TV_READABLE_MOST])
+{
+    size_t count = 0;
+    for (size_t i = 0; build && i < build->count; i++) {
+        const struct tv_fleet_trace *trace = build->traces[i];
+        if (figure(trace) && (week == INT64_MIN || week_of(trace->created) == week))
+            feeding->values[count++] = (double)figure(trace);
+    }
+    if (!count)
+        return TV_STR("\u2013");
+    const double ns = tv_median(feeding->values, feeding->values + feeding->question->count, count);
+    const int len = snprintf(room, TV_READABLE_MOST, "%.1f ms", ns / TV_NS_PER_MS);
+    return (struct tv_str){room, (size_t)len};
+}
+
+/* --- entries --- */
+
+/* The page where a build stands beside the one before it, or where the app is. */
+static void write_link(struct feeding *feeding, const struct tv_fleet_app *app,
+                       const struct tv_fleet_build *build, const struct tv_fleet_build *before)
+{
+    struct tv_out *out = &feeding->out;
+    TV_MARKUP(out, "<a href=\"{}{}", tv_str_from(feeding->context->origin),
+              tv_str_from(feeding->context->site->config->base_path));
+    tv_out_text(out, before ? TV_STR("/apps/diff?app=") : TV_STR("/apps?app="));
+    tv_percent_put(out, app->name);
+    if (before) {
+        tv_out_text(out, TV_STR("&amp;old="));
+        tv_percent_put(out, before->name);
+        tv_out_text(out, TV_STR("&amp;new="));
+        tv_percent_put(out, build->name);
+    }
+    TV_MARKUP(out, "\">{}</a>", build->name);
+}
+
+static void write_build(struct feeding *feeding, const struct tv_fleet_app *app,
+                        const struct tv_fleet_builds *builds, size_t at, int64_t week)
+{
+    const struct tv_fleet_build *build = &builds->of[at];
+    const struct tv_fleet_build *before = at ? build - 1 : NULL;
+    char count[TV_READABLE_MOST], rooms[4][TV_READABLE_MOST];
+    struct tv_out *out = &feeding->out;
+    TV_MARKUP(out, "<tr><td>{}</td><td>", app->name);
+    write_link(feeding, app, build, before);
+    (void)snprintf(count, sizeof(count), "%zu", count_traces(build, week));
+    TV_MARKUP(out, "</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+              tv_str_from(count), before ? before->name : TV_STR("\u2013"),
+              median_text(feeding, build, week, startup_of, rooms[0]),
+              median_text(feeding, before, INT64_MIN, startup_of, rooms[1]),
+              median_text(feeding, build, week, frame_of, rooms[2]),
+              median_text(feeding, before, INT64_MIN, frame_of, rooms[3]));
+}
+
+/* The builds of an app that had traces in the week, the newest first. */
+static void write_app(struct feeding *feeding, size_t app, int64_t week)
+{
+    const struct tv_fleet_builds *builds = &feeding->builds[app];
+    size_t told = 0, all = 0;
+    for (size_t i = builds->count; i > 0; i--) {
+        if (!count_traces(&builds->of[i - 1], week))
+            continue;
+        all++;
+        if (told == BUILDS_MOST)
+            continue;
+        write_build(feeding, &feeding->apps[app], builds, i - 1, week);
+        told++;
+    }
+    if (all > told) {
+        char room[TV_READABLE_MOST];
+        TV_MARKUP(&feeding->out, "<tr><td>{}</td><td>{}</td></tr>\n", feeding->apps[app].name,
+                  tv_readable_count(room, all - told, "build more", "builds more"));
+    }
+}
+
+static void write_table(struct feeding *feeding, int64_t week)
+{
+    struct tv_out *out = &feeding->out;
+    tv_out_text(out,
+                TV_STR("<content type=\"xhtml\"><div xmlns=\"http://www.w3.org/1999/xhtml\">\n"
+                       "<p>Medians of the traces of the week; of the build before, of all of "
+                       "its traces.</p>\n"
+                       "<table><tr><th>App</th><th>Build</th><th>Traces</th><th>Build before</th>"
+                       "<th>Start-up</th><th>before</th><th>Worst frame</th><th>before</th>"
+                       "</tr>\n"));
+    for (size_t i = 0; i < feeding->app_count; i++)
+        write_app(feeding, i, week);
+    tv_out_text(out, TV_STR("</table>\n"));
+    if (feeding->left_out) {
+        char room[TV_READABLE_MOST];
+        TV_MARKUP(out, "<p>{} with fewer traces are left out.</p>\n",
+                  tv_readable_count(room, feeding->left_out, "app", "apps"));
+    }
+    tv_out_text(out, TV_STR("</div></content>\n"));
+}
+
+static void write_id(struct feeding *feeding, int64_t week)
+{
+    char room[TV_READABLE_MOST];
+    struct tv_out *out = &feeding->out;
+    TV_MARKUP(out, "<id>{}{}/apps?digest", tv_str_from(feeding->context->origin),
+              tv_str_from(feeding->context->site->config->base_path));
+    if (feeding->question->app.len) {
+        tv_out_text(out, TV_STR("&amp;app="));
+        tv_percent_put(out, feeding->question->app);
+    }
+    if (week != INT64_MIN) {
+        const struct tv_str day = iso_of(room, begin_of(week));
+        TV_MARKUP(out, "&amp;week={}", (struct tv_str){day.at, 10});
+    }
+    tv_out_text(out, TV_STR("</id>\n"));
+}
+
+static void write_entry(struct feeding *feeding, int64_t week, size_t traces)
+{
+    char begin[TV_READABLE_MOST], end[TV_READABLE_MOST], count[TV_READABLE_MOST];
+    struct tv_out *out = &feeding->out;
+    const struct tv_str day = iso_of(begin, begin_of(week));
+    tv_out_text(out, TV_STR("<entry>\n"));
+    write_id(feeding, week);
+    TV_MARKUP(out, "<title>Week from {}: {}</title>\n<updated>{}</updated>\n",
+              (struct tv_str){day.at, 10}, tv_readable_count(count, traces, "trace", "traces"),
+              iso_of(end, begin_of(week + 1)));
+    write_table(feeding, week);
+    tv_out_text(out, TV_STR("</entry>\n"));
+}
+
+static size_t traces_of_week(const struct feeding *feeding, int64_t week)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < feeding->question->count; i++) {
+        const struct tv_fleet_trace *trace = &feeding->question->traces[i];
+        count += trace->app.len && week_of(trace->created) == week;
+    }
+    return count;
+}
+
+static void write_feed(struct feeding *feeding)
+{
+    char room[TV_READABLE_MOST];
+    struct tv_out *out = &feeding->out;
+    const int64_t now = week_of(feeding->context->now);
+    tv_out_text(out, TV_STR("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                            "<feed xmlns=\"http://www.w3.org/2005/Atom\">\n"));
+    write_id(feeding, INT64_MIN);
+    TV_MARKUP(out,
+              "<title>traceview{}{}</title>\n<updated>{}</updated>\n"
+              "<author><name>traceview</name></author>\n",
+              feeding->question->app.len ? TV_STR(": ") : TV_STR(""), feeding->question->app,
+              iso_of(room, begin_of(now)));
+    for (int64_t week = now - 1; week >= now - WEEKS; week--) {
+        const size_t traces = traces_of_week(feeding, week);
+        if (traces)
+            write_entry(feeding, week, traces);
+    }
+    tv_out_text(out, TV_STR("</feed>\n"));
+}
+
+/* --- apps --- */
+
+static int compare_apps(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct tv_fleet_app *of = ctx;
+    if (of[a].traces != of[b].traces)
+        return of[a].traces > of[b].traces ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+static enum tv_code find_apps(struct feeding *feeding, struct tv_error *err)
+{
+    struct tv_fleet_question *question = feeding->question;
+    struct tv_arena *arena = &feeding->context->arena;
+    size_t count = 0;
+    TV_TRY(tv_arena_take(arena, 2 * question->count * sizeof(double), &feeding->values, err));
+    TV_TRY(
+        tv_fleet_apps_find(question->traces, question->count, arena, &feeding->apps, &count, err));
+    TV_TRY(tv_sort_rows(arena->alloc, feeding->apps, count, sizeof(*feeding->apps), compare_apps,
+                        feeding->apps, err));
+    feeding->app_count = count < APPS_MOST ? count : APPS_MOST;
+    feeding->left_out = count - feeding->app_count;
+    for (size_t i = 0; i < feeding->app_count; i++)
+        TV_TRY(tv_fleet_builds_find(&feeding->builds[i], question->traces, question->count,
+                                    feeding->apps[i].name, arena, err));
+    return TV_OK;
+}
+
+static enum tv_code feed(struct tv_request_context *context, struct tv_fleet_question *question,
+                         struct tv_http_response *response, struct tv_error *err)
+{
+    struct feeding feeding = {.context = context, .question = question};
+    if (question->count)
+        TV_TRY(find_apps(&feeding, err));
+    tv_out_init(&feeding.out, tv_buffer_sink(&response->owned));
+    write_feed(&feeding);
+    return tv_out_finish(&feeding.out, err);
+}
+
+void tv_fleet_feed(void *ctx, struct tv_http_response *response)
+{
+    struct tv_request_context *context = ctx;
+    struct tv_error err = {.code = TV_OK};
+    struct tv_fleet_question question;
+    if (tv_fleet_question_begin(context, TV_FLEET_DIGEST, &question, response)) {
+        if (feed(context, &question, response, &err) == TV_OK)
+            tv_http_send(response, 200, "application/atom+xml; charset=utf-8", "no-cache");
+        else
+            tv_request_context_fail(context, &err, response);
+    }
+    tv_fleet_question_end(&question);
+}
