@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""How long questions over all traces take: fleet.py PROGRAM [TRACES [METHODS [BUILDS]]]
+"""How long questions over all traces take: fleet.py PROGRAM [TRACES [METHODS [BUILDS]]] [--clickhouse URL]
 
 Makes a store of so many traces (10,000) of one app in so many builds (20), with rows of so many methods each (2,000), and
 asks a site over it: each question five times, the median, and the longest. The traces themselves are not there: questions
 over all traces ask rows alone. Rows are made by a dice with a seed; a method of two hundred takes another time in the
 last build, and one of a thousand has other calls. Needs 50 bytes of disk for each row, in $TMPDIR.
+
+With --clickhouse the rows are made in that ClickHouse, in the database `bench_rows_2`, by itself; it is dropped at the end.
 """
 
+import hashlib
 import os
 import random
 import sqlite3
@@ -15,6 +18,7 @@ import sys
 import tempfile
 import time
 import urllib.parse
+import urllib.request
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(os.path.dirname(HERE), "tests", part) for part in ("site", "support")]
@@ -79,16 +83,63 @@ def fill_rows(store, raws, methods, builds):
     db.close()
 
 
-def make(program, store, traces, methods, builds):
-    with Site(program, *sited_fleet.OPTIONS, store=store) as site:
+def tell(url, statement, database="bench_rows_2"):
+    address = "%s/?%s" % (url, urllib.parse.urlencode({"database": database}))
+    with urllib.request.urlopen(urllib.request.Request(address, statement.encode())) as answer:
+        return answer.read().decode()
+
+
+def id_of(parts):
+    """Of a method, as the program makes it (fleet/rows_remote.c)."""
+    key = b"".join(len(part).to_bytes(4, "little") + part.encode() for part in parts)
+    return int.from_bytes(hashlib.sha256(key).digest()[:8], "little") >> 1
+
+
+# How many runs one INSERT has: ClickHouse sorts it in memory.
+RUNS_AT_ONCE = 1000
+
+
+def fill_clickhouse(url, raws, methods, builds):
+    """The same kinds of numbers, by ClickHouse's own dice."""
+    dice = random.Random(37)
+    usual = [(1 + int(dice.paretovariate(0.7)) % 5000, int(2e6 * dice.paretovariate(0.9)) % 10**9) for _ in range(methods)]
+    tell(url, "CREATE TABLE usual(method Int64, calls Int64, length Int64, id Int64) ENGINE = Memory")
+    names = [("com.example.shop.part%d.Class%d" % (at % 40, at), "method%d" % at, "(I)V") for at in range(methods)]
+    tell(url, "INSERT INTO usual VALUES " + ",".join("(%d,%d,%d,%d)" % (at, *one, id_of(names[at])) for at, one in enumerate(usual)))
+    tell(url, "INSERT INTO methods VALUES " + ",".join("(%d,'%s','%s','%s',1)" % (id_of(parts), *parts) for parts in names))
+    for first in range(0, len(raws), RUNS_AT_ONCE):
+        count = min(RUNS_AT_ONCE, len(raws) - first)
+        # Ids are hashes, as those that the program gives: runs of a build lie anywhere.
+        tell(url, "INSERT INTO method_rows SELECT toInt64(intHash64(at) %% 9000000000000000000) + 1 AS run, id,"
+             " if(method %% 5 = 0, 0, 4) AS kind, calls + if(at >= %(last)d AND method %% 1000 = 1, 3, 0) AS made, 0 AS recursive, 2 * ns AS inclusive, ns,"
+             " ns + intDiv(ns, 2) AS cpu, intDiv(ns, 2) AS own, intDiv(ns, made) AS slowest, 1000 AS slowest_at FROM"
+             " (SELECT at, method, id, calls, toInt64(length * (0.93 + (intHash32(at) %% 1000) / 7000.0) *"
+             " (0.95 + (intHash64(at * 100003 + method) %% 1000) / 10000.0) * if(at >= %(last)d AND method %% 200 = 0, 1.5, 1)) AS ns"
+             " FROM (SELECT %(first)d + number AS at FROM system.numbers LIMIT %(count)d) CROSS JOIN usual)" %
+             {"first": first, "count": count, "last": len(raws) - len(raws) // builds})
+    digits = "lower(hex(toUInt32(number + 1)))"
+    tell(url, "INSERT INTO runs SELECT toInt64(intHash64(number) %% 9000000000000000000) + 1, concat(substring('%s', 1, 64 - length(%s)), %s), '', '%s',"
+         " 1000000, 10000000000, 10000000000, 0, 0, 0, 'arm', '' FROM (SELECT number FROM system.numbers LIMIT %d)" %
+         ("0" * 64, digits, digits, "0" * 64, len(raws)))
+
+
+def make(program, store, traces, methods, builds, clickhouse):
+    options = (*sited_fleet.OPTIONS, *(("--clickhouse", clickhouse + "/bench") if clickhouse else ()))
+    with Site(program, *options, store=store) as site:
         site.ready(site.put(sited_fleet.trace_of(sited_fleet.calls_of(1, 5000)), rows="1", label_app="other", expires="never"))
         sited_fleet.wait_for_rows(site, 1)
         site.stop()
     begun = time.monotonic()
-    fill_rows(store, fill_store(store, traces, builds), methods, builds)
-    size = os.path.getsize(os.path.join(store, "rows.sqlite"))
+    raws = fill_store(store, traces, builds)
+    if clickhouse:
+        fill_clickhouse(clickhouse, raws, methods, builds)
+        size = int(tell(clickhouse, "SELECT sum(bytes) FROM system.parts WHERE database='bench_rows_2' AND active"))
+    else:
+        fill_rows(store, raws, methods, builds)
+        size = os.path.getsize(os.path.join(store, "rows.sqlite"))
     print("%d traces x %d methods = %d rows in %d builds: %.2f GB, made in %.0f s" %
-          (traces, methods, traces * methods, builds, size / 1e9, time.monotonic() - begun))
+          (traces, methods, traces * methods, builds, size / 1e9, time.monotonic() - begun), flush=True)
+    return options
 
 
 def cpu_s(site):
@@ -110,27 +161,38 @@ def ask(site, what, path, **parameters):
     return answer
 
 
+def ask_all(site, builds):
+    print("load %.1f" % os.getloadavg()[0])
+    ask(site, "apps", "/api/v1/apps")
+    ask(site, "builds", "/api/v1/apps/builds", app="shop")
+    last = 399 + builds
+    told = ask(site, "build against build", "/api/v1/apps/diff", app="shop", old=last - 1, new=last).json
+    print("    %d and %d traces; calls of %d methods changed" %
+          (told["builds"]["old"]["compared"], told["builds"]["new"]["compared"], len(told["calls"])))
+    told = ask(site, "build against build, one device", "/api/v1/apps/diff", app="shop", old=last - 1, new=last, device=DEVICES[0]).json
+    print("    %d and %d traces; times of %d methods changed" %
+          (told["builds"]["old"]["compared"], told["builds"]["new"]["compared"], told["time_verdicts"]["changed"]))
+    ask(site, "one method", "/api/v1/apps/method", app="shop", **{"class": "com.example.shop.part0.Class0"}, name="method0",
+        signature="(I)V")
+    print("load %.1f" % os.getloadavg()[0])
+
+
 def main():
-    program = os.path.abspath(sys.argv[1])
-    traces, methods, builds = (int(word) for word in sys.argv[2:5] + ["10000", "2000", "20"][len(sys.argv) - 2:])
+    words = sys.argv[1:]
+    clickhouse = words.pop(words.index("--clickhouse") + 1) if "--clickhouse" in words else None
+    words = [word for word in words if word != "--clickhouse"]
+    program = os.path.abspath(words[0])
+    traces, methods, builds = (int(word) for word in words[1:4] + ["10000", "2000", "20"][len(words) - 1:])
     with tempfile.TemporaryDirectory(prefix="traceview-fleet-") as folder:
         store = os.path.join(folder, "store")
-        make(program, store, traces, methods, builds)
-        # A process that only answers: one with workers would find that the files are missing, and drop their rows.
-        with Site(program, *sited_fleet.OPTIONS, "--role", "server", store=store) as site:
-            print("load %.1f" % os.getloadavg()[0])
-            ask(site, "apps", "/api/v1/apps")
-            ask(site, "builds", "/api/v1/apps/builds", app="shop")
-            last = 399 + builds
-            told = ask(site, "build against build", "/api/v1/apps/diff", app="shop", old=last - 1, new=last).json
-            print("    %d and %d traces; calls of %d methods changed" %
-                  (told["builds"]["old"]["compared"], told["builds"]["new"]["compared"], len(told["calls"])))
-            told = ask(site, "build against build, one device", "/api/v1/apps/diff", app="shop", old=last - 1, new=last, device=DEVICES[0]).json
-            print("    %d and %d traces; times of %d methods changed" %
-                  (told["builds"]["old"]["compared"], told["builds"]["new"]["compared"], told["time_verdicts"]["changed"]))
-            ask(site, "one method", "/api/v1/apps/method", app="shop", **{"class": "com.example.shop.part0.Class0"}, name="method0",
-                signature="(I)V")
-            print("load %.1f" % os.getloadavg()[0])
+        try:
+            options = make(program, store, traces, methods, builds, clickhouse)
+            # A process that only answers: one with workers would find that the files are missing, and drop their rows.
+            with Site(program, *options, "--role", "server", store=store) as site:
+                ask_all(site, builds)
+        finally:
+            if clickhouse:
+                tell(clickhouse, "DROP DATABASE IF EXISTS bench_rows_2", "default")
 
 
 if __name__ == "__main__":

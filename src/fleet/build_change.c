@@ -13,12 +13,20 @@
 
 void tv_build_change_init(struct tv_build_change *change, const struct tv_alloc *alloc)
 {
+    *change = (struct tv_build_change){.slowest = NULL};
     tv_comparison_init(&change->comparison, alloc);
     tv_map_init(&change->place_of, alloc);
 }
 
 void tv_build_change_release(struct tv_build_change *change)
 {
+    tv_alloc_release(change->comparison.alloc, &change->slowest, change->slowest_cap,
+                     sizeof(*change->slowest));
+    tv_alloc_release(change->comparison.alloc, &change->read_as, change->place_count,
+                     sizeof(*change->read_as));
+    change->slowest = NULL;
+    change->slowest_cap = change->place_count = 0;
+    change->read_as = NULL;
     tv_map_release(&change->place_of);
     tv_comparison_release(&change->comparison);
 }
@@ -36,13 +44,22 @@ static enum tv_code add_method(struct reading *reading, size_t run, int64_t meth
                                struct tv_error *err)
 {
     const struct tv_join *join = &reading->change->comparison.join;
+    struct tv_build_change *change = reading->change;
     struct tv_fleet_method names;
-    if (join->count >= TV_FLEET_NUMBERS_MOST / sizeof(*join->numbers) / join->run_count)
+    const size_t cell_len = sizeof(*join->numbers) + sizeof(*change->slowest);
+    if (join->count >= TV_FLEET_NUMBERS_MOST / cell_len / join->run_count)
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
                        "the traces of these builds have too many different methods");
     TV_TRY(tv_fleet_read_method(reading->reader, method, &reading->arena, &names, err));
     const struct tv_row_names row = {names.class_name, names.name, names.signature};
-    return tv_join_add_named(&reading->change->comparison.join, run, &row, 1, place, err);
+    TV_TRY(tv_join_add_named(&change->comparison.join, run, &row, 1, place, err));
+    const size_t before = change->slowest_cap;
+    TV_TRY(tv_alloc_grow(change->comparison.alloc, &change->slowest, &change->slowest_cap,
+                         join->count * join->run_count, sizeof(*change->slowest), err));
+    if (change->slowest_cap > before)
+        memset(change->slowest + before, 0,
+               (change->slowest_cap - before) * sizeof(*change->slowest));
+    return TV_OK;
 }
 
 static enum tv_code take_row(void *ctx, const struct tv_fleet_read_row *read, struct tv_error *err)
@@ -60,6 +77,10 @@ static enum tv_code take_row(void *ctx, const struct tv_fleet_read_row *read, st
     struct tv_method_row *to = &join->numbers[*place * join->run_count + read->run];
     tv_numbers_add(&to->numbers, &read->row.numbers.numbers);
     to->recursive_calls += read->row.numbers.recursive_calls;
+    struct tv_fleet_slowest *slowest =
+        &reading->change->slowest[*place * join->run_count + read->run];
+    if (read->row.slowest_ns >= slowest->ns)
+        *slowest = (struct tv_fleet_slowest){read->row.slowest_ns, read->row.slowest_at_ns};
     return TV_OK;
 }
 
@@ -106,6 +127,18 @@ static enum tv_code read_runs(struct reading *reading, const struct tv_build_cha
     return code;
 }
 
+/* The comparison has its methods in another order than that of reading. */
+static enum tv_code note_order(struct tv_build_change *change, struct tv_error *err)
+{
+    const struct tv_join *join = &change->comparison.join;
+    TV_TRY(tv_alloc_new(change->comparison.alloc, &change->read_as, join->count,
+                        sizeof(*change->read_as), err));
+    change->place_count = join->count;
+    for (uint32_t i = 0; i < join->count; i++)
+        change->read_as[join->sorted[i]] = i;
+    return TV_OK;
+}
+
 enum tv_code tv_build_change_make(struct tv_build_change *change, struct tv_fleet_reader *reader,
                                   const struct tv_build_change_opts *opts, struct tv_error *err)
 {
@@ -127,7 +160,9 @@ enum tv_code tv_build_change_make(struct tv_build_change *change, struct tv_flee
         change->comparison.clocks.has_other_processor || opts->other_devices;
     if (code == TV_OK)
         code = tv_check_wanted(reader->is_unwanted, err);
-    return code == TV_OK ? tv_comparison_finish(&change->comparison, err) : code;
+    if (code == TV_OK)
+        code = tv_comparison_finish(&change->comparison, err);
+    return code == TV_OK ? note_order(change, err) : code;
 }
 
 /* --- runs that show a method --- */
@@ -163,6 +198,12 @@ size_t tv_build_change_example(const struct tv_build_change *change, uint32_t pl
         }
     }
     return best;
+}
+
+struct tv_fleet_slowest tv_build_change_slowest(const struct tv_build_change *change,
+                                                uint32_t place, size_t run)
+{
+    return change->slowest[change->read_as[place] * change->comparison.join.run_count + run];
 }
 
 size_t tv_build_change_runs(const struct tv_build_change *change, uint32_t place, enum tv_side side)

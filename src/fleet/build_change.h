@@ -36,10 +36,23 @@ struct tv_build_change_opts {
     uint64_t most_rows;
 };
 
+/* The longest call of a method in a run; 0: it has none. */
+struct tv_fleet_slowest {
+    uint64_t ns, at_ns;
+};
+
 struct tv_build_change {
     struct tv_comparison comparison;
-    struct tv_map place_of; /* id of a method -> its place while rows are read */
+    struct tv_map place_of;           /* id of a method -> its place while rows are read */
+    struct tv_fleet_slowest *slowest; /* of each run of each method, in the order of reading */
+    size_t slowest_cap;
+    uint32_t *read_as; /* of each place: which method in that order it was; NULL until the end */
+    size_t place_count;
 };
+
+/* The longest call of a method in a run. */
+struct tv_fleet_slowest tv_build_change_slowest(const struct tv_build_change *change,
+                                                uint32_t place, size_t run);
 
 /* The run of a side that shows a method best: its time is nearest to the median of its side, among
  * the runs that have the method; SIZE_MAX: none has. */

@@ -15,6 +15,8 @@ static bool is_given(const char *text)
 static enum tv_code choose_engine(struct tv_fleet_db *db, const struct tv_fleet_place *place,
                                   struct tv_error *err)
 {
+    if (is_given(place->url) && !tv_str_starts_with(tv_str_from(place->url), TV_STR("postgres")))
+        return tv_rows_in_clickhouse(db, place, err);
     if (is_given(place->url)) {
 #ifdef TV_HAS_POSTGRES
         return tv_rows_in_postgres(db, place, err);

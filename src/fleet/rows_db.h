@@ -1,6 +1,7 @@
 /*
  * Rows of all traces of a site that count (fleet/trace_rows.h), in a database beside the store's:
- * SQLite in the folder of a store that lies in one, PostgreSQL where that has the store.
+ * SQLite in the folder of a store that lies in one, PostgreSQL where that has the store; or
+ * ClickHouse, wherever the store is.
  *
  * A run is a raw file, and two traces of the same bytes are one run. Where a mapping gave names,
  * the run is that of one trace: a mapping is its owner's, and whoever uploads the same bytes is to
@@ -40,8 +41,10 @@
 
 /* Where rows lie. */
 struct tv_fleet_place {
-    const char *path;          /* the database of SQLite; "" or NULL where there is a URL */
-    const char *url;           /* postgres://USER@HOST/DATABASE; "" or NULL: SQLite */
+    const char *path; /* the database of SQLite; "" or NULL where there is a URL */
+    /* postgres://USER@HOST/DATABASE, or of ClickHouse http://USER@HOST:8123/DATABASE; "" or NULL:
+     * SQLite. */
+    const char *url;
     const char *password_file; /* with a URL, or NULL or "" (postgres/address.h) */
     bool is_read_only;         /* nobody writes meanwhile, and the disk may take nothing */
 };

@@ -34,6 +34,9 @@ struct tv_rows_engine {
 #ifdef TV_HAS_SQLITE
 extern const struct tv_rows_engine tv_rows_in_sqlite;
 #endif
+/* Fills in `ctx` of a database whose engine this is to be. */
+enum tv_code tv_rows_in_clickhouse(struct tv_fleet_db *db, const struct tv_fleet_place *place,
+                                   struct tv_error *err) TV_MUST_CHECK;
 #ifdef TV_HAS_POSTGRES
 /* Fills in `ctx` of a database whose engine this is to be. */
 enum tv_code tv_rows_in_postgres(struct tv_fleet_db *db, const struct tv_fleet_place *place,

@@ -170,8 +170,9 @@ static void begin_table(struct sending *sending, const char *into, const char *b
 
 /* Only methods that a row or a context names. */
 static enum tv_code send_methods(struct sending *sending, const struct tv_trace_rows *rows,
-                                 const int64_t *ids, struct tv_error *err)
+                                 const int64_t *ids, const char *counted, struct tv_error *err)
 {
+    begin_table(sending, "methods", counted);
     for (size_t i = 0; i < rows->method_count; i++) {
         const struct tv_fleet_method *method = &rows->methods[i];
         const struct tv_sql_value values[] = {tv_sql_int(ids[i]), tv_sql_text(method->class_name),
@@ -214,14 +215,14 @@ static enum tv_code send_run(struct sending *sending, const struct tv_fleet_run_
 
 static enum tv_code send_all(struct sending *sending, const struct tv_fleet_run_key *key,
                              const char *index, const struct tv_trace_rows *rows, int64_t *ids,
-                             int64_t run, struct tv_error *err)
+                             int64_t run, const char *counted, struct tv_error *err)
 {
     for (size_t i = 0; i < rows->row_count; i++)
         ids[rows->rows[i].method] = id_of_method(&rows->methods[rows->rows[i].method]);
     for (size_t i = 0; i < rows->context_count; i++)
         ids[rows->contexts[i].method] = id_of_method(&rows->methods[rows->contexts[i].method]);
-    TV_TRY(send_methods(sending, rows, ids, err));
     TV_TRY(send_rows(sending, rows, ids, run, err));
+    TV_TRY(send_methods(sending, rows, ids, counted, err));
     return send_run(sending, key, index, rows, run, err);
 }
 
@@ -229,11 +230,11 @@ enum tv_code tv_rows_send(const struct tv_rows_link *link, const struct tv_fleet
                           const char *index, const struct tv_trace_rows *rows, int64_t run,
                           const char *counted, struct tv_error *err)
 {
-    struct sending sending = {.link = link, .into = "methods", .behind = counted};
+    struct sending sending = {.link = link};
     int64_t *ids;
     TV_TRY(tv_alloc_new(rows->alloc, &ids, rows->method_count, sizeof(*ids), err));
     tv_buffer_init(&sending.rows, rows->alloc);
-    const enum tv_code code = send_all(&sending, key, index, rows, ids, run, err);
+    const enum tv_code code = send_all(&sending, key, index, rows, ids, run, counted, err);
     tv_buffer_release(&sending.rows);
     tv_alloc_release(rows->alloc, &ids, rows->method_count, sizeof(*ids));
     return code;
@@ -569,7 +570,8 @@ enum tv_code tv_rows_remote_find_method(struct tv_fleet_reader *reader,
     struct tv_rows_reading *reading = reader->ctx;
     *method = id_of_method(names);
     const struct tv_sql_value id = tv_sql_int(*method);
-    TV_TRY(ask_names(reading, &id, 1, err));
+    if (tv_map_get(&reading->place_of, (uint64_t)*method) == TV_MAP_NONE)
+        TV_TRY(ask_names(reading, &id, 1, err));
     *has = tv_map_get(&reading->place_of, (uint64_t)*method) != TV_MAP_NONE;
     return TV_OK;
 }

@@ -48,8 +48,8 @@ enum tv_code tv_rows_spell_value(const struct tv_rows_link *link, struct tv_buff
                                  const struct tv_sql_value *value, bool is_digits,
                                  struct tv_error *err) TV_MUST_CHECK;
 
-/* Sends the rows of a run: its methods, its rows, its contexts, and at last the run itself, so that
- * an engine without transactions has all of it when the run is seen. `counted`: what an engine that
+/* Sends the rows of a run, its contexts, its methods, and at last the run itself, so that an engine
+ * without transactions has all of it when the run is seen. `counted`: what an engine that
  * counts the runs of methods has behind the INSERT of methods. */
 enum tv_code tv_rows_send(const struct tv_rows_link *link, const struct tv_fleet_run_key *key,
                           const char *index, const struct tv_trace_rows *rows, int64_t run,

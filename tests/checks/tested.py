@@ -48,6 +48,7 @@ ELSEWHERE = {
     "site/jobs/row_files.c": "site/sited_fleet.py",
     "site/jobs/row_keeper.c": "site/sited_fleet.py",
     "site/document/fleet_data.c": "site/document/test_documents.c",
+    "fleet/rows_clickhouse.c": "site/over_clickhouse.py",
     "fleet/rows_postgres.c": "fleet/test_rows_db.c",    # each engine is asked the same
     "fleet/rows_remote.c": "fleet/test_rows_db.c",
     "fleet/rows_sqlite.c": "fleet/test_rows_db.c",

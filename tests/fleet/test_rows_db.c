@@ -398,6 +398,21 @@ static void a_database_that_is_not_there_has_no_runs(void **state)
     tv_arena_release(&arena);
 }
 
+/* A server that somebody has started: tests/site/over_clickhouse.py. */
+static int begin_clickhouse(void **state)
+{
+    (void)state;
+    place = (struct tv_fleet_place){.url = getenv("TRACEVIEW_TEST_CLICKHOUSE")};
+    return tv_fleet_db_open(&db, &place, tv_alloc_libc(), NULL) != TV_OK;
+}
+
+static int end_clickhouse(void **state)
+{
+    (void)state;
+    tv_fleet_db_close(&db);
+    return 0;
+}
+
 static int ask_engine(const char *engine, int (*begin)(void **), int (*end)(void **))
 {
     const struct CMUnitTest tests[] = {
@@ -414,6 +429,8 @@ static int ask_engine(const char *engine, int (*begin)(void **), int (*end)(void
 
 int main(void)
 {
+    if (getenv("TRACEVIEW_TEST_CLICKHOUSE"))
+        return ask_engine("clickhouse", begin_clickhouse, end_clickhouse);
     int failed = ask_engine("sqlite", begin_sqlite, end_sqlite);
 #ifdef TV_HAS_POSTGRES
     if (tv_start_postgres(cluster)) {

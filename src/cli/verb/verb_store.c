@@ -33,6 +33,8 @@ struct store_options {
     bool listed;
     bool again;
     const char *parquet;
+    const char *clickhouse;
+    const char *clickhouse_password_file;
 };
 
 /* What an action gets, and where its answer goes. */
@@ -270,10 +272,13 @@ static enum tv_code rows(struct acting *acting, struct tv_error *err)
                                          .rule = acting->options->listed ? TV_COUNT_LISTED
                                                                          : TV_COUNT_ASKED,
                                          .is_new = acting->options->again};
-    const struct tv_store_place place = place_of(acting, false);
+    const struct tv_store_place store = place_of(acting, false);
+    const struct tv_row_place place = {.store = &store,
+                                       .clickhouse = acting->options->clickhouse,
+                                       .password_file = acting->options->clickhouse_password_file};
     struct tv_row_pass pass;
     tv_saved_name(build);
-    TV_TRY(tv_row_keeper_open(&db, path, &place, false, acting->cli->alloc, err));
+    TV_TRY(tv_row_keeper_open(&db, path, &place, acting->cli->alloc, err));
     enum tv_code code = tv_row_keeper_pass(&keeper, acting->now, UINT64_MAX, &pass, err);
     if (code == TV_OK)
         tell_pass(acting, &pass);
@@ -374,6 +379,12 @@ static int act_on(struct acting *acting, const struct action *action)
     return code == TV_OK ? acting->status : tv_cli_fail(acting->cli, acting->at_fault, &err);
 }
 
+static bool has_option_of_rows(const struct store_options *options)
+{
+    return options->listed || options->again || options->parquet || options->clickhouse ||
+           options->clickhouse_password_file;
+}
+
 /* Actions are words of their own rather than options, since each takes other arguments. */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
@@ -395,9 +406,9 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
         return tv_cli_misuse(cli, "store %s takes %s", action->name, action->words);
     if (acting.options->now && action->run != gc)
         return tv_cli_misuse(cli, "--now belongs to store gc");
-    if ((acting.options->listed || acting.options->again || acting.options->parquet) &&
-        action->run != rows)
-        return tv_cli_misuse(cli, "--listed, --again and --parquet belong to store rows");
+    if (has_option_of_rows(acting.options) && action->run != rows)
+        return tv_cli_misuse(cli,
+                             "--listed, --again, --parquet and --clickhouse belong to store rows");
     if ((acting.options->to_files || acting.options->to_password_file ||
          acting.options->delete_others) &&
         !is_copy)
@@ -452,6 +463,16 @@ static const struct tv_option options[] = {
      .field = offsetof(struct store_options, parquet),
      .argument = "FOLDER",
      .help = "with rows: write them as Parquet, a file for each build of each app"},
+    {.name = "clickhouse",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct store_options, clickhouse),
+     .argument = "URL",
+     .help = "with rows: they are in ClickHouse, http://USER@HOST:8123/DATABASE"},
+    {.name = "clickhouse-password-file",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct store_options, clickhouse_password_file),
+     .argument = "FILE",
+     .help = "the file with the password of ClickHouse's user"},
 };
 
 const struct tv_verb tv_verb_store = {

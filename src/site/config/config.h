@@ -60,6 +60,8 @@ struct tv_site_config {
     const char *files_cache; /* "": the default */
     uint64_t files_cache_size;
     const char *store_password_file;
+    const char *clickhouse; /* "": the rows of all traces are where the store is */
+    const char *clickhouse_password_file;
     bool archive;           /* the store is only read */
     const char *base_path;  /* "", or "/traces": begins with a slash and does not end with one */
     const char *public_url; /* "", or "https://host[:port]" */

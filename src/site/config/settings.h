@@ -93,6 +93,10 @@ enum tv_setting_kind {
     X(rows, "rows", CHOICE, "no", 0, 0, "no|asked|listed",                                         \
       "which traces count in questions over all traces: none, those whose owner says so, listed "  \
       "ones as well")                                                                              \
+    X(clickhouse, "clickhouse", TEXT, "", 0, 0, "URL",                                             \
+      "http://USER@HOST:8123/DATABASE, where the rows of these are; else where the store is")      \
+    X(clickhouse_password_file, "clickhouse-password-file", TEXT, "", 0, 0, "FILE",                \
+      "the file with the password of ClickHouse's user")                                           \
     X(sample, "sample", SWITCH, "no", 0, 0, "yes|no",                                              \
       "keep the bundled example, and show it first")                                               \
     X(md5_links, "md5-links", SWITCH, "yes", 0, 0, "yes|no",                                       \

@@ -284,10 +284,9 @@ static enum tv_code tell_change(struct telling *telling, uint32_t place,
         told->test = &comparison->changes.significance.rows[told->change->tested];
     TV_TRY(name_method(telling->context, &names, &told->method, err));
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
-        struct tv_fleet_example example;
+        const struct tv_fleet_example example =
+            tv_fleet_example_find(telling->sides, telling->change, place, (enum tv_side)side);
         told->traces[side] = tv_build_change_runs(telling->change, place, (enum tv_side)side);
-        TV_TRY(tv_fleet_example_find(telling->question, telling->sides, telling->change, place,
-                                     (enum tv_side)side, &example, err));
         told->has_example[side] = example.trace != NULL;
         told->examples[side] =
             example_of(example.trace, &told->method, example.slowest_at_ns, example.slowest_ns);

@@ -243,35 +243,13 @@ enum tv_code tv_fleet_compare(struct tv_fleet_question *question, struct tv_flee
 
 /* --- examples --- */
 
-static enum tv_code take_slowest(void *ctx, const struct tv_fleet_read_row *read,
-                                 struct tv_error *err)
+struct tv_fleet_example tv_fleet_example_find(const struct tv_fleet_sides *sides,
+                                              const struct tv_build_change *change, uint32_t place,
+                                              enum tv_side side)
 {
-    struct tv_fleet_example *example = ctx;
-    (void)err;
-    if (read->row.slowest_ns >= example->slowest_ns) {
-        example->slowest_ns = read->row.slowest_ns;
-        example->slowest_at_ns = read->row.slowest_at_ns;
-    }
-    return TV_OK;
-}
-
-enum tv_code tv_fleet_example_find(struct tv_fleet_question *question,
-                                   const struct tv_fleet_sides *sides,
-                                   const struct tv_build_change *change, uint32_t place,
-                                   enum tv_side side, struct tv_fleet_example *example,
-                                   struct tv_error *err)
-{
-    const struct tv_joined_method *joined = &change->comparison.join.methods[place];
-    const struct tv_fleet_method names = {joined->class_name.stem, joined->name.stem,
-                                          joined->signature};
     const size_t run = tv_build_change_example(change, place, side);
-    int64_t method;
-    *example = (struct tv_fleet_example){.trace = NULL};
     if (run == SIZE_MAX)
-        return TV_OK;
-    TV_TRY(tv_fleet_find_method(&question->reader, &names, &method, err));
-    const struct tv_fleet_run *of = sides->counted[run].run;
-    TV_TRY(tv_fleet_read_rows(&question->reader, &of, 1, method, take_slowest, example, err));
-    example->trace = sides->traces_of[run];
-    return TV_OK;
+        return (struct tv_fleet_example){.trace = NULL};
+    const struct tv_fleet_slowest slowest = tv_build_change_slowest(change, place, run);
+    return (struct tv_fleet_example){sides->traces_of[run], slowest.ns, slowest.at_ns};
 }

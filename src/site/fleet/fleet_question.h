@@ -73,10 +73,8 @@ struct tv_fleet_example {
     uint64_t slowest_ns, slowest_at_ns;
 };
 /* That of a method on a side. */
-enum tv_code tv_fleet_example_find(struct tv_fleet_question *question,
-                                   const struct tv_fleet_sides *sides,
-                                   const struct tv_build_change *change, uint32_t place,
-                                   enum tv_side side, struct tv_fleet_example *example,
-                                   struct tv_error *err) TV_MUST_CHECK;
+struct tv_fleet_example tv_fleet_example_find(const struct tv_fleet_sides *sides,
+                                              const struct tv_build_change *change, uint32_t place,
+                                              enum tv_side side);
 
 #endif

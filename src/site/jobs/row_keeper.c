@@ -15,18 +15,22 @@
 #include "store/folder.h"
 
 enum tv_code tv_row_keeper_open(struct tv_fleet_db *db, char path[TV_PATH_CAP],
-                                const struct tv_store_place *place, bool is_read_only,
-                                const struct tv_alloc *alloc, struct tv_error *err)
+                                const struct tv_row_place *place, const struct tv_alloc *alloc,
+                                struct tv_error *err)
 {
-    const bool is_url = tv_store_is_url(place->rows);
-    const struct tv_fleet_place rows = {.path = path,
-                                        .url = is_url ? place->rows : "",
-                                        .password_file = place->password_file,
-                                        .is_read_only = is_read_only};
+    const bool is_clickhouse = place->clickhouse && place->clickhouse[0];
+    const bool is_url = is_clickhouse || tv_store_is_url(place->store->rows);
+    const struct tv_fleet_place rows = {
+        .path = path,
+        .url = is_clickhouse ? place->clickhouse
+               : is_url      ? place->store->rows
+                             : "",
+        .password_file = is_clickhouse ? place->password_file : place->store->password_file,
+        .is_read_only = place->is_read_only};
     *db = (struct tv_fleet_db){.alloc = NULL};
     path[0] = '\0';
     if (!is_url)
-        TV_TRY(tv_store_path(path, place->rows, TV_FLEET_DATABASE, err));
+        TV_TRY(tv_store_path(path, place->store->rows, TV_FLEET_DATABASE, err));
     return tv_fleet_db_open(db, &rows, alloc, err);
 }
 

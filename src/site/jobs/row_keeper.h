@@ -27,11 +27,18 @@ struct tv_row_keeper {
     bool is_new; /* in a pass, rows that are there are made again */
 };
 
-/* Names the database of the rows of a store: in the folder of one that lies in a folder, else where
- * the store's own rows are. `path` gets the file's, and is borrowed by `db`. */
+/* Where the rows of a store are: in the folder of one that lies in a folder, else where the store's
+ * own rows are; or in ClickHouse. */
+struct tv_row_place {
+    const struct tv_store_place *store;
+    const char *clickhouse;    /* http://USER@HOST:8123/DATABASE; "" or NULL: none */
+    const char *password_file; /* of ClickHouse's user; "" or NULL: none */
+    bool is_read_only;
+};
+/* Names the database of the rows. `path` gets the file's, and is borrowed by `db`. */
 enum tv_code tv_row_keeper_open(struct tv_fleet_db *db, char path[TV_PATH_CAP],
-                                const struct tv_store_place *place, bool is_read_only,
-                                const struct tv_alloc *alloc, struct tv_error *err) TV_MUST_CHECK;
+                                const struct tv_row_place *place, const struct tv_alloc *alloc,
+                                struct tv_error *err) TV_MUST_CHECK;
 /* The index of a job was kept: makes its rows, where a trace of its raw file counts and no mapping
  * gave names; else the next pass does. *made may be false without a failure. Any number of threads.
  */

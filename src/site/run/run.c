@@ -251,8 +251,12 @@ static enum tv_code make_folder(const struct tv_site_config *config, struct tv_e
 static enum tv_code open_rows(struct run *run, const struct tv_store_place *place,
                               struct tv_error *err)
 {
-    TV_TRY(tv_row_keeper_open(&run->rows_db, run->rows_path, place, run->opts->config->archive,
-                              run->opts->alloc, err));
+    const struct tv_site_config *config = run->opts->config;
+    const struct tv_row_place rows = {.store = place,
+                                      .clickhouse = config->clickhouse,
+                                      .password_file = config->clickhouse_password_file,
+                                      .is_read_only = config->archive};
+    TV_TRY(tv_row_keeper_open(&run->rows_db, run->rows_path, &rows, run->opts->alloc, err));
     run->rows.db = run->site.rows = &run->rows_db;
     return TV_OK;
 }

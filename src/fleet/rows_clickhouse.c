@@ -1,0 +1,669 @@
+/*
+ * Rows in ClickHouse, by its HTTP interface; see fleet/rows_db.h, and fleet/rows_remote.h for how
+ * it is asked.
+ *
+ * They lie in a database whose name has the version. There are no transactions and no keys: a run
+ * is sent last, so that its rows are there when it is seen, and gets a new id each time; those that
+ * it had before go then. What is dropped is dropped by mutations, which rewrite parts of tables, so
+ * that all that is to go goes in one. Methods are kept once for each run that has them until
+ * ClickHouse merges them.
+ *
+ * Threads of this file make all connections, since those that answer requests may make none
+ * (os/sandbox/landlock.h); they end with the database.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text/out.h"
+#include "base/text/percent.h"
+#include "base/units.h"
+#include "fleet/row_binary.h"
+#include "fleet/rows_remote.h"
+#include "fleet/rows_sql.h"
+#include "os/clock.h"
+#include "os/file/paths.h"
+#include "os/network/web.h"
+#include "os/process/threads.h"
+#include "os/waits.h"
+
+#define TEXT_OF(number) #number
+#define VERSION_TEXT(version) TEXT_OF(version)
+#define END_OF_NAME "_rows_" VERSION_TEXT(TV_ROWS_SQL_VERSION)
+
+#define URL_CAP 512u
+#define NAME_CAP 64u
+#define PASSWORD_MOST ((size_t)4096)
+/* Requests at once. */
+#define THREADS 8u
+/* An answer of so many runs stays within some ten MiB. */
+#define RUNS_AT_ONCE 64u
+#define ANSWER_MOST ((uint64_t)512 << 20)
+/* How long it may take to say what tables there are, which all else begins with: a ClickHouse that
+ * hangs is found by that; how long a question may wait for one statement; and what is written. */
+#define LOOK_S 3u
+#define ASK_S 20u
+#define WRITE_S 120u
+#define MUTATION_NS (60 * (uint64_t)TV_NS_PER_S)
+
+#define ENGINE(order) ") ENGINE = MergeTree ORDER BY (" order ") SETTINGS index_granularity = 2048"
+#define SCHEMA                                                                                     \
+    TV_ROWS_SQL_SCHEMA("Int64", "Int64", "String", "String", ENGINE("raw, trace, id"),             \
+                       ") ENGINE = ReplacingMergeTree ORDER BY id", ENGINE("run, method, kind"),   \
+                       ENGINE("run, path"))
+
+/* A request on its way to a thread, and its answer. */
+struct order {
+    struct order *next;
+    struct tv_web_request request;
+    struct tv_web_answer answer;
+    struct tv_buffer body;
+    struct tv_error err;
+    enum tv_code code;
+    bool is_done;
+};
+
+struct rows {
+    const struct tv_alloc *alloc;
+    char url[URL_CAP]; /* without a user and a path */
+    char database[NAME_CAP];
+    char user[NAME_CAP + 24], key[PASSWORD_MOST + 24]; /* headers; "": none */
+    pthread_t threads[THREADS];
+    unsigned thread_count;
+    pthread_mutex_t lock;
+    pthread_cond_t came, done;
+    struct order *first; /* that no thread has taken */
+    bool is_ending;
+};
+
+/* --- the threads --- */
+
+static void carry_out(struct order *order)
+{
+    order->code = tv_web_ask(&order->request, &order->answer, &order->err);
+}
+
+static void *run(void *arg)
+{
+    struct rows *of = arg;
+    (void)pthread_mutex_lock(&of->lock);
+    while (!of->is_ending) {
+        struct order *order = of->first;
+        if (!order) {
+            (void)pthread_cond_wait(&of->came, &of->lock);
+            continue;
+        }
+        of->first = order->next;
+        (void)pthread_mutex_unlock(&of->lock);
+        carry_out(order);
+        (void)pthread_mutex_lock(&of->lock);
+        order->is_done = true;
+        (void)pthread_cond_broadcast(&of->done);
+    }
+    (void)pthread_mutex_unlock(&of->lock);
+    return NULL;
+}
+
+/* Has a thread carry it out, and waits for that: the request itself has a time. */
+static void wait_for(struct rows *of, struct order *order)
+{
+    struct order **last;
+    tv_wait_expect();
+    (void)pthread_mutex_lock(&of->lock);
+    for (last = &of->first; *last; last = &(*last)->next)
+        continue;
+    *last = order;
+    (void)pthread_cond_signal(&of->came);
+    while (!order->is_done)
+        (void)pthread_cond_wait(&of->done, &of->lock);
+    (void)pthread_mutex_unlock(&of->lock);
+}
+
+/* --- a statement --- */
+
+static enum tv_code failed(const struct order *order, struct tv_error *err)
+{
+    const int status = order->answer.status;
+    const char *reason = order->answer.reason;
+    if (order->code == TV_ERR_UNSUPPORTED || order->code == TV_ERR_LIMIT)
+        return tv_fail(err, order->code, TV_NO_OFFSET, "ClickHouse: %.150s", order->err.text);
+    if (order->code != TV_OK)
+        return tv_fail(err, TV_ERR_AWAY, TV_NO_OFFSET, "ClickHouse is away: %.120s",
+                       order->err.text);
+    if (order->answer.is_worth_another_try)
+        return tv_fail(err, TV_ERR_AWAY, TV_NO_OFFSET, "ClickHouse is away: HTTP %d", status);
+    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                   "ClickHouse cannot use the rows: HTTP %d: %.*s", status,
+                   (int)strcspn(reason, "\n"), reason);
+}
+
+static bool is_fine(const struct order *order)
+{
+    return order->code == TV_OK && order->answer.status >= 200 && order->answer.status < 300;
+}
+
+struct statement {
+    const char *query; /* in the address; "": the body is the statement */
+    struct tv_str body;
+    bool has_database; /* it may be without one: there is none yet */
+    unsigned seconds;
+};
+
+static enum tv_code address(const struct rows *of, const struct statement *statement,
+                            struct tv_buffer *url, struct tv_error *err)
+{
+    struct tv_out out;
+    tv_out_init(&out, tv_buffer_sink(url));
+    tv_out_text(&out, tv_str_from(of->url));
+    tv_out_text(&out, TV_STR("/?wait_end_of_query=1"));
+    if (statement->has_database) {
+        tv_out_text(&out, TV_STR("&database="));
+        tv_percent_put(&out, tv_str_from(of->database));
+    }
+    if (statement->query[0]) {
+        tv_out_text(&out, TV_STR("&query="));
+        tv_percent_put(&out, tv_str_from(statement->query));
+    }
+    tv_out_bytes(&out, "", 1);
+    return tv_out_finish(&out, err);
+}
+
+/* The order is released by the caller. */
+static enum tv_code send(struct rows *of, const struct statement *statement, struct order *order,
+                         struct tv_error *err)
+{
+    struct tv_buffer url;
+    size_t headers = 0;
+    tv_buffer_init(&url, of->alloc);
+    order->request = (struct tv_web_request){.method = "POST",
+                                             .body = statement->body,
+                                             .answer = tv_buffer_sink(&order->body),
+                                             .most = ANSWER_MOST,
+                                             .whole_s = statement->seconds};
+    if (of->user[0])
+        order->request.headers[headers++] = of->user;
+    if (of->key[0])
+        order->request.headers[headers++] = of->key;
+    enum tv_code code = address(of, statement, &url, err);
+    if (code == TV_OK) {
+        order->request.url = tv_buffer_view(&url).at;
+        wait_for(of, order);
+        if (!is_fine(order))
+            code = failed(order, err);
+    }
+    tv_buffer_release(&url);
+    return code;
+}
+
+static struct order *new_order(const struct rows *of, struct tv_error *err)
+{
+    struct order *order;
+    if (tv_alloc_new(of->alloc, &order, 1, sizeof(*order), err) != TV_OK)
+        return NULL;
+    tv_buffer_init(&order->body, of->alloc);
+    return order;
+}
+
+static void free_order(const struct rows *of, struct order *order)
+{
+    if (!order)
+        return;
+    tv_buffer_release(&order->body);
+    tv_alloc_release(of->alloc, &order, 1, sizeof(*order));
+}
+
+/* A statement whose answer nobody needs. */
+static enum tv_code execute(struct rows *of, const struct statement *statement,
+                            struct tv_error *err)
+{
+    struct order *order = new_order(of, err);
+    if (!order)
+        return TV_ERR_MEMORY;
+    const enum tv_code code = send(of, statement, order, err);
+    free_order(of, order);
+    return code;
+}
+
+static enum tv_code execute_text(struct rows *of, const char *text, bool has_database,
+                                 struct tv_error *err)
+{
+    const struct statement statement = {
+        .query = "", .body = tv_str_from(text), .has_database = has_database, .seconds = WRITE_S};
+    return execute(of, &statement, err);
+}
+
+/* --- a link --- */
+
+struct link {
+    struct rows *of;
+    struct order *order; /* the last answer; NULL: there is none */
+    struct tv_row_binary rows;
+};
+
+static void forget_answer(struct link *link)
+{
+    tv_row_binary_release(&link->rows);
+    free_order(link->of, link->order);
+    link->order = NULL;
+}
+
+static enum tv_code ask(void *ctx, struct tv_str text, const char *columns, struct tv_error *err)
+{
+    static const char form[] = "\nFORMAT RowBinary";
+    struct link *link = ctx;
+    struct tv_buffer body;
+    forget_answer(link);
+    link->order = new_order(link->of, err);
+    if (!link->order)
+        return TV_ERR_MEMORY;
+    tv_buffer_init(&body, link->of->alloc);
+    enum tv_code code = tv_buffer_append(&body, text.at, text.len, err);
+    if (code == TV_OK)
+        code = tv_buffer_append(&body, form, sizeof(form) - 1, err);
+    const struct statement statement = {
+        .query = "", .body = tv_buffer_view(&body), .has_database = true, .seconds = ASK_S};
+    if (code == TV_OK)
+        code = send(link->of, &statement, link->order, err);
+    if (code == TV_OK)
+        code = tv_row_binary_read(&link->rows, tv_buffer_view(&link->order->body), columns,
+                                  link->of->alloc, err);
+    tv_buffer_release(&body);
+    return code;
+}
+
+static size_t count_rows(const void *ctx)
+{
+    const struct link *link = ctx;
+    return link->rows.count;
+}
+
+static int64_t number_of(const void *ctx, size_t row, int column)
+{
+    const struct link *link = ctx;
+    return tv_row_binary_number(&link->rows, row, (size_t)column);
+}
+
+static enum tv_code keep(const void *ctx, size_t row, int column, struct tv_arena *arena,
+                         struct tv_str *text, struct tv_error *err)
+{
+    const struct link *link = ctx;
+    return tv_arena_keep(arena, tv_row_binary_text(&link->rows, row, (size_t)column), text, err);
+}
+
+static enum tv_code add(void *ctx, struct tv_buffer *rows, const struct tv_sql_value *values,
+                        size_t count, struct tv_error *err)
+{
+    (void)ctx;
+    for (size_t i = 0; i < count; i++)
+        TV_TRY(tv_row_binary_add(rows, &values[i], err));
+    return TV_OK;
+}
+
+static enum tv_code insert(void *ctx, const char *into, struct tv_str rows, const char *behind,
+                           struct tv_error *err)
+{
+    const struct link *link = ctx;
+    char query[96];
+    (void)behind;
+    (void)snprintf(query, sizeof(query), "INSERT INTO %s FORMAT RowBinary", into);
+    const struct statement statement = {
+        .query = query, .body = rows, .has_database = true, .seconds = WRITE_S};
+    return execute(link->of, &statement, err);
+}
+
+static struct tv_rows_link link_of(struct link *link)
+{
+    return (struct tv_rows_link){.ctx = link,
+                                 .bytes_begin = "unhex('",
+                                 .bytes_end = "')",
+                                 .ask = ask,
+                                 .count = count_rows,
+                                 .number = number_of,
+                                 .keep = keep,
+                                 .add = add,
+                                 .insert = insert};
+}
+
+/* --- tables --- */
+
+/* Asks a number, of the whole server. */
+static enum tv_code ask_number(struct rows *of, const char *text, int64_t *number,
+                               struct tv_error *err)
+{
+    struct tv_row_binary rows = {.count = 0};
+    struct order *order = new_order(of, err);
+    if (!order)
+        return TV_ERR_MEMORY;
+    const struct statement statement = {
+        .query = "", .body = tv_str_from(text), .has_database = false, .seconds = LOOK_S};
+    enum tv_code code = send(of, &statement, order, err);
+    if (code == TV_OK)
+        code = tv_row_binary_read(&rows, tv_buffer_view(&order->body), "n", of->alloc, err);
+    *number = rows.count ? tv_row_binary_number(&rows, 0, 0) : 0;
+    tv_row_binary_release(&rows);
+    free_order(of, order);
+    return code;
+}
+
+/* The last table that is made is there. */
+static enum tv_code has_tables(struct rows *of, bool *has, struct tv_error *err)
+{
+    char text[256];
+    int64_t count = 0;
+    (void)snprintf(text, sizeof(text),
+                   "SELECT toInt64(count()) FROM system.tables WHERE database='%s' AND"
+                   " name='context_rows' FORMAT RowBinary",
+                   of->database);
+    TV_TRY(ask_number(of, text, &count, err));
+    *has = count > 0;
+    return TV_OK;
+}
+
+/* The statements of the schema one by one: ClickHouse takes one at a time. Several processes may
+ * make the same tables at once. */
+static enum tv_code make_tables(struct rows *of, struct tv_error *err)
+{
+    struct tv_str rest = tv_str_from(SCHEMA);
+    struct tv_str one;
+    char text[2048];
+    (void)snprintf(text, sizeof(text), "CREATE DATABASE IF NOT EXISTS %s", of->database);
+    TV_TRY(execute_text(of, text, false, err));
+    while (tv_str_split(&rest, ';', &one)) {
+        static const char begin[] = "CREATE TABLE";
+        if (!tv_str_starts_with(one, tv_str_from(begin)))
+            continue;
+        (void)snprintf(text, sizeof(text), "CREATE TABLE IF NOT EXISTS%.*s",
+                       (int)(one.len - (sizeof(begin) - 1)), one.at + sizeof(begin) - 1);
+        TV_TRY(execute_text(of, text, true, err));
+    }
+    return TV_OK;
+}
+
+static enum tv_code begin_writing(struct rows *of, struct tv_error *err)
+{
+    bool has;
+    TV_TRY(has_tables(of, &has, err));
+    return has ? TV_OK : make_tables(of, err);
+}
+
+/* --- dropping --- */
+
+/* Mutations that were begun are waited for a while, so that who asks next does not see what is
+ * about to go; they go on by themselves. */
+static enum tv_code wait_for_mutations(struct rows *of, struct tv_error *err)
+{
+    const uint64_t end_ns = tv_now_ns() + MUTATION_NS;
+    char text[256];
+    (void)snprintf(text, sizeof(text),
+                   "SELECT toInt64(count()) FROM system.mutations WHERE database='%s' AND is_done=0"
+                   " FORMAT RowBinary",
+                   of->database);
+    for (;;) {
+        const struct timespec pause = {.tv_nsec = 50 * TV_NS_PER_MS};
+        int64_t count;
+        TV_TRY(ask_number(of, text, &count, err));
+        if (!count || tv_now_ns() > end_ns)
+            return TV_OK;
+        (void)nanosleep(&pause, NULL);
+    }
+}
+
+static enum tv_code drop_from(struct rows *of, const char *table, const char *column,
+                              const struct tv_buffer *ids, struct tv_error *err)
+{
+    struct tv_buffer text;
+    char head[96];
+    tv_buffer_init(&text, of->alloc);
+    (void)snprintf(head, sizeof(head), "ALTER TABLE %s DELETE WHERE %s IN (", table, column);
+    enum tv_code code = tv_buffer_append(&text, head, strlen(head), err);
+    if (code == TV_OK)
+        code = tv_buffer_append(&text, ids->bytes, ids->len, err);
+    if (code == TV_OK)
+        code = tv_buffer_append(&text, ")", 2, err);
+    if (code == TV_OK)
+        code = execute_text(of, tv_buffer_view(&text).at, true, err);
+    tv_buffer_release(&text);
+    return code;
+}
+
+/* Runs first: a run that is seen has its rows. Names go last, by what is left; those of a run that
+ * is being sent come behind its rows, so that they are not among the parts that this looks at
+ * unless the rows are, too. */
+static enum tv_code drop_ids(struct rows *of, const struct tv_buffer *ids, struct tv_error *err)
+{
+    if (!ids->len)
+        return TV_OK;
+    TV_TRY(drop_from(of, "runs", "id", ids, err));
+    TV_TRY(drop_from(of, "method_rows", "run", ids, err));
+    TV_TRY(drop_from(of, "context_rows", "run", ids, err));
+    TV_TRY(wait_for_mutations(of, err));
+    TV_TRY(
+        execute_text(of,
+                     "ALTER TABLE methods DELETE WHERE id NOT IN (SELECT method FROM method_rows)"
+                     " AND id NOT IN (SELECT method FROM context_rows)",
+                     true, err));
+    return wait_for_mutations(of, err);
+}
+
+/* Adds the ids of a key, but `except`, to a list. */
+static enum tv_code list_ids(struct rows *of, const struct tv_fleet_run_key *key, int64_t except,
+                             struct tv_buffer *list, struct tv_error *err)
+{
+    struct link link = {.of = of};
+    const struct tv_rows_link as_link = link_of(&link);
+    int64_t *ids;
+    size_t count;
+    enum tv_code code = tv_rows_find_ids(&as_link, of->alloc, key, &ids, &count, err);
+    for (size_t i = 0; code == TV_OK && i < count; i++) {
+        char text[24];
+        if (ids[i] == except)
+            continue;
+        (void)snprintf(text, sizeof(text), "%s%lld", list->len ? "," : "", (long long)ids[i]);
+        code = tv_buffer_append(list, text, strlen(text), err);
+    }
+    if (count)
+        tv_alloc_release(of->alloc, &ids, count, sizeof(*ids));
+    forget_answer(&link);
+    return code;
+}
+
+/* --- the engine --- */
+
+static enum tv_code put_run(const struct tv_fleet_db *db, const struct tv_fleet_run_key *key,
+                            const char *index, const struct tv_trace_rows *rows,
+                            struct tv_error *err)
+{
+    struct rows *of = db->ctx;
+    struct link link = {.of = of};
+    const struct tv_rows_link as_link = link_of(&link);
+    const int64_t id = tv_rows_new_run(key, index);
+    struct tv_buffer former;
+    TV_TRY(begin_writing(of, err));
+    TV_TRY(tv_rows_send(&as_link, key, index, rows, id, "", err));
+    tv_buffer_init(&former, of->alloc);
+    enum tv_code code = list_ids(of, key, id, &former, err);
+    if (code == TV_OK)
+        code = drop_ids(of, &former, err);
+    tv_buffer_release(&former);
+    return code;
+}
+
+static enum tv_code drop_runs(const struct tv_fleet_db *db, const struct tv_fleet_run_key *keys,
+                              size_t count, struct tv_error *err)
+{
+    struct rows *of = db->ctx;
+    struct tv_buffer ids;
+    tv_buffer_init(&ids, of->alloc);
+    enum tv_code code = begin_writing(of, err);
+    for (size_t i = 0; code == TV_OK && i < count; i++)
+        code = list_ids(of, &keys[i], 0, &ids, err);
+    if (code == TV_OK)
+        code = drop_ids(of, &ids, err);
+    tv_buffer_release(&ids);
+    return code;
+}
+
+struct reading {
+    struct tv_rows_reading remote; /* the first: what the shared functions know */
+    struct link link;
+};
+
+static void close_reader(struct tv_fleet_reader *reader)
+{
+    struct reading *reading = reader->ctx;
+    if (!reading)
+        return;
+    forget_answer(&reading->link);
+    tv_rows_reading_release(&reading->remote);
+    tv_alloc_release(reader->alloc, &reading, 1, sizeof(*reading));
+    reader->ctx = NULL;
+}
+
+static enum tv_code open_reader(struct tv_fleet_reader *reader, struct tv_error *err)
+{
+    struct rows *of = reader->db->ctx;
+    struct reading *reading;
+    bool has;
+    TV_TRY(has_tables(of, &has, err));
+    if (!has)
+        return TV_OK;
+    TV_TRY(tv_alloc_new(reader->alloc, &reading, 1, sizeof(*reading), err));
+    reader->ctx = reading;
+    tv_rows_reading_init(&reading->remote, reader);
+    reading->link.of = of;
+    reading->remote.link = link_of(&reading->link);
+    reading->remote.runs_at_once = RUNS_AT_ONCE;
+    return TV_OK;
+}
+
+static void end_threads(struct rows *of)
+{
+    (void)pthread_mutex_lock(&of->lock);
+    of->is_ending = true;
+    (void)pthread_cond_broadcast(&of->came);
+    (void)pthread_mutex_unlock(&of->lock);
+    tv_threads_join(of->threads, of->thread_count);
+    (void)pthread_cond_destroy(&of->came);
+    (void)pthread_cond_destroy(&of->done);
+    (void)pthread_mutex_destroy(&of->lock);
+}
+
+static void close_db(struct tv_fleet_db *db)
+{
+    struct rows *of = db->ctx;
+    end_threads(of);
+    tv_alloc_release(db->alloc, &of, 1, sizeof(*of));
+}
+
+static const struct tv_rows_engine engine = {
+    .close = close_db,
+    .put = put_run,
+    .drop = drop_runs,
+    .open_reader = open_reader,
+    .close_reader = close_reader,
+    .find_runs = tv_rows_remote_find_runs,
+    .read_runs = tv_rows_remote_read_runs,
+    .read_rows = tv_rows_remote_read_rows,
+    .read_method = tv_rows_remote_read_method,
+    .find_method = tv_rows_remote_find_method,
+};
+
+/* --- opening --- */
+
+static bool is_name(struct tv_str text)
+{
+    if (!text.len || text.len > NAME_CAP - sizeof(END_OF_NAME))
+        return false;
+    for (size_t i = 0; i < text.len; i++) {
+        const char letter = text.at[i];
+        if (!(letter >= 'a' && letter <= 'z') && !(letter >= 'A' && letter <= 'Z') &&
+            !(letter >= '0' && letter <= '9') && letter != '_')
+            return false;
+    }
+    return true;
+}
+
+static enum tv_code no_address(struct tv_error *err)
+{
+    return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                   "this is no address of ClickHouse: http://USER@HOST:8123/DATABASE, without a "
+                   "password");
+}
+
+/* http://[USER@]HOST[:PORT][/DATABASE] */
+static enum tv_code take_url(struct rows *of, const char *url, struct tv_error *err)
+{
+    const struct tv_str scheme = tv_str_starts_with(tv_str_from(url), TV_STR("https://"))
+                                     ? TV_STR("https://")
+                                     : TV_STR("http://");
+    const char *at = url + scheme.len;
+    const struct tv_str before_path = {at, strcspn(at, "/?#")};
+    const char *path = at + before_path.len;
+    const char *user_end = memchr(before_path.at, '@', before_path.len);
+    const struct tv_str user = {at, user_end ? (size_t)(user_end - at) : 0};
+    const struct tv_str host =
+        user_end ? (struct tv_str){user_end + 1, before_path.len - user.len - 1} : before_path;
+    const struct tv_str name =
+        path[0] == '/' && path[1] ? tv_str_from(path + 1) : TV_STR("traceview");
+    if (!tv_str_starts_with(tv_str_from(url), scheme) || !host.len ||
+        host.len + scheme.len >= URL_CAP || memchr(host.at, '@', host.len) || !is_name(name) ||
+        (user_end && !is_name(user)))
+        return no_address(err);
+    (void)snprintf(of->url, sizeof(of->url), "%s%.*s", scheme.at, (int)host.len, host.at);
+    (void)snprintf(of->database, sizeof(of->database), "%.*s" END_OF_NAME, (int)name.len, name.at);
+    if (user_end)
+        (void)snprintf(of->user, sizeof(of->user), "X-ClickHouse-User: %.*s", (int)user.len,
+                       user.at);
+    return TV_OK;
+}
+
+/* The first line of the file. */
+static enum tv_code take_password(struct rows *of, const char *file, struct tv_error *err)
+{
+    struct tv_buffer content;
+    struct tv_str line = {"", 0};
+    if (!file || !file[0])
+        return TV_OK;
+    tv_buffer_init(&content, of->alloc);
+    enum tv_code code = tv_file_read_small(file, PASSWORD_MOST, &content, err);
+    struct tv_str rest = tv_buffer_view(&content);
+    (void)tv_str_split(&rest, '\n', &line);
+    line.len -= line.len && line.at[line.len - 1] == '\r';
+    if (code == TV_OK && (!line.len || memchr(line.at, '\0', line.len)))
+        code = tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "clickhouse-password-file: its first line must be the password");
+    if (code == TV_OK)
+        (void)snprintf(of->key, sizeof(of->key), "X-ClickHouse-Key: %.*s", (int)line.len, line.at);
+    tv_buffer_release(&content);
+    return code;
+}
+
+static enum tv_code start(struct rows *of, const struct tv_fleet_place *place, struct tv_error *err)
+{
+    TV_TRY(take_url(of, place->url, err));
+    TV_TRY(take_password(of, place->password_file, err));
+    (void)pthread_mutex_init(&of->lock, NULL);
+    (void)pthread_cond_init(&of->came, NULL);
+    (void)pthread_cond_init(&of->done, NULL);
+    of->thread_count = tv_threads_start(of->threads, THREADS, run, of);
+    if (of->thread_count)
+        return TV_OK;
+    end_threads(of);
+    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "no thread can be started");
+}
+
+enum tv_code tv_rows_in_clickhouse(struct tv_fleet_db *db, const struct tv_fleet_place *place,
+                                   struct tv_error *err)
+{
+    struct rows *of;
+    TV_TRY(tv_alloc_new(db->alloc, &of, 1, sizeof(*of), err));
+    of->alloc = db->alloc;
+    const enum tv_code code = start(of, place, err);
+    if (code != TV_OK) {
+        tv_alloc_release(db->alloc, &of, 1, sizeof(*of));
+        return code;
+    }
+    db->ctx = of;
+    db->engine = &engine;
+    return TV_OK;
+}

@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+"""Rows of all traces in ClickHouse: over_clickhouse.py PROGRAM [UNIT_TEST]
+
+The same SQL on ClickHouse of today (chdb from npm, tests/clickhouse) and on Debian's of 2018 (clickhouse-server), as far as
+these are installed: what the conformance tests of tests/fleet/test_rows_db.c ask where UNIT_TEST, that program, is named; the
+questions of sited_fleet.py; and a ClickHouse that is away. Ends with "N passed, N failed".
+"""
+
+import contextlib
+import glob
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+import urllib.request
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TESTS = os.path.dirname(HERE)
+sys.path[:0] = [HERE, os.path.join(TESTS, "support")]
+
+# pylint: disable=wrong-import-position
+import sited_fleet
+from running import Site, bearer, equal, has, wait_until
+
+CHDB = os.path.join(TESTS, "clickhouse")
+CONFIG = """<?xml version="1.0"?>
+<yandex>
+ <logger><level>error</level><console>1</console></logger>
+ <http_port>%(port)d</http_port><listen_host>127.0.0.1</listen_host>
+ <path>%(folder)s/</path><tmp_path>%(folder)s/tmp/</tmp_path><users_config>%(folder)s/users.xml</users_config>
+ <mark_cache_size>67108864</mark_cache_size><default_profile>default</default_profile><default_database>default</default_database>
+</yandex>
+"""
+USERS = """<?xml version="1.0"?>
+<yandex>
+ <profiles><default><max_memory_usage>2000000000</max_memory_usage></default></profiles>
+ <users>
+  <default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default>
+  <keeper><password>%s</password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></keeper>
+ </users>
+ <quotas><default></default></quotas>
+</yandex>
+"""
+PASSWORD = "Heidelbeer-91c4"
+
+
+class Server:
+    """One that can be stopped, and started again at the same port with what it kept."""
+
+    def __init__(self):
+        self.folder = tempfile.mkdtemp(prefix="traceview-ch-")
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        self.start()
+
+    def command(self):
+        raise NotImplementedError
+
+    def start(self):
+        with open(os.path.join(self.folder, "log"), "a", encoding="utf-8") as log:
+            self.process = subprocess.Popen(self.command(), stdout=log, stderr=log, cwd=self.folder)
+
+        def answers():
+            assert self.process.poll() is None, "it does not start: " + self.log()
+            try:
+                return self.ask("SELECT 1 FORMAT RowBinary") == b"\1"
+            except OSError:
+                return False
+        wait_until(answers)
+
+    def log(self):
+        with open(os.path.join(self.folder, "log"), encoding="utf-8", errors="replace") as log:
+            return log.read()[-2000:]
+
+    def ask(self, statement):
+        with urllib.request.urlopen(urllib.request.Request("http://127.0.0.1:%d/" % self.port, statement.encode()), timeout=30) as answer:
+            return answer.read()
+
+    def stop(self):
+        self.process.terminate()
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+    def end(self):
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def url(self, database="traceview", user=""):
+        return "http://%s127.0.0.1:%d/%s" % (user, self.port, database)
+
+
+class Chdb(Server):
+    name = "ClickHouse of today (chdb)"
+
+    @staticmethod
+    def missing():
+        return None if glob.glob(CHDB + "/node_modules/@chdb/lib-*/libchdb.so") else "chdb is not installed (make check-all does)"
+
+    def command(self):
+        return ["node", CHDB + "/chdb_server.mjs", self.folder, str(self.port)]
+
+
+class Debians(Server):
+    name = "Debian's ClickHouse"
+
+    @staticmethod
+    def program():
+        return os.environ.get("TRACEVIEW_CLICKHOUSE_SERVER") or shutil.which("clickhouse-server") or "/usr/sbin/clickhouse-server"
+
+    @classmethod
+    def missing(cls):
+        return None if os.path.exists(cls.program()) else "clickhouse-server is not installed"
+
+    def command(self):
+        os.makedirs(self.folder + "/tmp", exist_ok=True)
+        for name, text in (("config.xml", CONFIG % {"port": self.port, "folder": self.folder}), ("users.xml", USERS % PASSWORD)):
+            with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+                file.write(text)
+        return [self.program(), "--config-file=%s/config.xml" % self.folder]
+
+
+def engine_keeps_its_word(_, server, unit):
+    if not unit:
+        return
+    run = subprocess.run([unit, "rows_db"], env=dict(os.environ, TRACEVIEW_TEST_CLICKHOUSE=server.url("unit")), capture_output=True, text=True,
+                         check=False)
+    equal((run.returncode, run.stdout[-2000:] if run.returncode else ""), (0, ""))
+
+
+@contextlib.contextmanager
+def sites_over(server):
+    """Sites of sited_fleet.py have their rows in ClickHouse, each in a database of its own."""
+    before, count = sited_fleet.Site, iter(range(1000))
+    sited_fleet.Site = lambda program, *options: Site(program, "--clickhouse", server.url("test%d" % next(count)), *options)
+    try:
+        yield
+    finally:
+        sited_fleet.Site = before
+
+
+def all_traces_are_asked(program, server, _):
+    """What is answered from SQLite is answered from ClickHouse."""
+    for test in (sited_fleet.builds_are_compared, sited_fleet.builds_have_an_order, sited_fleet.method_has_a_history,
+                 sited_fleet.pages_lead_from_builds_to_calls):
+        with sites_over(server):
+            test(program)
+
+
+def rows(program, site, url, *words):
+    run = subprocess.run([program, "store", "rows", "--json", site.store, "--clickhouse", url, *words], capture_output=True, text=True, check=False)
+    return json.loads(run.stdout) if run.returncode == 0 else run.stderr
+
+
+def traces_are_taken_while_it_is_away(program, server, _):
+    """And seen; questions are told to come again, and rows follow when it is back."""
+    url = server.url("away")
+    with Site(program, "--rows", "asked", "--clickhouse", url) as site:
+        first = sited_fleet.put_build(site, "1", sited_fleet.calls_of(4, 5000), runs=1)[0]
+        sited_fleet.wait_for_rows(site, 1)
+        server.stop()
+        begun = time.monotonic()
+        second = sited_fleet.put_build(site, "2", sited_fleet.calls_of(6, 5000), runs=1)[0]
+        equal(site.ask("/api/v1/traces/%s/view/info" % second["id"], headers=bearer(second)).status, 200)
+        answer = site.ask("/api/v1/apps")
+        equal((answer.status, int(answer.headers["Retry-After"]) > 0), (503, True))
+        assert time.monotonic() - begun < 30, time.monotonic() - begun
+        has(rows(program, site, url), "ClickHouse is away")
+        server.start()
+        wait_until(lambda: site.ask("/api/v1/apps").status == 200)
+        equal(rows(program, site, url)["made"] <= 1, True)    # the site's own worker may have been first
+        equal([row["builds"] for row in sited_fleet.ask(site, "")["apps"]], [2])
+        equal(sited_fleet.ask(site, "")["without_rows"], 0)
+        for trace in (first, second):
+            site.ask("/api/v1/traces/" + trace["id"], "DELETE", bearer(trace))
+        rows(program, site, url)
+        for table in ("runs", "methods", "method_rows", "context_rows"):
+            wait_until(lambda: server.ask("SELECT count() FROM away_rows_2.%s FORMAT RowBinary" % table) == bytes(8))  # pylint: disable=cell-var-from-loop
+
+
+def addresses_that_cannot_be_are_refused(program, server, _):
+    with tempfile.TemporaryDirectory() as folder:
+        for url in ("http://", "http://a:b@127.0.0.1/x", "ftp://127.0.0.1/", "http://127.0.0.1/a-b", "http://127.0.0.1/a?x", "http://x'@127.0.0.1/"):
+            run = subprocess.run([program, "serve", "--store", folder + "/s", "--listen", "127.0.0.1:0", "--rows", "asked", "--clickhouse", url],
+                                 capture_output=True, text=True, timeout=60, check=False)
+            assert run.returncode in (1, 2), (url, run)
+            has(run.stderr, "http://USER@HOST:8123/DATABASE")
+        if not isinstance(server, Debians):
+            return
+        # A password comes from a file, and is never shown.
+        with open(folder + "/password", "w", encoding="utf-8") as file:
+            file.write(PASSWORD + "\n")
+        url = server.url("named", "keeper@")
+        with Site(program, "--rows", "asked", "--clickhouse", url, "--clickhouse-password-file", file.name) as site:
+            sited_fleet.put_build(site, "1", sited_fleet.calls_of(4, 5000), runs=1)
+            sited_fleet.wait_for_rows(site, 1)
+            assert PASSWORD not in site.read_log()
+            with open(file.name, "w", encoding="utf-8") as file:
+                file.write("wrong\n")
+            told = rows(program, site, url, "--clickhouse-password-file", file.name)
+            has(told, "ClickHouse cannot use the rows")
+            assert PASSWORD not in told
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    unit = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
+    passed = failed = 0
+    for kind in (Chdb, Debians):
+        if kind.missing():
+            print("skipped: rows in %s: %s" % (kind.name, kind.missing()))
+            continue
+        server = kind()
+        try:
+            for test in (engine_keeps_its_word, all_traces_are_asked, traces_are_taken_while_it_is_away, addresses_that_cannot_be_are_refused):
+                try:
+                    test(program, server, unit)
+                    passed += 1
+                except Exception:  # pylint: disable=broad-except
+                    failed += 1
+                    print("failed: %s, %s\n%s" % (kind.name, test.__name__, traceback.format_exc()))
+        finally:
+            server.end()
+    print("%d passed, %d failed" % (passed, failed))
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
