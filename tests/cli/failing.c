@@ -471,6 +471,7 @@ static const char *value_of(const char *name, const char *trace)
         {"FORMAT", "folded"},
         {"FORMAT|TIME", "1us"},
         {"none|proxy", "none"},
+        {"WHICH", "others"},
         {"NAMES", "root"},
         {"URL", "http://x/"},
         {"PLACE", "s3://traces"},

@@ -816,8 +816,8 @@ def threads_without_wall(viewer):
 
 
 def own_threads_without_wall(program):
-    """The first thread, the desk that starts helpers which ask devices, and the thread of a sanitizer."""
-    return 3 if has_thread_sanitizer(program) else 2
+    """The first thread, the one that starts helpers, those that start readers, and the thread of a sanitizer."""
+    return 5 if has_thread_sanitizer(program) else 4
 
 
 def has_thread_sanitizer(program):
@@ -969,6 +969,39 @@ def a_mapping_of_the_page_renames_the_trace_and_is_judged(program):
                 assert not has("org.kitchen")
 
 
+def files_of_others_are_read_by_a_process_of_their_own(program):
+    """The answers are the same; what a process of its own cannot read is told; and a file that is none is refused in the same words."""
+    answers = []
+    for which in ("always", "others", "never"):
+        with Viewer(program, "--no-browser", "--no-cache", "--sandbox", which) as viewer:
+            viewer.wait_until_ready()
+            answers.append([viewer.ask("api/" + route)[1] for route in ("top?n=9", "info", "calls?limit=9")])
+    equal(answers[0], answers[2])
+    equal(answers[1], answers[2])
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "bad.trace.gz")
+        with open(path, "wb") as file:
+            file.write(gzip.compress(b"no trace at all"))
+        reasons = []
+        for which in ("always", "never"):
+            with Viewer(program, "--no-browser", "--sandbox=" + which, file=path) as viewer:
+                wait_until(lambda: not json.loads(viewer.ask("api/first")[1])["state"]["loading"])
+                reasons.append(json.loads(viewer.ask("api/first")[1])["state"]["error"])
+        equal(reasons[0], reasons[1])
+        pipe = os.path.join(folder, "pipe.trace")
+        os.mkfifo(pipe)
+        threading.Thread(target=lambda: feed(pipe), daemon=True).start()
+        with Viewer(program, "--no-browser", "--sandbox=always", file=pipe) as viewer:
+            viewer.wait_until_ready()
+            viewer.process.terminate()
+            assert "is read in this process" in viewer.process.communicate()[1]
+
+
+def feed(pipe):
+    with open(EXAMPLE, "rb") as trace, open(pipe, "wb") as file:
+        file.write(trace.read())
+
+
 def main():
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # all tests run at once, and some hold many connections
@@ -986,7 +1019,7 @@ def main():
              ends_while_it_exports, stays_while_a_file_is_taken,
              ends_when_the_page_is_closed_and_not_on_reload, stays_without_a_browser,
              it_listens_on_loopback_alone, no_command_line_tells_how_to_get_in, a_view_stands_behind_both_addresses,
-             its_threads_write_only_what_the_viewer_keeps, a_mapping_of_the_page_renames_the_trace_and_is_judged,
+             its_threads_write_only_what_the_viewer_keeps, files_of_others_are_read_by_a_process_of_their_own, a_mapping_of_the_page_renames_the_trace_and_is_judged,
              goes_on_when_nobody_reads_its_messages, goes_on_when_nobody_reads_its_address,
              says_how_to_reach_it, port_can_be_chosen_and_may_be_taken]
     tests = [test for test in tests if len(sys.argv) == 2 or test.__name__ in sys.argv[2:]]

@@ -12,6 +12,7 @@ struct tv_view_options {
     bool no_browser;
     bool app;
     uint64_t port;
+    const char *sandbox; /* of tv_sandbox_words; NULL: as usual */
 };
 
 /* What is shown. */

@@ -5,7 +5,8 @@
  * Loads run on threads of the viewer's loader, each with a `struct loading` of its own; `struct
  * viewing` is shared and only read, but for `first`, which the load of the first trace alone takes.
  * Only the file that the user gave to the program may be a pipe, and only the user's own files are
- * trusted with --unpack-all. Bytes are read in a Landlock domain (os/sandbox/landlock.h).
+ * trusted with --unpack-all. Bytes are read in a Landlock domain (os/sandbox/landlock.h), those of
+ * files that the user did not make in a process of their own (cli/file/sandboxed_load.h).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include "cli/file/load.h"
 #include "cli/file/page_mapping.h"
 #include "cli/file/renamed.h"
+#include "cli/file/sandboxed_load.h"
 #include "cli/site/view.h"
 #include "cli/terminal/progress.h"
 #include "cli/verb.h"
@@ -23,6 +25,7 @@
 #include "cli/warnings.h"
 #include "index/build/build.h"
 #include "os/process/browser.h"
+#include "os/process/starter.h"
 #include "os/sandbox/landlock.h"
 #include "served/page.h"
 #include "server/run.h"
@@ -47,6 +50,7 @@ struct loading {
     struct tv_page_mapping mapping; /* of the page, while the trace is read */
     struct tv_index_cache cached;
     bool is_to_be_saved;
+    struct tv_starter starter; /* of children that read */
 };
 
 /* A load in progress, told to the page; that of the first trace to the terminal, too, where its
@@ -189,6 +193,57 @@ static void tell_of_saved(const struct loading *loading, const struct tv_load *l
         tv_page_mapping_tell(cli, loading->cached.way, NULL, load->names);
 }
 
+static enum tv_sandbox_which sandbox_of(const struct tv_view_options *options)
+{
+    return options->sandbox
+               ? (enum tv_sandbox_which)tv_choice_position(tv_sandbox_words, options->sandbox)
+               : TV_SANDBOX_OTHERS;
+}
+
+/* Whether the trace is read in a process of its own. The example is this program's. */
+static bool is_for_child(const struct loading *loading, const struct tv_load *load)
+{
+    const struct tv_origin *origin = load->origin;
+    const enum tv_sandbox_which which = sandbox_of(loading->viewing->options);
+    const bool is_dropped = origin->kind == TV_ORIGIN_DROPPED;
+    if (which == TV_SANDBOX_NEVER || (origin->kind != TV_ORIGIN_FILE && !is_dropped))
+        return false;
+    if (which == TV_SANDBOX_OTHERS && !is_dropped && !tv_is_of_others(origin->path))
+        return false;
+    const bool can = !loading->mapping.cli.mapping.name && tv_sandboxed_load_can(origin->path);
+    if (!can && which == TV_SANDBOX_ALWAYS)
+        tv_cli_note(loading->viewing->cli, tv_origin_name(origin),
+                    "is read in this process: a process of its own reads one regular file, "
+                    "without a mapping");
+    return can;
+}
+
+static bool tell_of_child(void *ctx, bool is_reading, uint64_t done, uint64_t of)
+{
+    struct load_progress *progress = ctx;
+    progress->step = is_reading ? "reading" : "unpacking";
+    if (is_reading)
+        tv_progress_reading(&progress->shown);
+    return tell(progress, done, of);
+}
+
+static enum tv_code load_by_child(struct loading *loading, struct load_progress *progress,
+                                  struct tv_error *err)
+{
+    const struct tv_cli *cli = &loading->mapping.cli;
+    const struct tv_origin *origin = progress->load->origin;
+    const struct tv_sandboxed_load child = {.cli = cli,
+                                            .starter = &loading->starter,
+                                            .is_trusted = progress->unpacks_all &&
+                                                          origin->kind == TV_ORIGIN_FILE,
+                                            .tell = tell_of_child,
+                                            .ctx = progress};
+    tv_progress_unpacking(&progress->shown);
+    enum tv_code code = tv_sandboxed_load(&child, origin->path, progress->load->index, err);
+    tv_progress_clear(&progress->shown);
+    return code;
+}
+
 /* The first trace may be open already: it was, so that a missing file is told before a browser
  * starts. */
 static enum tv_code load_named(struct loading *loading, const struct tv_load *load,
@@ -202,6 +257,8 @@ static enum tv_code load_named(struct loading *loading, const struct tv_load *lo
         return TV_OK;
     }
     tv_progress_init(&progress.shown, viewing->cli, tv_origin_name(load->origin));
+    if (!is_open && is_for_child(loading, load))
+        return load_by_child(loading, &progress, err);
     struct tv_opened own;
     struct tv_opened *opened = is_open ? &viewing->first : &own;
     enum tv_code code = TV_OK;
@@ -286,6 +343,10 @@ static enum tv_code open_first(struct viewing *viewing, struct tv_error *err)
         return TV_OK;
     if (tv_index_cache_is_there(&viewing->cached, viewing->cli, viewing->name))
         return TV_OK;
+    const enum tv_sandbox_which which = sandbox_of(viewing->options);
+    if (which != TV_SANDBOX_NEVER && tv_sandboxed_load_can(viewing->name) &&
+        (which == TV_SANDBOX_ALWAYS || tv_is_of_others(viewing->name)))
+        return TV_OK;
     const struct tv_open_opts opts = {.only_regular = true};
     TV_TRY(tv_opened_open(&viewing->first, viewing->name, &opts, err));
     viewing->is_first_open = true;
@@ -303,6 +364,23 @@ static enum tv_code try_old(const struct tv_cli *cli, const char *name, struct t
     tv_opened_init(&opened, cli->alloc);
     enum tv_code code = tv_opened_open(&opened, name, &opts, err);
     tv_opened_release(&opened);
+    return code;
+}
+
+/* The starters begin before the viewer, whose threads are in Landlock domains. */
+static enum tv_code run_with_starters(struct loading loading[TV_TRACES_LOADERS],
+                                      const struct tv_viewer_opts *opts, struct tv_error *err)
+{
+    size_t count = 0;
+    enum tv_code code = TV_OK;
+    while (code == TV_OK && count < TV_TRACES_LOADERS) {
+        code = tv_starter_start(&loading[count].starter, err);
+        count += code == TV_OK;
+    }
+    if (code == TV_OK)
+        code = tv_viewer_run(opts, err);
+    while (count)
+        tv_starter_stop(&loading[--count].starter);
     return code;
 }
 
@@ -341,7 +419,7 @@ int tv_view(const struct tv_cli *cli, const struct tv_view_options *options,
     tv_opened_init(&viewing.first, cli->alloc);
     enum tv_code code = of->spool ? TV_OK : open_first(&viewing, &err);
     if (code == TV_OK)
-        code = tv_viewer_run(&opts, &err);
+        code = run_with_starters(loading, &opts, &err);
     tv_opened_release(&viewing.first);
     return code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, viewing.name, &err);
 }
@@ -390,6 +468,14 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct tv_view_options, app),
      .help = "a window of its own, where a Chromium is there"},
+    {.name = "sandbox",
+     .kind = TV_OPTION_CHOICE,
+     .field = offsetof(struct tv_view_options, sandbox),
+     .argument = "WHICH",
+     .help =
+         "read in a process of its own: always, others (packed, downloaded, another user's: the "
+         "default), never",
+     .choices = tv_sandbox_words},
 };
 
 const struct tv_verb tv_verb_view = {

@@ -5,15 +5,22 @@
 #include "os/file/read_part.h"
 
 #include <errno.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "os/waits.h"
 
+/* By its number: musl has no function for it before 1.2.5. */
+#ifndef RWF_NOWAIT
+#define RWF_NOWAIT 8
+#endif
+
 ssize_t tv_file_read_cached(int fd, uint64_t off, void *into, size_t cap)
 {
     const struct iovec part = {.iov_base = into, .iov_len = cap};
-    return preadv2(fd, &part, 1, (off_t)off, RWF_NOWAIT);
+    return syscall(SYS_preadv2, fd, &part, 1ul, (unsigned long)off, (unsigned long)(off >> 32),
+                   RWF_NOWAIT);
 }
 
 ssize_t tv_file_read_part(int fd, uint64_t off, void *into, size_t cap)

@@ -132,7 +132,7 @@ static void remove_thread(struct sampling *sampling, pid_t id)
 /* What ptrace() takes as data is a number here. */
 static long tell(int request, pid_t id, long data)
 {
-    return ptrace((enum __ptrace_request)request, id, NULL, data);
+    return ptrace((unsigned)request, id, NULL, data);
 }
 
 /* The content of a short file of the kernel about the thread; NULL: the thread is gone. */

@@ -118,7 +118,7 @@ static bool close_filter(void)
 
 #endif
 
-static void limit(__rlimit_resource_t what, rlim_t most)
+static void limit(unsigned what, rlim_t most)
 {
     const struct rlimit both = {.rlim_cur = most, .rlim_max = most};
     (void)setrlimit(what, &both);

@@ -48,9 +48,15 @@ static void say_and_end(const char *text)
     _exit(STATUS_NOT_STARTED);
 }
 
-static bool limit(__rlimit_resource_t what, uint64_t soft, uint64_t hard)
+/* A lower limit that this program has itself cannot be raised, and stays. */
+static bool limit(unsigned what, uint64_t soft, uint64_t hard)
 {
-    const struct rlimit both = {.rlim_cur = (rlim_t)soft, .rlim_max = (rlim_t)hard};
+    struct rlimit both;
+    if (getrlimit(what, &both) != 0)
+        return false;
+    if (both.rlim_max > (rlim_t)hard)
+        both.rlim_max = (rlim_t)hard;
+    both.rlim_cur = both.rlim_max > (rlim_t)soft ? (rlim_t)soft : both.rlim_max;
     return setrlimit(what, &both) == 0;
 }
 

@@ -16,6 +16,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,6 +35,9 @@
 #include "os/sandbox/sandboxed_child.h"
 #include "retrace/renaming_choice.h"
 
+/* What the last word says, a bit each. */
+enum { LOCAL = 1, TRUSTED = 2, TELLS = 4 };
+
 /* The child is told by words on its command line what it needs beside its two open files. */
 void tv_index_child_words(struct tv_index_child_words *words, const struct tv_index_child *child)
 {
@@ -46,6 +50,9 @@ void tv_index_child_words(struct tv_index_child_words *words, const struct tv_in
     (void)snprintf(of[5], TV_INDEX_CHILD_WORD_CAP, "%u", child->thread_count);
     (void)snprintf(of[6], TV_INDEX_CHILD_WORD_CAP, "%u", child->mapping_count);
     (void)snprintf(of[7], TV_INDEX_CHILD_WORD_CAP, "%016" PRIx64, child->names);
+    (void)snprintf(of[8], TV_INDEX_CHILD_WORD_CAP, "%u",
+                   (child->is_local ? LOCAL : 0u) | (child->is_trusted ? TRUSTED : 0u) |
+                       (child->tells ? TELLS : 0u));
     for (size_t i = 0; i < TV_INDEX_CHILD_WORDS; i++)
         words->words[i] = of[i];
     words->words[TV_INDEX_CHILD_WORDS] = NULL;
@@ -59,17 +66,21 @@ bool tv_index_child_is_asked(int word_count, char *const *words)
 /* The words come from this program; anything else means that a user has typed them. */
 static bool take_words(struct tv_index_child *child, int word_count, char *const *words)
 {
-    uint64_t threads, mappings;
+    uint64_t threads, mappings, flags;
     if (word_count != (int)TV_INDEX_CHILD_WORDS ||
         !tv_str_to_u64(tv_str_from(words[2]), 16, &child->identity[0]) ||
         !tv_str_to_u64(tv_str_from(words[3]), 16, &child->identity[1]) ||
         !tv_str_to_u64(tv_str_from(words[4]), 10, &child->unpacked_most) ||
         !tv_str_to_u64(tv_str_from(words[5]), 10, &threads) || !threads || threads > UINT16_MAX ||
         !tv_str_to_u64(tv_str_from(words[6]), 10, &mappings) || mappings > TV_CHILD_MORE_FILES ||
-        !tv_str_to_u64(tv_str_from(words[7]), 16, &child->names))
+        !tv_str_to_u64(tv_str_from(words[7]), 16, &child->names) ||
+        !tv_str_to_u64(tv_str_from(words[8]), 10, &flags) || flags > (LOCAL | TRUSTED | TELLS))
         return false;
     child->thread_count = (unsigned)threads;
     child->mapping_count = (unsigned)mappings;
+    child->is_local = flags & LOCAL;
+    child->is_trusted = flags & TRUSTED;
+    child->tells = flags & TELLS;
     return true;
 }
 
@@ -85,7 +96,19 @@ struct work {
     struct tv_mapping mappings[TV_CHILD_MORE_FILES];
     struct tv_str texts[TV_CHILD_MORE_FILES]; /* of the mappings */
     struct tv_renaming_choice names;
+    struct tv_index_child_told *how_far; /* shared with the parent; NULL: nobody wants to know */
 };
+
+/* The parent may see the numbers of two moments: they are for people. */
+static bool tell(void *ctx, uint64_t done, uint64_t of)
+{
+    struct work *work = ctx;
+    if (work->how_far) {
+        work->how_far->done = done;
+        work->how_far->of = of;
+    }
+    return true;
+}
 
 static void meet(void *barrier, size_t task_ix)
 {
@@ -115,6 +138,18 @@ static void open_mappings(struct work *work)
     }
 }
 
+/* Maps the file that takes how far reading is. Without it the child works, too. */
+static void open_how_far(struct work *work)
+{
+    struct stat status;
+    const int fd = STDERR_FILENO + 1 + (int)work->told.mapping_count;
+    if (!work->told.tells || fstat(fd, &status) != 0 ||
+        status.st_size < (off_t)sizeof(*work->how_far))
+        return;
+    void *bytes = mmap(NULL, sizeof(*work->how_far), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    work->how_far = bytes == MAP_FAILED ? NULL : bytes;
+}
+
 /* Does what needs files and threads, and closes the sandbox. */
 static enum tv_code prepare(struct work *work, struct tv_error *err)
 {
@@ -129,6 +164,7 @@ static enum tv_code prepare(struct work *work, struct tv_error *err)
     TV_TRY(tv_mapping_open(&work->file, STDIN_FILENO, (size_t)status.st_size, err));
     tv_mapping_read_ahead(&work->file);
     open_mappings(work);
+    open_how_far(work);
     tv_sandbox_enter_landlock(&sandbox);
     TV_TRY(tv_workers_new(&workers, work->alloc, work->told.thread_count, err));
     work->pool = tv_workers_pool(workers);
@@ -141,13 +177,16 @@ static enum tv_code prepare(struct work *work, struct tv_error *err)
 static enum tv_code unpack(struct work *work, struct tv_error *err)
 {
     const struct tv_mapping *file = &work->file;
-    const struct tv_inflate_opts opts = {.most_len = work->told.unpacked_most};
+    const struct tv_inflate_opts opts = {.progress = tell,
+                                         .progress_ctx = work,
+                                         .most_len = work->told.unpacked_most,
+                                         .is_trusted = work->told.is_trusted};
     work->bytes = (struct tv_str){(const char *)file->bytes, file->len};
     if (!tv_is_packed(file->bytes, file->len))
         return TV_OK;
     enum tv_code code = tv_unpack(file->bytes, file->len, &opts, &work->unpacked,
                                   &work->read_opts.is_packed_cut, err);
-    if (code == TV_ERR_LIMIT)
+    if (code == TV_ERR_LIMIT && !work->told.is_local)
         return tv_fail(err, code, TV_NO_OFFSET,
                        "unpacks to much more than a trace of this size: upload it unpacked");
     TV_TRY(code);
@@ -188,7 +227,8 @@ static enum tv_code write_index(const struct work *work, const struct tv_index *
     uint8_t head[TV_SAVED_HEAD_LEN];
     if (!tv_saved_can_hold(index))
         return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
-                       "has no times, or times of more than 292 years: the local viewer opens it");
+                       "has no times, or times of more than 292 years: %s opens it",
+                       work->told.is_local ? "--sandbox=never" : "the local viewer");
     TV_TRY(tv_saved_seal(index, &source, work->alloc, work->pool, head, err));
     TV_TRY(write_whole(head, sizeof(head), err));
     return write_whole(index->block, index->block_len, err);
@@ -205,24 +245,39 @@ static enum tv_code refuse_index(const struct tv_made_of *of, struct tv_error *e
                    helps ? "upload it unpacked" : "the local viewer opens it with --unpack-all");
 }
 
+/* Where packed data ended early, that comes first in the reason. */
+static enum tv_code open_trace(struct work *work, struct tv_trace *trace, struct tv_error *err)
+{
+    struct tv_error reason = {.code = TV_OK};
+    enum tv_code code = tv_trace_open(trace, (const uint8_t *)work->bytes.at, work->bytes.len,
+                                      &work->read_opts, &reason);
+    if (code != TV_OK && work->read_opts.is_packed_cut)
+        return tv_fail(err, code, TV_NO_OFFSET, "the packed data ends early: %s", reason.text);
+    if (code != TV_OK)
+        *err = reason;
+    return code;
+}
+
 /* The bytes are hostile from here on. */
 static enum tv_code make_index(struct work *work, struct tv_error *err)
 {
-    const struct tv_build_opts opts = {.pool = work->pool};
+    const struct tv_build_opts opts = {.pool = work->pool, .progress = tell, .progress_ctx = work};
     struct tv_trace trace;
     struct tv_index index;
     TV_TRY(unpack(work, err));
+    work->read_opts.is_trusted = work->told.is_trusted;
+    if (work->how_far)
+        work->how_far->is_reading = 1;
     tv_trace_init(&trace, work->alloc);
     tv_renaming_choice_init(&work->names, work->alloc,
                             &(struct tv_mappings){work->texts, work->told.mapping_count});
     if (work->told.mapping_count)
         work->read_opts.renaming = tv_renaming_choice_opts(&work->names);
-    TV_TRY(tv_trace_open(&trace, (const uint8_t *)work->bytes.at, work->bytes.len, &work->read_opts,
-                         err));
+    TV_TRY(open_trace(work, &trace, err));
     tv_index_init(&index);
     enum tv_code code = tv_index_build(&index, &trace, &opts, err);
     const struct tv_made_of of = tv_trace_made_of(&trace);
-    if (code == TV_ERR_LIMIT && tv_memory_is_liftable(&of))
+    if (code == TV_ERR_LIMIT && tv_memory_is_liftable(&of) && !work->told.is_local)
         return refuse_index(&of, err);
     TV_TRY(code);
     return write_index(work, &index, err);

@@ -1,9 +1,9 @@
 /*
- * The part of a site that reads uploads: this program once more, as a child in a sandbox
- * (os/sandbox/sandboxed_child.h). It reads one trace from standard input, and mappings of names
- * from the files behind it, writes the trace's saved index (index/saved/saved.h) to standard
- * output, or one line with the reason to standard error, and ends. Nothing else of a site ever
- * parses an upload.
+ * The part of a site that reads uploads, and of the viewer that reads files of others: this program
+ * once more, as a child in a sandbox (os/sandbox/sandboxed_child.h). It reads one trace from
+ * standard input, and mappings of names from the files behind it, writes the trace's saved index
+ * (index/saved/saved.h) to standard output, or one line with the reason to standard error, and
+ * ends. Nothing else of a site ever parses an upload.
  */
 #ifndef TV_SITE_JOBS_INDEX_CHILD_H
 #define TV_SITE_JOBS_INDEX_CHILD_H
@@ -22,10 +22,20 @@ struct tv_index_child {
     unsigned thread_count;
     unsigned mapping_count; /* files of mappings, from descriptor 3 on */
     uint64_t names;         /* of these, as struct tv_saved_source has it */
+    bool is_local;   /* of the viewer: bounds and messages are those of a file of the user's */
+    bool is_trusted; /* the user trusts the file (--unpack-all) */
+    bool tells;      /* the file behind the mappings takes how far reading is */
+};
+
+/* How far the child is, in a file of that length, which both have open; the child may write
+ * anything there. */
+struct tv_index_child_told {
+    uint64_t is_reading; /* 0: it unpacks */
+    uint64_t done, of;
 };
 
 /* Room for its arguments as text. */
-#define TV_INDEX_CHILD_WORDS 8u
+#define TV_INDEX_CHILD_WORDS 9u
 #define TV_INDEX_CHILD_WORD_CAP 32u
 struct tv_index_child_words {
     char of[TV_INDEX_CHILD_WORDS][TV_INDEX_CHILD_WORD_CAP];
