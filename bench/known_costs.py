@@ -20,7 +20,8 @@ def java_program(bench):
 
 
 def cases_of(bench, program):
-    """One recording: for each case its method, and nanoseconds of a call: its own, exclusive, and the ends of its margin."""
+    """One recording: for each case its method, and nanoseconds of a call: its own, exclusive, the ends of its margin, and what
+    is estimated to be its own."""
     trace = os.path.join(bench.work, "known.trace")
     done = subprocess.run([bench.traceview, "record", "-o", trace, "--", *program], stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL, check=True)
@@ -34,13 +35,13 @@ def cases_of(bench, program):
             raise RuntimeError("%s was called %d times, and recorded %d times" % (case["method"], calls, row["calls"]))
         exclusive = row["exclusive"]["cpu_ns"]
         cases.append((case["method"], *(ns / calls for ns in (case["own_ns"], exclusive, exclusive - row["overhead_most_ns"],
-                                                             exclusive - row["overhead_least_ns"]))))
+                                                             exclusive - row["overhead_least_ns"], exclusive - row["overhead_ns"]))))
     os.unlink(trace)
     return cases
 
 
 def is_held(case):
-    _, own, _, least, most = case
+    _, own, _, least, most, _ = case
     return least <= own <= most
 
 
@@ -61,7 +62,7 @@ def main():
         for _ in range(rounds):
             cases = cases_of(bench, program)
             for case in cases:
-                print("%-12s own %7.1f ns a call, exclusive %7.1f, by the margin %7.1f to %7.1f%s" % (
+                print("%-12s own %7.1f ns a call, exclusive %7.1f, by the margin %7.1f to %7.1f, estimate %7.1f%s" % (
                     *case, "" if is_held(case) else ": not held"))
             print("%d of %d held\n" % (sum(is_held(case) for case in cases), len(cases)))
 

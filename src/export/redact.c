@@ -335,6 +335,8 @@ bool tv_redact_keeps_property(struct tv_str key, struct tv_str value)
                                        "num-method-calls",
                                        "clock-call-overhead-nsec",
                                        "record-call-overhead-nsec",
+                                       "record-leaf-overhead-nsec",
+                                       "record-calling-overhead-nsec",
                                        "record-writing-nsec",
                                        "sampling-interval-usec",
                                        "calls-left-out",

@@ -55,27 +55,50 @@ static void measure_clock(struct tv_thread *thread)
     tv_current.clock_ns = cost_of_one(ticks, READINGS);
 }
 
+/* Ticks between two records of a block. */
+static uint64_t ticks_between(const struct tv_slot *from, const struct tv_slot *to)
+{
+    return ((to->wall_and_low - from->wall_and_low) >> TV_SLOT_WORD_BITS);
+}
+
+/* What of the cost is recorded as time of a call that makes none, and of one that makes one. */
+static void sum_up(const struct tv_block *block, uint32_t fours, uint64_t *leaf, uint64_t *caller)
+{
+    *leaf = *caller = 0;
+    for (const struct tv_slot *slot = block->slots; slot < block->slots + 4 * fours; slot += 4) {
+        *leaf += ticks_between(slot + 1, slot + 2);
+        *caller += ticks_between(slot, slot + 1) + ticks_between(slot + 2, slot + 3);
+    }
+}
+
 /* Puts enters and exits by the hot path itself, with a thread and a session of its own: nothing of
- * it reaches the recording. The block counts as used to its end, so that giving it back clears all
- * slots. */
+ * it reaches the recording. They are of calls that make one call, which makes none. The block
+ * counts as used to its end, so that giving it back clears all slots. */
 static void measure_call(struct tv_thread *thread, struct tv_block *block)
 {
     struct tv_hot measured = {.start_ticks = 0, .rate = tv_current.rate};
     atomic_store(&measured.session, tv_current.session);
-    uint64_t ticks[ROUNDS];
-    uint32_t pairs = block->cap / 2;
+    uint64_t ticks[ROUNDS], leaf[ROUNDS], caller[ROUNDS];
+    uint32_t fours = block->cap / 4;
     thread->session = tv_current.session;
     thread->limit = block->slots + block->cap;
     for (unsigned round = 0; round < ROUNDS; round++) {
         thread->at = block->slots;
         uint64_t begin = tv_ticks_now(tv_current.rate.is_counter);
-        for (uint32_t i = 0; i < pairs; i++) {
+        for (uint32_t i = 0; i < fours; i++) {
             put_for_measure(thread, &measured, tv_recorder_word(1, TV_RECORDER_ENTER));
+            put_for_measure(thread, &measured, tv_recorder_word(1, TV_RECORDER_ENTER));
+            put_for_measure(thread, &measured, tv_recorder_word(1, TV_RECORDER_EXIT));
             put_for_measure(thread, &measured, tv_recorder_word(1, TV_RECORDER_EXIT));
         }
         ticks[round] = tv_ticks_now(tv_current.rate.is_counter) - begin;
+        sum_up(block, fours, &leaf[round], &caller[round]);
     }
-    tv_current.call_ns = cost_of_one(ticks, pairs);
+    tv_current.call_ns = cost_of_one(ticks, 2 * fours);
+    tv_current.leaf_ns = cost_of_one(leaf, fours);
+    uint32_t with_callee_ns = cost_of_one(caller, fours);
+    tv_current.calling_ns =
+        with_callee_ns > tv_current.leaf_ns ? with_callee_ns - tv_current.leaf_ns : 0;
     block->used = block->cap;
 }
 
@@ -88,11 +111,14 @@ bool tv_cost_measure(uint32_t hooks_ns)
     tv_cpu_begin(&scratch.cpu, tv_current.has_cpu ? tv_cpu_best_source() : TV_CPU_NONE,
                  tv_current.rate);
     measure_clock(&scratch);
-    if (tv_current.interval_us)
-        tv_current.call_ns = 0;
-    else
+    tv_current.call_ns = tv_current.leaf_ns = tv_current.calling_ns = 0;
+    if (!tv_current.interval_us) {
         measure_call(&scratch, block);
-    tv_current.call_ns += tv_current.interval_us ? 0 : hooks_ns;
+        /* Nobody knows which part of a hook comes before the reading of the clocks. */
+        tv_current.call_ns += hooks_ns;
+        tv_current.leaf_ns += hooks_ns / 2;
+        tv_current.calling_ns += hooks_ns - hooks_ns / 2;
+    }
     tv_pool_give(&tv_current.pool, block);
     return true;
 }

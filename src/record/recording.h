@@ -98,8 +98,10 @@ struct tv_recording {
      * calls, and as calls of the recorder's own method (threads.c). */
     uint64_t block_ns, writing_ns;
     uint64_t lost; /* that a thread could not keep, though tracing went on */
-    /* What reading the clocks costs, and an enter and an exit; 0 when that was not measured. */
-    uint32_t clock_ns, call_ns;
+    /* What reading the clocks costs, and an enter and an exit; 0 when that was not measured. Of the
+     * latter, leaf_ns are time of the call itself, as it is recorded, and calling_ns its caller's.
+     */
+    uint32_t clock_ns, call_ns, leaf_ns, calling_ns;
     struct tv_output output;
 };
 

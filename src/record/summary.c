@@ -46,10 +46,14 @@ unsigned tv_summary_version(const struct tv_recording *recording)
 
 /* What an enter and an exit cost together: as measured at the start, and two records' part of the
  * time that changing full blocks took while the program ran. */
-static uint64_t call_cost_ns(const struct tv_recording *recording)
+static void put_call_cost(struct tv_recording *recording)
 {
     const uint64_t records = recording->records + recording->dropped;
-    return recording->call_ns + (records ? 2 * recording->block_ns / records : 0);
+    const uint64_t block_ns = records ? recording->block_ns / records : 0;
+    put_option(&recording->output, "record-call-overhead-nsec", recording->call_ns + 2 * block_ns);
+    put_option(&recording->output, "record-leaf-overhead-nsec", recording->leaf_ns + block_ns);
+    put_option(&recording->output, "record-calling-overhead-nsec",
+               recording->calling_ns + block_ns);
 }
 
 size_t tv_summary_encode_id(char *to, uint32_t number)
@@ -106,7 +110,7 @@ static void put_options(struct tv_recording *recording)
         put_option(output, "num-method-calls", recording->records);
     put_option(output, "clock-call-overhead-nsec", recording->clock_ns);
     if (recording->call_ns)
-        put_option(output, "record-call-overhead-nsec", call_cost_ns(recording));
+        put_call_cost(recording);
     if (recording->writing_ns)
         put_option(output, "record-writing-nsec", recording->writing_ns);
     if (recording->is_ring) {

@@ -225,6 +225,15 @@ def record_cost(question, found):
     assert any(abs(row["overhead_most_ns"] / row["overhead_ns"] / ratio - 1) < 0.001 for row in rows), "margin %f" % ratio
 
 
+def parted_record_cost(question, found):
+    """A row's tracing is so much for each of its calls and so much for each that they made, unless that is more than its time."""
+    leaf, calling = int(found[1]), int(found[2])
+    assert (leaf, calling) == (30, 8), "the file's parts"
+    for row in question.answer["methods"]:
+        rest = row["overhead_ns"] - leaf * (row["calls"] + row["recursive_calls"])
+        assert row["overhead_ns"] == row["exclusive"]["cpu_ns"] or (rest >= 0 and rest % calling == 0), row
+
+
 def no_record_cost(question, found):
     assert found and not any("overhead_ns" in row for row in question.answer["methods"]), "a row has it"
 
@@ -331,6 +340,7 @@ NOTES = [
     (r"and ([\d,]+) below the limit", small_rows),
     (r"Tracing is an estimate: ([\d.]+) ns a record by the file(, for reading the clocks alone)?"
      r"(?:; the shortest leaf calls take ([\d.]+) ns)?", record_cost),
+    (r"Tracing is an estimate: (\d+) ns a call and (\d+) ns a call that it makes by the file", parted_record_cost),
     (r"the file does not say what a record of a call cost", no_record_cost),
     (r"the ([\d,]+) largest nodes: -n 0 shows all", largest_nodes),
     (r"and (more callers|deeper calls): --depth shows more levels, --depth 0 all", deeper),
@@ -425,6 +435,11 @@ def questions(folder):
     with open(full, "wb") as file:
         file.write(full_trace())
     yield "top", ["--overhead"], full
+    parted = os.path.join(folder, "parted.trace")
+    with open(os.path.join(DATA, "made", "v3-dual.trace"), "rb") as dual, open(parted, "wb") as file:
+        file.write(dual.read().replace(b"vm=", b"record-call-overhead-nsec=40\nrecord-leaf-overhead-nsec=30\n"
+                                       b"record-calling-overhead-nsec=8\nvm=", 1))
+    yield "top", ["--overhead", "-n", "0"], parted
     sampled_trace = os.path.join(folder, "sampled.trace")
     with open(os.path.join(DATA, "made", "v3-dual.trace"), "rb") as dual, open(sampled_trace, "wb") as file:
         file.write(dual.read().replace(b"vm=", b"sampling-interval-usec=1000\nvm=", 1))

@@ -672,7 +672,9 @@ def told_cost(world):
     """What a recording says that a call cost, fib's row by the program, and the cost's share of fib's CPU time."""
     world.record("-o", "cost.trace", "--", "./calling", "22")
     rows = json.loads(world.ask("top", "cost.trace", "--overhead", "--json"))["methods"]
-    cost_ns = int(world.info("cost.trace")["properties"]["record-call-overhead-nsec"])
+    properties = world.info("cost.trace")["properties"]
+    cost_ns, leaf_ns, calling_ns = (int(properties["record-%s-overhead-nsec" % part]) for part in ("call", "leaf", "calling"))
+    expect(0 < leaf_ns <= cost_ns and calling_ns <= cost_ns, properties)
     fib = max(rows, key=lambda row: row["calls"] + row["recursive_calls"])
     return cost_ns, fib, (fib["calls"] + fib["recursive_calls"]) * cost_ns / fib["exclusive"]["cpu_ns"]
 

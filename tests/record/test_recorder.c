@@ -112,6 +112,8 @@ static void every_call_of_every_thread_is_kept(void **state)
     assert_int_equal(content.most_thread, THREADS);
     assert_non_null(strstr(content.text, "data-file-overflow=false\nclock=dual\n"));
     assert_non_null(strstr(content.text, "record-call-overhead-nsec="));
+    assert_non_null(strstr(content.text, "record-leaf-overhead-nsec="));
+    assert_non_null(strstr(content.text, "record-calling-overhead-nsec="));
 }
 
 static void a_full_buffer_stops_tracing_and_the_file_says_so(void **state)

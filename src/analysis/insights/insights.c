@@ -109,9 +109,10 @@ static void find_frequent(struct tv_insight_search *search, const struct tv_reco
         const struct tv_method_row *row = &search->profile.rows[i];
         uint64_t calls = row->numbers.calls + row->recursive_calls;
         struct tv_insight insight = tv_insight_blank(TV_INSIGHT_OFTEN);
-        insight.at_stake_ns =
-            row->numbers.exclusive_ns[search->axis] +
-            tv_overhead_of(cost, calls, search->profile.total_ns[search->axis]).ns;
+        insight.at_stake_ns = row->numbers.exclusive_ns[search->axis] +
+                              tv_overhead_of(cost, (struct tv_recorded_calls){.made = calls},
+                                             search->profile.total_ns[search->axis])
+                                  .ns;
         if (calls < TV_INSIGHT_OFTEN_CALLS ||
             calls / TV_INSIGHT_OFTEN_PERCENT < index->info->calls / 100 ||
             insight.at_stake_ns < search->insights->least_ns)

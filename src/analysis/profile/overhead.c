@@ -16,6 +16,9 @@
 
 /* What the file says of an enter and an exit together, which libtraceview-record measures. */
 #define CALL_COST_KEY "record-call-overhead-nsec"
+/* The parts of it that are in the call's own time, and in its caller's. */
+#define LEAF_COST_KEY "record-leaf-overhead-nsec"
+#define CALLING_COST_KEY "record-calling-overhead-nsec"
 /* More than this for a call is no cost but a file that lies. */
 #define CALL_COST_MOST UINT64_C(1000000000)
 /* So much of a record a processor does beside the program's own work, before or after it. */
@@ -29,10 +32,23 @@ struct leaves {
     uint64_t time; /* units on the axis clock */
 };
 
-static bool find_call_cost(const struct tv_index *index, uint64_t *cost_ns)
+static bool find_cost(const struct tv_index *index, struct tv_str key, uint64_t *cost_ns)
 {
-    const struct tv_str value = tv_index_property_of(index, TV_STR(CALL_COST_KEY));
-    return tv_str_to_u64(value, 10, cost_ns) && *cost_ns && *cost_ns <= CALL_COST_MOST;
+    const struct tv_str value = tv_index_property_of(index, key);
+    return tv_str_to_u64(value, 10, cost_ns) && *cost_ns <= CALL_COST_MOST;
+}
+
+/* Where the file tells of a call and of its caller apart, that is what is taken. */
+static void take_parts(const struct tv_index *index, struct tv_record_cost *cost)
+{
+    uint64_t leaf_ns, calling_ns;
+    cost->leaf_ns = cost->calling_ns = cost->ns;
+    if (cost->is_partial || !find_cost(index, TV_STR(LEAF_COST_KEY), &leaf_ns) ||
+        !find_cost(index, TV_STR(CALLING_COST_KEY), &calling_ns))
+        return;
+    cost->has_parts = true;
+    cost->leaf_ns = (double)leaf_ns;
+    cost->calling_ns = (double)calling_ns;
 }
 
 /* Adds up the leaf calls of each method: the calls of nodes without a child. */
@@ -76,8 +92,8 @@ static void take_margin(const struct tv_index *index, const struct leaves *leave
     cost->has_margin = find_shortest(index, leaves, &cost->shortest_ns);
     if (!cost->has_margin)
         return;
-    cost->least_ns = cost->shortest_ns < cost->ns ? cost->shortest_ns : cost->ns;
-    cost->most_ns = cost->shortest_ns > cost->ns ? cost->shortest_ns : cost->ns;
+    cost->least_ns = cost->shortest_ns < cost->least_ns ? cost->shortest_ns : cost->least_ns;
+    cost->most_ns = cost->shortest_ns > cost->most_ns ? cost->shortest_ns : cost->most_ns;
     if (cost->is_partial)
         return;
     cost->least_ns = cost->least_ns > OVERLAP_NS ? cost->least_ns - OVERLAP_NS : 0;
@@ -105,7 +121,7 @@ enum tv_code tv_record_cost_of(const struct tv_index *index, const struct tv_all
     *cost = (struct tv_record_cost){.writing = TV_NONE};
     if (index->info->is_sampled)
         return TV_OK;
-    cost->is_partial = !find_call_cost(index, &call_ns);
+    cost->is_partial = !find_cost(index, TV_STR(CALL_COST_KEY), &call_ns) || !call_ns;
     cost->ns = cost->is_partial ? (double)index->info->clock_overhead_ns : (double)call_ns / 2.0;
     cost->is_known = cost->ns > 0 && cost->ns <= (double)CALL_COST_MOST;
     if (!cost->is_known) {
@@ -113,7 +129,9 @@ enum tv_code tv_record_cost_of(const struct tv_index *index, const struct tv_all
         return TV_OK;
     }
     cost->writing = tv_writing_method(index);
-    cost->least_ns = cost->most_ns = cost->ns;
+    take_parts(index, cost);
+    cost->least_ns = cost->leaf_ns < cost->calling_ns ? cost->leaf_ns : cost->calling_ns;
+    cost->most_ns = cost->leaf_ns > cost->calling_ns ? cost->leaf_ns : cost->calling_ns;
     TV_TRY(tv_alloc_new(alloc, &has_child, index->node_count, 1, err));
     enum tv_code code = tv_alloc_new(alloc, &leaves, index->method_count, sizeof(*leaves), err);
     if (code == TV_OK) {
@@ -125,42 +143,45 @@ enum tv_code tv_record_cost_of(const struct tv_index *index, const struct tv_all
     return code;
 }
 
-static uint64_t part_of(double cost_ns, uint64_t records, uint64_t time_ns)
+static uint64_t part_of(double ns, uint64_t time_ns)
 {
-    double ns = cost_ns * (double)records;
     return ns < (double)time_ns ? (uint64_t)ns : time_ns;
 }
 
-struct tv_overhead tv_overhead_of(const struct tv_record_cost *cost, uint64_t records,
-                                  uint64_t time_ns)
+struct tv_overhead tv_overhead_of(const struct tv_record_cost *cost,
+                                  struct tv_recorded_calls recorded, uint64_t time_ns)
 {
-    return (struct tv_overhead){.ns = part_of(cost->ns, records, time_ns),
-                                .least_ns = part_of(cost->least_ns, records, time_ns),
-                                .most_ns = part_of(cost->most_ns, records, time_ns)};
+    const double calls = (double)recorded.calls, made = (double)recorded.made;
+    return (struct tv_overhead){
+        .ns = part_of(cost->leaf_ns * calls + cost->calling_ns * made, time_ns),
+        .least_ns = part_of(cost->least_ns * (calls + made), time_ns),
+        .most_ns = part_of(cost->most_ns * (calls + made), time_ns)};
 }
 
 struct tv_overhead tv_overhead_of_method(const struct tv_record_cost *cost, uint32_t method,
-                                         uint64_t records, uint64_t time_ns)
+                                         struct tv_recorded_calls recorded, uint64_t time_ns)
 {
     if (method == cost->writing)
         return (struct tv_overhead){.ns = time_ns, .least_ns = time_ns, .most_ns = time_ns};
-    return tv_overhead_of(cost, records, time_ns);
+    return tv_overhead_of(cost, recorded, time_ns);
 }
 
-uint64_t tv_overhead_records(const struct tv_method_row *row, uint64_t made)
+struct tv_recorded_calls tv_recorded_calls_of(const struct tv_method_row *row, uint64_t made)
 {
-    return row->numbers.calls + row->recursive_calls + made;
+    return (struct tv_recorded_calls){.calls = row->numbers.calls + row->recursive_calls,
+                                      .made = made};
 }
 
 /* Every call is one of its method's, and all but the root calls are made by another. */
-static uint64_t records_of_all(const struct tv_index *index)
+static struct tv_recorded_calls recorded_of_all(const struct tv_index *index)
 {
     uint64_t roots = 0;
     for (uint32_t node = 0; node < index->node_count; node++) {
         if (index->node_parent[node] == TV_NONE)
             roots += tv_index_node_calls(index, node);
     }
-    return 2 * index->info->calls - roots;
+    return (struct tv_recorded_calls){.calls = index->info->calls,
+                                      .made = index->info->calls - roots};
 }
 
 struct tv_overhead tv_overhead_of_all(const struct tv_record_cost *cost,
@@ -172,7 +193,7 @@ struct tv_overhead tv_overhead_of_all(const struct tv_record_cost *cost,
             ? 0
             : index->methods[cost->writing].exclusive[clock] * index->info->unit_ns;
     writing_ns = writing_ns < time_ns ? writing_ns : time_ns;
-    struct tv_overhead all = tv_overhead_of(cost, records_of_all(index), time_ns - writing_ns);
+    struct tv_overhead all = tv_overhead_of(cost, recorded_of_all(index), time_ns - writing_ns);
     all.ns += writing_ns;
     all.least_ns += writing_ns;
     all.most_ns += writing_ns;
@@ -203,7 +224,8 @@ enum tv_code tv_overhead_mark(const struct tv_index *index, enum tv_clock clock,
         const struct tv_index_method *method = &index->methods[i];
         uint64_t time_ns = method->exclusive[clock] * index->info->unit_ns;
         struct tv_overhead overhead = tv_overhead_of_method(
-            &cost, i, method->calls + method->recursive_calls + made[i], time_ns);
+            &cost, i, (struct tv_recorded_calls){method->calls + method->recursive_calls, made[i]},
+            time_ns);
         is_most[i] = tv_overhead_is_most(&overhead, time_ns);
     }
     tv_alloc_release(alloc, &made, index->method_count, sizeof(*made));

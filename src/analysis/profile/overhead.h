@@ -30,7 +30,11 @@ struct tv_record_cost {
     bool is_known;   /* false: the file does not say, or it is sampled, and all below is 0 */
     bool is_partial; /* the file tells of reading the clocks alone: the true cost is larger */
     bool has_margin; /* the trace has leaf calls enough to tell the margin */
+    bool has_parts;  /* the file tells what falls to a call, and what to its caller */
     double ns;
+    /* The same of a call that makes none, as its own time, and of each call that it makes: `ns`
+     * both where the file tells only their sum. */
+    double leaf_ns, calling_ns;
     double least_ns, most_ns; /* the margin; both are `ns` without one */
     double shortest_ns;       /* with a margin: what the shortest leaf calls take on average */
     uint32_t writing;         /* tv_writing_method; TV_NONE also where the cost is not known */
@@ -45,17 +49,22 @@ struct tv_overhead {
 /* Takes a pass over the nodes where the file says what a record costs. */
 enum tv_code tv_record_cost_of(const struct tv_index *index, const struct tv_alloc *alloc,
                                struct tv_record_cost *cost, struct tv_error *err) TV_MUST_CHECK;
-/* The cost of so many records, which is a part of `time_ns`. */
-struct tv_overhead tv_overhead_of(const struct tv_record_cost *cost, uint64_t records,
-                                  uint64_t time_ns);
+/* Whose cost: calls, and calls that these made. */
+struct tv_recorded_calls {
+    uint64_t calls, made;
+};
+
+/* The cost of recording them in their own time, which is a part of `time_ns`. */
+struct tv_overhead tv_overhead_of(const struct tv_record_cost *cost,
+                                  struct tv_recorded_calls recorded, uint64_t time_ns);
 /* The same of a method; all of it where that is the recorder's own. */
 struct tv_overhead tv_overhead_of_method(const struct tv_record_cost *cost, uint32_t method,
-                                         uint64_t records, uint64_t time_ns);
+                                         struct tv_recorded_calls recorded, uint64_t time_ns);
 /* The recorder's own method, whose calls are what it took to write what was recorded
  * (record/threads.c); TV_NONE: the trace has none. */
 uint32_t tv_writing_method(const struct tv_index *index);
-/* The records whose cost a method's calls have: `made` is how many calls they made. */
-uint64_t tv_overhead_records(const struct tv_method_row *row, uint64_t made);
+/* Those of a method; `made` is how many calls they made. */
+struct tv_recorded_calls tv_recorded_calls_of(const struct tv_method_row *row, uint64_t made);
 /* The cost of all records of the trace, a part of its whole time on a clock. */
 struct tv_overhead tv_overhead_of_all(const struct tv_record_cost *cost,
                                       const struct tv_index *index, enum tv_clock clock);

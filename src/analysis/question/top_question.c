@@ -150,7 +150,7 @@ static enum tv_code add_overhead(struct making *making, struct tv_error *err)
         struct tv_top_overhead *overhead = &top->overhead[i];
         uint64_t time_ns = row->numbers.exclusive_ns[clock];
         overhead->part = tv_overhead_of_method(
-            &top->record_cost, method, tv_overhead_records(row, calls_made[method]), time_ns);
+            &top->record_cost, method, tv_recorded_calls_of(row, calls_made[method]), time_ns);
         overhead->is_most = tv_overhead_is_most(&overhead->part, time_ns);
     }
     return TV_OK;

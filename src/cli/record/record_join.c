@@ -36,7 +36,9 @@ struct joining {
     uint64_t start_ns;              /* of the earliest */
     uint64_t end_ns;
     uint64_t records;
-    uint64_t lost, call_cost_ns; /* the latter summed up over the records of each part */
+    uint64_t lost;
+    /* Summed up over the records of each part. */
+    uint64_t call_cost_ns, leaf_cost_ns, calling_cost_ns;
     uint64_t writing_ns;
     uint64_t interval_us, limit;
     bool has_overflow, is_by_events;
@@ -83,6 +85,10 @@ static void survey(struct joining *joining, struct tv_record_part *part,
     joining->lost += tv_trace_number_of(trace, TV_STR("records-lost"));
     joining->call_cost_ns +=
         tv_trace_number_of(trace, TV_STR("record-call-overhead-nsec")) * part->records;
+    joining->leaf_cost_ns +=
+        tv_trace_number_of(trace, TV_STR("record-leaf-overhead-nsec")) * part->records;
+    joining->calling_cost_ns +=
+        tv_trace_number_of(trace, TV_STR("record-calling-overhead-nsec")) * part->records;
     joining->writing_ns += tv_trace_number_of(trace, TV_STR("record-writing-nsec"));
     joining->interval_us = tv_trace_number_of(trace, TV_STR("sampling-interval-usec"));
     const struct tv_str processor = tv_trace_property_of(trace, TV_STR("processor"));
@@ -282,6 +288,20 @@ static enum tv_code put_part(struct joining *joining, struct tv_record_part *fro
     return code;
 }
 
+/* What a call costs on average over the records of all parts. */
+static void add_call_cost(struct tv_text *text, const struct joining *joining)
+{
+    const struct {
+        const char *key;
+        uint64_t sum_ns;
+    } costs[] = {{"record-call-overhead-nsec", joining->call_cost_ns},
+                 {"record-leaf-overhead-nsec", joining->leaf_cost_ns},
+                 {"record-calling-overhead-nsec", joining->calling_cost_ns}};
+    for (size_t i = 0; i < TV_COUNT_OF(costs); i++)
+        tv_text_add(text, "%s=%llu\n", costs[i].key,
+                    (unsigned long long)(costs[i].sum_ns / joining->records));
+}
+
 /* Writes the summary, which is what a reader believes the clocks by. */
 static void put_summary(struct joining *joining)
 {
@@ -298,8 +318,7 @@ static void put_summary(struct joining *joining)
     tv_text_add(&text, "elapsed-time-usec=%llu\n",
                 (unsigned long long)((joining->end_ns - joining->start_ns) / TV_NS_PER_US));
     if (joining->call_cost_ns && joining->records)
-        tv_text_add(&text, "record-call-overhead-nsec=%llu\n",
-                    (unsigned long long)(joining->call_cost_ns / joining->records));
+        add_call_cost(&text, joining);
     if (joining->writing_ns)
         tv_text_add(&text, "record-writing-nsec=%llu\n", (unsigned long long)joining->writing_ns);
     if (joining->is_by_events)

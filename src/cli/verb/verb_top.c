@@ -108,7 +108,12 @@ static void write_record_cost(const struct tv_top_question *question,
         tv_text_add(out, "\nthe file does not say what a record of a call cost\n");
         return;
     }
-    tv_text_add(out, "\nTracing is an estimate: %.1f ns a record by the file", cost->ns);
+    tv_text_add(out, "\nTracing is an estimate: ");
+    if (cost->has_parts)
+        tv_text_add(out, "%.0f ns a call and %.0f ns a call that it makes by the file",
+                    cost->leaf_ns, cost->calling_ns);
+    else
+        tv_text_add(out, "%.1f ns a record by the file", cost->ns);
     if (cost->is_partial)
         tv_text_add(out, ", for reading the clocks alone");
     if (cost->has_margin)

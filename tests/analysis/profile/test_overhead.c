@@ -67,6 +67,29 @@ static void an_enter_and_an_exit_are_two_records(void **state)
     world_release(&w);
 }
 
+static void a_call_and_its_caller_are_told_apart(void **state)
+{
+    (void)state;
+    build("record-call-overhead-nsec=40\nrecord-leaf-overhead-nsec=30\n"
+          "record-calling-overhead-nsec=8\n",
+          3, 1);
+    struct tv_record_cost cost = cost_of();
+    expect_ns(cost.leaf_ns, 30);
+    expect_ns(cost.calling_ns, 8);
+    expect_ns(cost.least_ns, 8);
+    expect_ns(cost.most_ns, 30);
+    const struct tv_recorded_calls leaves = {.calls = 5}, caller = {.calls = 1, .made = 4};
+    assert_int_equal(tv_overhead_of(&cost, leaves, 1000).ns, 150);
+    assert_int_equal(tv_overhead_of(&cost, caller, 1000).ns, 62);
+    assert_int_equal(tv_overhead_of_all(&cost, &w.index, TV_CLOCK_CPU).ns, 5 * 30 + 4 * 8);
+    world_release(&w);
+    /* One part alone says nothing. */
+    build("record-call-overhead-nsec=40\nrecord-leaf-overhead-nsec=30\n", 3, 1);
+    expect_ns(cost_of().leaf_ns, 20);
+    expect_ns(cost_of().calling_ns, 20);
+    world_release(&w);
+}
+
 static void reading_the_clocks_is_a_part_of_a_record(void **state)
 {
     (void)state;
@@ -127,8 +150,13 @@ static void what_writing_took_is_tracing(void **state)
     /* Three records lie within calls, and 300 us are all writing. */
     struct tv_overhead all = tv_overhead_of_all(&cost, &w.index, TV_CLOCK_CPU);
     assert_int_equal(all.ns, 300 * 1000 + 3 * 500);
-    assert_int_equal(tv_overhead_of_method(&cost, cost.writing, 1, 300000).least_ns, 300000);
-    assert_int_equal(tv_overhead_of_method(&cost, !cost.writing, 2, 300000).ns, 1000);
+    assert_int_equal(
+        tv_overhead_of_method(&cost, cost.writing, (struct tv_recorded_calls){1, 0}, 300000)
+            .least_ns,
+        300000);
+    assert_int_equal(
+        tv_overhead_of_method(&cost, !cost.writing, (struct tv_recorded_calls){2, 0}, 300000).ns,
+        1000);
     assert_int_equal(tv_overhead_mark(&w.index, TV_CLOCK_CPU, tv_alloc_libc(), is_most, NULL),
                      TV_OK);
     assert_true(is_most[cost.writing]);
@@ -150,7 +178,7 @@ static void what_a_file_cannot_mean_is_not_known(void **state)
         build(options[i], 3, 1);
         struct tv_record_cost cost = cost_of();
         assert_false(cost.is_known);
-        assert_int_equal(tv_overhead_of(&cost, UINT64_MAX, UINT64_MAX).ns, 0);
+        assert_int_equal(tv_overhead_of(&cost, (struct tv_recorded_calls){1, 1}, UINT64_MAX).ns, 0);
         world_release(&w);
     }
 }
@@ -161,19 +189,21 @@ static void an_estimate_is_a_part_of_the_time(void **state)
                                         .has_margin = true,
                                         .writing = TV_NONE,
                                         .ns = 10,
+                                        .leaf_ns = 10,
+                                        .calling_ns = 10,
                                         .least_ns = 5,
                                         .most_ns = 20};
     (void)state;
-    struct tv_overhead overhead = tv_overhead_of(&cost, 6, 100);
+    struct tv_overhead overhead = tv_overhead_of(&cost, (struct tv_recorded_calls){2, 4}, 100);
     assert_int_equal(overhead.ns, 60);
     assert_int_equal(overhead.least_ns, 30);
     assert_int_equal(overhead.most_ns, 100);
     assert_true(tv_overhead_is_most(&overhead, 100));
     assert_true(tv_overhead_is_most(&overhead, 120));
     assert_false(tv_overhead_is_most(&overhead, 121));
-    overhead = tv_overhead_of(&cost, UINT64_MAX, 100);
+    overhead = tv_overhead_of(&cost, (struct tv_recorded_calls){UINT64_MAX, UINT64_MAX}, 100);
     assert_int_equal(overhead.ns, 100);
-    overhead = tv_overhead_of(&cost, 6, 0);
+    overhead = tv_overhead_of(&cost, (struct tv_recorded_calls){6, 0}, 0);
     assert_false(tv_overhead_is_most(&overhead, 0)); /* nothing is no part */
 }
 
@@ -209,6 +239,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_enter_and_an_exit_are_two_records),
+        cmocka_unit_test(a_call_and_its_caller_are_told_apart),
         cmocka_unit_test(reading_the_clocks_is_a_part_of_a_record),
         cmocka_unit_test(the_shortest_leaf_calls_tell_the_margin),
         cmocka_unit_test(what_writing_took_is_tracing),
