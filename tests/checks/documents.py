@@ -6,6 +6,7 @@
 * Links of Markdown pages lead to files, and to headings in them.
 * Every *.md that a file names is there: as a path from the top, from docs/ or from the file's own folder. A heading
   that stands behind it, docs/numbers.md, "Calls", is a heading of that page.
+* A page begins with whom it is for.
 * Paths of sources that a page names in backquotes are there.
 * Comments in C name files and tv_ names that are there.
 * docs/numbers.md lists the findings that finding.h has, with their severities.
@@ -156,6 +157,15 @@ def check_file(project, name, text):
     if name.endswith(".md"):
         yield from check_links(project, name, text)
         yield from check_sources(project, name, text)
+    if re.fullmatch(r"(README|CONTRIBUTING|SECURITY|CHANGELOG|fuzz/README|docs/.*)\.md", name):
+        yield from check_reader(name, text)
+
+
+def check_reader(name, text):
+    """A page begins with whom it is for. Its title is the first line that is not empty."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    if not re.match(r"For who(ever)? ", lines[1] if len(lines) > 1 else ""):
+        yield "does not begin with whom it is for"
 
 
 def check_findings(project):

@@ -8,6 +8,9 @@ or a dump of bytes, OFFSET  HH HH ...  remark. The parts of one name stand one b
 with ```file NAME is that file. In a block that begins with ```console each line "$ traceview ...", "$ gcc ...",
 "$ g++ ...", "$ javac ...", "$ java ..." and "$ ./..." is run where these files and the bundled example are, as if the program and its library were
 installed, and what follows is what it prints; of a program that was just recorded, any time will do, and of a saved page any size.
+Other blocks without a language, or of sh, are not run here. Of their lines that begin with traceview the verb and its options are
+those that the program has.
+
 Ends with "N passed, N failed".
 """
 
@@ -33,6 +36,25 @@ TIME = re.compile(r"\b\d[\d,.]* (ns|us|ms|s)\b")
 # A page that is saved is as large as the page that it is made of, and a recording has the name of the processor in it.
 REPORT = re.compile(r"^\$ traceview report", re.M)
 SIZE = re.compile(r"\b\d[\d.]* (kB|MB)\b")
+
+
+OTHER = re.compile(r"^```(?:sh)?\n(.*?)^```$", re.M | re.S)
+
+
+def unknown_options(program, text):
+    """Options in blocks that are not run which the program does not have."""
+    for block in OTHER.findall(text):
+        for line in block.replace("\\\n", " ").splitlines():
+            if not line.startswith("traceview ") or re.match(r"traceview \w+ \d+$", line):
+                continue  # or the first line of a lockfile
+            words = re.split(r" -- |[#|>&;]", line)[0].split()
+            verb = words[1] if not words[1].startswith("-") and "." not in words[1] else "view"
+            run = subprocess.run([program, "help", verb], capture_output=True, text=True, check=False)
+            if run.returncode:
+                yield "%s: no such verb" % line
+            known = set(re.findall(r"--[a-z][\w-]*", run.stdout))
+            yield from ("%s: %s has no %s" % (line, verb, word) for word in
+                        (word.split("=")[0] for word in words if re.match(r"--[a-z]", word)) if word not in known)
 
 
 def bytes_of(block):
@@ -117,6 +139,10 @@ def main():
         shutil.copy(EXAMPLE, folder)
         for path in [os.path.join(ROOT, "README.md")] + sorted(path for path in pages if path.endswith(".md")):
             problems, count = check_page(path, os.path.abspath(arguments[0]), folder, "--update" in sys.argv)
+            with open(path, encoding="utf-8") as file:
+                unknown = list(unknown_options(os.path.abspath(arguments[0]), file.read()))
+            problems += ["%s: %s" % (os.path.relpath(path, ROOT), problem) for problem in unknown]
+            count += 1 + max(0, len(unknown) - 1)
             print("\n".join(problems), end="\n" if problems else "")
             passed += count - len(problems)
             failed += len(problems)

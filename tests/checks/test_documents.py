@@ -58,13 +58,14 @@ FILES = [
     ("src/gone_farewell.c", "", []),
     ("web/src/outside.test.ts", "", []),
     ("README.md", "[a](docs/numbers.md), [b](docs/performance.md#fast), [c](docs/viewer.md), [d](docs/security.md), "
-     "[e](docs/anchor.md), [f](docs/picture.md), [g](docs/words.md)\n"
+     "[e](docs/anchor.md), [f](docs/picture.md), [g](docs/words.md), [h](docs/nobody.md)\n"
      "233 MB and 16.6 million records in 294 ms, and 295 ms, 94 ms\n```\n1.5 ms\n```\n",
      ["295 ms is not in the recorded run", "94 ms is not in the recorded run", "no link leads to docs/architecture.md",
       "no link leads to docs/source.md"]),
     ("src/a.c", "/* docs/numbers.md, \"Two words,\n * here\" and numbers.md, and formats/text.md */\n", []),
 
     ("docs/anchor.md", "[no](numbers.md#nowhere)\n", ["the link numbers.md#nowhere names no heading"]),
+    ("docs/nobody.md", "# Nobody\n\nIt is about nothing.\n", ["does not begin with whom it is for"]),
     ("docs/picture.md", "![a picture](pictures/none.svg)\n", ["the link pictures/none.svg leads nowhere"]),
     ("docs/source.md", "in `src/gone.c`\n", ["there is no src/gone.c"]),
     ("src/gone.h", "/* as design.md says */\n", ["there is no design.md"]),
@@ -84,7 +85,14 @@ TABLES = [
 ]
 
 
+# Pages begin with whom they are for; this one does not.
+NOBODYS = "docs/nobody.md"
+READER = "# Page\n\nFor whoever tests.\n\n"
+
+
 def write(folder, name, text):
+    if name.endswith(".md") and name != NOBODYS:
+        text = READER + text
     path = os.path.join(folder, name)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w") as out:

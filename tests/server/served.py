@@ -985,7 +985,7 @@ def files_of_others_are_read_by_a_process_of_their_own(program):
         reasons = []
         for which in ("always", "never"):
             with Viewer(program, "--no-browser", "--sandbox=" + which, file=path) as viewer:
-                wait_until(lambda: not json.loads(viewer.ask("api/first")[1])["state"]["loading"])
+                wait_until(lambda: "error" in json.loads(viewer.ask("api/first")[1])["state"])
                 reasons.append(json.loads(viewer.ask("api/first")[1])["state"]["error"])
         equal(reasons[0], reasons[1])
         pipe = os.path.join(folder, "pipe.trace")
