@@ -9,6 +9,7 @@ import socket
 import subprocess
 import tempfile
 import threading
+import time
 
 from running import DATA, SMALL, Site, equal, has, read
 
@@ -23,12 +24,14 @@ def verb(program, home, *words, **more):
 
 
 class Relay:
-    """Passes connections on to a site, and cuts each of the first ones after so many bytes of the client's."""
+    """Passes connections on to a site, and cuts each of the first ones after so many bytes of the client's. Before that it calls
+    on_rest() once, where the first has brought `rest` bytes."""
 
-    def __init__(self, site, cuts=()):
+    def __init__(self, site, cuts=(), rest=None, on_rest=None):
         self.site = site
         self.cuts = list(cuts)
         self.passed = 0
+        self.rest, self.on_rest = rest, on_rest
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.url = "http://127.0.0.1:%d" % self.listener.getsockname()[1]
         self.on_cut = lambda: None
@@ -53,15 +56,20 @@ class Relay:
                 client.close()
                 continue
             threading.Thread(target=self.pass_on, args=(server, client, None), daemon=True).start()
-            self.pass_on(client, server, self.cuts.pop(0) if self.cuts else None)
+            self.pass_on(client, server, self.cuts.pop(0) if self.cuts else None, is_client=True)
 
-    def pass_on(self, source, target, cut):
+    def pass_on(self, source, target, cut, is_client=False):
         try:
             while True:
                 piece = source.recv(65536 if cut is None else min(65536, max(cut, 1)))
                 if not piece:
                     break
                 target.sendall(piece)
+                if is_client and self.rest is not None:
+                    self.rest -= len(piece)
+                    if self.rest <= 0:
+                        self.rest = None
+                        self.on_rest()
                 if cut is not None:
                     cut -= len(piece)
                     if cut <= 0:
@@ -119,6 +127,31 @@ def push_goes_on_when_the_site_starts_anew(program):
             with relay.site as second:
                 assert second is not first and run.returncode == 0, run
                 equal(second.ask("/api/v1/traces/%s/raw" % id_of(run.stdout)).body, read(EXAMPLE))
+
+
+def pushes_sleep_and_go_on(program):
+    """A laptop sleeps in mid-upload until the site has given its connection up; then the site's own machine does. Either push
+    arrives whole."""
+    with Site(program, "--idle-time", "1s") as site, tempfile.TemporaryDirectory() as home:
+        for sleeper in ("client", "site"):
+            pushes = []
+
+            def sleep():
+                pid = (pushes[0] if sleeper == "client" else site.process).pid
+                os.kill(pid, signal.SIGSTOP)
+                time.sleep(4)
+                os.kill(pid, signal.SIGCONT)
+
+            with Relay(site, rest=600000, on_rest=sleep) as relay:
+                environment = dict(os.environ, XDG_DATA_HOME=home, XDG_CACHE_HOME=home, XDG_STATE_HOME=home, XDG_CONFIG_HOME=home,
+                                   no_proxy="*")
+                pushes.append(subprocess.Popen([program, "push", "--to", relay.url, "--share-file", EXAMPLE], env=environment,
+                                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+                link, said = pushes[0].communicate(timeout=240)
+                assert pushes[0].returncode == 0, (sleeper, said)
+                equal((sleeper, relay.rest), (sleeper, None))
+                equal(site.ask("/api/v1/traces/%s/raw" % id_of(link)).body, read(EXAMPLE))
+                assert sleeper == "site" or relay.passed > 3, relay.passed
 
 
 def refused_pushes_say_why(program):
@@ -187,5 +220,5 @@ def push_compares_with_a_trace_of_the_site(program):
         equal(push("--against", old, bad).returncode, 1)
 
 
-TESTS = [push_compares_with_a_trace_of_the_site, pushed_trace_is_there_and_can_be_deleted, cut_pushes_arrive_whole, push_goes_on_when_the_site_starts_anew,
+TESTS = [push_compares_with_a_trace_of_the_site, pushed_trace_is_there_and_can_be_deleted, cut_pushes_arrive_whole, pushes_sleep_and_go_on, push_goes_on_when_the_site_starts_anew,
          refused_pushes_say_why, shared_trace_opens_in_a_viewer]
