@@ -6,6 +6,7 @@
  *     STORE_FAULT=kill      the process is killed instead; "half": in the middle of a write
  *     STORE_FAULT=EIO       the call fails, and only this one
  *     STORE_FAULT=ENOSPC    this one and all later ones that need room fail
+ *     STORE_FAULT=EDQUOT    the same of a user's share of the disk
  *     STORE_FAULT=slow      each call takes up to a millisecond longer; nothing fails
  *     STORE_FAULT=nameless  there are no files without a name; nothing else fails
  *     STORE_FAULT_COUNT=PATH   gets the number of calls, when the process ends by itself
@@ -29,7 +30,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum kind { NONE, KILL, HALF, EIO_ONCE, ENOSPC_FROM, SLOW, NAMELESS };
+enum kind { NONE, KILL, HALF, EIO_ONCE, ENOSPC_FROM, EDQUOT_FROM, SLOW, NAMELESS };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned long calls, at;
@@ -37,7 +38,8 @@ static enum kind kind;
 
 __attribute__((constructor)) static void begin(void)
 {
-    static const char *const names[] = {"", "kill", "half", "EIO", "ENOSPC", "slow", "nameless"};
+    static const char *const names[] = {"",       "kill",   "half", "EIO",
+                                        "ENOSPC", "EDQUOT", "slow", "nameless"};
     const char *fault = getenv("STORE_FAULT");
     const char *place = getenv("STORE_FAULT_AT");
     at = place ? strtoul(place, NULL, 10) : 0;
@@ -75,8 +77,8 @@ static bool fails(bool needs_room, bool is_write, bool *is_half)
         dawdle(call);
     if (!at || call < at || kind == NONE || kind >= SLOW)
         return false;
-    if (kind == ENOSPC_FROM) {
-        errno = ENOSPC;
+    if (kind == ENOSPC_FROM || kind == EDQUOT_FROM) {
+        errno = kind == ENOSPC_FROM ? ENOSPC : EDQUOT;
         return needs_room;
     }
     if (call > at)

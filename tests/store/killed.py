@@ -8,7 +8,7 @@ acknowledged must be there and whole, and what was not must be gone after `gc`; 
 
 * Each operation, from a new store to a backup, runs with its n-th system call that changes the disk not happening, for
   every n (without --long: for some): the process is killed before it, or in the middle of the write; or the call fails
-  once (EIO); or from then on nothing has room (ENOSPC). Then the operation runs again and must succeed.
+  once (EIO); or from then on nothing has room (ENOSPC, EDQUOT). Then the operation runs again and must succeed.
 * Processes with two threads each work on one store at random, on bytes that they have in common, and are all killed at a
   random moment, many times, with the clock jumping between rounds.
 
@@ -328,7 +328,7 @@ def each_step(programs, is_long):
         with tempfile.TemporaryDirectory(dir=FAST) as folder:
             scene = Scene(programs, folder, before)
             calls = calls_of(scene, operation, folder)
-            for fault in ("kill", "half", "EIO", "ENOSPC"):
+            for fault in ("kill", "half", "EIO", "ENOSPC", "EDQUOT"):
                 if is_long:
                     chosen = range(1, calls + 1)
                 else:
