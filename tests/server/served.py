@@ -979,12 +979,10 @@ def files_of_others_are_read_by_a_process_of_their_own(program):
     equal(answers[0], answers[2])
     equal(answers[1], answers[2])
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "bad.trace.gz")
-        with open(path, "wb") as file:
-            file.write(gzip.compress(b"no trace at all"))
         reasons = []
-        for which in ("always", "never"):
-            with Viewer(program, "--no-browser", "--sandbox=" + which, file=path) as viewer:
+        for which in ("others", "never"):
+            with Viewer(program, "--no-browser", "--sandbox=" + which, file=None) as viewer:
+                equal(viewer.ask("api/open?name=bad.trace", "PUT", body=gzip.compress(b"no trace at all"))[0].status, 202)
                 wait_until(lambda: "error" in json.loads(viewer.ask("api/first")[1])["state"])
                 reasons.append(json.loads(viewer.ask("api/first")[1])["state"]["error"])
         equal(reasons[0], reasons[1])
