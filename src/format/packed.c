@@ -7,9 +7,12 @@
  */
 #include "format/packed.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/bytes/cursor.h"
+#include "base/bytes/gather.h"
 #include "base/error.h"
 #include "base/memory/map.h"
 #include "format/packed_steps.h"
@@ -22,12 +25,13 @@
  * be meant negative, and a record here has only the low half of a time. */
 #define TIME_BITS 62u
 #define STEP_BITS 31u
-/* Entries of the cache of keys: nearly all traces call fewer methods than this. Looking up a method
- * that is not in the cache takes as long as five records. */
-#define CACHE_CAP 4096u
-#define CACHE_SHIFT 52u
+/* The cache of keys has at least twice as many entries as the trace has methods, within these
+ * bounds: two methods that share one cost ten records each time that they come in turns. */
+#define CACHE_LEAST_BITS 10u
+#define CACHE_MOST_BITS 15u
 #define NO_KEY UINT32_MAX /* keys are multiples of 4 */
 
+/* An entry that was not written has an id that belongs to another entry. */
 struct cached_key {
     uint64_t id;
     uint32_t key;
@@ -55,19 +59,41 @@ struct tv_packed {
     struct open_keys *stacks;
     size_t stack_count;
     bool has_stacks;
-    bool is_short_of_memory;            /* a stack could not grow: nothing is unpacked any more */
-    struct cached_key cache[CACHE_CAP]; /* direct mapped, in front of the trace's map */
+    bool has_keys;            /* records get keys; false only in layout E (tv_packed_omit_keys) */
+    bool is_short_of_memory;  /* a stack could not grow: nothing is unpacked any more */
+    bool gathers;             /* tv_gather_bits is quick here */
+    struct cached_key *cache; /* direct mapped, in front of the trace's map */
+    unsigned cache_shift;     /* 64 less the bits of its length */
     uint8_t records[WINDOW_CAP * RECORD_MOST + RECORD_MOST];
 };
+
+/* The entry of the cache for an id. */
+TV_INLINE size_t entry_of(uint64_t id, unsigned shift)
+{
+    return (size_t)(id * UINT64_C(0x9e3779b97f4a7c15) >> shift);
+}
+
+static size_t cache_cap(const struct tv_packed *packed)
+{
+    return (size_t)1 << (64 - packed->cache_shift);
+}
 
 enum tv_code tv_packed_new(struct tv_packed **packed, const struct tv_trace *trace,
                            struct tv_error *err)
 {
+    unsigned bits = CACHE_LEAST_BITS;
+    while (bits < CACHE_MOST_BITS && (size_t)1 << bits < 2 * trace->method_count)
+        bits++;
     TV_TRY(tv_alloc_new(trace->alloc, packed, 1, sizeof(**packed), err));
     (*packed)->trace = trace;
     (*packed)->has_stacks = trace->fixed.has_bare_exits;
-    for (size_t i = 0; i < CACHE_CAP; i++)
-        (*packed)->cache[i].key = NO_KEY;
+    (*packed)->has_keys = true;
+    (*packed)->gathers = tv_gather_is_quick();
+    (*packed)->cache_shift = 64 - bits;
+    TV_TRY(tv_alloc_new(trace->alloc, &(*packed)->cache, cache_cap(*packed),
+                        sizeof(*(*packed)->cache), err));
+    /* The id 0 belongs to the first entry, and 1 to another one. */
+    (*packed)->cache[0].id = 1;
     return TV_OK;
 }
 
@@ -80,7 +106,14 @@ void tv_packed_free(struct tv_packed *packed)
         tv_alloc_release(alloc, &packed->stacks[i].at, packed->stacks[i].cap,
                          sizeof(*packed->stacks[i].at));
     tv_alloc_release(alloc, &packed->stacks, packed->stack_count, sizeof(*packed->stacks));
+    if (packed->cache)
+        tv_alloc_release(alloc, &packed->cache, cache_cap(packed), sizeof(*packed->cache));
     tv_alloc_release(alloc, &packed, 1, sizeof(*packed));
+}
+
+void tv_packed_omit_keys(struct tv_packed *packed)
+{
+    packed->has_keys = !packed->trace->fixed.has_bare_exits;
 }
 
 /* The key of a method, or NO_KEY for one without a description, where the cache has another one. */
@@ -94,117 +127,195 @@ static TV_NOINLINE uint32_t cache_key(struct tv_packed *packed, uint64_t id,
     return cached->key;
 }
 
-TV_INLINE uint32_t find_key(struct tv_packed *packed, uint64_t id)
+TV_INLINE uint32_t find_key(struct tv_packed *packed, struct cached_key *cache, unsigned shift,
+                            uint64_t id)
 {
-    struct cached_key *cached = &packed->cache[id * UINT64_C(0x9e3779b97f4a7c15) >> CACHE_SHIFT];
-    if (TV_LIKELY(cached->id == id && cached->key != NO_KEY))
+    struct cached_key *cached = &cache[entry_of(id, shift)];
+    if (TV_LIKELY(cached->id == id))
         return cached->key;
     return cache_key(packed, id, cached);
 }
 
+/* tv_store_le64 and tv_store_le32 where the compiler may not put single bytes together: gcc 12 takes
+ * words apart for it that stand side by side. */
+TV_INLINE void store_le64(uint8_t *to, uint64_t value)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(to, &value, sizeof(value));
+#else
+    tv_store_le64(to, value);
+#endif
+}
+
+TV_INLINE void store_le32(uint8_t *to, uint32_t value)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(to, &value, sizeof(value));
+#else
+    tv_store_le32(to, value);
+#endif
+}
+
 /* Writes a record as version 3 has it, which the index reads: CPU time before wall time. It also
- * writes to the place of the next record, so that there are two stores and not eight. */
+ * writes to the place of the next record, so that there are few stores. */
 TV_INLINE void store_record(uint8_t *to, uint64_t thread, uint64_t word, uint64_t wall,
                             uint64_t cpu, unsigned count)
 {
-    uint64_t times = count == TV_STEPS_MOST ? (cpu & UINT32_MAX) | wall << 32 : wall & UINT32_MAX;
-    tv_store_le64(to, thread | word << (8 * TV_PACKED_THREAD_LEN) | times << 48);
-    tv_store_le64(to + sizeof(uint64_t), times >> 16);
+    const bool has_two = count == TV_STEPS_MOST;
+    store_le64(to, thread | word << (8 * TV_PACKED_THREAD_LEN));
+    store_le32(to + TV_PACKED_THREAD_LEN + 4, (uint32_t)(has_two ? cpu : wall));
+    if (has_two)
+        store_le32(to + TV_PACKED_THREAD_LEN + 8, (uint32_t)wall);
 }
 
-/* Tells the times of a window's first record. */
-TV_INLINE void tell_first(const struct tv_packed *packed, const uint8_t *to, uint64_t time,
-                          uint64_t cpu, uint64_t first[TV_CLOCK_COUNT])
+/* What a loop over records keeps in registers. */
+struct unpacking {
+    const uint8_t *at, *stop;
+    uint8_t *to, *end;
+    uint64_t word, time, cpu; /* the sums, as in struct tv_packed */
+    /* Times of the record before, or of the first one itself. */
+    uint64_t last, last_cpu;
+};
+
+TV_INLINE struct unpacking begin_window(struct tv_packed *packed, uint64_t most, unsigned count)
 {
-    if (TV_LIKELY(to != packed->records))
-        return;
-    first[0] = time;
-    first[1] = cpu;
+    const uint8_t *bytes = packed->cursor.bytes;
+    return (struct unpacking){.at = bytes + packed->cursor.pos,
+                              .stop = bytes + packed->cursor.len,
+                              .to = packed->records,
+                              .end = packed->records + most * (TV_PACKED_THREAD_LEN + 4 * count),
+                              .word = packed->sum.word,
+                              .time = packed->sum.time,
+                              .cpu = packed->sum.cpu};
 }
 
-/* Ends a window with the record before `to`, which ends at `at`. */
-static void end_window(struct tv_packed *packed, const uint8_t *at, const uint8_t *to,
-                       const struct tv_steps *sum)
+/* Ends a window with the record before the one that the loop stopped at. */
+static void end_window(struct tv_packed *packed, const struct unpacking *loop)
 {
-    packed->cursor.pos = (size_t)(at - packed->cursor.bytes);
-    packed->sum = *sum;
+    packed->cursor.pos = (size_t)(loop->at - packed->cursor.bytes);
+    packed->sum = (struct tv_steps){.word = loop->word, .time = loop->time, .cpu = loop->cpu};
     packed->first += packed->count;
-    packed->count = (size_t)(to - packed->records) / packed->trace->fixed.len;
+    packed->count = (size_t)(loop->to - packed->records) / packed->trace->fixed.len;
 }
 
 /* Unpacks up to `most` records that follow the window. It stops early where a step of a 64-bit time
- * is too long for the low half to tell it, and where the block is not as it should be. first: the
- * times of the first record. The parameters but the first two are constants after inlining. */
-TV_INLINE void unpack(struct tv_packed *packed, uint64_t most, unsigned count, bool has_times,
-                      uint64_t first[TV_CLOCK_COUNT])
+ * is too long for the low half to tell it, and where the block is not as it should be. first: is
+ * set to the times of the first record. The parameters but the first two are constants after
+ * inlining. */
+TV_INLINE void unpack_words(struct tv_packed *packed, uint64_t most, unsigned count, bool has_times,
+                            bool gathers, uint64_t first[TV_CLOCK_COUNT])
 {
     const uint32_t len = TV_PACKED_THREAD_LEN + 4 * count;
     const uint32_t thread = packed->run->thread;
-    const uint8_t *at = packed->cursor.bytes + packed->cursor.pos;
-    const uint8_t *stop = packed->cursor.bytes + packed->cursor.len;
-    uint64_t word = packed->sum.word;
-    uint64_t time = packed->sum.time;
-    uint64_t cpu = packed->sum.cpu;
-    uint8_t *to = packed->records;
-    uint8_t *end = to + most * len;
-    while (to < end) {
-        const struct tv_steps steps = tv_steps_take_words(at, stop, count);
-        const bool is_long =
-            has_times && (steps.time | steps.cpu) >> STEP_BITS && to != packed->records;
-        const uint64_t next = word + steps.word;
-        const uint32_t key = find_key(packed, next & ~(uint64_t)TV_WIRE_ACTION_MASK);
+    struct cached_key *const cache = packed->cache;
+    const unsigned shift = packed->cache_shift;
+    struct unpacking loop = begin_window(packed, most, count);
+    const struct tv_steps begin = tv_steps_take_words(loop.at, loop.stop, count);
+    loop.last = first[0] = loop.time + begin.time;
+    loop.last_cpu = first[1] = loop.cpu + begin.cpu;
+    while (loop.to < loop.end) {
+        const struct tv_steps steps = gathers ? tv_steps_gather_words(loop.at, loop.stop, count)
+                                              : tv_steps_take_words(loop.at, loop.stop, count);
+        const uint64_t word = loop.word + steps.word;
+        const uint64_t time = loop.time + steps.time;
+        const uint64_t cpu = loop.cpu + steps.cpu;
+        const bool is_long = has_times && ((time - loop.last) | (cpu - loop.last_cpu)) >> STEP_BITS;
+        const uint32_t key = find_key(packed, cache, shift, word & ~(uint64_t)TV_WIRE_ACTION_MASK);
         if (TV_UNLIKELY(!steps.len || is_long || key == NO_KEY))
             break;
-        at += steps.len;
-        word = next;
-        time += steps.time;
-        cpu += steps.cpu;
-        tell_first(packed, to, time, cpu, first);
-        store_record(to, thread, key | (word & TV_WIRE_ACTION_MASK), time, cpu, count);
-        to += len;
+        loop.at += steps.len;
+        loop.word = word;
+        loop.last = loop.time = time;
+        loop.last_cpu = loop.cpu = cpu;
+        store_record(loop.to, thread, key | (word & TV_WIRE_ACTION_MASK), time, cpu, count);
+        loop.to += len;
     }
-    end_window(packed, at, to, &(struct tv_steps){.word = word, .time = time, .cpu = cpu});
+    end_window(packed, &loop);
 }
 
 /* Unpacks records of layout E. An exit takes its key from the top of the stack. The look-up of a
  * method is done for exits, too, with the method of the last enter: so the loop needs no branch. */
 TV_INLINE void unpack_ticks(struct tv_packed *packed, uint64_t most, unsigned count,
-                            struct open_keys *keys, uint64_t first[TV_CLOCK_COUNT])
+                            struct open_keys *keys, bool gathers, uint64_t first[TV_CLOCK_COUNT])
 {
     const uint32_t len = TV_PACKED_THREAD_LEN + 4 * count;
     const uint32_t thread = packed->run->thread;
-    const uint8_t *at = packed->cursor.bytes + packed->cursor.pos;
-    const uint8_t *stop = packed->cursor.bytes + packed->cursor.len;
-    uint64_t method = packed->sum.word;
-    uint64_t ticks = packed->sum.time;
-    uint64_t cpu = packed->sum.cpu;
-    uint32_t *const stack = keys->at;
-    size_t open = keys->count;
-    uint8_t *to = packed->records;
-    uint8_t *end = to + most * len;
-    while (to < end) {
-        const struct tv_steps steps = tv_steps_take_ticks(at, stop, count, ticks);
-        const uint64_t next = ticks + steps.time;
-        const uint64_t time = tv_block_time_of_ticks(next);
-        const bool is_long = ((time - tv_block_time_of_ticks(ticks)) | steps.cpu) >> STEP_BITS &&
-                             to != packed->records;
-        const size_t is_enter = (size_t)tv_steps_is_enter(next, 0);
-        uint32_t key = find_key(packed, method + steps.word);
-        key = stack[open] ^ ((stack[open] ^ key) & (uint32_t)(0 - is_enter));
+    struct cached_key *const cache = packed->cache;
+    const unsigned shift = packed->cache_shift;
+    const uint32_t *const bottom = keys ? keys->at : NULL;
+    uint32_t *top = keys ? keys->at + keys->count : NULL;
+    struct unpacking loop = begin_window(packed, most, count);
+    const struct tv_steps begin = tv_steps_take_ticks(loop.at, loop.stop, count, loop.time);
+    loop.last = first[0] = tv_block_time_of_ticks(loop.time + begin.time);
+    loop.last_cpu = first[1] = loop.cpu + begin.cpu;
+    while (loop.to < loop.end) {
+        const struct tv_steps steps =
+            gathers ? tv_steps_gather_ticks(loop.at, loop.stop, count, loop.time)
+                    : tv_steps_take_ticks(loop.at, loop.stop, count, loop.time);
+        const uint64_t ticks = loop.time + steps.time;
+        const uint64_t cpu = loop.cpu + steps.cpu;
+        const uint64_t time = tv_block_time_of_ticks(ticks);
+        const bool is_long = ((time - loop.last) | (cpu - loop.last_cpu)) >> STEP_BITS;
+        const size_t is_enter = (size_t)tv_steps_is_enter(ticks, 0);
+        uint32_t key = 0;
+        if (keys) {
+            key = find_key(packed, cache, shift, loop.word + steps.word);
+            key = *top ^ ((*top ^ key) & (uint32_t)(0 - is_enter));
+        }
         if (TV_UNLIKELY(!steps.len || is_long || key == NO_KEY))
             break;
-        at += steps.len;
-        method += steps.word;
-        ticks = next;
-        cpu += steps.cpu;
-        tell_first(packed, to, time, cpu, first);
-        store_record(to, thread, key | (ticks & TV_WIRE_ACTION_MASK), time, cpu, count);
-        stack[open + 1] = key;
-        open += is_enter - ((open > 0) & (is_enter ^ 1));
-        to += len;
+        if (keys) {
+            top[1] = key;
+            top += is_enter - ((top != bottom) & (is_enter ^ 1));
+        }
+        loop.at += steps.len;
+        loop.word += steps.word;
+        loop.time = ticks;
+        loop.last = time;
+        loop.last_cpu = loop.cpu = cpu;
+        store_record(loop.to, thread, key | (ticks & TV_WIRE_ACTION_MASK), time, cpu, count);
+        loop.to += len;
     }
-    keys->count = open;
-    end_window(packed, at, to, &(struct tv_steps){.word = method, .time = ticks, .cpu = cpu});
+    if (keys)
+        keys->count = (size_t)(top - bottom);
+    end_window(packed, &loop);
+}
+
+/* Each loop with what is constant in it: with one time or two, with and without keys. */
+
+TV_INLINE void unpack_all(struct tv_packed *packed, uint64_t most, struct open_keys *keys,
+                          bool gathers, uint64_t first[TV_CLOCK_COUNT])
+{
+    const bool has_two = tv_steps_numbers(packed->trace) == TV_STEPS_MOST;
+    const bool has_times = packed->trace->clock_bits == 64;
+    if (packed->trace->fixed.has_bare_exits) {
+        if (has_two && keys)
+            unpack_ticks(packed, most, TV_STEPS_MOST, keys, gathers, first);
+        else if (has_two)
+            unpack_ticks(packed, most, TV_STEPS_MOST, NULL, gathers, first);
+        else
+            unpack_ticks(packed, most, TV_STEPS_MOST - 1, keys, gathers, first);
+    } else if (has_two && has_times)
+        unpack_words(packed, most, TV_STEPS_MOST, true, gathers, first);
+    else if (has_two)
+        unpack_words(packed, most, TV_STEPS_MOST, false, gathers, first);
+    else
+        unpack_words(packed, most, TV_STEPS_MOST - 1, has_times, gathers, first);
+}
+
+/* unpack_all twice: with tv_gather_bits, and without. */
+
+static TV_NOINLINE TV_GATHERS void unpack_gathering(struct tv_packed *packed, uint64_t most,
+                                                    struct open_keys *keys,
+                                                    uint64_t first[TV_CLOCK_COUNT])
+{
+    unpack_all(packed, most, keys, true, first);
+}
+
+static TV_NOINLINE void unpack_shifting(struct tv_packed *packed, uint64_t most,
+                                        struct open_keys *keys, uint64_t first[TV_CLOCK_COUNT])
+{
+    unpack_all(packed, most, keys, false, first);
 }
 
 /* The stack of the run's thread, with room for a window; NULL without memory, which the state says.
@@ -234,23 +345,18 @@ static struct open_keys *open_keys_of(struct tv_packed *packed)
 /* Unpacks the next window, and gives the times of its first record; false when there is none. */
 static bool unpack_window(struct tv_packed *packed, uint64_t most, uint64_t first[TV_CLOCK_COUNT])
 {
-    bool has_times = packed->trace->clock_bits == 64;
-    if (most > WINDOW_CAP)
-        most = WINDOW_CAP;
-    if (packed->trace->fixed.has_bare_exits) {
-        struct open_keys *keys = open_keys_of(packed);
+    struct open_keys *keys = NULL;
+    if (packed->trace->fixed.has_bare_exits && packed->has_keys) {
+        keys = open_keys_of(packed);
         if (!keys)
             return false;
-        if (tv_steps_numbers(packed->trace) == TV_STEPS_MOST)
-            unpack_ticks(packed, most, TV_STEPS_MOST, keys, first);
-        else
-            unpack_ticks(packed, most, TV_STEPS_MOST - 1, keys, first);
-    } else if (tv_steps_numbers(packed->trace) == TV_STEPS_MOST && has_times)
-        unpack(packed, most, TV_STEPS_MOST, true, first);
-    else if (tv_steps_numbers(packed->trace) == TV_STEPS_MOST)
-        unpack(packed, most, TV_STEPS_MOST, false, first);
+    }
+    if (most > WINDOW_CAP)
+        most = WINDOW_CAP;
+    if (packed->gathers)
+        unpack_gathering(packed, most, keys, first);
     else
-        unpack(packed, most, TV_STEPS_MOST - 1, has_times, first);
+        unpack_shifting(packed, most, keys, first);
     return packed->count;
 }
 
@@ -302,6 +408,9 @@ uint32_t tv_packed_word(struct tv_packed *packed, const struct tv_fixed_run *run
 {
     uint64_t ignored[TV_CLOCK_COUNT];
     packed->has_stacks = false;
+    if (!packed->has_keys)
+        packed->run = NULL;
+    packed->has_keys = true;
     if (packed->run != run || record < packed->first || record - packed->first >= packed->count) {
         if (!seek(packed, run, record) || !unpack_window(packed, WINDOW_CAP, ignored))
             return 0;

@@ -136,6 +136,12 @@ void tv_fixed_close(struct tv_fixed_part *part)
     part->packed = NULL;
 }
 
+void tv_fixed_omit_keys(struct tv_fixed_part *part)
+{
+    if (part->packed)
+        tv_packed_omit_keys(part->packed);
+}
+
 /* A run is a part of the file in which records stand side by side. Packed runs are unpacked into
  * the part's own window; other runs are given out where they stand in the file. */
 const uint8_t *tv_fixed_take(struct tv_fixed_part *part, const uint8_t **stop)

@@ -408,6 +408,7 @@ static enum tv_code scan_chunk(struct tv_chunk_scan *scan, const struct tv_trace
     TV_TRY(tv_alloc_new(scan->alloc, &scan->thread_of_id, TV_THREAD_IDS, sizeof(uint32_t), err));
     TV_TRY(tv_fixed_open(&scan->part, trace, scan->first_record,
                          scan->first_record + scan->record_count, err));
+    tv_fixed_omit_keys(&scan->part);
     TV_TRY(scan_runs(scan, trace, err));
     for (size_t i = 0; i < scan->thread_count && !scan->needs_serial; i++)
         TV_TRY(tv_chunk_depths_finish(scan, &scan->threads[i], err));

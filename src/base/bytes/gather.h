@@ -1,0 +1,42 @@
+/*
+ * Gathering the bits of a number under a mask at its low end, by one instruction where the
+ * processor has a quick one: PEXT of x86-64. Whoever uses it has a second way for all others, and
+ * its loop is made twice.
+ */
+#ifndef TV_BASE_BYTES_GATHER_H
+#define TV_BASE_BYTES_GATHER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+
+/* Whether tv_gather_bits may be called, and is quick. Asking takes as long as a thousand records:
+ * a virtual machine answers it outside of itself. */
+bool tv_gather_is_quick(void);
+
+/* A function that calls tv_gather_bits, and so may have other instructions of that age. */
+#ifdef __x86_64__
+#define TV_GATHERS __attribute__((target("bmi,bmi2")))
+#else
+#define TV_GATHERS
+#endif
+
+/* The bits of `bits` under those of `mask`, side by side from bit 0 on. */
+TV_INLINE uint64_t tv_gather_bits(uint64_t bits, uint64_t mask)
+{
+#ifdef __x86_64__
+    /* Not the compiler's own name for it, which an inline function without TV_GATHERS cannot call.
+     */
+    uint64_t gathered;
+    __asm__("pextq %2, %1, %0" : "=r"(gathered) : "r"(bits), "rm"(mask));
+    return gathered;
+#else
+    uint64_t gathered = 0;
+    for (unsigned at = 0; mask; mask &= mask - 1)
+        gathered |= (bits >> __builtin_ctzll(mask) & 1) << at++;
+    return gathered;
+#endif
+}
+
+#endif
