@@ -21,10 +21,11 @@
 /* Records that are unpacked together, and the most bytes that one takes. */
 #define WINDOW_CAP 1024u
 #define RECORD_MOST 14u
-/* Times of this many bits and more, and steps above 2^31, are left to tv_trace_next: such times may
- * be meant negative, and a record here has only the low half of a time. */
-#define TIME_BITS 62u
-#define STEP_BITS 31u
+/* A window whose first time has this many bits or more is left to tv_trace_next: it may be meant
+ * negative. So are steps above 2^31, since a record here has only the low half of a time. No time
+ * in a window then reaches the 62 bits that it may have beside an action. */
+#define TIME_BITS 60u
+#define LONG_BITS (~UINT64_C(0) << 31)
 /* The cache of keys has at least twice as many entries as the trace has methods, within these
  * bounds: two methods that share one cost ten records each time that they come in turns. */
 #define CACHE_LEAST_BITS 10u
@@ -59,7 +60,7 @@ struct tv_packed {
     struct open_keys *stacks;
     size_t stack_count;
     bool has_stacks;
-    bool has_keys;            /* records get keys; false only in layout E (tv_packed_omit_keys) */
+    bool has_keys;            /* else records have their actions alone (tv_packed_omit_keys) */
     bool is_short_of_memory;  /* a stack could not grow: nothing is unpacked any more */
     bool gathers;             /* tv_gather_bits is quick here */
     struct cached_key *cache; /* direct mapped, in front of the trace's map */
@@ -113,7 +114,7 @@ void tv_packed_free(struct tv_packed *packed)
 
 void tv_packed_omit_keys(struct tv_packed *packed)
 {
-    packed->has_keys = !packed->trace->fixed.has_bare_exits;
+    packed->has_keys = false;
 }
 
 /* The key of a method, or NO_KEY for one without a description, where the cache has another one. */
@@ -136,8 +137,8 @@ TV_INLINE uint32_t find_key(struct tv_packed *packed, struct cached_key *cache, 
     return cache_key(packed, id, cached);
 }
 
-/* tv_store_le64 and tv_store_le32 where the compiler may not put single bytes together: gcc 12 takes
- * words apart for it that stand side by side. */
+/* tv_store_le64 and tv_store_le32 where the compiler may not put single bytes together: gcc 12
+ * takes words apart for it that stand side by side. */
 TV_INLINE void store_le64(uint8_t *to, uint64_t value)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -173,8 +174,8 @@ struct unpacking {
     const uint8_t *at, *stop;
     uint8_t *to, *end;
     uint64_t word, time, cpu; /* the sums, as in struct tv_packed */
-    /* Times of the record before, or of the first one itself. */
-    uint64_t last, last_cpu;
+    uint64_t last;      /* layout E: the time of the record before, or of the first one itself */
+    uint64_t long_bits; /* those that a step of time must not have: none before the first record */
 };
 
 TV_INLINE struct unpacking begin_window(struct tv_packed *packed, uint64_t most, unsigned count)
@@ -203,7 +204,7 @@ static void end_window(struct tv_packed *packed, const struct unpacking *loop)
  * set to the times of the first record. The parameters but the first two are constants after
  * inlining. */
 TV_INLINE void unpack_words(struct tv_packed *packed, uint64_t most, unsigned count, bool has_times,
-                            bool gathers, uint64_t first[TV_CLOCK_COUNT])
+                            bool has_keys, bool gathers, uint64_t first[TV_CLOCK_COUNT])
 {
     const uint32_t len = TV_PACKED_THREAD_LEN + 4 * count;
     const uint32_t thread = packed->run->thread;
@@ -211,23 +212,25 @@ TV_INLINE void unpack_words(struct tv_packed *packed, uint64_t most, unsigned co
     const unsigned shift = packed->cache_shift;
     struct unpacking loop = begin_window(packed, most, count);
     const struct tv_steps begin = tv_steps_take_words(loop.at, loop.stop, count);
-    loop.last = first[0] = loop.time + begin.time;
-    loop.last_cpu = first[1] = loop.cpu + begin.cpu;
+    first[0] = loop.time + begin.time;
+    first[1] = loop.cpu + begin.cpu;
     while (loop.to < loop.end) {
         const struct tv_steps steps = gathers ? tv_steps_gather_words(loop.at, loop.stop, count)
                                               : tv_steps_take_words(loop.at, loop.stop, count);
         const uint64_t word = loop.word + steps.word;
-        const uint64_t time = loop.time + steps.time;
-        const uint64_t cpu = loop.cpu + steps.cpu;
-        const bool is_long = has_times && ((time - loop.last) | (cpu - loop.last_cpu)) >> STEP_BITS;
-        const uint32_t key = find_key(packed, cache, shift, word & ~(uint64_t)TV_WIRE_ACTION_MASK);
+        const bool is_long = has_times && ((steps.time | steps.cpu) & loop.long_bits);
+        uint32_t key = 0;
+        if (has_keys)
+            key = find_key(packed, cache, shift, word & ~(uint64_t)TV_WIRE_ACTION_MASK);
         if (TV_UNLIKELY(!steps.len || is_long || key == NO_KEY))
             break;
         loop.at += steps.len;
         loop.word = word;
-        loop.last = loop.time = time;
-        loop.last_cpu = loop.cpu = cpu;
-        store_record(loop.to, thread, key | (word & TV_WIRE_ACTION_MASK), time, cpu, count);
+        loop.time += steps.time;
+        loop.cpu += steps.cpu;
+        loop.long_bits = LONG_BITS;
+        store_record(loop.to, thread, key | (word & TV_WIRE_ACTION_MASK), loop.time, loop.cpu,
+                     count);
         loop.to += len;
     }
     end_window(packed, &loop);
@@ -246,16 +249,17 @@ TV_INLINE void unpack_ticks(struct tv_packed *packed, uint64_t most, unsigned co
     uint32_t *top = keys ? keys->at + keys->count : NULL;
     struct unpacking loop = begin_window(packed, most, count);
     const struct tv_steps begin = tv_steps_take_ticks(loop.at, loop.stop, count, loop.time);
-    loop.last = first[0] = tv_block_time_of_ticks(loop.time + begin.time);
-    loop.last_cpu = first[1] = loop.cpu + begin.cpu;
+    first[0] = tv_block_time_of_ticks(loop.time + begin.time);
+    first[1] = loop.cpu + begin.cpu;
+    loop.last = first[0];
     while (loop.to < loop.end) {
         const struct tv_steps steps =
             gathers ? tv_steps_gather_ticks(loop.at, loop.stop, count, loop.time)
                     : tv_steps_take_ticks(loop.at, loop.stop, count, loop.time);
         const uint64_t ticks = loop.time + steps.time;
-        const uint64_t cpu = loop.cpu + steps.cpu;
-        const uint64_t time = tv_block_time_of_ticks(ticks);
-        const bool is_long = ((time - loop.last) | (cpu - loop.last_cpu)) >> STEP_BITS;
+        /* Positive, as the first time is, and steps back are long. */
+        const uint64_t time = ticks >> 2;
+        const bool is_long = ((time - loop.last) | steps.cpu) & loop.long_bits;
         const size_t is_enter = (size_t)tv_steps_is_enter(ticks, 0);
         uint32_t key = 0;
         if (keys) {
@@ -272,8 +276,9 @@ TV_INLINE void unpack_ticks(struct tv_packed *packed, uint64_t most, unsigned co
         loop.word += steps.word;
         loop.time = ticks;
         loop.last = time;
-        loop.last_cpu = loop.cpu = cpu;
-        store_record(loop.to, thread, key | (ticks & TV_WIRE_ACTION_MASK), time, cpu, count);
+        loop.cpu += steps.cpu;
+        loop.long_bits = LONG_BITS;
+        store_record(loop.to, thread, key | (ticks & TV_WIRE_ACTION_MASK), time, loop.cpu, count);
         loop.to += len;
     }
     if (keys)
@@ -295,12 +300,14 @@ TV_INLINE void unpack_all(struct tv_packed *packed, uint64_t most, struct open_k
             unpack_ticks(packed, most, TV_STEPS_MOST, NULL, gathers, first);
         else
             unpack_ticks(packed, most, TV_STEPS_MOST - 1, keys, gathers, first);
-    } else if (has_two && has_times)
-        unpack_words(packed, most, TV_STEPS_MOST, true, gathers, first);
+    } else if (has_two && has_times && packed->has_keys)
+        unpack_words(packed, most, TV_STEPS_MOST, true, true, gathers, first);
+    else if (has_two && has_times)
+        unpack_words(packed, most, TV_STEPS_MOST, true, false, gathers, first);
     else if (has_two)
-        unpack_words(packed, most, TV_STEPS_MOST, false, gathers, first);
+        unpack_words(packed, most, TV_STEPS_MOST, false, packed->has_keys, gathers, first);
     else
-        unpack_words(packed, most, TV_STEPS_MOST - 1, has_times, gathers, first);
+        unpack_words(packed, most, TV_STEPS_MOST - 1, has_times, packed->has_keys, gathers, first);
 }
 
 /* unpack_all twice: with tv_gather_bits, and without. */

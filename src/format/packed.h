@@ -35,8 +35,8 @@ enum tv_code tv_packed_tell_fixed(struct tv_trace *trace, enum tv_block_layout l
 enum tv_code tv_packed_new(struct tv_packed **packed, const struct tv_trace *trace,
                            struct tv_error *err) TV_MUST_CHECK;
 void tv_packed_free(struct tv_packed *packed);
-/* For who counts calls and does not name them: where exits name no method, records that are taken
- * have no key, but their action alone. */
+/* For who counts calls and does not name them: records that are taken have no key, but their action
+ * alone. tv_packed_word ends it. */
 void tv_packed_omit_keys(struct tv_packed *packed);
 /* Unpacks some of the next *count records of the run, from part->first on; sets *count to how
  * many these are. */

@@ -21,6 +21,8 @@
 /* The most records of a block: to get at a record, all before it in its block must be unpacked. */
 #define BLOCK_RECORDS_MOST (UINT64_C(1) << 18)
 
+#define BLOCKS_AT_ONCE 3u /* whose records are counted side by side */
+
 /* Counts the bytes that end a number, eight at a time: the product adds up the top bits
  * of all bytes. */
 static uint64_t count_ends(const uint8_t *at, size_t len)
@@ -34,24 +36,54 @@ static uint64_t count_ends(const uint8_t *at, size_t len)
     return count;
 }
 
-/* Counts the whole records of a block of layout E. *used: the bytes that they have. With action 3
- * it counts more than a plain block has. */
-static TV_NOINLINE uint64_t count_tick_records(const struct tv_trace *trace,
-                                               const struct tv_packet *packet, size_t *used)
+/* A block, and what counting its records found. */
+struct block {
+    struct tv_packet packet;
+    uint64_t records;
+    bool is_used_up; /* by whole records */
+    /* Layout E, while its records are counted. */
+    const uint8_t *at, *end;
+    uint64_t ticks; /* the sum, of which only the low bits are right */
+};
+
+/* Counts a record of a block of layout E; false where no whole one is left, or has action 3: such
+ * a block is not plain. */
+TV_INLINE bool count_tick_record(struct block *block, unsigned numbers)
 {
-    const uint8_t *first = trace->bytes + packet->payload_pos;
-    const uint8_t *at = first;
-    const uint8_t *end = first + packet->payload_len;
-    const unsigned numbers = tv_steps_numbers(trace);
-    uint64_t ticks = 0;
-    uint64_t count = 0;
-    size_t len;
-    for (; (len = tv_steps_skip_ticks(at, end, numbers, &ticks)) != 0; at += len, count++) {
-        if ((ticks & TV_WIRE_ACTION_MASK) == TV_ACTION_RESERVED)
-            return UINT64_MAX;
+    uint64_t ticks = block->ticks;
+    size_t len = tv_steps_skip_ticks(block->at, block->end, numbers, &ticks);
+    if (TV_UNLIKELY(!len))
+        return false;
+    block->ticks = ticks;
+    block->at += len;
+    block->records++;
+    if (TV_UNLIKELY((ticks & TV_WIRE_ACTION_MASK) == TV_ACTION_RESERVED))
+        block->records = UINT64_MAX / 2;
+    return true;
+}
+
+/* Counts the records of blocks of layout E. Where the next record begins is known late, when this
+ * one is read, so several blocks are gone through side by side, as far as all of them go; what is
+ * left of each follows. */
+static TV_NOINLINE void count_tick_records(struct block *blocks, size_t count, unsigned numbers)
+{
+    struct block a = blocks[0];
+    struct block b = blocks[1];
+    struct block c = blocks[2];
+    bool is_going = count == BLOCKS_AT_ONCE;
+    while (is_going) {
+        is_going = count_tick_record(&a, numbers);
+        is_going &= count_tick_record(&b, numbers);
+        is_going &= count_tick_record(&c, numbers);
     }
-    *used = (size_t)(at - first);
-    return count;
+    blocks[0] = a;
+    blocks[1] = b;
+    blocks[2] = c;
+    for (size_t i = 0; i < count; i++) {
+        while (count_tick_record(&blocks[i], numbers))
+            ;
+        blocks[i].is_used_up = blocks[i].at == blocks[i].end;
+    }
 }
 
 /* Whether a block's first record names a described method. A block that goes on with the sums of
@@ -83,32 +115,23 @@ static enum tv_code number_thread(struct tv_fixed_records *fixed, struct tv_map 
     return tv_map_put(number_of_id, id, *number, err);
 }
 
-/* Counts the whole records of a block. *is_used_up: nothing follows them. */
-static uint64_t count_records(const struct tv_trace *trace, const struct tv_packet *packet,
-                              bool *is_used_up)
+/* Counts the whole records of a block of layout C or D. */
+static void count_word_records(struct block *block, unsigned numbers)
 {
-    if (trace->fixed.has_bare_exits) {
-        size_t used = 0;
-        uint64_t records = count_tick_records(trace, packet, &used);
-        *is_used_up = used == packet->payload_len;
-        return records;
-    }
-    const uint8_t *at = trace->bytes + packet->payload_pos;
-    uint64_t ends = count_ends(at, packet->payload_len);
-    *is_used_up = packet->payload_len == 0 ||
-                  (ends % tv_steps_numbers(trace) == 0 && !(at[packet->payload_len - 1] & 0x80));
-    return ends / tv_steps_numbers(trace);
+    size_t len = (size_t)(block->end - block->at);
+    uint64_t ends = count_ends(block->at, len);
+    block->is_used_up = !len || (ends % numbers == 0 && !(block->end[-1] & 0x80));
+    block->records = ends / numbers;
 }
 
 /* Adds a block as a run, if it is plain: whole records, few enough, of a thread with a number. */
-static enum tv_code tell_block(struct tv_trace *trace, const struct tv_packet *packet,
+static enum tv_code tell_block(struct tv_trace *trace, const struct block *block,
                                struct tv_map *number_of_id, bool *is_plain, struct tv_error *err)
 {
-    bool is_used_up;
-    uint64_t records = count_records(trace, packet, &is_used_up);
-    *is_plain =
-        packet->thread_id && (is_used_up || packet->is_cut) && records <= BLOCK_RECORDS_MOST;
-    if (!*is_plain || !records)
+    const struct tv_packet *packet = &block->packet;
+    *is_plain = packet->thread_id && (block->is_used_up || packet->is_cut) &&
+                block->records <= BLOCK_RECORDS_MOST;
+    if (!*is_plain || !block->records)
         return TV_OK;
     uint32_t number;
     TV_TRY(number_thread(&trace->fixed, number_of_id, packet->thread_id, &number, err));
@@ -116,22 +139,44 @@ static enum tv_code tell_block(struct tv_trace *trace, const struct tv_packet *p
         number <= THREADS_MOST && (trace->fixed.has_bare_exits || begins_with_known(trace, packet));
     if (!*is_plain)
         return TV_OK;
-    TV_TRY(tv_trace_add_fixed(trace, packet->payload_pos, records, err));
+    TV_TRY(tv_trace_add_fixed(trace, packet->payload_pos, block->records, err));
     struct tv_fixed_run *run = &trace->fixed.runs[trace->fixed.run_count - 1];
     run->len = (uint32_t)packet->payload_len;
     run->thread = number;
     return TV_OK;
 }
 
+/* Takes the next blocks, up to BLOCKS_AT_ONCE; 0 when there are none. */
+static size_t take_blocks(const struct tv_trace *trace, struct tv_cursor *cursor,
+                          struct block *blocks)
+{
+    size_t count = 0;
+    struct tv_packet packet;
+    while (count < BLOCKS_AT_ONCE && tv_cursor_left(cursor) &&
+           tv_packet_take(cursor, &packet) == TV_PACKET_TAKEN) {
+        const uint8_t *at = trace->bytes + packet.payload_pos;
+        if (packet.kind == TV_PACKET_BLOCK)
+            blocks[count++] =
+                (struct block){.packet = packet, .at = at, .end = at + packet.payload_len};
+    }
+    return count;
+}
+
 static enum tv_code tell_blocks(struct tv_trace *trace, size_t pos, size_t end,
                                 struct tv_map *number_of_id, bool *are_plain, struct tv_error *err)
 {
     struct tv_cursor cursor = {.bytes = trace->bytes, .len = end, .pos = pos};
-    struct tv_packet packet;
-    while (*are_plain && tv_cursor_left(&cursor) &&
-           tv_packet_take(&cursor, &packet) == TV_PACKET_TAKEN) {
-        if (packet.kind == TV_PACKET_BLOCK)
-            TV_TRY(tell_block(trace, &packet, number_of_id, are_plain, err));
+    const unsigned numbers = tv_steps_numbers(trace);
+    struct block blocks[BLOCKS_AT_ONCE] = {{.records = 0}};
+    size_t count;
+    while (*are_plain && (count = take_blocks(trace, &cursor, blocks)) != 0) {
+        if (trace->fixed.has_bare_exits)
+            count_tick_records(blocks, count, numbers);
+        for (size_t i = 0; i < count && *are_plain; i++) {
+            if (!trace->fixed.has_bare_exits)
+                count_word_records(&blocks[i], numbers);
+            TV_TRY(tell_block(trace, &blocks[i], number_of_id, are_plain, err));
+        }
     }
     return TV_OK;
 }

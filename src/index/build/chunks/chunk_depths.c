@@ -171,11 +171,22 @@ static enum tv_code find_opened(struct tv_chunk_scan *scan, struct tv_chunk_thre
     return TV_OK;
 }
 
+/* Packed records were scanned without their keys. Where exits name no method, the keys of these say
+ * nothing. */
+static void name_exits(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread)
+{
+    const struct tv_fixed_records *fixed = &scan->part.trace->fixed;
+    for (size_t i = 0; fixed->is_packed && !fixed->has_bare_exits && i < thread->exit_count; i++)
+        thread->exits[i].key =
+            tv_fixed_word(&scan->part, thread->exits[i].record) & ~TV_WIRE_ACTION_MASK;
+}
+
 enum tv_code tv_chunk_depths_finish(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
                                     struct tv_error *err)
 {
     TV_TRY(count_calls(thread, scan->alloc, err));
     TV_TRY(find_opened(scan, thread, err));
+    name_exits(scan, thread);
     tv_chunk_depths_release(thread, scan->alloc);
     return TV_OK;
 }
