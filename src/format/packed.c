@@ -203,13 +203,14 @@ static void end_window(struct tv_packed *packed, const struct unpacking *loop)
  * is too long for the low half to tell it, and where the block is not as it should be. first: is
  * set to the times of the first record. The parameters but the first two are constants after
  * inlining. */
-TV_INLINE void unpack_words(struct tv_packed *packed, uint64_t most, unsigned count, bool has_times,
-                            bool has_keys, bool gathers, uint64_t first[TV_CLOCK_COUNT])
+TV_INLINE void unpack_words(struct tv_packed *packed, uint64_t most, unsigned count, bool has_keys,
+                            bool gathers, uint64_t first[TV_CLOCK_COUNT])
 {
     const uint32_t len = TV_PACKED_THREAD_LEN + 4 * count;
     const uint32_t thread = packed->run->thread;
     struct cached_key *const cache = packed->cache;
     const unsigned shift = packed->cache_shift;
+    const uint64_t long_bits = packed->trace->clock_bits == 64 ? LONG_BITS : 0;
     struct unpacking loop = begin_window(packed, most, count);
     const struct tv_steps begin = tv_steps_take_words(loop.at, loop.stop, count);
     first[0] = loop.time + begin.time;
@@ -218,7 +219,7 @@ TV_INLINE void unpack_words(struct tv_packed *packed, uint64_t most, unsigned co
         const struct tv_steps steps = gathers ? tv_steps_gather_words(loop.at, loop.stop, count)
                                               : tv_steps_take_words(loop.at, loop.stop, count);
         const uint64_t word = loop.word + steps.word;
-        const bool is_long = has_times && ((steps.time | steps.cpu) & loop.long_bits);
+        const bool is_long = (steps.time | steps.cpu) & loop.long_bits;
         uint32_t key = 0;
         if (has_keys)
             key = find_key(packed, cache, shift, word & ~(uint64_t)TV_WIRE_ACTION_MASK);
@@ -228,7 +229,7 @@ TV_INLINE void unpack_words(struct tv_packed *packed, uint64_t most, unsigned co
         loop.word = word;
         loop.time += steps.time;
         loop.cpu += steps.cpu;
-        loop.long_bits = LONG_BITS;
+        loop.long_bits = long_bits;
         store_record(loop.to, thread, key | (word & TV_WIRE_ACTION_MASK), loop.time, loop.cpu,
                      count);
         loop.to += len;
@@ -292,7 +293,6 @@ TV_INLINE void unpack_all(struct tv_packed *packed, uint64_t most, struct open_k
                           bool gathers, uint64_t first[TV_CLOCK_COUNT])
 {
     const bool has_two = tv_steps_numbers(packed->trace) == TV_STEPS_MOST;
-    const bool has_times = packed->trace->clock_bits == 64;
     if (packed->trace->fixed.has_bare_exits) {
         if (has_two && keys)
             unpack_ticks(packed, most, TV_STEPS_MOST, keys, gathers, first);
@@ -300,14 +300,12 @@ TV_INLINE void unpack_all(struct tv_packed *packed, uint64_t most, struct open_k
             unpack_ticks(packed, most, TV_STEPS_MOST, NULL, gathers, first);
         else
             unpack_ticks(packed, most, TV_STEPS_MOST - 1, keys, gathers, first);
-    } else if (has_two && has_times && packed->has_keys)
-        unpack_words(packed, most, TV_STEPS_MOST, true, true, gathers, first);
-    else if (has_two && has_times)
-        unpack_words(packed, most, TV_STEPS_MOST, true, false, gathers, first);
+    } else if (has_two && packed->has_keys)
+        unpack_words(packed, most, TV_STEPS_MOST, true, gathers, first);
     else if (has_two)
-        unpack_words(packed, most, TV_STEPS_MOST, false, packed->has_keys, gathers, first);
+        unpack_words(packed, most, TV_STEPS_MOST, false, gathers, first);
     else
-        unpack_words(packed, most, TV_STEPS_MOST - 1, has_times, packed->has_keys, gathers, first);
+        unpack_words(packed, most, TV_STEPS_MOST - 1, packed->has_keys, gathers, first);
 }
 
 /* unpack_all twice: with tv_gather_bits, and without. */
@@ -360,7 +358,7 @@ static bool unpack_window(struct tv_packed *packed, uint64_t most, uint64_t firs
     }
     if (most > WINDOW_CAP)
         most = WINDOW_CAP;
-    if (packed->gathers)
+    if (TV_HAS_GATHER && packed->gathers)
         unpack_gathering(packed, most, keys, first);
     else
         unpack_shifting(packed, most, keys, first);

@@ -35,9 +35,4 @@ bool tv_gather_is_quick(void)
         return false;
     return __get_cpuid(1, &a, &b, &c, &d) && (is_intel || (is_amd && family_of(a) >= ZEN_3));
 }
-#else
-bool tv_gather_is_quick(void)
-{
-    return false;
-}
 #endif

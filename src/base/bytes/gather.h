@@ -11,15 +11,20 @@
 
 #include "base/compiler.h"
 
+#ifdef __x86_64__
+#define TV_HAS_GATHER 1
+/* A function that calls tv_gather_bits, and so may have other instructions of that age. */
+#define TV_GATHERS __attribute__((target("bmi,bmi2")))
 /* Whether tv_gather_bits may be called, and is quick. Asking takes as long as a thousand records:
  * a virtual machine answers it outside of itself. */
 bool tv_gather_is_quick(void);
-
-/* A function that calls tv_gather_bits, and so may have other instructions of that age. */
-#ifdef __x86_64__
-#define TV_GATHERS __attribute__((target("bmi,bmi2")))
 #else
+#define TV_HAS_GATHER 0
 #define TV_GATHERS
+TV_INLINE bool tv_gather_is_quick(void)
+{
+    return false;
+}
 #endif
 
 /* The bits of `bits` under those of `mask`, side by side from bit 0 on. */
