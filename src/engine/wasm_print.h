@@ -11,9 +11,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+#include "base/compiler.h"
+
 /* As vsnprintf: writes at most cap - 1 bytes and a NUL where cap is not 0, and returns how many
  * bytes the whole text has. Another conversion than those above ends the module. */
-__attribute__((format(printf, 3, 0))) int tv_wasm_print(char *to, size_t cap, const char *format,
-                                                        va_list args);
+TV_PRINTF(3, 0) int tv_wasm_print(char *to, size_t cap, const char *format, va_list args);
 
 #endif

@@ -262,8 +262,8 @@ struct tv_fixed_part {
 enum tv_code tv_fixed_open(struct tv_fixed_part *part, const struct tv_trace *trace, uint64_t first,
                            uint64_t end, struct tv_error *err) TV_MUST_CHECK;
 void tv_fixed_close(struct tv_fixed_part *part);
-/* For who counts calls and asks for the keys of a few by tv_fixed_word: packed records that are taken
- * have their actions alone, and are unpacked sooner. */
+/* For who counts calls and asks for the keys of a few by tv_fixed_word: packed records that are
+ * taken have their actions alone, and are unpacked sooner. */
 void tv_fixed_omit_keys(struct tv_fixed_part *part);
 /* The most records that are taken at once. So a pass over a file is made of many calls: it can stop
  * soon, and does not stay in the first code that a browser makes of an engine. */

@@ -217,8 +217,8 @@ static void want_first(struct run *run)
     tv_traces_leave(first);
 }
 
-/* Opens the trace that the first one is compared with, at the next address. That it cannot be read
- * is told where it is asked about. */
+/* Opens the trace that the first one is compared with, at the next address, behind the first one,
+ * which people look at meanwhile. That it cannot be read is told where it is asked about. */
 static enum tv_code want_old(struct run *run, struct tv_error *err)
 {
     struct tv_origin origin;
@@ -226,6 +226,7 @@ static enum tv_code want_old(struct run *run, struct tv_error *err)
     if (!run->opts->old_name)
         return TV_OK;
     init_named(&origin, TV_ORIGIN_FILE, run->opts->old_name);
+    origin.is_behind_first = true;
     TV_TRY(tv_traces_open(&run->viewer.traces, &origin, &number, err));
     tv_assert(number == TV_VIEWER_OLD);
     return TV_OK;

@@ -63,6 +63,7 @@ struct tv_origin {
     char label[TV_LABEL_CAP]; /* the file's name, as told to the user */
     uint64_t file_id;         /* of a file: as the list of recent files names it; 0: of none */
     bool is_first;            /* the program began with this trace */
+    bool is_behind_first;     /* to be read when the trace of number 1 is there */
     struct tv_spool spool;
     struct tv_stamp stamp; /* how the file stood when it was read */
     struct tv_origin_mapping mapping;

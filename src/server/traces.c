@@ -72,13 +72,22 @@ static struct tv_state *join(struct tv_state *state)
     return state;
 }
 
+/* Whether a loader may take what is wanted there. What stands behind the first trace waits until
+ * that is shown: read side by side on the same cores, both would be there when the second one is.
+ */
+static bool is_to_take(const struct tv_traces *traces, const struct tv_state *state)
+{
+    return tv_state_is_to_take(state) &&
+           !(state->wanted.is_behind_first && tv_phase_is_loading(traces->of[0]->now.phase));
+}
+
 /* The wish that has waited longest at an address without a loader; NULL: there is none. */
 static struct tv_state *first_wanted(const struct tv_traces *traces)
 {
     struct tv_state *first = NULL;
     for (size_t i = 0; i < traces->count; i++) {
         struct tv_state *state = traces->of[i];
-        if (tv_state_is_to_take(state) && (!first || state->wanted_turn < first->wanted_turn))
+        if (is_to_take(traces, state) && (!first || state->wanted_turn < first->wanted_turn))
             first = state;
     }
     return first;
@@ -90,7 +99,7 @@ static bool is_short_of_threads(const struct tv_traces *traces)
 {
     unsigned wanted = 0;
     for (size_t i = 0; i < traces->count; i++)
-        wanted += tv_state_is_to_take(traces->of[i]);
+        wanted += is_to_take(traces, traces->of[i]);
     return wanted > traces->idle_count;
 }
 

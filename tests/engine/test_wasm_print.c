@@ -13,7 +13,7 @@
 #include "engine/wasm_print.h"
 
 /* Both texts, with less room each time, down to none. */
-__attribute__((format(printf, 1, 2))) static void expect_same(const char *format, ...)
+TV_PRINTF(1, 2) static void expect_same(const char *format, ...)
 {
     for (size_t cap = 64; cap-- > 0;) {
         char ours[64];

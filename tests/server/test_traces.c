@@ -94,6 +94,31 @@ static void what_was_wanted_first_is_loaded_first(void **unused)
     tv_traces_release(&traces);
 }
 
+static void what_is_compared_waits_for_the_first(void **unused)
+{
+    struct tv_traces traces;
+    struct tv_origin first = origin_of("new");
+    struct tv_origin behind = origin_of("old");
+    struct tv_origin taken;
+    uint64_t number;
+    (void)unused;
+    begin(&traces);
+    behind.is_behind_first = true;
+    tv_state_want(traces.of[0], &first);
+    assert_int_equal(tv_traces_open(&traces, &behind, &number, NULL), TV_OK);
+    struct tv_state *state = tv_traces_take_wanted(&traces, &taken);
+    assert_string_equal(taken.label, "new");
+    (void)open_trace(&traces, "other"); /* is wanted later, and taken sooner */
+    load_next(&traces, "other");
+    assert_true(tv_traces_are_loading(&traces));
+    /* It may be that the first one cannot be read. */
+    (void)tv_state_finish(state, &taken, TV_ERR_FORMAT, &(struct tv_error){.code = TV_ERR_FORMAT});
+    load_next(&traces, "old");
+    tv_origin_release(&taken);
+    tv_traces_done(state);
+    tv_traces_release(&traces);
+}
+
 /* One thread reads for an address at a time: the other one waits until it has left. */
 static void an_address_has_one_thread_at_a_time(void **unused)
 {
@@ -290,6 +315,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_trace_gets_the_next_number),
         cmocka_unit_test(what_was_wanted_first_is_loaded_first),
+        cmocka_unit_test(what_is_compared_waits_for_the_first),
         cmocka_unit_test(an_address_has_one_thread_at_a_time),
         cmocka_unit_test(saving_gives_way_to_a_trace_that_has_no_thread),
         cmocka_unit_test(the_trace_that_was_looked_at_longest_ago_is_closed),
