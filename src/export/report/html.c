@@ -7,12 +7,15 @@
  */
 #include "export/report/html.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/bytes/base64.h"
 #include "base/bytes/sha256.h"
 #include "base/numbers/shown_number.h"
 #include "base/text/markup.h"
+
+#define SHARE_MOST 1e6 /* percent that a bar is told of: past 100 it is full */
 
 /* Colours have a contrast of 4.5 to 1 or more on their ground, in both themes. */
 static const char style[] =
@@ -185,7 +188,9 @@ void tv_html_times(struct tv_html *html, const uint64_t times_ns[TV_CLOCK_COUNT]
 
 void tv_html_share(struct tv_html *html, uint64_t part_ns, uint64_t whole_ns)
 {
-    double percent = whole_ns ? 100.0 * (double)part_ns / (double)whole_ns : 0;
-    tv_out_add(&html->out, "<td class=\"share\" style=\"--s:%.0f\">", percent);
+    const double percent = whole_ns ? 100.0 * (double)part_ns / (double)whole_ns : 0;
+    /* Not by %.0f, which would be the one fraction that modules of WebAssembly had to format. */
+    tv_out_add(&html->out, "<td class=\"share\" style=\"--s:%u\">",
+               (unsigned)rint(percent < SHARE_MOST ? percent : SHARE_MOST));
     tv_html_percent(html, (int64_t)part_ns, whole_ns);
 }
