@@ -1,6 +1,6 @@
 /*
  * Formatted text of WebAssembly modules: of the C library's snprintf what the pure folders use of
- * it, in a fifth of the bytes, which every page with an engine has to load.
+ * it, in a quarter of the bytes, which every page with an engine has to load.
  *
  * Numbers in d i u x X with l, ll, z; c and s; widths, precisions, zeros and signs. Floating point
  * is not there, as it is not in the C library's own for these modules.
