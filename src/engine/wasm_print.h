@@ -1,9 +1,8 @@
 /*
  * Formatted text of WebAssembly modules: of the C library's snprintf what the pure folders use of
- * it, in a quarter of the bytes, which every page with an engine has to load.
+ * it in a module, in fewer bytes, which every page with an engine has to load.
  *
- * Numbers in d i u x X with l, ll, z; c and s; widths, precisions, zeros and signs. Floating point
- * is not there, as it is not in the C library's own for these modules.
+ * Numbers in d i u x X with l, ll, z; c and s; widths, precisions, zeros and signs. No fractions.
  */
 #ifndef TV_ENGINE_WASM_PRINT_H
 #define TV_ENGINE_WASM_PRINT_H
