@@ -38,6 +38,17 @@ struct tv_api_trace {
     struct tv_lean_cache *leans;
 };
 
+/* Opens traces one by one for answers that need no two of them at once, so that memory holds a few
+ * however many are compared. */
+struct tv_api_opener {
+    /* Opens the trace of that name, whose index is there until it is closed; `file` is the caller's
+     * to copy. TV_ERR_NOT_FOUND: there is none, or it cannot be read. */
+    enum tv_code (*open)(void *ctx, struct tv_str name, struct tv_api_trace *trace,
+                         struct tv_error *err);
+    void (*close)(void *ctx, struct tv_api_trace *trace);
+    void *ctx;
+};
+
 /* Whom questions go to: some traces, one of which is meant. A question about several traces names
  * the others (api/diff_query.h). */
 struct tv_api {
@@ -47,6 +58,8 @@ struct tv_api {
     const struct tv_api_trace *traces;
     size_t trace_count; /* 1 or more; one that is not open has no index, and cannot be meant */
     size_t meant;       /* the place of the trace that is meant */
+    /* Of traces that are named and are not among these; NULL: nobody opens them. */
+    const struct tv_api_opener *opener;
     /* Becomes true when nobody wants the answer any more: then it is a 503. NULL: it is wanted in
      * any case. */
     const atomic_bool *is_unwanted;

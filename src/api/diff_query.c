@@ -95,14 +95,19 @@ enum tv_code tv_diff_trace_find(const struct tv_api *api, const struct tv_diff_t
     return TV_OK;
 }
 
-enum tv_code tv_diff_sides_take(const struct tv_api *api, const struct tv_params *params,
-                                struct tv_diff_sides *sides, struct tv_error *err)
+static enum tv_code take_sides(const struct tv_api *api, const struct tv_params *params,
+                               bool may_be_closed, struct tv_diff_sides *sides,
+                               struct tv_error *err)
 {
     struct tv_diff_traces named;
     TV_TRY(tv_diff_traces_take(params, &named, err));
     const size_t count = named.counts[TV_SIDE_OLD] + named.counts[TV_SIDE_NEW];
-    for (size_t i = 0; i < count; i++)
-        TV_TRY(tv_diff_trace_find(api, &named, i, &sides->of[i], err));
+    for (size_t i = 0; i < count; i++) {
+        sides->names[i] = named.names[i];
+        sides->of[i] = NULL;
+        if (!may_be_closed || !api->opener || open_trace(api, named.names[i]))
+            TV_TRY(tv_diff_trace_find(api, &named, i, &sides->of[i], err));
+    }
     sides->counts[TV_SIDE_OLD] = named.counts[TV_SIDE_OLD];
     sides->counts[TV_SIDE_NEW] = named.counts[TV_SIDE_NEW];
     if (!named.counts[TV_SIDE_NEW]) {
@@ -110,6 +115,18 @@ enum tv_code tv_diff_sides_take(const struct tv_api *api, const struct tv_params
         sides->counts[TV_SIDE_NEW] = 1;
     }
     return TV_OK;
+}
+
+enum tv_code tv_diff_sides_take(const struct tv_api *api, const struct tv_params *params,
+                                struct tv_diff_sides *sides, struct tv_error *err)
+{
+    return take_sides(api, params, false, sides, err);
+}
+
+enum tv_code tv_diff_sides_take_closed(const struct tv_api *api, const struct tv_params *params,
+                                       struct tv_diff_sides *sides, struct tv_error *err)
+{
+    return take_sides(api, params, true, sides, err);
 }
 
 enum tv_code tv_diff_refuse(enum tv_code code, struct tv_error *err)

@@ -34,13 +34,19 @@ enum tv_code tv_diff_traces_read(struct tv_str query, struct tv_arena *arena,
                                  struct tv_diff_traces *traces, struct tv_error *err) TV_MUST_CHECK;
 /* The traces of both sides, the old ones first. */
 struct tv_diff_sides {
-    const struct tv_api_trace *of[TV_DIFF_TRACES_MOST + 1];
+    const struct tv_api_trace *of[TV_DIFF_TRACES_MOST + 1]; /* NULL: it is to be opened */
+    struct tv_str names[TV_DIFF_TRACES_MOST + 1];           /* of those that are to be opened */
     size_t counts[TV_SIDE_COUNT]; /* the new side has 1 at least: the trace that is meant */
 };
 
 /* Finds the traces of parameters. The old side may be empty, which most routes refuse. */
 enum tv_code tv_diff_sides_take(const struct tv_api *api, const struct tv_params *params,
                                 struct tv_diff_sides *sides, struct tv_error *err) TV_MUST_CHECK;
+/* The same for an answer that takes one trace after the other: what the api's opener can open need
+ * not be open yet. */
+enum tv_code tv_diff_sides_take_closed(const struct tv_api *api, const struct tv_params *params,
+                                       struct tv_diff_sides *sides,
+                                       struct tv_error *err) TV_MUST_CHECK;
 /* What is compared, and how many rows of each list are wanted: `clock`, `by`, `least` and `n`. */
 enum tv_code tv_diff_opts_take(const struct tv_params *params, struct tv_comparison_opts *opts,
                                struct tv_error *err) TV_MUST_CHECK;

@@ -9,6 +9,7 @@
 #include "base/finding.h"
 #include "base/memory/sort.h"
 #include "base/units.h"
+#include "compare/median.h"
 
 void tv_comparison_init(struct tv_comparison *comparison, const struct tv_alloc *alloc)
 {
@@ -176,6 +177,36 @@ static enum tv_code make_lists(struct tv_comparison *comparison, struct tv_error
     return TV_OK;
 }
 
+/* Adds to the distances of a side's runs what a method brings. Exclusive times, since inclusive ones
+ * have the time of a call once for each of its callers. */
+static void add_distances(struct tv_comparison *comparison, enum tv_side side, size_t method,
+                          double *values, double *room)
+{
+    const size_t first = tv_comparison_first_run(comparison, side);
+    const size_t count = comparison->opts.run_counts[side];
+    for (size_t i = 0; i < count; i++) {
+        const struct tv_method_row *row = tv_join_row(&comparison->join, method, first + i);
+        values[i] = (double)row->numbers.exclusive_ns[comparison->clock];
+    }
+    const double median = tv_median(values, room, count);
+    for (size_t i = 0; i < count; i++)
+        comparison->runs[first + i].distance_ns +=
+            (uint64_t)(values[i] > median ? values[i] - median : median - values[i]);
+}
+
+static enum tv_code measure_distances(struct tv_comparison *comparison, struct tv_error *err)
+{
+    const size_t count = tv_comparison_run_count(comparison);
+    double *values;
+    TV_TRY(tv_alloc_new(comparison->alloc, &values, 2 * count, sizeof(*values), err));
+    for (size_t method = 0; method < comparison->join.count; method++) {
+        for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
+            add_distances(comparison, (enum tv_side)side, method, values, values + count);
+    }
+    tv_alloc_release(comparison->alloc, &values, 2 * count, sizeof(*values));
+    return TV_OK;
+}
+
 enum tv_code tv_comparison_finish(struct tv_comparison *comparison, struct tv_error *err)
 {
     const struct tv_comparison_opts *opts = &comparison->opts;
@@ -192,6 +223,7 @@ enum tv_code tv_comparison_finish(struct tv_comparison *comparison, struct tv_er
         .test = {.least_ratio = 1 + opts->least, .level = TV_TESTED_LEVEL}};
     TV_TRY(tv_changes_make(&comparison->changes, &comparison->join, &comparison->tested_by, err));
     TV_TRY(make_lists(comparison, err));
+    TV_TRY(measure_distances(comparison, err));
     if (comparison->has_threads)
         TV_TRY(tv_thread_join_finish(&comparison->threads, comparison->clock, err));
     if (!comparison->has_contexts)
@@ -206,6 +238,26 @@ size_t tv_comparison_shown(const struct tv_comparison *comparison,
 {
     uint64_t most = comparison->opts.most_rows;
     return most && list->count > most ? (size_t)most : list->count;
+}
+
+size_t tv_comparison_typical(const struct tv_comparison *comparison, enum tv_side side)
+{
+    const struct tv_compared_run *runs =
+        comparison->runs + tv_comparison_first_run(comparison, side);
+    size_t typical = 0;
+    for (size_t i = 1; i < comparison->opts.run_counts[side]; i++) {
+        if (runs[i].distance_ns < runs[typical].distance_ns)
+            typical = i;
+    }
+    return typical;
+}
+
+uint64_t tv_comparison_run_time(const struct tv_comparison *comparison, size_t method, size_t run)
+{
+    const struct tv_numbers *numbers = &tv_join_row(&comparison->join, method, run)->numbers;
+    const uint64_t *times = comparison->opts.kind == TV_TIME_INCLUSIVE ? numbers->inclusive_ns
+                                                                       : numbers->exclusive_ns;
+    return times[comparison->clock];
 }
 
 /* The lower median of a number of each run, by counting how many are below: runs are few. */

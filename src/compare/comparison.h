@@ -32,6 +32,8 @@ struct tv_compared_run {
     struct tv_str file; /* as it is told; borrowed */
     uint64_t calls;
     uint64_t total_ns[TV_CLOCK_COUNT]; /* root calls of all threads */
+    uint64_t distance_ns; /* how far the exclusive times of its methods lie from the medians of its
+                           * side, added up, on the comparison's clock */
 };
 
 /* Methods of the answer, the first of which matter most. */
@@ -123,6 +125,11 @@ TV_INLINE bool tv_comparison_is_tested(const struct tv_comparison *comparison)
 /* The rows of a list that are shown. */
 size_t tv_comparison_shown(const struct tv_comparison *comparison,
                            const struct tv_compared_list *list);
+/* The place among the runs of a side of the most typical one: that with the least distance, the
+ * first of equals. */
+size_t tv_comparison_typical(const struct tv_comparison *comparison, enum tv_side side);
+/* The time of a method in a run that is compared: of the comparison's kind, on its clock. */
+uint64_t tv_comparison_run_time(const struct tv_comparison *comparison, size_t method, size_t run);
 /* The median over the runs of a side: of calls, or of the total on the comparison's clock. */
 uint64_t tv_comparison_calls(const struct tv_comparison *comparison, enum tv_side side);
 uint64_t tv_comparison_total(const struct tv_comparison *comparison, enum tv_side side);

@@ -13,6 +13,7 @@
 #include "base/memory/arena.h"
 #include "base/units.h"
 #include "served/ask.h"
+#include "server/eviction.h"
 #include "server/traces.h"
 
 #define CLOSED_PATIENCE_NS TV_NS_PER_S
@@ -96,6 +97,62 @@ static bool hold_named(struct tv_viewer *viewer, const struct tv_diff_traces *na
     return true;
 }
 
+/* An answer about more traces than are open at once opens them one after the other, and waits for
+ * each so long. */
+#define OPENED_PATIENCE_NS (60 * TV_NS_PER_S)
+
+struct opening {
+    struct tv_viewer *viewer;
+    struct tv_shown *shown; /* the one that is open */
+    struct tv_api_part part;
+};
+
+static enum tv_code open_named(void *ctx, struct tv_str name, struct tv_api_trace *trace,
+                               struct tv_error *err)
+{
+    struct opening *opening = ctx;
+    uint64_t number;
+    struct tv_state *state = tv_str_to_u64(name, 10, &number)
+                                 ? tv_traces_take(&opening->viewer->traces, number)
+                                 : NULL;
+    if (!state)
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace \"%.*s\" is open here",
+                       tv_str_shown_len(name), name.at);
+    opening->shown = tv_state_hold_whole(state, OPENED_PATIENCE_NS);
+    const struct tv_state_view view = tv_state_look(state);
+    tv_traces_leave(state);
+    if (!opening->shown && tv_phase_is_loading(view.phase))
+        return tv_fail(err, TV_ERR_AWAY, TV_NO_OFFSET, "%s: is not read yet", view.label);
+    if (!opening->shown)
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: %s", view.label,
+                       view.failure.text);
+    *trace = trace_of(opening->shown, &opening->part);
+    trace->name = name;
+    return TV_OK;
+}
+
+static void close_named(void *ctx, struct tv_api_trace *trace)
+{
+    struct opening *opening = ctx;
+    trace->index = NULL;
+    tv_state_let_go(opening->shown);
+    opening->shown = NULL;
+}
+
+static void ask_opening(struct tv_viewer *viewer, const struct held_traces *held,
+                        struct tv_str route, struct tv_str query,
+                        struct tv_http_response *response)
+{
+    struct opening opening = {.viewer = viewer};
+    const struct tv_api_opener opener = {open_named, close_named, &opening};
+    const struct tv_api api = {.alloc = viewer->alloc,
+                               .pool = viewer->pool,
+                               .traces = held->traces,
+                               .trace_count = held->count,
+                               .opener = &opener};
+    tv_ask_index(&api, route, query, response);
+}
+
 static void ask_held(struct tv_viewer *viewer, const struct tv_diff_traces *named,
                      struct held_traces *held, struct tv_str route, struct tv_str query,
                      struct tv_http_response *response)
@@ -123,9 +180,13 @@ void tv_ask_diff(struct tv_viewer *viewer, const struct tv_state *state, struct 
     (void)snprintf(number, sizeof(number), "%llu", (unsigned long long)state->number);
     held.traces[0] = trace_of(shown, &held.parts[0]);
     held.traces[0].name = tv_str_from(number);
-    if (tv_diff_traces_read(query, &arena, &named, &err) == TV_OK)
-        ask_held(viewer, &named, &held, route, query, response);
-    else
+    if (tv_diff_traces_read(query, &arena, &named, &err) == TV_OK) {
+        const size_t count = named.counts[TV_SIDE_OLD] + named.counts[TV_SIDE_NEW];
+        if (count > TV_EVICTION_TRACES && tv_str_equal(route, TV_STR("diff")))
+            ask_opening(viewer, &held, route, query, response);
+        else
+            ask_held(viewer, &named, &held, route, query, response);
+    } else
         tv_http_refuse(response, tv_api_status(err.code), err.text);
     tv_arena_release(&arena);
 }

@@ -217,18 +217,18 @@ static void want_first(struct run *run)
     tv_traces_leave(first);
 }
 
-/* Opens the trace that the first one is compared with, at the next address, behind the first one,
- * which people look at meanwhile. That it cannot be read is told where it is asked about. */
-static enum tv_code want_old(struct run *run, struct tv_error *err)
+/* Opens the traces beside the first one, at the next addresses, behind the first one, which people
+ * look at meanwhile. That one cannot be read is told where it is asked about. */
+static enum tv_code want_others(struct run *run, struct tv_error *err)
 {
-    struct tv_origin origin;
-    uint64_t number;
-    if (!run->opts->old_name)
-        return TV_OK;
-    init_named(&origin, TV_ORIGIN_FILE, run->opts->old_name);
-    origin.is_behind_first = true;
-    TV_TRY(tv_traces_open(&run->viewer.traces, &origin, &number, err));
-    tv_assert(number == TV_VIEWER_OLD);
+    for (size_t i = 0; i < run->opts->other_count; i++) {
+        struct tv_origin origin;
+        uint64_t number;
+        init_named(&origin, TV_ORIGIN_FILE, run->opts->others[i]);
+        origin.is_behind_first = true;
+        TV_TRY(tv_traces_open(&run->viewer.traces, &origin, &number, err));
+        tv_assert(number == TV_VIEWER_OTHERS + i);
+    }
     return TV_OK;
 }
 
@@ -289,7 +289,7 @@ static enum tv_code serve(struct run *run, const sigset_t *ends, struct tv_error
     char entry_url[URL_CAP];
     const struct tv_helper_thread_reader reader = {show_recorded, &run->viewer};
     want_first(run);
-    TV_TRY(want_old(run, err));
+    TV_TRY(want_others(run, err));
     TV_TRY(tv_helper_thread_new(&run->viewer.helpers, run->viewer.alloc, &reader, err));
     TV_TRY(start_in_landlock(run, err));
     uint16_t port = tv_httpd_port(run->httpd);

@@ -20,7 +20,8 @@
  * stream and opens another, so the time is longer than a reload takes. */
 #define TV_VIEWER_PATIENCE_NS 5000000000u
 
-#define TV_VIEWER_OLD 2u
+/* The address of the first of the files beside the one that the viewer begins with. */
+#define TV_VIEWER_OTHERS 2u
 
 enum tv_viewer_life { TV_VIEWER_UNTIL_CLOSED, TV_VIEWER_UNTIL_SIGNAL };
 
@@ -31,9 +32,10 @@ struct tv_viewer_opts {
     /* A file without a name to begin with instead, whose label `name` is then; the viewer takes its
      * bytes over. NULL: there is none. */
     struct tv_spool *spool;
-    /* A file that the first one is compared with: it is opened beside it, at the address of number
-     * TV_VIEWER_OLD. NULL: there is none. */
-    const char *old_name;
+    /* Files that are opened beside the first one, at the addresses of numbers TV_VIEWER_OTHERS and
+     * following: those that it is compared with, and more runs of its own side. */
+    const char *const *others;
+    size_t other_count; /* less than TV_TRACES_MOST */
     uint16_t port; /* 0: a free one */
     enum tv_viewer_life life;
     tv_load_fn load;

@@ -123,6 +123,11 @@ static void wait_while(struct tv_state *state, is_so_fn *is_so, uint64_t patienc
         result = pthread_cond_timedwait(&state->group->changed, &state->group->lock, &end);
 }
 
+static bool is_loading(const struct tv_state *state)
+{
+    return tv_phase_is_loading(state->now.phase);
+}
+
 static bool has_nothing_yet(const struct tv_state *state)
 {
     return !state->shown && tv_phase_is_loading(state->now.phase);
@@ -240,15 +245,20 @@ static void want_closed(struct tv_state *state)
     (void)tv_state_put_wish(state, &origin); /* nothing was wanted, so nothing comes back */
 }
 
-/* Waits for a first trace, unless another thread does already: one waiter at most, so that not all
- * workers sleep here. */
-static void wait_for_first(struct tv_state *state, uint64_t patience_ns)
+/* Waits unless another thread does already: one waiter at most, so that not all workers sleep here.
+ */
+static void wait_alone(struct tv_state *state, is_so_fn *is_so, uint64_t patience_ns)
 {
     if (state->group->has_waiter)
         return;
     state->group->has_waiter = true;
-    wait_while(state, has_nothing_yet, patience_ns);
+    wait_while(state, is_so, patience_ns);
     state->group->has_waiter = false;
+}
+
+static void wait_for_first(struct tv_state *state, uint64_t patience_ns)
+{
+    wait_alone(state, has_nothing_yet, patience_ns);
 }
 
 /* Ends the time in which a failed load would bring back the trace that was shown before its
@@ -284,6 +294,22 @@ struct tv_shown *tv_state_hold(struct tv_state *state)
 {
     lock(state);
     struct tv_shown *shown = state->shown;
+    if (shown)
+        shown->holder_count++;
+    unlock(state);
+    return shown;
+}
+
+struct tv_shown *tv_state_hold_whole(struct tv_state *state, uint64_t patience_ns)
+{
+    struct tv_shown *shown = NULL;
+    lock(state);
+    state->looked_turn = ++state->group->turn;
+    if (!state->shown && state->closed.kind != TV_ORIGIN_NOTHING)
+        want_closed(state);
+    wait_alone(state, is_loading, patience_ns);
+    if (!is_loading(state))
+        shown = state->shown;
     if (shown)
         shown->holder_count++;
     unlock(state);

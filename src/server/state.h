@@ -151,6 +151,10 @@ struct tv_state_view tv_state_look(struct tv_state *state);
 
 /* The open trace, NULL when there is none. Whoever holds a trace lets go of it. */
 struct tv_shown *tv_state_hold(struct tv_state *state);
+/* The same of a trace that is to be looked at once: it is opened again where it was closed, and
+ * waited for until all of it is read, for that long at most and by one thread of the group at a
+ * time. NULL also while it is read. */
+struct tv_shown *tv_state_hold_whole(struct tv_state *state, uint64_t patience_ns);
 void tv_state_let_go(struct tv_shown *shown);
 
 /* Somebody looks at the trace: it is not closed soon. One that was closed is opened again, and

@@ -94,6 +94,28 @@ static void several_runs_are_tested_and_rows_are_cut(void **state)
         made_release(&runs[i]);
 }
 
+static void the_most_typical_run_lies_nearest_to_the_medians(void **state)
+{
+    (void)state;
+    static const uint32_t costs[] = {1000, 3000, 1300, 1700, 1700, 2000};
+    struct made runs[6];
+    struct tv_comparison of;
+    for (unsigned i = 0; i < 6; i++)
+        make(&runs[i], 3, costs[i]);
+    tv_comparison_init(&of, tv_alloc_libc());
+    assert_int_equal(compare(&of, runs, 3, 6, usual, NULL), TV_OK);
+    assert_int_equal(tv_comparison_typical(&of, TV_SIDE_OLD), 2);
+    assert_int_equal(of.runs[0].distance_ns, 900000);
+    assert_int_equal(of.runs[1].distance_ns, 5100000);
+    assert_int_equal(of.runs[2].distance_ns, 0);
+    assert_int_equal(tv_comparison_typical(&of, TV_SIDE_NEW), 0);
+    assert_int_equal(of.runs[5].distance_ns, 900000);
+    assert_int_equal(tv_comparison_run_time(&of, of.times.of[0], 4), 5100000);
+    tv_comparison_release(&of);
+    for (unsigned i = 0; i < 6; i++)
+        made_release(&runs[i]);
+}
+
 static void a_clock_that_one_run_lacks_is_refused_or_left(void **state)
 {
     (void)state;
@@ -201,6 +223,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_run_a_side_decides_counts_and_samples_time),
         cmocka_unit_test(several_runs_are_tested_and_rows_are_cut),
+        cmocka_unit_test(the_most_typical_run_lies_nearest_to_the_medians),
         cmocka_unit_test(a_clock_that_one_run_lacks_is_refused_or_left),
         cmocka_unit_test(counts_of_samples_are_not_compared),
         cmocka_unit_test(contexts_are_those_of_a_part),

@@ -11,6 +11,19 @@
 
 #define MILLION 1e6
 
+/* Runs are numbered from 1, in the order of the files. */
+static void write_runs(struct tv_json *json, const struct tv_comparison *comparison,
+                       enum tv_side side)
+{
+    const size_t first = tv_comparison_first_run(comparison, side);
+    tv_json_key_u64(json, "typical", tv_comparison_typical(comparison, side) + 1);
+    tv_json_key(json, "distances_ns");
+    tv_json_open_array(json);
+    for (size_t i = 0; i < comparison->opts.run_counts[side]; i++)
+        tv_json_u64(json, comparison->runs[first + i].distance_ns);
+    tv_json_close_array(json);
+}
+
 /* Files are named as they were given, in the order of the runs. */
 static void write_side(struct tv_json *json, const struct tv_comparison *comparison,
                        enum tv_side side)
@@ -26,6 +39,8 @@ static void write_side(struct tv_json *json, const struct tv_comparison *compari
     tv_json_close_array(json);
     tv_json_key_u64(json, "calls", tv_comparison_calls(comparison, side));
     tv_json_key_u64(json, "total_ns", tv_comparison_total(comparison, side));
+    if (comparison->opts.run_counts[side] > 1)
+        write_runs(json, comparison, side);
     tv_json_close_object(json);
 }
 
@@ -134,6 +149,27 @@ void tv_comparison_write_head(const struct tv_comparison *comparison, struct tv_
         tv_json_key_truth(json, "other_processors", true);
 }
 
+/* What each run of a side has of a method. */
+static void write_points(struct tv_json *json, const struct tv_comparison *comparison,
+                         enum tv_side side, size_t method)
+{
+    const size_t first = tv_comparison_first_run(comparison, side);
+    const size_t end = first + comparison->opts.run_counts[side];
+    tv_json_key(json, side == TV_SIDE_OLD ? "old_runs" : "new_runs");
+    tv_json_open_object(json);
+    tv_json_key(json, "calls");
+    tv_json_open_array(json);
+    for (size_t run = first; run < end; run++)
+        tv_json_u64(json, tv_join_calls(&comparison->join, method, run));
+    tv_json_close_array(json);
+    tv_json_key(json, "time_ns");
+    tv_json_open_array(json);
+    for (size_t run = first; run < end; run++)
+        tv_json_u64(json, tv_comparison_run_time(comparison, method, run));
+    tv_json_close_array(json);
+    tv_json_close_object(json);
+}
+
 /* A list of methods, and where it is written. */
 struct listing {
     const struct tv_comparison *comparison;
@@ -161,6 +197,10 @@ static enum tv_code write_row(struct listing *listing, uint32_t place, struct tv
     tv_json_key_text(json, "time_verdict", tv_verdict_words[time]);
     write_change_side(json, "old", &change->sides[TV_SIDE_OLD]);
     write_change_side(json, "new", &change->sides[TV_SIDE_NEW]);
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+        if (tv_comparison_run_count(comparison) > TV_SIDE_COUNT)
+            write_points(json, comparison, (enum tv_side)side, place);
+    }
     tv_json_key_i64(json, "by_calls_ns", change->cause.by_calls_ns);
     tv_json_key_i64(json, "by_cost_ns", change->cause.by_cost_ns);
     if (change->tested != SIZE_MAX)

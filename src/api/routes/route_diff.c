@@ -58,6 +58,20 @@ static enum tv_code add_trace(const struct tv_request *request, const struct tv_
     return code;
 }
 
+/* The file's name outlives the trace, which may be closed before the answer is written. */
+static enum tv_code add_closed(const struct tv_request *request, struct tv_str name,
+                               struct tv_comparison *comparison, size_t run, struct tv_error *err)
+{
+    const struct tv_api_opener *opener = request->api->opener;
+    struct tv_api_trace trace;
+    TV_TRY(opener->open(opener->ctx, name, &trace, err));
+    enum tv_code code = tv_arena_keep(request->arena, trace.file, &trace.file, err);
+    if (code == TV_OK)
+        code = add_trace(request, &trace, comparison, run, err);
+    opener->close(opener->ctx, &trace);
+    return code;
+}
+
 static enum tv_code compare(const struct tv_request *request, const struct tv_diff_sides *sides,
                             struct tv_comparison *comparison, struct tv_error *err)
 {
@@ -65,7 +79,8 @@ static enum tv_code compare(const struct tv_request *request, const struct tv_di
     TV_TRY(tv_diff_opts_take(&request->params, &opts, err));
     TV_TRY(tv_comparison_begin(comparison, &opts, err));
     for (size_t i = 0; i < tv_comparison_run_count(comparison); i++)
-        TV_TRY(add_trace(request, sides->of[i], comparison, i, err));
+        TV_TRY(sides->of[i] ? add_trace(request, sides->of[i], comparison, i, err)
+                            : add_closed(request, sides->names[i], comparison, i, err));
     TV_TRY(tv_diff_refuse(tv_comparison_finish(comparison, err), err));
     return tv_comparison_write(comparison, &request->response->body,
                                tv_api_answer_limit(request->api), err);
@@ -75,7 +90,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
 {
     struct tv_diff_sides sides;
     struct tv_comparison comparison;
-    TV_TRY(tv_diff_sides_take(request->api, &request->params, &sides, err));
+    TV_TRY(tv_diff_sides_take_closed(request->api, &request->params, &sides, err));
     if (!sides.counts[TV_SIDE_OLD])
         return tv_params_missing("old", err);
     tv_comparison_init(&comparison, request->alloc);

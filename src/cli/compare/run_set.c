@@ -71,9 +71,7 @@ static bool is_same_file(const char *a, const char *b)
            of_a.st_ino == of_b.st_ino;
 }
 
-/* All names are compared before the first file is read. */
-int tv_run_set_load(const struct tv_cli *cli, const char *const *files, size_t count,
-                    const struct tv_run_taker *taker)
+int tv_run_set_check(const struct tv_cli *cli, const char *const *files, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < i; k++) {
@@ -82,6 +80,15 @@ int tv_run_set_load(const struct tv_cli *cli, const char *const *files, size_t c
                                      files[i]);
         }
     }
+    return TV_STATUS_FINE;
+}
+
+/* All names are compared before the first file is read. */
+int tv_run_set_load(const struct tv_cli *cli, const char *const *files, size_t count,
+                    const struct tv_run_taker *taker)
+{
+    if (tv_run_set_check(cli, files, count) != TV_STATUS_FINE)
+        return TV_STATUS_MISUSED;
     for (size_t i = 0; i < count; i++) {
         int status = load_run(cli, files[i], i, taker);
         if (status != TV_STATUS_FINE)

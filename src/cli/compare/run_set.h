@@ -37,8 +37,11 @@ struct tv_run_taker {
     void *ctx;
 };
 
+/* Refuses a file that is named twice, with the status of misuse: it would be one run that counts as
+ * two. */
+int tv_run_set_check(const struct tv_cli *cli, const char *const *files, size_t count);
 /* Loads the files in turn, each as the run of its place. Returns a status, and tells what is wrong.
- * A file that is given twice is refused: it would be one run that counts as two. */
+ * A file that is given twice is refused. */
 int tv_run_set_load(const struct tv_cli *cli, const char *const *files, size_t count,
                     const struct tv_run_taker *taker);
 

@@ -4,6 +4,7 @@
  */
 #include "cli/compare/diff.h"
 #include "cli/compare/report_format.h"
+#include "cli/compare/run_files.h"
 #include "cli/compare/run_set.h"
 #include "cli/verb.h"
 
@@ -99,27 +100,40 @@ static const char *misuse_of(const struct diff_options *options)
     return NULL;
 }
 
+/* Finds the files of both sides, of which either may be a folder. */
+static enum tv_code find_files(const struct diff_options *options,
+                               const struct tv_arguments *arguments, struct tv_run_files *files,
+                               size_t *old_count, struct tv_error *err)
+{
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+        const struct tv_word_list *words = &options->sides[side];
+        *old_count = side == TV_SIDE_NEW ? files->count : 0;
+        if (arguments->count)
+            TV_TRY(tv_run_files_add(files, arguments->of[side], err));
+        for (size_t i = 0; i < words->count; i++)
+            TV_TRY(tv_run_files_add(files, words->of[i], err));
+    }
+    return TV_OK;
+}
+
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct diff_options *options = values;
     const struct tv_word_list *sides = options->sides;
-    bool has_sides = sides[TV_SIDE_OLD].count && sides[TV_SIDE_NEW].count;
-    const size_t old_count = has_sides ? sides[TV_SIDE_OLD].count : 1;
-    const size_t count = old_count + (has_sides ? sides[TV_SIDE_NEW].count : 1);
+    const bool has_sides = sides[TV_SIDE_OLD].count && sides[TV_SIDE_NEW].count;
+    const bool has_side = sides[TV_SIDE_OLD].count || sides[TV_SIDE_NEW].count;
     struct tv_error err = {.code = TV_OK};
-    const char **files;
-    if (arguments->count ? arguments->count != 2 || sides[0].count || sides[1].count : !has_sides)
+    struct tv_run_files files;
+    size_t old_count = 0;
+    if (arguments->count ? arguments->count != TV_SIDE_COUNT || has_side : !has_sides)
         return tv_cli_misuse(cli, "diff needs OLD and NEW, or files behind --old and --new");
     if (misuse_of(options))
         return tv_cli_misuse(cli, "%s", misuse_of(options));
-    if (tv_alloc_new(cli->alloc, &files, count, sizeof(*files), &err) != TV_OK)
-        return tv_cli_fail(cli, NULL, &err);
-    for (size_t i = 0; i < count; i++) {
-        const struct tv_word_list *side = &sides[i < old_count ? TV_SIDE_OLD : TV_SIDE_NEW];
-        files[i] = has_sides ? side->of[i < old_count ? i : i - old_count] : arguments->of[i];
-    }
-    int status = run_files(cli, options, files, old_count, count);
-    tv_alloc_release(cli->alloc, &files, count, sizeof(*files));
+    tv_run_files_init(&files, cli);
+    enum tv_code code = find_files(options, arguments, &files, &old_count, &err);
+    int status = code == TV_OK ? run_files(cli, options, files.of, old_count, files.count)
+                               : tv_cli_fail(cli, NULL, &err);
+    tv_run_files_release(&files);
     return status;
 }
 
@@ -128,7 +142,7 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_WORDS,
      .field = offsetof(struct diff_options, sides[TV_SIDE_OLD]),
      .argument = "FILE...",
-     .help = "recordings of the old side, up to the next option"},
+     .help = "recordings of the old side, or a folder of them, up to the next option"},
     {.name = "new",
      .kind = TV_OPTION_WORDS,
      .field = offsetof(struct diff_options, sides[TV_SIDE_NEW]),

@@ -5,18 +5,13 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "api/comparisons/trend_points.h"
-#include "base/memory/arena.h"
-#include "base/memory/sort.h"
+#include "cli/compare/run_files.h"
 #include "cli/compare/run_set.h"
 #include "cli/file/load.h"
 #include "cli/terminal/table.h"
 #include "cli/verb.h"
-#include "compare/benchmark.h"
-#include "os/file/newest_files.h"
-#include "os/file/paths.h"
 
 struct trend_options {
     const char *clock;
@@ -29,9 +24,7 @@ struct trend_options {
 struct trending {
     const struct tv_cli *cli;
     const struct trend_options *options;
-    struct tv_arena arena; /* of the paths */
-    const char **files;
-    size_t count;
+    struct tv_run_files files;
     struct tv_trend_points points;
 };
 
@@ -42,61 +35,12 @@ static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, st
                                tv_file_label(asking->file), err);
 }
 
-static int compare_names(const void *ctx, uint32_t a, uint32_t b)
-{
-    const struct tv_newest_file *of = ctx;
-    return strcmp(of[a].name, of[b].name);
-}
-
-/* Takes the traces of a folder that were found, at most as many as are looked at, the newest. */
-static enum tv_code take_found(struct trending *trending, const char *folder,
-                               const struct tv_newest_files *found, struct tv_error *err)
-{
-    uint32_t order[TV_TREND_RUNS_MOST];
-    size_t left_out = 0;
-    for (size_t i = 0; i < found->count; i++) {
-        if (!tv_is_trace_name(tv_str_from(found->of[i].name)))
-            continue;
-        if (trending->count < TV_TREND_RUNS_MOST)
-            order[trending->count++] = (uint32_t)i;
-        else
-            left_out++;
-    }
-    if (left_out || found->is_cut || found->seen > found->count)
-        tv_cli_note(trending->cli, folder, "has more traces: the newest are looked at");
-    TV_TRY(tv_sort(trending->cli->alloc, order, trending->count, compare_names, found->of, err));
-    TV_TRY(tv_arena_take(&trending->arena, TV_TREND_RUNS_MOST * sizeof(*trending->files),
-                         &trending->files, err));
-    for (size_t i = 0; i < trending->count; i++) {
-        char *path;
-        TV_TRY(tv_arena_take(&trending->arena, TV_PATH_CAP, &path, err));
-        int len = snprintf(path, TV_PATH_CAP, "%s/%s", folder, found->of[order[i]].name);
-        if (len < 0 || (size_t)len >= TV_PATH_CAP)
-            return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s: too long a name", folder);
-        trending->files[i] = path;
-    }
-    return TV_OK;
-}
-
 static enum tv_code find_files(struct trending *trending, const struct tv_arguments *arguments,
                                struct tv_error *err)
 {
-    struct stat status;
-    struct tv_newest_files *found;
-    const char *folder = arguments->of[0];
-    if (arguments->count > 1 || stat(folder, &status) != 0 || !S_ISDIR(status.st_mode)) {
-        trending->count = arguments->count;
-        TV_TRY(tv_arena_take(&trending->arena, arguments->count * sizeof(*trending->files),
-                             &trending->files, err));
-        memcpy(trending->files, arguments->of, arguments->count * sizeof(*trending->files));
-        return TV_OK;
-    }
-    TV_TRY(tv_alloc_new(trending->cli->alloc, &found, 1, sizeof(*found), err));
-    enum tv_code code = tv_newest_files_find(found, folder, err);
-    if (code == TV_OK)
-        code = take_found(trending, folder, found, err);
-    tv_alloc_release(trending->cli->alloc, &found, 1, sizeof(*found));
-    return code;
+    for (size_t i = 0; i < arguments->count; i++)
+        TV_TRY(tv_run_files_add(&trending->files, arguments->of[i], err));
+    return TV_OK;
 }
 
 static enum tv_code find_steps(struct trending *trending, struct tv_error *err)
@@ -122,11 +66,11 @@ static enum tv_code add_runs(const struct trending *trending, struct tv_text *ou
     tv_table_column(&table, trending->points.clock == TV_CLOCK_CPU ? "CPU ms" : "Wall ms",
                     TV_ALIGN_RIGHT);
     tv_table_column(&table, "File", TV_ALIGN_LEFT);
-    for (size_t i = 0; i < trending->count; i++) {
+    for (size_t i = 0; i < trending->files.count; i++) {
         tv_table_count(&table, i + 1);
         tv_table_count(&table, trending->points.of[i].calls);
         tv_table_ms(&table, (int64_t)trending->points.of[i].total_ns[trending->points.clock]);
-        tv_table_name_by_end(&table, tv_str_from(trending->files[i]));
+        tv_table_name_by_end(&table, tv_str_from(trending->files.of[i]));
     }
     enum tv_code code = tv_table_write(&table, out, err);
     tv_table_release(&table);
@@ -219,7 +163,7 @@ static enum tv_code write_text(const struct trending *trending, struct tv_text *
         tv_text_add(out, ".\n");
     }
     TV_TRY(add_steps(trending, 0, trend->call_count, out, err));
-    if (trending->count < 2 * TV_TREND_SIDE_LEAST) {
+    if (trending->files.count < 2 * TV_TREND_SIDE_LEAST) {
         tv_text_add(out, "\nTime is not tested: it needs %u points at least.\n",
                     2 * TV_TREND_SIDE_LEAST);
         return TV_OK;
@@ -261,16 +205,16 @@ static int load_and_answer(struct trending *trending, const struct tv_arguments 
     const struct tv_cli *cli = trending->cli;
     struct tv_error err = {.code = TV_OK};
     enum tv_code code = find_files(trending, arguments, &err);
-    if (code == TV_OK && (trending->count < 2 || trending->count > TV_TREND_RUNS_MOST))
+    if (code == TV_OK && (trending->files.count < 2 || trending->files.count > TV_TREND_RUNS_MOST))
         return tv_cli_misuse(cli, "trend needs 2 to %u recordings, and there %s %zu",
-                             TV_TREND_RUNS_MOST, trending->count == 1 ? "is" : "are",
-                             trending->count);
+                             TV_TREND_RUNS_MOST, trending->files.count == 1 ? "is" : "are",
+                             trending->files.count);
     if (code != TV_OK) {
         (void)tv_cli_fail(cli, NULL, &err);
         return tv_cli_status(code);
     }
-    tv_trend_points_begin(&trending->points, trending->count);
-    int status = tv_run_set_load(cli, trending->files, trending->count,
+    tv_trend_points_begin(&trending->points, trending->files.count);
+    int status = tv_run_set_load(cli, trending->files.of, trending->files.count,
                                  &(struct tv_run_taker){take_run, trending});
     if (status != TV_STATUS_FINE)
         return status;
@@ -286,11 +230,11 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     struct trending trending = {.cli = cli, .options = values};
     if (trending.options->least <= 0)
         return tv_cli_misuse(cli, "trend: --least needs more than 0 percent");
-    tv_arena_init(&trending.arena, cli->alloc);
+    tv_run_files_init(&trending.files, cli);
     tv_trend_points_init(&trending.points, cli->alloc);
     int status = load_and_answer(&trending, arguments);
     tv_trend_points_release(&trending.points);
-    tv_arena_release(&trending.arena);
+    tv_run_files_release(&trending.files);
     return status;
 }
 

@@ -3,6 +3,7 @@
 #define TV_CLI_SITE_VIEW_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "cli/cli.h"
@@ -18,7 +19,8 @@ struct tv_view_options {
 /* What is shown. */
 struct tv_view_of {
     const char *name;       /* of a file; NULL: the start page */
-    const char *old_name;   /* of a file that it is compared with, where `name` is one; or NULL */
+    const char *const *others; /* files that are opened beside it, where `name` is one */
+    size_t other_count;
     struct tv_spool *spool; /* its bytes, which the viewer takes over; NULL: they are in the file */
     const char *view;       /* what the page shows of it, "#...", or "" */
 };

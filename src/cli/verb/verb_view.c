@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/diff_query.h"
 #include "base/error.h"
+#include "cli/compare/run_files.h"
+#include "cli/compare/run_set.h"
 #include "cli/file/first_part.h"
 #include "cli/file/index_cache.h"
 #include "cli/file/load.h"
@@ -23,6 +26,7 @@
 #include "cli/verb.h"
 #include "cli/verb/view_word.h"
 #include "cli/warnings.h"
+#include "cli/wording.h"
 #include "index/build/build.h"
 #include "os/process/browser.h"
 #include "os/process/starter.h"
@@ -32,6 +36,11 @@
 
 /* Room for an address with a view. */
 #define ADDRESS_CAP (TV_VIEW_MOST + 256u)
+
+struct view_options {
+    struct tv_view_options view;
+    struct tv_word_list sides[TV_SIDE_COUNT];
+};
 
 /* One viewer. */
 struct viewing {
@@ -353,13 +362,13 @@ static enum tv_code open_first(struct viewing *viewing, struct tv_error *err)
     return TV_OK;
 }
 
-/* Opens the old trace once for nothing, where that takes no time, so that a name that is wrong is
- * told on the terminal. */
-static enum tv_code try_old(const struct tv_cli *cli, const char *name, struct tv_error *err)
+/* Opens a trace once for nothing, where that takes no time, so that a name that is wrong is told on
+ * the terminal. */
+static enum tv_code try_other(const struct tv_cli *cli, const char *name, struct tv_error *err)
 {
     const struct tv_open_opts opts = {.only_regular = true};
     struct tv_opened opened;
-    if (!name || !tv_file_opens_at_once(name))
+    if (!tv_file_opens_at_once(name))
         return TV_OK;
     tv_opened_init(&opened, cli->alloc);
     enum tv_code code = tv_opened_open(&opened, name, &opts, err);
@@ -396,7 +405,8 @@ int tv_view(const struct tv_cli *cli, const struct tv_view_options *options,
                                   .pool = cli->pool,
                                   .name = viewing.name,
                                   .spool = of->spool,
-                                  .old_name = of->old_name,
+                                  .others = of->others,
+                                  .other_count = of->other_count,
                                   .port = (uint16_t)options->port,
                                   .life = options->no_browser ? TV_VIEWER_UNTIL_SIGNAL
                                                               : TV_VIEWER_UNTIL_CLOSED,
@@ -414,8 +424,10 @@ int tv_view(const struct tv_cli *cli, const struct tv_view_options *options,
         loading[i] = (struct loading){.viewing = &viewing};
         opts.load_ctx[i] = &loading[i];
     }
-    if (try_old(cli, of->old_name, &err) != TV_OK)
-        return tv_cli_fail(cli, of->old_name, &err);
+    for (size_t i = 0; i < of->other_count; i++) {
+        if (try_other(cli, of->others[i], &err) != TV_OK)
+            return tv_cli_fail(cli, of->others[i], &err);
+    }
     tv_opened_init(&viewing.first, cli->alloc);
     enum tv_code code = of->spool ? TV_OK : open_first(&viewing, &err);
     if (code == TV_OK)
@@ -424,49 +436,145 @@ int tv_view(const struct tv_cli *cli, const struct tv_view_options *options,
     return code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, viewing.name, &err);
 }
 
-/* Shows the new trace, and what changed since the old one. */
-static int view_both(const struct tv_cli *cli, const struct tv_view_options *options,
-                     const char *old_name, struct tv_view_of of)
+/* Both sides of a comparison: the files of the old one stand first. */
+struct view_sides {
+    struct tv_run_files files;
+    size_t old_count;
+};
+
+static enum tv_code find_sides(struct view_sides *sides, const struct view_options *options,
+                               const char *const *words, size_t word_count, struct tv_error *err)
 {
-    char view[TV_VIEW_MOST + 32];
-    if (strcmp(old_name, "-") == 0)
-        return tv_cli_misuse(cli, "view: the first of two traces cannot be standard input");
-    (void)snprintf(view, sizeof(view), "%s&against=%u", of.view[0] ? of.view : "#tab=changes",
-                   TV_VIEWER_OLD);
-    if (of.view[0] && !tv_is_view(of.view))
-        return tv_view(cli, options, &of); /* tells that it is none */
-    of.old_name = old_name;
-    of.view = view;
-    return tv_view(cli, options, &of);
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+        const struct tv_word_list *list = &options->sides[side];
+        sides->old_count = side == TV_SIDE_NEW ? sides->files.count : 0;
+        if (word_count)
+            TV_TRY(tv_run_files_add(&sides->files, words[side], err));
+        for (size_t i = 0; i < list->count; i++)
+            TV_TRY(tv_run_files_add(&sides->files, list->of[i], err));
+    }
+    return TV_OK;
+}
+
+/* The addresses of the traces of a side in a link: the first new one is number 1, the old ones
+ * follow, and then the other new ones. */
+static void add_numbers(struct tv_text *view, const struct view_sides *sides, enum tv_side side)
+{
+    const size_t count =
+        side == TV_SIDE_OLD ? sides->old_count : sides->files.count - sides->old_count;
+    for (size_t i = 0; i < count; i++) {
+        const size_t of_new = i ? sides->old_count + TV_VIEWER_OTHERS + i - 1 : 1;
+        if (i)
+            tv_text_add(view, ",");
+        tv_text_add(view, "%zu", side == TV_SIDE_OLD ? TV_VIEWER_OTHERS + i : of_new);
+    }
+}
+
+/* Which traces the page compares, in its link. */
+static void add_compared(struct tv_text *view, const struct view_sides *sides)
+{
+    if (sides->files.count == TV_SIDE_COUNT) {
+        tv_text_add(view, "&against=%u", TV_VIEWER_OTHERS);
+        return;
+    }
+    tv_text_add(view, "&runs=");
+    add_numbers(view, sides, TV_SIDE_OLD);
+    tv_text_add(view, "~");
+    add_numbers(view, sides, TV_SIDE_NEW);
+}
+
+/* Shows a new trace, and what changed since the old ones. */
+static int show_sides(const struct tv_cli *cli, const struct tv_view_options *options,
+                      struct view_sides *sides, const char *asked)
+{
+    const char **of = sides->files.of;
+    const size_t count = sides->files.count;
+    struct tv_text view;
+    if (count > TV_DIFF_TRACES_MOST)
+        return tv_cli_misuse(cli, "view compares at most %u traces, and there are %zu",
+                             TV_DIFF_TRACES_MOST, count);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(of[i], "-") == 0)
+            return tv_cli_misuse(cli, "view: one of several traces cannot be standard input");
+    }
+    if (count > TV_SIDE_COUNT && tv_run_set_check(cli, of, count) != TV_STATUS_FINE)
+        return TV_STATUS_MISUSED;
+    const char *first = of[sides->old_count];
+    memmove(&of[1], &of[0], sides->old_count * sizeof(*of));
+    of[0] = first;
+    tv_text_init(&view, cli->alloc);
+    tv_text_add(&view, "%s", asked[0] ? asked : "#tab=changes");
+    if (!asked[0] || tv_is_view(asked))
+        add_compared(&view, sides); /* else it is told that it is no view */
+    tv_text_add_str(&view, (struct tv_str){"", 1});
+    const struct tv_view_of shown = {
+        .name = of[0], .others = of + 1, .other_count = count - 1, .view = (const char *)view.buffer.bytes};
+    struct tv_error err = {.code = TV_OK};
+    int status = view.code == TV_OK
+                     ? tv_view(cli, options, &shown)
+                     : (tv_fail_memory(&err, view.buffer.len), tv_cli_fail(cli, NULL, &err));
+    tv_text_release(&view);
+    return status;
+}
+
+static int view_sides(const struct tv_cli *cli, const struct view_options *options,
+                      const char *const *words, size_t word_count, const char *asked)
+{
+    struct view_sides sides = {.old_count = 0};
+    struct tv_error err = {.code = TV_OK};
+    tv_run_files_init(&sides.files, cli);
+    enum tv_code code = find_sides(&sides, options, words, word_count, &err);
+    int status = code == TV_OK ? show_sides(cli, &options->view, &sides, asked)
+                               : tv_cli_fail(cli, NULL, &err);
+    tv_run_files_release(&sides.files);
+    return status;
 }
 
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
+    const struct view_options *options = values;
     const char *const *words = arguments->of;
-    bool has_new = arguments->count > 1 && words[1][0] != '#';
-    size_t file_count = arguments->count ? 1 + (size_t)has_new : 0;
-    struct tv_view_of of = {.name = file_count ? words[file_count - 1] : NULL,
-                            .view = arguments->count > file_count ? words[file_count] : ""};
+    const bool has_old = options->sides[TV_SIDE_OLD].count > 0;
+    const bool has_sides = has_old || options->sides[TV_SIDE_NEW].count;
+    const bool has_new = arguments->count > 1 && words[1][0] != '#';
+    const bool has_file = arguments->count && !(has_sides && words[0][0] == '#');
+    const size_t file_count = has_file ? 1 + (size_t)has_new : 0;
+    const char *asked = arguments->count > file_count ? words[file_count] : "";
     if (arguments->count > file_count + 1)
         return tv_cli_misuse(cli, "view takes [FILE] [NEW] [#VIEW]: '%.*s' is too much",
                              tv_str_shown_len(tv_str_from(words[2])), words[2]);
-    return has_new ? view_both(cli, values, words[0], of) : tv_view(cli, values, &of);
+    if (has_sides && (file_count || has_old != (options->sides[TV_SIDE_NEW].count > 0)))
+        return tv_cli_misuse(cli, "view needs FILE and NEW, or files behind --old and --new");
+    if (has_sides || has_new)
+        return view_sides(cli, options, words, file_count, asked);
+    const struct tv_view_of of = {.name = file_count ? words[0] : NULL, .view = asked};
+    return tv_view(cli, &options->view, &of);
 }
 
 static const struct tv_option options[] = {
+    {.name = "old",
+     .kind = TV_OPTION_WORDS,
+     .field = offsetof(struct view_options, sides[TV_SIDE_OLD]),
+     .argument = "FILE...",
+     .help = "recordings of the old side, or a folder of them, up to the next option"},
+    {.name = "new",
+     .kind = TV_OPTION_WORDS,
+     .field = offsetof(struct view_options, sides[TV_SIDE_NEW]),
+     .argument = "FILE...",
+     .help = "recordings of the new side"},
     {.name = "no-browser",
      .kind = TV_OPTION_FLAG,
-     .field = offsetof(struct tv_view_options, no_browser),
+     .field = offsetof(struct view_options, view.no_browser),
      .help = "only print the address; ends on Ctrl-C alone"},
     {.name = "port",
      .kind = TV_OPTION_COUNT,
-     .field = offsetof(struct tv_view_options, port),
+     .field = offsetof(struct view_options, view.port),
      .argument = "PORT",
      .help = "listen on this port of 127.0.0.1 (a free one)",
      .most = UINT16_MAX},
     {.name = "app",
      .kind = TV_OPTION_FLAG,
-     .field = offsetof(struct tv_view_options, app),
+     .field = offsetof(struct view_options, view.app),
      .help = "a window of its own, where a Chromium is there"},
     {.name = "sandbox",
      .kind = TV_OPTION_CHOICE,
@@ -486,10 +594,11 @@ const struct tv_verb tv_verb_view = {
     .may_lack = 3,
     .uses_index = true,
     .options = TV_OPTIONS(options),
-    .values_len = TV_VALUES_LEN(struct tv_view_options),
+    .values_len = TV_VALUES_LEN(struct view_options),
     .notes =
         "Without FILE the page begins with the files that were opened last, and a place to drop "
-        "one. With two files the page shows NEW, and what changed since FILE. "
+        "one. With two files the page shows NEW, and what changed since FILE; either may be a folder "
+        "of several recordings. "
         "#VIEW is what the page's Share copies: the same view for whoever has the file. "
         "The address has a secret in it and works on this machine only. The program ends "
         "shortly after "

@@ -1,0 +1,94 @@
+/*
+ * Files of runs; see cli/compare/run_files.h. Names of a folder's traces begin with a date or end
+ * with a number, so their order is that of time; which of too many are taken is told by the clock of
+ * the file system.
+ */
+#include "cli/compare/run_files.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory/sort.h"
+#include "compare/benchmark.h"
+#include "os/file/newest_files.h"
+#include "os/file/paths.h"
+
+void tv_run_files_init(struct tv_run_files *files, const struct tv_cli *cli)
+{
+    *files = (struct tv_run_files){.cli = cli};
+    tv_arena_init(&files->paths, cli->alloc);
+}
+
+void tv_run_files_release(struct tv_run_files *files)
+{
+    tv_alloc_release(files->cli->alloc, &files->of, files->cap, sizeof(*files->of));
+    tv_arena_release(&files->paths);
+    tv_run_files_init(files, files->cli);
+}
+
+static enum tv_code add_path(struct tv_run_files *files, const char *path, struct tv_error *err)
+{
+    TV_TRY(tv_alloc_grow(files->cli->alloc, &files->of, &files->cap, files->count + 1,
+                         sizeof(*files->of), err));
+    files->of[files->count++] = path;
+    return TV_OK;
+}
+
+static int compare_names(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct tv_newest_file *of = ctx;
+    return strcmp(of[a].name, of[b].name);
+}
+
+/* Chooses the traces among the files of a folder. */
+static size_t choose(const struct tv_run_files *files, const char *folder,
+                     const struct tv_newest_files *found, uint32_t order[TV_RUN_FOLDER_MOST])
+{
+    size_t count = 0;
+    bool has_more = found->is_cut || found->seen > found->count;
+    for (size_t i = 0; i < found->count; i++) {
+        if (!tv_is_trace_name(tv_str_from(found->of[i].name)))
+            continue;
+        if (count < TV_RUN_FOLDER_MOST)
+            order[count++] = (uint32_t)i;
+        else
+            has_more = true;
+    }
+    if (has_more)
+        tv_cli_note(files->cli, folder, "has more traces: the newest are looked at");
+    return count;
+}
+
+static enum tv_code add_found(struct tv_run_files *files, const char *folder,
+                              const struct tv_newest_files *found, struct tv_error *err)
+{
+    uint32_t order[TV_RUN_FOLDER_MOST];
+    const size_t count = choose(files, folder, found, order);
+    if (!count)
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: has no trace", folder);
+    TV_TRY(tv_sort(files->cli->alloc, order, count, compare_names, found->of, err));
+    for (size_t i = 0; i < count; i++) {
+        char *path;
+        TV_TRY(tv_arena_take(&files->paths, TV_PATH_CAP, &path, err));
+        int len = snprintf(path, TV_PATH_CAP, "%s/%s", folder, found->of[order[i]].name);
+        if (len < 0 || (size_t)len >= TV_PATH_CAP)
+            return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s: too long a name", folder);
+        TV_TRY(add_path(files, path, err));
+    }
+    return TV_OK;
+}
+
+enum tv_code tv_run_files_add(struct tv_run_files *files, const char *word, struct tv_error *err)
+{
+    struct stat status;
+    struct tv_newest_files *found;
+    if (stat(word, &status) != 0 || !S_ISDIR(status.st_mode))
+        return add_path(files, word, err);
+    TV_TRY(tv_alloc_new(files->cli->alloc, &found, 1, sizeof(*found), err));
+    enum tv_code code = tv_newest_files_find(found, word, err);
+    if (code == TV_OK)
+        code = add_found(files, word, found, err);
+    tv_alloc_release(files->cli->alloc, &found, 1, sizeof(*found));
+    return code;
+}

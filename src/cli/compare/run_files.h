@@ -1,0 +1,33 @@
+/*
+ * The files of the runs of a side: as they are named, and where a folder is named its traces, in the
+ * order of their names.
+ */
+#ifndef TV_CLI_COMPARE_RUN_FILES_H
+#define TV_CLI_COMPARE_RUN_FILES_H
+
+#include <stddef.h>
+
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/memory/arena.h"
+#include "cli/cli.h"
+
+/* Traces that are taken of a folder, the newest of it. */
+#define TV_RUN_FOLDER_MOST 100u
+
+struct tv_run_files {
+    const struct tv_cli *cli;
+    struct tv_arena paths; /* of what stands in folders */
+    const char **of;       /* paths, borrowed where they were named */
+    size_t count, cap;
+};
+
+void tv_run_files_init(struct tv_run_files *files, const struct tv_cli *cli);
+void tv_run_files_release(struct tv_run_files *files);
+/* Adds a file, or the traces of a folder, and notes where the folder has more than are taken.
+ * `word` must outlive the files. TV_ERR_NOT_FOUND: the folder has no trace; TV_ERR_SYSTEM: it cannot
+ * be read. That a file cannot be read is told by whoever opens it. */
+enum tv_code tv_run_files_add(struct tv_run_files *files, const char *word,
+                              struct tv_error *err) TV_MUST_CHECK;
+
+#endif
