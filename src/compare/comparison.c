@@ -177,8 +177,8 @@ static enum tv_code make_lists(struct tv_comparison *comparison, struct tv_error
     return TV_OK;
 }
 
-/* Adds to the distances of a side's runs what a method brings. Exclusive times, since inclusive ones
- * have the time of a call once for each of its callers. */
+/* Adds to the distances of a side's runs what a method brings. Exclusive times, since inclusive
+ * ones have the time of a call once for each of its callers. */
 static void add_distances(struct tv_comparison *comparison, enum tv_side side, size_t method,
                           double *values, double *room)
 {
@@ -255,8 +255,8 @@ size_t tv_comparison_typical(const struct tv_comparison *comparison, enum tv_sid
 uint64_t tv_comparison_run_time(const struct tv_comparison *comparison, size_t method, size_t run)
 {
     const struct tv_numbers *numbers = &tv_join_row(&comparison->join, method, run)->numbers;
-    const uint64_t *times = comparison->opts.kind == TV_TIME_INCLUSIVE ? numbers->inclusive_ns
-                                                                       : numbers->exclusive_ns;
+    const uint64_t *times =
+        comparison->opts.kind == TV_TIME_INCLUSIVE ? numbers->inclusive_ns : numbers->exclusive_ns;
     return times[comparison->clock];
 }
 

@@ -112,9 +112,8 @@ static enum tv_code open_named(void *ctx, struct tv_str name, struct tv_api_trac
 {
     struct opening *opening = ctx;
     uint64_t number;
-    struct tv_state *state = tv_str_to_u64(name, 10, &number)
-                                 ? tv_traces_take(&opening->viewer->traces, number)
-                                 : NULL;
+    struct tv_state *state =
+        tv_str_to_u64(name, 10, &number) ? tv_traces_take(&opening->viewer->traces, number) : NULL;
     if (!state)
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace \"%.*s\" is open here",
                        tv_str_shown_len(name), name.at);
@@ -140,8 +139,7 @@ static void close_named(void *ctx, struct tv_api_trace *trace)
 }
 
 static void ask_opening(struct tv_viewer *viewer, const struct held_traces *held,
-                        struct tv_str route, struct tv_str query,
-                        struct tv_http_response *response)
+                        struct tv_str route, struct tv_str query, struct tv_http_response *response)
 {
     struct opening opening = {.viewer = viewer};
     const struct tv_api_opener opener = {open_named, close_named, &opening};

@@ -36,7 +36,7 @@ struct tv_viewer_opts {
      * following: those that it is compared with, and more runs of its own side. */
     const char *const *others;
     size_t other_count; /* less than TV_TRACES_MOST */
-    uint16_t port; /* 0: a free one */
+    uint16_t port;      /* 0: a free one */
     enum tv_viewer_life life;
     tv_load_fn load;
     tv_save_fn save; /* may be NULL */

@@ -173,6 +173,7 @@ ELSEWHERE = {
     "site/run/sample.c": "site/sited.py",
     "site/config/setting_value.c": "site/config/test_settings.c",
     "site/site.c": "site/sited.py",
+    "site/answer/compare.c": "site/sited_pages.py",
     "site/answer/site_documents.c": "site/sited_pages.py",
     "site/request/request_log.c": "site/sited_strangers.py",
     "site/answer/trace_documents.c": "site/sited_pages.py",

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import json
 import re
 import socket
 import sqlite3
@@ -153,6 +154,40 @@ def two_traces_are_compared(program):
         equal(site.ask("/compare?old=%3Cscript%3E", headers=HTML).status, 400)
 
 
+def several_runs_a_side_are_compared(program):
+    """By lists of links, and by labels, which find what the list shows."""
+    with Site(program, "--list") as site:
+        old = [site.ready(site.put(read(SMALL), listed=1, label_build=417))["id"] for _ in range(2)]
+        new = [site.ready(site.put(read(SMALL), listed=1, label_build=418))["id"] for _ in range(3)]
+        leads = lambda query: site.ask("/compare?" + query, headers=HTML)
+        answer = leads("old=%s&new=%s" % (",".join(old), ",".join(new)))
+        equal((answer.status, answer.headers["Location"]),
+              (302, "/trace/%s/#tab=changes&runs=%s~%s" % (new[0], ",".join(old), ",".join(new))))
+        answer = leads("old=build:417&new=build:418")
+        equal(answer.status, 302)
+        sides = answer.headers["Location"].partition("runs=")[2].split("~")
+        equal([sorted(side.split(",")) for side in sides], [sorted(old), sorted(new)])
+        # One trace a side is compared as two traces are.
+        answer = leads("old=%s&new=build:418" % old[0])
+        equal(answer.headers["Location"].partition("runs=")[2].split("~")[0], old[0])
+        for query, status, says in (
+                ("old=build:417&new=build:999", 404, "no trace with build:999"),
+                ("old=build:417&new=build:417", 400, "stands twice"),
+                ("old=%s,%s&new=%s" % (old[0], old[0], new[0]), 400, "stands twice"),
+                ("old=build&new=build:418", 400, "two traces are wanted"),
+                ("old=http://x/&new=build:418", 400, "two traces are wanted"),
+                ("old=%s,&new=%s" % (old[0], new[0]), 400, "two traces are wanted"),
+                ("old=%s&new=%s" % (old[0], ",".join("%032x" % n for n in range(32))), 400, "more than 32 traces")):
+            answer = site.ask("/compare?" + query)
+            equal((query, answer.status), (query, status))
+            has(answer.text, says)
+        answer = site.ask("/api/v1/traces/%s/view/diff?old=%s&new=%s&n=1" % (new[0], ",".join(old), ",".join(new)))
+        sides = json.loads(answer.text)
+        equal((sides["old"]["runs"], sides["new"]["runs"], sides["new"]["typical"]), (2, 3, 1))
+    with Site(program) as site:
+        equal(site.ask("/compare?old=build:1&new=build:2").status, 404)
+
+
 def list_is_filtered_by_user_and_day(program):
     people = ("--trusted-proxies", "127.0.0.1", "--users", "proxy", "--list")
     of = lambda user: {"X-Forwarded-For": "192.0.2.7", "X-Forwarded-User": user}
@@ -190,5 +225,5 @@ def raw_file_comes_in_ranges(program):
 TESTS = [pages_have_their_headers, failures_are_pages_to_browsers_and_text_to_scripts,
          trace_page_leads_from_waiting_to_the_viewer, events_tell_when_a_trace_is_ready,
          owner_changes_and_deletes_without_script, flame_page_has_a_picture_of_each_thread,
-         samples_are_no_calls_on_the_flame_page, two_traces_are_compared, list_is_filtered_by_user_and_day,
+         samples_are_no_calls_on_the_flame_page, two_traces_are_compared, several_runs_a_side_are_compared, list_is_filtered_by_user_and_day,
          raw_file_comes_in_ranges]

@@ -7,6 +7,7 @@ const ALL = [
   "tabs.mjs",
   "changes.mjs",
   "two-timelines.mjs",
+  "many.mjs",
   "tables.mjs",
   "search.mjs",
   "keyboard.mjs",
@@ -42,6 +43,7 @@ const ALL = [
 const PROGRAM = [
   "changes.mjs",
   "two-timelines.mjs",
+  "many.mjs",
   "mapping.mjs",
   "flame-picture.mjs",
   "html-exports.mjs",

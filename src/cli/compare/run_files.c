@@ -1,7 +1,7 @@
 /*
  * Files of runs; see cli/compare/run_files.h. Names of a folder's traces begin with a date or end
- * with a number, so their order is that of time; which of too many are taken is told by the clock of
- * the file system.
+ * with a number, so their order is that of time; which of too many are taken is told by the clock
+ * of the file system.
  */
 #include "cli/compare/run_files.h"
 

@@ -1,6 +1,6 @@
 /*
- * The files of the runs of a side: as they are named, and where a folder is named its traces, in the
- * order of their names.
+ * The files of the runs of a side: as they are named, and where a folder is named its traces, in
+ * the order of their names.
  */
 #ifndef TV_CLI_COMPARE_RUN_FILES_H
 #define TV_CLI_COMPARE_RUN_FILES_H
@@ -25,8 +25,8 @@ struct tv_run_files {
 void tv_run_files_init(struct tv_run_files *files, const struct tv_cli *cli);
 void tv_run_files_release(struct tv_run_files *files);
 /* Adds a file, or the traces of a folder, and notes where the folder has more than are taken.
- * `word` must outlive the files. TV_ERR_NOT_FOUND: the folder has no trace; TV_ERR_SYSTEM: it cannot
- * be read. That a file cannot be read is told by whoever opens it. */
+ * `word` must outlive the files. TV_ERR_NOT_FOUND: the folder has no trace; TV_ERR_SYSTEM: it
+ * cannot be read. That a file cannot be read is told by whoever opens it. */
 enum tv_code tv_run_files_add(struct tv_run_files *files, const char *word,
                               struct tv_error *err) TV_MUST_CHECK;
 

@@ -18,7 +18,7 @@ struct tv_view_options {
 
 /* What is shown. */
 struct tv_view_of {
-    const char *name;       /* of a file; NULL: the start page */
+    const char *name;          /* of a file; NULL: the start page */
     const char *const *others; /* files that are opened beside it, where `name` is one */
     size_t other_count;
     struct tv_spool *spool; /* its bytes, which the viewer takes over; NULL: they are in the file */

@@ -507,8 +507,10 @@ static int show_sides(const struct tv_cli *cli, const struct tv_view_options *op
     if (!asked[0] || tv_is_view(asked))
         add_compared(&view, sides); /* else it is told that it is no view */
     tv_text_add_str(&view, (struct tv_str){"", 1});
-    const struct tv_view_of shown = {
-        .name = of[0], .others = of + 1, .other_count = count - 1, .view = (const char *)view.buffer.bytes};
+    const struct tv_view_of shown = {.name = of[0],
+                                     .others = of + 1,
+                                     .other_count = count - 1,
+                                     .view = (const char *)view.buffer.bytes};
     struct tv_error err = {.code = TV_OK};
     int status = view.code == TV_OK
                      ? tv_view(cli, options, &shown)
@@ -597,7 +599,8 @@ const struct tv_verb tv_verb_view = {
     .values_len = TV_VALUES_LEN(struct view_options),
     .notes =
         "Without FILE the page begins with the files that were opened last, and a place to drop "
-        "one. With two files the page shows NEW, and what changed since FILE; either may be a folder "
+        "one. With two files the page shows NEW, and what changed since FILE; either may be a "
+        "folder "
         "of several recordings. "
         "#VIEW is what the page's Share copies: the same view for whoever has the file. "
         "The address has a secret in it and works on this machine only. The program ends "

@@ -123,10 +123,13 @@ void tv_request_context_send_done(struct tv_http_response *response)
     tv_http_add(response, "Cache-Control", "no-store");
 }
 
+/* A comparison of many traces has an address with the ids of all. */
+#define LOCATION_CAP 4096u
+
 void tv_request_context_redirect(const struct tv_request_context *context, int status,
                                  struct tv_http_response *response, const char *format, ...)
 {
-    char location[TV_REQUEST_CONTEXT_PATH_CAP];
+    char location[LOCATION_CAP];
     va_list args;
     int len = snprintf(location, sizeof(location), "%s", context->site->config->base_path);
     tv_assert(len >= 0 && (size_t)len < sizeof(location));

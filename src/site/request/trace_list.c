@@ -187,27 +187,32 @@ static enum tv_code add_row(struct tv_request_context *context, const struct tv_
     return code == TV_ERR_NOT_FOUND ? TV_OK : code;
 }
 
-/* The next rows begin behind the last row by time and id, so traces that come meanwhile shift
- * nothing. */
-enum tv_code tv_trace_list_find(struct tv_request_context *context, enum tv_kept_kind kind,
-                                enum tv_trace_list which, struct tv_found **found,
+/* Whose traces are looked for. */
+static enum tv_code begin_query(struct tv_request_context *context, enum tv_kept_kind kind,
+                                enum tv_trace_list which, struct looked_for *wanted,
                                 struct tv_error *err)
 {
-    const struct tv_store_db *db = &context->site->store->db;
-    struct looked_for wanted = {
+    *wanted = (struct looked_for){
         .query = {.kind = kind, .now = context->now, .most = TV_LISTING_PAGE + 1}};
+    if (which == TV_LISTING_OWN)
+        TV_TRY(find_owners(context, wanted, err));
+    else
+        tv_project_leave(context, wanted->not_of, &wanted->query);
+    wanted->query.is_of_all = which == TV_LISTING_ALL;
+    return TV_OK;
+}
+
+/* The next rows begin behind the last row by time and id, so traces that come meanwhile shift
+ * nothing. */
+static enum tv_code find_rows(struct tv_request_context *context, const struct looked_for *wanted,
+                              struct tv_found **found, struct tv_error *err)
+{
+    const struct tv_store_db *db = &context->site->store->db;
     struct tv_trace_row *rows;
     size_t count;
-    TV_TRY(tv_arena_take(&context->arena, sizeof(**found), found, err));
     TV_TRY(tv_arena_take(&context->arena, (TV_LISTING_PAGE + 1) * sizeof(*rows), &rows, err));
-    if (which == TV_LISTING_OWN)
-        TV_TRY(find_owners(context, &wanted, err));
-    else
-        tv_project_leave(context, wanted.not_of, &wanted.query);
-    wanted.query.is_of_all = which == TV_LISTING_ALL;
-    TV_TRY(read_query(context, &wanted, &(*found)->search, err));
-    (*found)->is_first = !wanted.query.after_id.hex[0];
-    TV_TRY(db->list_traces(db->ctx, &wanted.query, &context->arena, rows, &count, err));
+    (*found)->is_first = !wanted->query.after_id.hex[0];
+    TV_TRY(db->list_traces(db->ctx, &wanted->query, &context->arena, rows, &count, err));
     size_t shown = count < TV_LISTING_PAGE ? count : TV_LISTING_PAGE;
     for (size_t i = 0; i < shown; i++)
         TV_TRY(add_row(context, &rows[i], *found, err));
@@ -215,6 +220,29 @@ enum tv_code tv_trace_list_find(struct tv_request_context *context, enum tv_kept
         (void)snprintf((*found)->next, sizeof((*found)->next), "%lld-%s",
                        (long long)rows[shown - 1].created, rows[shown - 1].id.hex);
     return TV_OK;
+}
+
+enum tv_code tv_trace_list_find(struct tv_request_context *context, enum tv_kept_kind kind,
+                                enum tv_trace_list which, struct tv_found **found,
+                                struct tv_error *err)
+{
+    struct looked_for wanted;
+    TV_TRY(tv_arena_take(&context->arena, sizeof(**found), found, err));
+    TV_TRY(begin_query(context, kind, which, &wanted, err));
+    TV_TRY(read_query(context, &wanted, &(*found)->search, err));
+    return find_rows(context, &wanted, found, err);
+}
+
+enum tv_code tv_trace_list_search(struct tv_request_context *context, struct tv_str search,
+                                  enum tv_trace_list which, struct tv_found **found,
+                                  struct tv_error *err)
+{
+    struct looked_for wanted;
+    TV_TRY(tv_arena_take(&context->arena, sizeof(**found), found, err));
+    (*found)->search = search;
+    TV_TRY(begin_query(context, TV_KEPT_TRACE, which, &wanted, err));
+    TV_TRY(read_search(context, search, &wanted, err));
+    return find_rows(context, &wanted, found, err);
 }
 
 /* `next` is what a program appends to its request for the next rows; null is the end. */

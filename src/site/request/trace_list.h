@@ -28,6 +28,10 @@ enum tv_code tv_trace_list_choose(struct tv_request_context *context, enum tv_tr
 enum tv_code tv_trace_list_find(struct tv_request_context *context, enum tv_kept_kind kind,
                                 enum tv_trace_list which, struct tv_found **found,
                                 struct tv_error *err) TV_MUST_CHECK;
+/* The newest traces that a text such as q finds, whatever the request asks for. */
+enum tv_code tv_trace_list_search(struct tv_request_context *context, struct tv_str search,
+                                  enum tv_trace_list which, struct tv_found **found,
+                                  struct tv_error *err) TV_MUST_CHECK;
 /* Answers with a list as JSON: that which the parameter `of` asks for, else `usual`. */
 void tv_trace_list_send(struct tv_request_context *context, enum tv_kept_kind kind,
                         enum tv_trace_list usual, struct tv_http_response *response);

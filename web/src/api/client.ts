@@ -49,14 +49,9 @@ import { decodeCurve, decodeLanes } from "./decode-lanes";
 import { decodeInsights } from "./decode-insights";
 import { decodeMethods } from "./decode-methods";
 import { decodeChangeFlame, decodeFlame, decodeWindow } from "./packed";
-import { Refused } from "./request";
+import { createTurns, onceRead, Refused } from "./request";
 import { withWrittenNames } from "./spelling";
 import type { Abilities, Query, Source, TraceName } from "./source";
-
-// Whether the program refused because it has no trace yet that could answer.
-export function isLoadingStill(problem: unknown): boolean {
-  return problem instanceof Refused && problem.status === 503;
-}
 
 export interface Api {
   readonly can: Abilities;
@@ -159,6 +154,7 @@ export function createApi(source: Source, trace: TraceName, telling: Telling): A
     signal: AbortSignal,
     decode: (buffer: ArrayBuffer) => T,
   ): Promise<T> => decode(await (await source.ask(trace, route, query, signal)).arrayBuffer());
+  const inTurn = createTurns();
   return {
     can: source.can,
     first: (signal) => json("first", {}, signal, decodeFirst),
@@ -178,15 +174,19 @@ export function createApi(source: Source, trace: TraceName, telling: Telling): A
     call: (query, signal) => json("call", query, signal, decodeCall),
     levels: (query, signal) => json("levels", query, signal, decodeLevels),
     detail: (query, signal) => json("detail", query, signal, decodeDetail),
-    changes: (query, signal) => json("diff", query, signal, decodeChanges),
-    before: (query, signal) => json("before", query, signal, decodeBefore),
+    changes: (query, signal) => {
+      const ask = () => onceRead(() => json("diff", query, signal, decodeChanges), signal);
+      return `${query["old"]}${query["new"] ?? ""}`.includes(",") ? inTurn(ask) : ask();
+    },
+    before: (query, signal) => onceRead(() => json("before", query, signal, decodeBefore), signal),
     callChanges: (query, signal) => json("calldiff", query, signal, decodeChanges),
     search: (query, signal) => json("search", query, signal, decodeSearch),
     window: (query, signal) => packed("window", query, signal, decodeWindow),
     overview: (query, signal) => packed("overview", query, signal, decodeWindow),
     curve: (query, signal) => json("curve", query, signal, decodeCurve),
     flame: (query, signal) => packed("flame", query, signal, decodeFlame),
-    changeFlame: (query, signal) => packed("flamediff", query, signal, decodeChangeFlame),
+    changeFlame: (query, signal) =>
+      onceRead(() => packed("flamediff", query, signal, decodeChangeFlame), signal),
     exports: (signal) => json("exports", {}, signal, decodeExports),
     preview: (query, signal) => json("preview", query, signal, decodePreview),
     exportName: (query) =>

@@ -10,8 +10,10 @@ import {
   type ChangesSide,
   type ChangeSide,
   type MovedCalls,
+  type TimeTest,
   type Verdict,
 } from "../model/changes/changes";
+import type { RunValues } from "../model/changes/runs";
 import type { ThreadChange, ThreadSide } from "../model/changes/thread-change";
 import { visibleText } from "../base/text";
 import { rowTimesOf } from "./decode";
@@ -39,8 +41,10 @@ function verdictOf(text: string): Verdict {
 function sideOf(value: unknown, path: string): ChangesSide {
   const fields = fieldsOf(value, path);
   const files = listOf(fields["files"], `${path}.files`, (item) => visibleText(String(item)));
+  const typical = numberOr(fields, "typical", 0);
   return {
     file: files[0] ?? "",
+    told: typical === 0 ? null : { files, typical: typical - 1 },
     runs: numberOf(fields, "runs"),
     calls: numberOf(fields, "calls"),
     total: numberOf(fields, "total_ns"),
@@ -115,6 +119,37 @@ function changeOf(value: unknown, path: string): Change {
     new: changeSideOf(fields["new"], `${path}.new`),
     byCalls: numberOf(fields, "by_calls_ns"),
     byCost: numberOf(fields, "by_cost_ns"),
+    runs: runsOf(fields),
+    test: testOf(fields),
+  };
+}
+
+function runsOf(fields: Fields): RunValues | null {
+  if (fields["old_runs"] === undefined) return null;
+  const times = (key: string): readonly number[] =>
+    numbersOf(fieldsOf(fields[key], key), "time_ns");
+  return { old: times("old_runs"), new: times("new_runs") };
+}
+
+const MILLION = 1e6;
+
+function testOf(fields: Fields): TimeTest | null {
+  if (fields["p_adjusted_ppm"] === undefined) return null;
+  const runs = numberOr(fields, "runs_to_decide", 0);
+  return {
+    change: numberOf(fields, "change_ppm") / MILLION,
+    p: numberOf(fields, "p_adjusted_ppm") / MILLION,
+    runsToDecide: runs === 0 ? null : runs,
+  };
+}
+
+function verdictsOf(fields: Fields, key: string): Record<Verdict, number> | null {
+  if (fields[key] === undefined) return null;
+  const counts = fieldsOf(fields[key], key);
+  return {
+    changed: numberOf(counts, "changed"),
+    same: numberOf(counts, "same"),
+    undecided: numberOf(counts, "undecided"),
   };
 }
 
@@ -130,8 +165,6 @@ function unitedOf(lists: readonly (readonly Change[])[]): Change[] {
 
 export function decodeChanges(value: unknown): Changes {
   const fields = fieldsOf(value, "diff");
-  const verdicts = fields["calls_verdicts"];
-  const counts = verdicts === undefined ? null : fieldsOf(verdicts, "calls_verdicts");
   const list = (key: string): Change[] => listOf(fields[key], key, changeOf);
   return {
     old: sideOf(fields["old"], "old"),
@@ -141,16 +174,12 @@ export function decodeChanges(value: unknown): Changes {
     inBoth: numberOf(fields, "in_both"),
     gone: numberOf(fields, "gone"),
     added: numberOf(fields, "added"),
-    callsVerdicts:
-      counts === null
-        ? null
-        : {
-            changed: numberOf(counts, "changed"),
-            same: numberOf(counts, "same"),
-            undecided: numberOf(counts, "undecided"),
-          },
+    callsVerdicts: verdictsOf(fields, "calls_verdicts"),
     noCounts: nameOr(fields, "no_counts", ""),
     isOneSample: flagOr(fields, "one_sample", false),
+    timeVerdicts: verdictsOf(fields, "time_verdicts"),
+    hasOtherProcessors: flagOr(fields, "other_processors", false),
+    least: numberOf(fields, "least_change_ppm") / MILLION,
     list: unitedOf([list("calls"), list("times"), list("undecided")]),
     leftOut: numberOr(fields, "left_out", 0),
     callers: callersOf(fields),

@@ -39,3 +39,37 @@ export async function request(address: string, init: RequestInit): Promise<Respo
   if (!response.ok) throw await refusalOf(response);
   return response;
 }
+
+// Questions about several traces, some of which may still be read, or be read again because they were closed meanwhile: who
+// answers refuses to wait for them for long.
+
+// Whether the program refused because it has no trace yet that could answer.
+export function isLoadingStill(problem: unknown): boolean {
+  return problem instanceof Refused && problem.status === 503;
+}
+
+const AGAIN_MS = 300;
+
+// Asks until all traces that the question names are read.
+export async function onceRead<T>(ask: () => Promise<T>, abort: AbortSignal): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (problem) {
+      if (!isLoadingStill(problem)) throw problem;
+      await new Promise((resolve) => self.setTimeout(resolve, AGAIN_MS));
+      abort.throwIfAborted();
+    }
+  }
+}
+
+// Has questions asked one after the other, as those for which a program opens and closes many traces: two at once would close
+// each other's.
+export function createTurns(): <T>(ask: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (ask) => {
+    const mine = last.then(ask, ask);
+    last = mine;
+    return mine;
+  };
+}

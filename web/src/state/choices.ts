@@ -7,6 +7,7 @@ import type { Sort } from "../model/profile/columns";
 import type { CallDetail, Measure } from "../model/trace";
 import type { GroupBy } from "../model/profile/group";
 import type { FlameChoice } from "../model/changes/change-flame";
+import type { Runs } from "../model/changes/runs";
 import { PLAIN_FLAME, type FlameView } from "../model/flame/sandwich";
 import type { Lens } from "../model/lens";
 import type { Op } from "../model/ops";
@@ -56,6 +57,8 @@ export interface Choices {
   readonly flamePath: Signal<readonly number[]>;
   // The trace that this one is compared with; null: none is.
   readonly against: Signal<TraceName | null>;
+  // All runs of both sides, where there are more than these two traces; null: there are not.
+  readonly runs: Signal<Runs | null>;
   // How the flame graph shows what changed; null: it shows this trace alone.
   readonly flameChoice: Signal<FlameChoice | null>;
   // The names to the box that the graph of what changed is zoomed to, from the outermost method on.
@@ -104,6 +107,7 @@ export function createChoices(): Choices {
     isCallersOfAll: signal(false),
     flamePath: signal([]),
     against: signal(null),
+    runs: signal(null),
     flameChoice: signal(null),
     changePath: signal([]),
     lens: signal(null),

@@ -2,9 +2,9 @@
 // store in their context; no part of it is global.
 
 import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
-import { isLoadingStill, type Api } from "../api/client";
+import type { Api } from "../api/client";
 import type { Progress } from "../api/events";
-import { Unreachable } from "../api/request";
+import { isLoadingStill, Unreachable } from "../api/request";
 import { ON_A_SITE, type Abilities, type Query } from "../api/source";
 import type { Range } from "../base/time";
 import type { Sort } from "../model/profile/columns";

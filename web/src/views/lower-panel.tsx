@@ -1,6 +1,7 @@
 // The lower panel: tabs over one selection, one range, one set of threads and one clock.
 
 import type { ComponentType } from "preact";
+import { isCompared } from "../state/page/compared";
 import { formatCount } from "../base/format";
 import { whereText } from "../model/scope-text";
 import { callWords } from "../model/words";
@@ -40,7 +41,7 @@ export function LowerPanel() {
   const isOpen = isDetailsOpen(store);
   const has: Partial<Record<Tab, boolean>> = {
     frames: hasItems(store.lanes.value.value),
-    changes: store.against.value !== null || store.beside.value !== null,
+    changes: isCompared(store) || store.beside.value !== null,
   };
   const tabs = TABS.filter((id) => id === tab || has[id] !== false);
   const [, Panel] = PANELS[tab];

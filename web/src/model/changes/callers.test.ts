@@ -12,7 +12,7 @@ import {
 import { OF_CALLS, OF_TRACES, type CallerPath, type Changes, type MovedCalls } from "./changes";
 import type { ThreadChange } from "./thread-change";
 
-const SIDE = { file: "a.trace", runs: 1, calls: 1, total: 1 };
+const SIDE = { file: "a.trace", runs: 1, calls: 1, total: 1, told: null };
 const CHANGES: Changes = {
   old: SIDE,
   new: SIDE,
@@ -24,6 +24,9 @@ const CHANGES: Changes = {
   callsVerdicts: null,
   noCounts: "",
   isOneSample: true,
+  timeVerdicts: null,
+  hasOtherProcessors: false,
+  least: 0.05,
   list: [],
   leftOut: 0,
   callers: null,

@@ -1,9 +1,10 @@
 // The columns of the table of changes.
 
-import { formatCount, formatMs, signOf } from "../../base/format";
+import { formatCount, formatMs, plural, signOf } from "../../base/format";
 import { countColumn, textColumn, timeColumn } from "../table/column-kinds";
 import type { TableColumn } from "../table/table";
 import { MEASURE_WORDS } from "../words";
+import { runsText, spreadOf, spreadText, type RunsSide } from "./runs";
 import {
   callsText,
   differenceOf,
@@ -54,6 +55,10 @@ function callsColumn(id: "old-calls" | "new-calls", label: string): TableColumn<
   };
 }
 
+function decidedText({ test }: Change): string {
+  return test?.runsToDecide == null ? "" : ` ${plural(test.runsToDecide, "run")} would tell`;
+}
+
 // What is certain about the calls, and what is not about the time.
 export function verdictText(
   change: Change,
@@ -68,7 +73,7 @@ export function verdictText(
     : time === "changed"
       ? "time"
       : time === "undecided"
-        ? "time?"
+        ? `time?${decidedText(change)}`
         : "";
   const ofCalls =
     calls === "changed"
@@ -81,11 +86,60 @@ export function verdictText(
   return [ofCalls, ofTime].filter((word) => word !== "").join(", ");
 }
 
+// A p as the command tells it: what is less than a millionth has no digits.
+function chanceText(p: number): string {
+  return p < 1e-6 ? "< 0.000001" : String(Number(p.toPrecision(2)));
+}
+
+function spreadColumn(side: RunsSide, word: string): TableColumn<Change> {
+  const of = (change: Change): readonly number[] => change.runs?.[side] ?? [];
+  return {
+    id: `${side}-spread`,
+    label: `${word} spread, ms`,
+    title: `The shortest and the longest time of the runs of the side “${word}”; sorted by the difference`,
+    csv: `${side}_spread_ns`,
+    width: 142,
+    isUsual: true,
+    value: (change) => spreadOf(of(change)),
+    text: (change) => spreadText(of(change)),
+  };
+}
+
+// What several runs tell.
+const RUN_COLUMNS: readonly TableColumn<Change>[] = [
+  {
+    id: "runs",
+    label: "Runs",
+    title:
+      "The time of each run, the old ones above, the new ones below, from nothing to the longest",
+    csv: "runs_ms",
+    width: 128,
+    isText: true,
+    isUsual: true,
+    value: (change) => (change.runs === null ? undefined : runsText(change.runs)),
+    sortedBy: (change) => Math.abs(differenceOf(change)),
+    text: (change) => (change.runs === null ? "" : runsText(change.runs)),
+  },
+  {
+    id: "p",
+    label: "p",
+    title:
+      "The chance of such a time, were the change the stated minimum, adjusted for the number of methods; empty: not tested",
+    csv: "p",
+    width: 84,
+    isUsual: true,
+    value: (change) => change.test?.p,
+    text: (change) => (change.test === null ? "" : chanceText(change.test.p)),
+  },
+];
+
 export function changeColumns(
   changes: Changes,
   words: SideWords = OF_TRACES,
 ): TableColumn<Change>[] {
   const time = MEASURE_WORDS[changes.clock].word;
+  const hasRuns = changes.old.runs + changes.new.runs > 2;
+  const median = hasRuns ? ", median of the runs" : "";
   const columns: TableColumn<Change>[] = [
     textColumn<Change>({
       id: "name",
@@ -99,24 +153,26 @@ export function changeColumns(
     textColumn<Change>({
       id: "verdict",
       label: "Changed",
-      width: 110,
+      width: hasRuns ? 150 : 110,
       title: changes.isOneSample
         ? "Counts of calls are certain; times are one sample and decide nothing"
         : "What changed by more than the stated minimum",
       get: (change) => verdictText(change, changes.isOneSample, words),
     }),
+    ...(hasRuns ? RUN_COLUMNS : []),
     timeColumn<Change>({
       id: "old-time",
       label: `${words.old}, ms`,
-      title: `${changes.by} ${time} on the side “${words.old}”`,
+      title: `${changes.by} ${time} on the side “${words.old}”${median}`,
       get: (change) => change.old.time,
     }),
     timeColumn<Change>({
       id: "new-time",
       label: `${words.new}, ms`,
-      title: `${changes.by} ${time} on the side “${words.new}”`,
+      title: `${changes.by} ${time} on the side “${words.new}”${median}`,
       get: (change) => change.new.time,
     }),
+    ...(hasRuns ? [spreadColumn("old", words.old), spreadColumn("new", words.new)] : []),
     signedColumn(
       "change",
       "Change, ms",

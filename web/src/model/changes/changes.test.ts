@@ -3,15 +3,14 @@ import test from "node:test";
 import { changeColumns, verdictText } from "./change-columns";
 import {
   basedText,
-  callsSummaryText,
   OF_CALLS,
   sentencesOf,
   signedShare,
   signedTime,
-  summaryText,
   type Change,
   type Changes,
 } from "./changes";
+import { callsSummaryText, summaryText } from "./summary";
 
 function change(method: string, more: Partial<Change>): Change {
   return {
@@ -22,6 +21,8 @@ function change(method: string, more: Partial<Change>): Change {
     new: { calls: [2, 2], time: 1_000_000 },
     byCalls: 0,
     byCost: 0,
+    runs: null,
+    test: null,
     ...more,
   };
 }
@@ -52,8 +53,8 @@ const DEARER = change("a.draw ()", {
 
 function changes(list: readonly Change[], more: Partial<Changes> = {}): Changes {
   return {
-    old: { file: "old.trace", runs: 1, calls: 40, total: 100_000_000 },
-    new: { file: "new.trace", runs: 1, calls: 44, total: 110_000_000 },
+    old: { file: "old.trace", runs: 1, calls: 40, total: 100_000_000, told: null },
+    new: { file: "new.trace", runs: 1, calls: 44, total: 110_000_000, told: null },
     clock: "cpu",
     by: "inclusive",
     inBoth: 3,
@@ -62,6 +63,9 @@ function changes(list: readonly Change[], more: Partial<Changes> = {}): Changes 
     callsVerdicts: { changed: 3, same: 9, undecided: 0 },
     noCounts: "",
     isOneSample: true,
+    timeVerdicts: null,
+    hasOtherProcessors: false,
+    least: 0.05,
     list,
     leftOut: 0,
     callers: null,

@@ -1,8 +1,9 @@
 // What changed from an older trace to the one that is shown: the answer of the route diff, and what of it is told in
 // sentences. Of one recording a side counts are certain, and times are one sample that decides nothing.
 
-import { formatCount, formatDuration, plural, signOf } from "../../base/format";
+import { formatCount, formatDuration, signOf } from "../../base/format";
 import type { Clock } from "../trace";
+import type { RunsTold, RunValues } from "./runs";
 import type { ThreadChange } from "./thread-change";
 
 export type Verdict = "changed" | "same" | "undecided";
@@ -14,6 +15,14 @@ export interface ChangeSide {
   readonly time: number;
 }
 
+// What a test said of a method's time; numbers are shares.
+export interface TimeTest {
+  readonly change: number;
+  readonly p: number;
+  // So many runs a side would decide; null: it is decided, or they are too many.
+  readonly runsToDecide: number | null;
+}
+
 export interface Change {
   readonly method: string;
   // Null: the counts of a trace are not those of the program.
@@ -23,6 +32,10 @@ export interface Change {
   readonly new: ChangeSide;
   readonly byCalls: number;
   readonly byCost: number;
+  // The time of each run; null where each side has one.
+  readonly runs: RunValues | null;
+  // Null: the time was not tested.
+  readonly test: TimeTest | null;
 }
 
 export interface ChangesSide {
@@ -30,6 +43,8 @@ export interface ChangesSide {
   readonly runs: number;
   readonly calls: number;
   readonly total: number;
+  // Of several runs; null: there is one.
+  readonly told: RunsTold | null;
 }
 
 // A method by one path of callers in both traces, over all threads.
@@ -75,6 +90,11 @@ export interface Changes {
   readonly callsVerdicts: Readonly<Record<Verdict, number>> | null;
   readonly noCounts: string;
   readonly isOneSample: boolean;
+  // Methods whose time was tested, by verdict; null: none was, and whether runs of different processors are why.
+  readonly timeVerdicts: Readonly<Record<Verdict, number>> | null;
+  readonly hasOtherProcessors: boolean;
+  // A change of less than this share of a time is none.
+  readonly least: number;
   // Those whose calls changed, then those whose time differs, each method once.
   readonly list: readonly Change[];
   readonly leftOut: number;
@@ -257,34 +277,6 @@ export function sentencesOf(
     .slice(0, MOST_SENTENCES - byCalls.length)
     .map((change) => costSentence(change, own?.isOneSample === true, words));
   return [...byCalls, ...byCost];
-}
-
-// What holds for all methods together.
-export function summaryText(changes: Changes): string {
-  const { callsVerdicts: verdicts } = changes;
-  if (changes.inBoth === 0) return "The two traces have no method in common.";
-  const calls =
-    verdicts === null
-      ? `Calls are not compared: a trace ${changes.noCounts}.`
-      : `Calls of ${plural(verdicts.changed, "method")} changed (${formatCount(changes.added)} new, ` +
-        `${formatCount(changes.gone)} gone); of ${formatCount(verdicts.same)} they are the same` +
-        (verdicts.undecided > 0
-          ? `, and of ${formatCount(verdicts.undecided)} they vary by themselves.`
-          : ".");
-  return changes.isOneSample
-    ? `${calls} Times are one sample of each side, and decide nothing.`
-    : calls;
-}
-
-// The same of two calls.
-export function callsSummaryText(changes: Changes): string {
-  const { callsVerdicts: verdicts } = changes;
-  if (verdicts === null) return `Calls are not compared: the trace ${changes.noCounts}.`;
-  return (
-    `How often they are called differs for ${plural(verdicts.changed, "method")} ` +
-    `(${formatCount(changes.added)} in this call alone, ${formatCount(changes.gone)} in the other alone), ` +
-    `and is the same for ${formatCount(verdicts.same)}.`
-  );
 }
 
 // A side as one line: the file, or how many there are.

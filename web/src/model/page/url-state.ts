@@ -4,6 +4,7 @@
 
 import type { Range } from "../../base/time";
 import { CHANGE_VIEWS, type FlameChoice } from "../changes/change-flame";
+import { isTraceName, readRuns, writeRuns, type Runs } from "../changes/runs";
 import type { Sort, SortKey } from "../profile/columns";
 import { BESIDE_KEYS } from "../profile/old-columns";
 import {
@@ -80,6 +81,8 @@ export interface UrlState {
   readonly isIdleCounted: boolean;
   // The trace that this one is compared with, as its source names it; null: none is.
   readonly against: string | null;
+  // All runs of both sides, where there are more than these two traces; null: there are not.
+  readonly runs: Runs | null;
   // How the flame graph shows what changed since that trace; null: it shows this one alone.
   readonly flameChoice: FlameChoice | null;
   // Two calls that are compared, the other one first, each as THREAD.DEPTH.CALL; null: none are.
@@ -141,6 +144,7 @@ export function writeUrl(state: UrlState): string {
   if (state.isIdleCounted) params.push(["idle", "counted"]);
   for (const op of state.ops) params.push(["op", writeOp(op)]);
   if (state.against !== null) params.push(["against", state.against]);
+  if (state.runs !== null) params.push(["runs", writeRuns(state.runs)]);
   if (state.flameChoice !== null) {
     const { view, isByShare } = state.flameChoice;
     params.push(["change", isByShare ? `${view}.share` : view]);
@@ -198,7 +202,7 @@ function pairOf(text: string | null): CallPair | null {
 
 // A number of a viewer's, or an id of a site's: nothing else can stand in an address.
 function againstOf(text: string | null): string | null {
-  return text !== null && /^[A-Za-z0-9_-]{1,64}$/.test(text) ? text : null;
+  return text !== null && isTraceName(text) ? text : null;
 }
 
 function flameChoiceOf(text: string | null): FlameChoice | null {
@@ -246,6 +250,7 @@ export function readUrl(fragment: string): UrlState {
     isCallersOfAll: params.get("callers") === "all",
     isIdleCounted: params.get("idle") === "counted",
     against: againstOf(params.get("against")),
+    runs: readRuns(params.get("runs")),
     flameChoice: flameChoiceOf(params.get("change")),
     beside: pairOf(params.get("beside")),
     oldView: {

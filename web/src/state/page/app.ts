@@ -21,6 +21,8 @@ import { createPanels, type Panels } from "../panels/panels";
 import { createSelectActions, type SelectActions } from "../actions/select-actions";
 import { traceAgainst } from "./compared";
 import { followMain, shiftedViews, type Following, type TimelineSide } from "./old-side";
+import { goToRun } from "./other-page";
+import { createRuns } from "./runs";
 import { createSession, type Session } from "./session";
 import { createStore, type Store } from "../store";
 import { createViewActions, type ViewActions } from "../actions/view-actions";
@@ -46,6 +48,8 @@ export interface App extends TimelineSide {
   readonly dropped: Signal<Dropped | null>;
   // The trace that this one is compared with, whether its timeline is shown or hidden.
   readonly oldSide: ReadonlySignal<OldSide | null>;
+  // Which runs are shown, where each side has several.
+  readonly runs: ReturnType<typeof createRuns>;
   // The index of a method's colour in a palette of `colours`.
   colourOf(rank: number, colours: number): number;
 }
@@ -92,6 +96,7 @@ export function createApp(source: Source, trace: TraceName = OWN_TRACE, main?: B
     oldSide,
     scroll: { byUser: signal(0), wanted: signal(null) },
     dropped: signal<Dropped | null>(null),
+    runs: main?.app.runs ?? createRuns(store, goToRun),
     colourOf: (rank, colours) => {
       const by = store.settings.value.colourBy;
       // Ranks differ from trace to trace: beside another one, a method has the colour of its name.

@@ -30,7 +30,7 @@ export function fragmentOfTwo(hash: string, hasOld: boolean): string {
   if (hasOld) return `#${writeUrl({ ...readUrl(""), tab: "changes", against: OLD_TRACE })}`;
   if (state.against === null) return hash;
   const tab = state.tab === "changes" ? "profile" : state.tab;
-  return `#${writeUrl({ ...state, tab, against: null, flameChoice: null })}`;
+  return `#${writeUrl({ ...state, tab, against: null, runs: null, flameChoice: null })}`;
 }
 
 // Where this page is: a viewer's /TOKEN/ and /TOKEN/t/2/, or a site's ROOT/trace/ID/.
@@ -38,7 +38,7 @@ const OF_VIEWER = /^(\/[^/]+\/)(?:t\/(\d+)\/)?$/;
 const OF_SITE = /^(.*\/trace\/)([^/]+)\/$/;
 
 // What this page's trace is called by questions of another one; null where pages have no such addresses.
-function ownName({ pathname }: Pick<Location, "pathname">): string | null {
+export function ownName({ pathname }: Pick<Location, "pathname">): string | null {
   const site = OF_SITE.exec(pathname);
   const viewer = OF_VIEWER.exec(pathname);
   return site === null && viewer === null ? null : (site?.[2] ?? viewer?.[2] ?? "1");
@@ -68,6 +68,26 @@ export function swappedAddress(
   const own = ownName({ pathname });
   const page = pageOf({ pathname }, against);
   if (page === null || own === null) return null;
-  const { tab } = readUrl(hash);
-  return `${page}#${writeUrl({ ...readUrl(""), tab, against: own })}`;
+  const { tab, runs } = readUrl(hash);
+  const swapped = runs === null ? null : { old: runs.new, new: runs.old };
+  return `${page}#${writeUrl({ ...readUrl(""), tab, against: own, runs: swapped })}`;
+}
+
+// The page of another run of the new side, which shows the same of that run, but for what names moments and threads of this one;
+// null where pages have no such addresses.
+export function runAddress(
+  { pathname, hash }: Pick<Location, "pathname" | "hash">,
+  run: string,
+  against: string | null,
+): string | null {
+  const page = pageOf({ pathname }, run);
+  const { tab, measure, sort, search, filter, without, mine, method, runs, oldView } =
+    readUrl(hash);
+  const kept = { tab, measure, sort, search, filter, without, mine, method, runs, oldView };
+  return page === null ? null : `${page}#${writeUrl({ ...readUrl(""), ...kept, against })}`;
+}
+
+// Whether anything is compared: another trace, or several runs of both sides, of which it is not known yet which is shown.
+export function isCompared(store: Pick<Store, "against" | "runs">): boolean {
+  return store.against.value !== null || store.runs.value !== null;
 }

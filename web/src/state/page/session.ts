@@ -18,7 +18,8 @@ import { messageOf } from "../loader";
 import { fragmentOfTwo } from "./compared";
 import type { Program } from "./program";
 import type { Store } from "../store";
-import { nameAsInFile, syncUrl } from "./url";
+import { syncUrl } from "./url";
+import { nameAsInFile } from "./url-names";
 import { firstChoices } from "./first-choices";
 
 const SAVE_MS = 400;

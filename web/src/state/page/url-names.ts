@@ -2,7 +2,7 @@
 
 import { lensRank, type Lens, type NamedLens } from "../../model/lens";
 import { linkName } from "../../model/ops";
-import type { ThreadName } from "../../model/page/url-state";
+import { readUrl, writeUrl, type ThreadName } from "../../model/page/url-state";
 import type { TraceInfo } from "../../model/trace";
 import { findMethod } from "../actions/find-method";
 import { askCall } from "../levels";
@@ -51,4 +51,13 @@ export async function lensByName(store: Store, named: NamedLens | null, signal: 
   }
   signal.throwIfAborted();
   store.lens.value = lens;
+}
+
+// Has the link name the selected method as the file does: that name stays when a mapping comes or goes.
+export function nameAsInFile(store: Store): void {
+  const rank = store.method.peek();
+  const method = rank === null ? undefined : store.names.get(rank);
+  const state = readUrl(location.hash);
+  if (method?.written === undefined || state.method !== method.method) return;
+  history.replaceState(null, "", `#${writeUrl({ ...state, method: method.written })}`);
 }

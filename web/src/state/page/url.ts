@@ -104,6 +104,7 @@ function urlStateOf(store: Store, first: Defaults): UrlState {
     isCallersOfAll: store.isCallersOfAll.value,
     isIdleCounted: store.isIdleCounted.value,
     against: store.against.value,
+    runs: store.runs.value,
     flameChoice: store.flameChoice.value,
     beside: store.beside.value,
     oldView: store.oldView.value,
@@ -111,15 +112,6 @@ function urlStateOf(store: Store, first: Defaults): UrlState {
     // While the hash of the shown trace is not known, the link keeps what it says.
     trace: info !== null && info.hash === null ? readUrl(location.hash).trace : null,
   };
-}
-
-// Has the link name the selected method as the file does: that name stays when a mapping comes or goes.
-export function nameAsInFile(store: Store): void {
-  const rank = store.method.peek();
-  const method = rank === null ? undefined : store.names.get(rank);
-  const state = readUrl(location.hash);
-  if (method?.written === undefined || state.method !== method.method) return;
-  history.replaceState(null, "", `#${writeUrl({ ...state, method: method.written })}`);
 }
 
 export interface Defaults {
@@ -203,6 +195,7 @@ function applyUrl(
     store.marks.value = state.marks;
     store.tab.value = state.tab;
     store.against.value = state.against;
+    store.runs.value = state.runs;
     store.flameChoice.value = state.flameChoice;
     store.changePath.value = state.flameChoice === null ? [] : state.zoom;
     store.beside.value = state.beside;

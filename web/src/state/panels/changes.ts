@@ -27,23 +27,32 @@ export interface ChangesPanel {
 // Rows of each list; more are told by their number.
 const MOST_ROWS = 2000;
 
+// The traces of both sides, as a question names them; null: nothing is compared.
+export function comparedTraces(
+  store: Pick<Store, "against" | "runs">,
+): { readonly old: string; readonly new?: string } | null {
+  const runs = store.runs.value;
+  if (runs !== null) return { old: runs.old.join(","), new: runs.new.join(",") };
+  const old = store.against.value;
+  return old === null ? null : { old };
+}
+
 export function createChangesPanel(store: Store): ChangesPanel {
   const isShown = (): boolean => store.tab.value === "changes" && store.isPictured.value;
   const answerBy = (by: ChangesBy): ReadonlySignal<Loaded<Changes>> =>
     createLoader(
       () => {
         const measure = store.measure.value;
-        const old = store.beside.value?.old ?? store.against.value;
-        if (old === null || !isShown()) return null;
-        const own = store.beside.value?.new;
-        const shared = own === undefined ? clockOfBoth(store, measure) : measure;
+        const calls = store.beside.value;
+        const traces = comparedTraces(store);
+        const sides = calls ?? traces;
+        if (sides === null || !isShown()) return null;
+        const shared = calls === null ? clockOfBoth(store, measure) : measure;
         const clock = shared === "wait" ? undefined : shared;
-        return { old, by, n: MOST_ROWS, clock, ...(own === undefined ? {} : { new: own }) };
+        return { isOfCalls: calls !== null, query: { ...sides, by, n: MOST_ROWS, clock } };
       },
-      (query, abort) =>
-        query.new === undefined
-          ? store.api.changes(query, abort)
-          : store.api.callChanges(query, abort),
+      ({ isOfCalls, query }, abort) =>
+        isOfCalls ? store.api.callChanges(query, abort) : store.api.changes(query, abort),
     );
   return {
     by: signal("inclusive"),

@@ -1,7 +1,8 @@
 // The two calls that are compared: which they are, how long they took, and ways to them.
 
 import { formatCount, formatDuration, formatMs } from "../../base/format";
-import { callsSummaryText, type Changes } from "../../model/changes/changes";
+import type { Changes } from "../../model/changes/changes";
+import { callsSummaryText } from "../../model/changes/summary";
 import { fullName } from "../../model/names";
 import type { CallDetail } from "../../model/trace";
 import { useApp } from "../shared/context";

@@ -1,11 +1,14 @@
 // Both sides of a comparison: their files, calls and times, what holds for all methods together, and how to look at it.
 
 import { formatCount, formatDuration } from "../../base/format";
-import { sideText, summaryText, type Changes, type ChangesSide } from "../../model/changes/changes";
+import { sideText, type Changes, type ChangesSide } from "../../model/changes/changes";
+import { summaryText } from "../../model/changes/summary";
+import type { RunsSide } from "../../model/changes/runs";
 import { MEASURE_WORDS } from "../../model/words";
 import { goToPage } from "../../state/page/other-page";
 import { swappedAddress } from "../../state/page/compared";
 import { useApp, useProgram } from "../shared/context";
+import { RunChoice } from "../shared/run-choice";
 import { TimeChoice } from "./time-choice";
 import { TotalChange } from "./total-change";
 
@@ -15,15 +18,17 @@ export function ChangesHead({ changes }: { changes: Changes }) {
   const time = MEASURE_WORDS[changes.clock].word;
   const swapped = swappedAddress(location, store.against.value ?? "");
   const goToSwapped = swapped === null ? null : () => goToPage(swapped);
+  const hasRuns = changes.old.runs + changes.new.runs > 2;
   const swap = program.swap ?? goToSwapped;
   return (
     <div class="changes-head">
       <dl>
-        <Side word="Old" side={changes.old} time={time} />
-        <Side word="New" side={changes.new} time={time} />
+        <Side word="Old" side={changes.old} time={time} is="old" />
+        <Side word="New" side={changes.new} time={time} is="new" />
       </dl>
       <p>
-        All threads together: <TotalChange changes={changes} /> {summaryText(changes)}
+        All threads together{hasRuns ? ", median to median" : ""}: <TotalChange changes={changes} />{" "}
+        {summaryText(changes)}
       </p>
       <div class="changes-tools">
         <TimeChoice />
@@ -37,7 +42,17 @@ export function ChangesHead({ changes }: { changes: Changes }) {
   );
 }
 
-function Side({ word, side, time }: { word: string; side: ChangesSide; time: string }) {
+function Side({
+  word,
+  side,
+  time,
+  is,
+}: {
+  word: string;
+  side: ChangesSide;
+  time: string;
+  is: RunsSide;
+}) {
   return (
     <div>
       <dt>{word}</dt>
@@ -47,7 +62,9 @@ function Side({ word, side, time }: { word: string; side: ChangesSide; time: str
         </span>
         <span class="muted">
           {formatCount(side.calls)} calls, {formatDuration(side.total)} of {time}
+          {side.runs > 1 ? ", the medians" : ""}
         </span>
+        <RunChoice side={is} />
       </dd>
     </div>
   );

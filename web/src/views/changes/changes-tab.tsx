@@ -2,6 +2,7 @@
 // then all methods with both columns.
 
 import { OF_CALLS, OF_TRACES, sentencesOf } from "../../model/changes/changes";
+import { isCompared } from "../../state/page/compared";
 import { useApp } from "../shared/context";
 import { ChangesHead } from "./changes-head";
 import { CallsBeside } from "./calls-beside";
@@ -17,7 +18,7 @@ export function ChangesTab() {
   const failure = shown.error ?? whole.error;
   const isOfCalls = store.beside.value !== null;
   const words = isOfCalls ? OF_CALLS : OF_TRACES;
-  if (store.against.value === null && !isOfCalls)
+  if (!isCompared(store) && !isOfCalls)
     return (
       <p class="insights-none muted">
         Nothing to compare with: traceview OLD NEW opens two traces.

@@ -16,6 +16,7 @@ import { localSource } from "../table/data-source";
 import { DataTable } from "../table/data-table";
 import { TableFooter } from "../table/table-footer";
 import { changeTone } from "../shared/change-tone";
+import { RunDots } from "./run-dots";
 import { selectMethod } from "./change-actions";
 
 const FIRST_SORT = { column: "change", order: "desc" } as const;
@@ -46,6 +47,10 @@ export function ChangesTable({ changes, words }: { changes: Changes; words: Side
           ),
           classOf: (change) =>
             ` pressable ${changeTone(differenceOf(change))}${isFaded(change) ? " faded" : ""}`,
+          drawOf: (change, column) =>
+            column === "runs" && change.runs !== null ? (
+              <RunDots values={change.runs} />
+            ) : undefined,
           isSelected: (change) => change.method === selected,
           pick: (change) => selectMethod(app, change.method),
           items: (change: Change) => [

@@ -64,9 +64,9 @@ function comparedFile(app: App): string | null {
 // The number of the other trace ends with the viewer; a command with two files gives it another one.
 function withoutNumber(fragment: string, isCompared: boolean): string {
   const state = readUrl(fragment);
-  if (state.against === null) return fragment;
+  if (state.against === null && state.runs === null) return fragment;
   const tab = state.tab === "changes" && !isCompared ? "profile" : state.tab;
-  const link = writeUrl({ ...state, against: null, tab });
+  const link = writeUrl({ ...state, against: null, runs: null, tab });
   return link === "" ? "" : `#${link}`;
 }
 

@@ -1,5 +1,6 @@
 // A cell of a table.
 
+import type { ComponentChildren } from "preact";
 import { formatPercent } from "../../base/format";
 
 // Draws the percentage as a bar beside the number, and says it where the bar has the room.
@@ -8,6 +9,7 @@ export function Cell({
   bar,
   isText = false,
   tone = "",
+  drawn,
   onPress,
 }: {
   text: string;
@@ -15,6 +17,8 @@ export function Cell({
   isText?: boolean;
   // The class of what grew or shrank; empty: neither.
   tone?: string;
+  // What stands in place of the text, which is its title then.
+  drawn?: ComponentChildren;
   // Set where the text is a button.
   onPress?: () => void;
 }) {
@@ -22,7 +26,7 @@ export function Cell({
     <div
       class={`td${isText ? " text" : ""}${tone === "" ? "" : ` ${tone}`}`}
       role="gridcell"
-      {...(isText && text.length > 12 ? { title: text } : {})}
+      {...((isText && text.length > 12) || drawn !== undefined ? { title: text } : {})}
     >
       {bar === null || bar === 0 ? null : (
         <span
@@ -32,7 +36,7 @@ export function Cell({
         />
       )}
       {onPress === undefined ? (
-        text
+        (drawn ?? text)
       ) : (
         <button
           class="cell-link"

@@ -21,6 +21,8 @@ export interface LineSpec<R> {
   classOf?(row: R): string;
   // The class of a cell that tells of a change; empty: of none.
   toneOf?(row: R, column: string): string;
+  // What a cell has in place of its text; undefined: the text.
+  drawOf?(row: R, column: string): ComponentChildren;
   attributes?(row: R): HTMLAttributes<HTMLDivElement>;
   isSelected?(row: R): boolean;
   // Called at a press on the row, and when a key leads to it.
@@ -88,6 +90,7 @@ export function DataLine<R>({ row, place, columns, spec, barred, isMarked, onPic
           text={column.text(row)}
           bar={column.id === barred ? (spec.bar?.share(row, barred) ?? null) : null}
           isText={column.isText === true}
+          drawn={spec.drawOf?.(row, column.id)}
           tone={spec.toneOf?.(row, column.id) ?? ""}
         />
       ))}

@@ -11,6 +11,7 @@ import type { App, OldSide } from "../../state/page/app";
 import { choice, item, itemOff, LINE, type MenuItem } from "../../state/page/menu";
 import { useApp } from "../shared/context";
 import { menuBelow } from "../shared/menu-below";
+import { RunChoice } from "../shared/run-choice";
 import { useDraw, useSize } from "../shared/use-size";
 import { useTheme } from "../shared/use-theme";
 
@@ -53,6 +54,8 @@ export function MomentStrip({ side }: { side: OldSide }) {
       <div class="moment-lines" ref={stage}>
         <canvas ref={canvas} aria-hidden="true" />
         <div class="moment-tools">
+          <RunChoice side="new" />
+          <RunChoice side="old" />
           <button
             class="link"
             aria-haspopup="menu"
