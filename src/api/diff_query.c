@@ -72,6 +72,21 @@ enum tv_code tv_diff_opts_take(const struct tv_params *params, struct tv_compari
     return TV_OK;
 }
 
+enum tv_code tv_diff_matches_take(const struct tv_params *params, struct tv_hand_matches *matches,
+                                  struct tv_error *err)
+{
+    struct tv_str lines;
+    struct tv_str names[TV_SIDE_COUNT];
+    if (!tv_params_find(params, "matched", &lines))
+        return TV_OK;
+    while (tv_str_split(&lines, '\n', &names[TV_SIDE_OLD])) {
+        names[TV_SIDE_NEW] = TV_STR("");
+        (void)tv_str_split(&lines, '\n', &names[TV_SIDE_NEW]);
+        TV_TRY(tv_hand_matches_add(matches, names[TV_SIDE_OLD], names[TV_SIDE_NEW], err));
+    }
+    return TV_OK;
+}
+
 static const struct tv_api_trace *open_trace(const struct tv_api *api, struct tv_str name)
 {
     for (size_t i = 0; i < api->trace_count; i++) {

@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "compare/change.h"
 #include "compare/comparison.h"
+#include "compare/hand_match.h"
 
 /* Most traces of both sides together. */
 #define TV_DIFF_TRACES_MOST 32u
@@ -55,6 +56,10 @@ enum tv_code tv_diff_opts_take(const struct tv_params *params, struct tv_compari
 enum tv_code tv_diff_trace_find(const struct tv_api *api, const struct tv_diff_traces *traces,
                                 size_t i, const struct tv_api_trace **trace,
                                 struct tv_error *err) TV_MUST_CHECK;
+/* The methods that are matched by hand, of the parameter `matched`: lines, by turns the name of an
+ * old method and of the new one that it became. Fills initialised matches. */
+enum tv_code tv_diff_matches_take(const struct tv_params *params, struct tv_hand_matches *matches,
+                                  struct tv_error *err) TV_MUST_CHECK;
 /* What a comparison of these traces cannot tell is the question's fault, since another one would be
  * answered: TV_ERR_UNSUPPORTED becomes TV_ERR_ARGUMENT. */
 enum tv_code tv_diff_refuse(enum tv_code code, struct tv_error *err) TV_MUST_CHECK;

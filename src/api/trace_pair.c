@@ -35,14 +35,61 @@ enum tv_code tv_trace_pair_find_old(const struct tv_request *request, size_t *pl
     return TV_OK;
 }
 
+void tv_trace_pair_init(struct tv_trace_pair *pair, const struct tv_alloc *alloc)
+{
+    *pair = (struct tv_trace_pair){.of = {NULL, NULL}};
+    tv_matched_index_init(&pair->matched, alloc);
+}
+
+void tv_trace_pair_release(struct tv_trace_pair *pair)
+{
+    tv_matched_index_release(&pair->matched);
+}
+
+enum tv_code tv_matched_pair_make(const struct tv_params *params,
+                                  const struct tv_index *const sides[TV_SIDE_COUNT],
+                                  struct tv_matched_index *made, struct tv_error *err)
+{
+    struct tv_hand_matches matches;
+    tv_hand_matches_init(&matches, made->alloc);
+    enum tv_code code = tv_diff_matches_take(params, &matches, err);
+    if (code == TV_OK)
+        code = tv_hand_matches_look(&matches, sides[TV_SIDE_NEW], err);
+    if (code == TV_OK)
+        code = tv_hand_matches_check(&matches, TV_SIDE_NEW, err);
+    if (code == TV_OK)
+        code = tv_matched_index_make(made, &matches, sides[TV_SIDE_OLD], err);
+    if (code == TV_OK)
+        code = tv_hand_matches_check(&matches, TV_SIDE_OLD, err);
+    tv_hand_matches_release(&matches);
+    return code;
+}
+
+/* What is kept of the old trace's names from one question to the next is not of the view's. */
+static enum tv_code match_by_hand(const struct tv_request *request, struct tv_trace_pair *pair,
+                                  struct tv_error *err)
+{
+    const struct tv_api_trace *old_trace = pair->of[TV_SIDE_OLD];
+    const struct tv_index *const sides[TV_SIDE_COUNT] = {old_trace->index,
+                                                         pair->of[TV_SIDE_NEW]->index};
+    TV_TRY(tv_matched_pair_make(&request->params, sides, &pair->matched, err));
+    pair->old_trace = *old_trace;
+    pair->old_trace.index = &pair->matched.index;
+    pair->old_trace.leans = NULL;
+    pair->of[TV_SIDE_OLD] = &pair->old_trace;
+    return TV_OK;
+}
+
 static enum tv_code find_sides(const struct tv_request *request, struct tv_trace_pair *pair,
                                struct tv_error *err)
 {
     size_t place;
+    struct tv_str text;
     TV_TRY(tv_trace_pair_find_old(request, &place, err));
     pair->of[TV_SIDE_OLD] = &request->api->traces[place];
     pair->of[TV_SIDE_NEW] = tv_api_meant(request->api);
-    return TV_OK;
+    return tv_params_find(&request->params, "matched", &text) ? match_by_hand(request, pair, err)
+                                                              : TV_OK;
 }
 
 /* Marks the threads of the old trace whose names threads of the selection have. */

@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-#include "compare/median.h"
+#include "base/numbers/median.h"
 
 const char *const tv_side_words[TV_SIDE_COUNT] = {[TV_SIDE_OLD] = "old", [TV_SIDE_NEW] = "new"};
 

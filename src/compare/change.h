@@ -19,11 +19,8 @@
 #include "base/units.h"
 #include "compare/cause.h"
 #include "compare/method_join.h"
+#include "compare/side.h"
 #include "compare/significance.h"
-
-enum tv_side { TV_SIDE_OLD, TV_SIDE_NEW, TV_SIDE_COUNT };
-/* "old" and "new": what users, parameters and JSON call the sides. */
-extern const char *const tv_side_words[TV_SIDE_COUNT];
 
 /* Which time of a method is compared. */
 enum tv_time_kind { TV_TIME_INCLUSIVE, TV_TIME_EXCLUSIVE };

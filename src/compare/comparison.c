@@ -8,8 +8,8 @@
 
 #include "base/finding.h"
 #include "base/memory/sort.h"
+#include "base/numbers/median.h"
 #include "base/units.h"
-#include "compare/median.h"
 
 void tv_comparison_init(struct tv_comparison *comparison, const struct tv_alloc *alloc)
 {

@@ -10,7 +10,7 @@
 #include "compare/gate.h"
 
 #include "base/memory/pool.h"
-#include "compare/median.h"
+#include "base/numbers/median.h"
 #include "compare/name_index.h"
 
 const char *const tv_rule_state_words[] = {[TV_RULE_KEPT] = "kept",

@@ -45,7 +45,7 @@ void tv_join_begin(struct tv_join *join, size_t run_count)
 
 /* By the stable names: the numbers of lambdas, proxies and accessors change with each run, and
  * would part one method into two. */
-static struct tv_joined_method describe(const struct tv_index *index, uint32_t method_ix)
+struct tv_joined_method tv_joined_of(const struct tv_index *index, uint32_t method_ix)
 {
     return (struct tv_joined_method){
         .class_name = tv_stable_class(tv_method_class(index, method_ix)),
@@ -147,7 +147,7 @@ enum tv_code tv_join_add_placed(struct tv_join *join, size_t run, const struct t
 {
     const uint32_t writing = tv_writing_method(index);
     for (uint32_t i = 0; i < index->method_count; i++) {
-        struct tv_joined_method method = describe(index, i);
+        struct tv_joined_method method = tv_joined_of(index, i);
         uint32_t place = TV_NONE;
         if (i != writing && tv_method_row_has(&rows[i]))
             TV_TRY(add_row(join, run, &method, &rows[i], &place, err));
@@ -193,7 +193,7 @@ enum tv_code tv_join_add_named(struct tv_join *join, size_t run, const struct tv
 enum tv_code tv_join_find(struct tv_join *join, const struct tv_index *index, uint32_t method_ix,
                           uint32_t *place, struct tv_error *err)
 {
-    const struct tv_joined_method method = describe(index, method_ix);
+    const struct tv_joined_method method = tv_joined_of(index, method_ix);
     struct tv_str key;
     TV_TRY(make_key(join, &method, &key, err));
     *place = tv_text_map_get(&join->places, key); /* TV_MAP_NONE is TV_NONE */
@@ -267,8 +267,8 @@ enum tv_code tv_join_finish(struct tv_join *join, struct tv_error *err)
 bool tv_joined_is_same(const struct tv_index *a, uint32_t method_of_a, const struct tv_index *b,
                        uint32_t method_of_b)
 {
-    const struct tv_joined_method of_a = describe(a, method_of_a);
-    const struct tv_joined_method of_b = describe(b, method_of_b);
+    const struct tv_joined_method of_a = tv_joined_of(a, method_of_a);
+    const struct tv_joined_method of_b = tv_joined_of(b, method_of_b);
     if (compare_stable(&of_a.class_name, &of_b.class_name) ||
         compare_stable(&of_a.name, &of_b.name) || !tv_str_equal(of_a.signature, of_b.signature))
         return false;

@@ -90,6 +90,8 @@ TV_INLINE uint64_t tv_join_calls(const struct tv_join *join, size_t method, size
     return row->numbers.calls + row->recursive_calls;
 }
 
+/* What a join takes a method of an index for; the texts are those of the index. */
+struct tv_joined_method tv_joined_of(const struct tv_index *index, uint32_t method_ix);
 /* Whether methods of two runs are one to a join. */
 bool tv_joined_is_same(const struct tv_index *a, uint32_t method_of_a, const struct tv_index *b,
                        uint32_t method_of_b);

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/memory/sort.h"
+#include "base/numbers/median.h"
 #include "base/text/utf8.h"
-#include "compare/median.h"
 #include "compare/name_index.h"
 
 struct learning {

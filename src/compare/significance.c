@@ -17,8 +17,8 @@
 #include <math.h>
 
 #include "base/memory/sort.h"
+#include "base/numbers/median.h"
 #include "compare/distributions.h"
-#include "compare/median.h"
 
 const char *const tv_verdict_words[] = {"undecided", "same", "changed", NULL};
 

@@ -8,7 +8,7 @@
 #include "base/memory/map.h"
 #include "base/memory/sort.h"
 #include "base/memory/text_map.h"
-#include "compare/median.h"
+#include "base/numbers/median.h"
 
 /* --- apps --- */
 

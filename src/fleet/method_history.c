@@ -5,7 +5,7 @@
 #include "fleet/method_history.h"
 
 #include "base/memory/sort.h"
-#include "compare/median.h"
+#include "base/numbers/median.h"
 
 /* An id that no method has: they are positive. */
 #define NO_METHOD (-1)

@@ -8,6 +8,7 @@ const ALL = [
   "changes.mjs",
   "two-timelines.mjs",
   "many.mjs",
+  "matching.mjs",
   "tables.mjs",
   "search.mjs",
   "keyboard.mjs",
@@ -42,8 +43,11 @@ const ALL = [
 // What a program alone does: pictures that it writes, recordings, sites.
 const PROGRAM = [
   "changes.mjs",
+  "many.mjs",
+  "matching.mjs",
   "two-timelines.mjs",
   "many.mjs",
+  "matching.mjs",
   "mapping.mjs",
   "flame-picture.mjs",
   "html-exports.mjs",

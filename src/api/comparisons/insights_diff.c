@@ -40,18 +40,29 @@ enum tv_code tv_answer_insights_diff(const struct tv_api *api, size_t old_trace,
         &(struct tv_sides_plan){"changes", write_changes, changes, tv_answer_insights}, body, err);
 }
 
-static enum tv_code run(struct tv_request *request, struct tv_error *err)
+static enum tv_code answer(struct tv_request *request, size_t old_trace,
+                           struct tv_matched_index *matched, struct tv_error *err)
 {
     const struct tv_api *api = request->api;
+    const struct tv_index *sides[TV_SIDE_COUNT] = {api->traces[old_trace].index, request->index};
     struct tv_insight_changes changes;
-    size_t old_trace;
-    TV_TRY(tv_trace_pair_find_old(request, &old_trace, err));
-    const struct tv_index *const indexes[TV_SIDE_COUNT] = {
-        [TV_SIDE_OLD] = api->traces[old_trace].index, [TV_SIDE_NEW] = request->index};
-    TV_TRY(tv_insight_changes_find(&changes, indexes, request->alloc, api->pool, err));
+    TV_TRY(tv_matched_pair_make(&request->params, sides, matched, err));
+    sides[TV_SIDE_OLD] = &matched->index;
+    TV_TRY(tv_insight_changes_find(&changes, sides, request->alloc, api->pool, err));
     return tv_answer_insights_diff(api, old_trace, &changes, &request->response->body, err);
 }
 
-static const char *const params[] = {"old", NULL};
+static enum tv_code run(struct tv_request *request, struct tv_error *err)
+{
+    struct tv_matched_index matched;
+    size_t old_trace;
+    TV_TRY(tv_trace_pair_find_old(request, &old_trace, err));
+    tv_matched_index_init(&matched, request->alloc);
+    enum tv_code code = answer(request, old_trace, &matched, err);
+    tv_matched_index_release(&matched);
+    return code;
+}
+
+static const char *const params[] = {"old", "matched", NULL};
 
 const struct tv_route tv_route_insightsdiff = {"insightsdiff", TV_TYPE_JSON, params, run};

@@ -200,20 +200,28 @@ static enum tv_code write_answer(const struct tv_request *request, struct questi
     return tv_writer_finish(&writer, err);
 }
 
+static enum tv_code answer(struct tv_request *request, struct question *question,
+                           struct tv_error *err)
+{
+    TV_TRY(take_question(request, question, err));
+    tv_join_begin(&question->join, TV_SIDE_COUNT);
+    if (question->is_place)
+        TV_TRY(join_path(request, question, err));
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
+        TV_TRY(add_side(request, question, (enum tv_side)side, err));
+    return write_answer(request, question, err);
+}
+
 static enum tv_code run(struct tv_request *request, struct tv_error *err)
 {
     struct question question = {.ranks = NULL};
-    TV_TRY(take_question(request, &question, err));
+    tv_trace_pair_init(&question.pair, request->alloc);
     tv_join_init(&question.paths, request->alloc);
     tv_join_init(&question.join, request->alloc);
-    tv_join_begin(&question.join, TV_SIDE_COUNT);
-    enum tv_code code = question.is_place ? join_path(request, &question, err) : TV_OK;
-    for (unsigned side = 0; code == TV_OK && side < TV_SIDE_COUNT; side++)
-        code = add_side(request, &question, (enum tv_side)side, err);
-    if (code == TV_OK)
-        code = write_answer(request, &question, err);
+    enum tv_code code = answer(request, &question, err);
     tv_join_release(&question.join);
     tv_join_release(&question.paths);
+    tv_trace_pair_release(&question.pair);
     return code;
 }
 

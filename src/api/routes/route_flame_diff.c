@@ -282,6 +282,9 @@ static enum tv_code pack_answer(const struct tv_request *request, const struct c
 static enum tv_code compare(const struct tv_request *request, struct change *change,
                             struct tv_error *err)
 {
+    TV_TRY(tv_trace_pair_take(request, &change->pair, err));
+    TV_TRY(tv_trace_pair_take_clock(request, &change->pair, err));
+    TV_TRY(take_opts(request, change, err));
     TV_TRY(make_bases(request, change, err));
     TV_TRY(tv_flame_change_make(&change->flame, &change->bases[TV_SIDE_OLD],
                                 &change->bases[TV_SIDE_NEW], &change->opts, err));
@@ -291,9 +294,7 @@ static enum tv_code compare(const struct tv_request *request, struct change *cha
 static enum tv_code run(struct tv_request *request, struct tv_error *err)
 {
     struct change change = {.opts = {.width = 0}};
-    TV_TRY(tv_trace_pair_take(request, &change.pair, err));
-    TV_TRY(tv_trace_pair_take_clock(request, &change.pair, err));
-    TV_TRY(take_opts(request, &change, err));
+    tv_trace_pair_init(&change.pair, request->alloc);
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
         tv_flame_base_init(&change.bases[side], request->alloc);
     tv_flame_change_init(&change.flame, request->alloc);
@@ -301,6 +302,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     tv_flame_change_release(&change.flame);
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
         tv_flame_base_release(&change.bases[side]);
+    tv_trace_pair_release(&change.pair);
     return code;
 }
 

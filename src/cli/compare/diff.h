@@ -18,9 +18,11 @@
 #include "cli/wording.h"
 #include "compare/change.h"
 #include "compare/comparison.h"
+#include "compare/hand_match.h"
 
 struct tv_diff {
     const struct tv_cli *cli;
+    struct tv_hand_matches matches;
     struct tv_comparison of;
     bool is_part; /* not all of each recording is compared */
     struct tv_rule_file rules;
@@ -38,7 +40,8 @@ struct tv_diff_part {
 struct tv_diff_plan {
     struct tv_comparison_opts opts;
     struct tv_diff_part part;
-    const char *rules; /* a file; NULL: none */
+    const struct tv_texts *matches; /* "OLD=NEW" each; NULL: none */
+    const char *rules;              /* a file; NULL: none */
     const char *const *files;
 };
 

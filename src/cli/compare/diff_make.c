@@ -18,12 +18,14 @@ void tv_diff_init(struct tv_diff *diff, const struct tv_cli *cli)
 {
     *diff = (struct tv_diff){.cli = cli};
     tv_comparison_init(&diff->of, cli->alloc);
+    tv_hand_matches_init(&diff->matches, cli->alloc);
     tv_rule_file_init(&diff->rules, cli);
 }
 
 void tv_diff_release(struct tv_diff *diff)
 {
     tv_rule_file_release(&diff->rules);
+    tv_hand_matches_release(&diff->matches);
     tv_comparison_release(&diff->of);
 }
 
@@ -56,9 +58,9 @@ struct diff_run {
     const struct tv_diff_part *part;
 };
 
-static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, struct tv_error *err)
+static enum tv_code add_run(const struct diff_run *taking, struct tv_asking *asking, size_t run,
+                            struct tv_error *err)
 {
-    const struct diff_run *taking = ctx;
     struct tv_diff *diff = taking->diff;
     const struct tv_pool *pool = asking->cli->pool;
     struct tv_run_part part;
@@ -76,6 +78,77 @@ static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, st
     return code;
 }
 
+/* An old recording has the names that its methods are matched by. */
+static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, struct tv_error *err)
+{
+    const struct diff_run *taking = ctx;
+    struct tv_diff *diff = taking->diff;
+    const struct tv_index *index = asking->index;
+    struct tv_matched_index matched;
+    if (!diff->matches.count || run >= diff->of.opts.run_counts[TV_SIDE_OLD])
+        return add_run(taking, asking, run, err);
+    tv_matched_index_init(&matched, asking->cli->alloc);
+    enum tv_code code = tv_matched_index_make(&matched, &diff->matches, index, err);
+    asking->index = &matched.index;
+    if (code == TV_OK)
+        code = add_run(taking, asking, run, err);
+    asking->index = index;
+    tv_matched_index_release(&matched);
+    return code;
+}
+
+static enum tv_code look_at_run(void *ctx, struct tv_asking *asking, size_t run,
+                                struct tv_error *err)
+{
+    struct tv_diff *diff = ctx;
+    (void)run;
+    return tv_hand_matches_look(&diff->matches, asking->index, err);
+}
+
+/* Splits "OLD=NEW". A name may have the sign itself, as operator== has: then " = " stands between.
+ */
+static bool split_match(struct tv_str text, struct tv_str names[TV_SIDE_COUNT])
+{
+    size_t len = 1;
+    size_t at = tv_str_find(text, TV_STR(" = "), TV_CASE_EXACT);
+    if (at != SIZE_MAX) {
+        len = 3;
+    } else {
+        at = tv_str_find(text, TV_STR("="), TV_CASE_EXACT);
+        if (at == SIZE_MAX)
+            return false;
+    }
+    names[TV_SIDE_OLD] = (struct tv_str){text.at, at};
+    names[TV_SIDE_NEW] = (struct tv_str){text.at + at + len, text.len - at - len};
+    const struct tv_str rest = names[TV_SIDE_NEW];
+    return at && rest.len &&
+           tv_str_find(rest, TV_STR(len == 1 ? "=" : " = "), TV_CASE_EXACT) == SIZE_MAX;
+}
+
+/* Reads the matches, and looks their new names up in the new recordings. */
+static int take_matches(struct tv_diff *diff, const struct tv_diff_plan *plan)
+{
+    const size_t old_count = plan->opts.run_counts[TV_SIDE_OLD];
+    const struct tv_run_taker taker = {.take = look_at_run, .ctx = diff, .is_quiet = true};
+    struct tv_error err = {.code = TV_OK};
+    for (size_t i = 0; i < plan->matches->count; i++) {
+        struct tv_str names[TV_SIDE_COUNT];
+        if (!split_match(tv_str_from(plan->matches->of[i]), names))
+            return tv_cli_misuse(diff->cli,
+                                 "diff: --match needs OLD=NEW, with ' = ' between names that have "
+                                 "the sign themselves");
+        if (tv_hand_matches_add(&diff->matches, names[TV_SIDE_OLD], names[TV_SIDE_NEW], &err) !=
+            TV_OK)
+            return tv_cli_misuse(diff->cli, "diff: --match: %s", err.text);
+    }
+    int status = tv_run_set_load(diff->cli, plan->files + old_count,
+                                 plan->opts.run_counts[TV_SIDE_NEW], &taker);
+    if (status == TV_STATUS_FINE &&
+        tv_hand_matches_check(&diff->matches, TV_SIDE_NEW, &err) != TV_OK)
+        return tv_cli_fail(diff->cli, NULL, &err);
+    return status;
+}
+
 static enum tv_code judge_rules(struct tv_diff *diff, struct tv_error *err)
 {
     bool has_clock[TV_CLOCK_COUNT];
@@ -87,6 +160,7 @@ static enum tv_code judge_rules(struct tv_diff *diff, struct tv_error *err)
 
 static enum tv_code compare(struct tv_diff *diff, struct tv_error *err)
 {
+    TV_TRY(tv_hand_matches_check(&diff->matches, TV_SIDE_OLD, err));
     TV_TRY(tv_comparison_finish(&diff->of, err));
     return diff->rules.file ? judge_rules(diff, err) : TV_OK;
 }
@@ -111,8 +185,10 @@ static int load(struct tv_diff *diff, const struct tv_diff_plan *plan)
     struct diff_run taking = {diff, &plan->part};
     if (plan->rules && tv_rule_file_load(&diff->rules, plan->rules, count, &err) != TV_OK)
         return tv_cli_fail(diff->cli, err.code == TV_ERR_FORMAT ? plan->rules : NULL, &err);
-    int status =
-        tv_run_set_load(diff->cli, plan->files, count, &(struct tv_run_taker){take_run, &taking});
+    const struct tv_run_taker taker = {.take = take_run, .ctx = &taking};
+    int status = plan->matches && plan->matches->count ? take_matches(diff, plan) : TV_STATUS_FINE;
+    if (status == TV_STATUS_FINE)
+        status = tv_run_set_load(diff->cli, plan->files, count, &taker);
     if (status != TV_STATUS_FINE)
         return status;
     enum tv_code code = compare(diff, &err);

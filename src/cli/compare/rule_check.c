@@ -145,7 +145,7 @@ int tv_rule_checking_make(struct tv_rule_checking *checking, const struct tv_rul
     tv_rule_runs_init(&checking->runs, &checking->rules.of,
                       (const size_t[TV_SIDE_COUNT]){[TV_SIDE_NEW] = check->count});
     int status = tv_run_set_load(checking->cli, check->files, check->count,
-                                 &(struct tv_run_taker){take_run, checking});
+                                 &(struct tv_run_taker){.take = take_run, .ctx = checking});
     if (status != TV_STATUS_FINE)
         return status;
     return judge(checking, &err) == TV_OK ? TV_STATUS_FINE : tv_cli_fail(checking->cli, NULL, &err);

@@ -46,7 +46,8 @@ static int load_run(const struct tv_cli *cli, const char *file, size_t run,
     struct tv_asking asking;
     struct tv_error err = {.code = TV_OK};
     tv_index_init(&index);
-    int status = tv_load_for_verb(cli, file, TV_WARNINGS_TOLD, &index);
+    const enum tv_warnings warnings = taker->is_quiet ? TV_WARNINGS_UNTOLD : TV_WARNINGS_TOLD;
+    int status = tv_load_for_verb(cli, file, warnings, &index);
     if (status == TV_STATUS_FINE) {
         tv_asking_init(&asking, cli, file, &index);
         enum tv_code code = taker->take(taker->ctx, &asking, run, &err);

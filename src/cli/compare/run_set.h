@@ -35,6 +35,7 @@ struct tv_run_taker {
     /* Takes the numbers of the run that is being asked, and adds them with tv_join_add. */
     enum tv_code (*take)(void *ctx, struct tv_asking *asking, size_t run, struct tv_error *err);
     void *ctx;
+    bool is_quiet; /* what is to be warned of was told, or will be */
 };
 
 /* Refuses a file that is named twice, with the status of misuse: it would be one run that counts as

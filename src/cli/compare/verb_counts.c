@@ -78,7 +78,7 @@ static int count_files(const struct tv_cli *cli, struct counted *counted,
     struct tv_error err = {.code = TV_OK};
     tv_join_begin(&counted->join, arguments->count);
     int status = tv_run_set_load(cli, arguments->of, arguments->count,
-                                 &(struct tv_run_taker){take_run, counted});
+                                 &(struct tv_run_taker){.take = take_run, .ctx = counted});
     if (status != TV_STATUS_FINE)
         return status;
     enum tv_code code = tv_join_finish(&counted->join, &err);

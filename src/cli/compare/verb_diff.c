@@ -16,6 +16,7 @@ struct diff_options {
     double least;
     uint64_t count;
     struct tv_diff_part part;
+    struct tv_texts matches;
     const char *rules;
     struct tv_report_options report;
 };
@@ -72,6 +73,7 @@ static int run_files(const struct tv_cli *cli, const struct diff_options *option
                  .least = options->least,
                  .most_rows = options->count},
         .part = options->part,
+        .matches = &options->matches,
         .rules = options->rules,
         .files = files};
     struct tv_diff diff;
@@ -206,6 +208,11 @@ static const struct tv_option options[] = {
      .help = "only from the first call of FROM until a call of UNTIL, on that thread",
      .most = 2,
      .group = TV_GROUP_PART},
+    {.name = "match",
+     .kind = TV_OPTION_TEXTS,
+     .field = offsetof(struct diff_options, matches),
+     .argument = "OLD=NEW",
+     .help = "the old method OLD is the new method NEW; may be repeated"},
     {.name = "rules",
      .kind = TV_OPTION_TEXT,
      .field = offsetof(struct diff_options, rules),

@@ -191,8 +191,8 @@ static int learn(struct teaching *teaching, const char *const *files, size_t cou
 {
     struct tv_error err = {.code = TV_OK};
     tv_join_begin(&teaching->join, count);
-    int status =
-        tv_run_set_load(teaching->cli, files, count, &(struct tv_run_taker){take_run, teaching});
+    int status = tv_run_set_load(teaching->cli, files, count,
+                                 &(struct tv_run_taker){.take = take_run, .ctx = teaching});
     if (status != TV_STATUS_FINE)
         return status;
     enum tv_code code = tv_join_finish(&teaching->join, &err);

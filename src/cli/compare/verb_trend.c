@@ -215,7 +215,7 @@ static int load_and_answer(struct trending *trending, const struct tv_arguments 
     }
     tv_trend_points_begin(&trending->points, trending->files.count);
     int status = tv_run_set_load(cli, trending->files.of, trending->files.count,
-                                 &(struct tv_run_taker){take_run, trending});
+                                 &(struct tv_run_taker){.take = take_run, .ctx = trending});
     if (status != TV_STATUS_FINE)
         return status;
     code = find_steps(trending, &err);

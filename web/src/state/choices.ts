@@ -7,6 +7,7 @@ import type { Sort } from "../model/profile/columns";
 import type { CallDetail, Measure } from "../model/trace";
 import type { GroupBy } from "../model/profile/group";
 import type { FlameChoice } from "../model/changes/change-flame";
+import type { Matched } from "../model/changes/matched";
 import type { Runs } from "../model/changes/runs";
 import { PLAIN_FLAME, type FlameView } from "../model/flame/sandwich";
 import type { Lens } from "../model/lens";
@@ -59,6 +60,8 @@ export interface Choices {
   readonly against: Signal<TraceName | null>;
   // All runs of both sides, where there are more than these two traces; null: there are not.
   readonly runs: Signal<Runs | null>;
+  // Methods of that trace that are matched by hand.
+  readonly matched: Signal<readonly Matched[]>;
   // How the flame graph shows what changed; null: it shows this trace alone.
   readonly flameChoice: Signal<FlameChoice | null>;
   // The names to the box that the graph of what changed is zoomed to, from the outermost method on.
@@ -108,6 +111,7 @@ export function createChoices(): Choices {
     flamePath: signal([]),
     against: signal(null),
     runs: signal(null),
+    matched: signal([]),
     flameChoice: signal(null),
     changePath: signal([]),
     lens: signal(null),

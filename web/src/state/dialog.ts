@@ -10,5 +10,6 @@ export type Dialog =
   | "page"
   | "record"
   | "recent"
+  | "match"
   | "site"
   | null;

@@ -4,6 +4,7 @@ import { useApp } from "./shared/context";
 import { DownloadDialog } from "./dialogs/download-dialog";
 import { Help } from "./dialogs/help";
 import { MarksDialog } from "./dialogs/marks-dialog";
+import { MatchDialog } from "./dialogs/match-dialog";
 import { PageDialog } from "./dialogs/single-file-dialog";
 import { Palette } from "./palette";
 import { RecentDialog } from "./start/recent-dialog";
@@ -35,6 +36,8 @@ export function Dialogs() {
       return <RecentDialog />;
     case "record":
       return <RecordDialog />;
+    case "match":
+      return <MatchDialog />;
     case null:
       return null;
   }

@@ -1,6 +1,7 @@
 // The lower panel: tabs over one selection, one range, one set of threads and one clock.
 
 import type { ComponentType } from "preact";
+import { MatchedChip } from "./shared/matched-chip";
 import { isCompared } from "../state/page/compared";
 import { formatCount } from "../base/format";
 import { whereText } from "../model/scope-text";
@@ -81,6 +82,7 @@ export function LowerPanel() {
           <LensChip />
           <OnlyChip />
           <WithoutChips />
+          <MatchedChip />
           <IdleChip />
           <Where />
           {isOpen ? null : <DetailsButton />}

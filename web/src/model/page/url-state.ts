@@ -4,6 +4,7 @@
 
 import type { Range } from "../../base/time";
 import { CHANGE_VIEWS, type FlameChoice } from "../changes/change-flame";
+import { readMatched, type Matched } from "../changes/matched";
 import { isTraceName, readRuns, writeRuns, type Runs } from "../changes/runs";
 import type { Sort, SortKey } from "../profile/columns";
 import { BESIDE_KEYS } from "../profile/old-columns";
@@ -83,6 +84,8 @@ export interface UrlState {
   readonly against: string | null;
   // All runs of both sides, where there are more than these two traces; null: there are not.
   readonly runs: Runs | null;
+  // Methods of that trace and of this one that are matched by hand.
+  readonly matched: readonly Matched[];
   // How the flame graph shows what changed since that trace; null: it shows this one alone.
   readonly flameChoice: FlameChoice | null;
   // Two calls that are compared, the other one first, each as THREAD.DEPTH.CALL; null: none are.
@@ -144,6 +147,7 @@ export function writeUrl(state: UrlState): string {
   if (state.isIdleCounted) params.push(["idle", "counted"]);
   for (const op of state.ops) params.push(["op", writeOp(op)]);
   if (state.against !== null) params.push(["against", state.against]);
+  for (const { old, new: now } of state.matched) params.push(["matched", old], ["as", now]);
   if (state.runs !== null) params.push(["runs", writeRuns(state.runs)]);
   if (state.flameChoice !== null) {
     const { view, isByShare } = state.flameChoice;
@@ -251,6 +255,7 @@ export function readUrl(fragment: string): UrlState {
     isIdleCounted: params.get("idle") === "counted",
     against: againstOf(params.get("against")),
     runs: readRuns(params.get("runs")),
+    matched: readMatched(params.getAll("matched"), params.getAll("as")),
     flameChoice: flameChoiceOf(params.get("change")),
     beside: pairOf(params.get("beside")),
     oldView: {

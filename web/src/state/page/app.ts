@@ -11,6 +11,7 @@ import {
 import { createApi } from "../../api/client";
 import { OWN_TRACE, type Source, type TraceName } from "../../api/source";
 import { colourIndex, nameIndex } from "../../model/colour";
+import { partnerName } from "../../model/changes/matched";
 import { sourceClassOf } from "../../model/names";
 import type { Method } from "../../model/trace";
 import { createMarkActions, type MarkActions } from "../actions/mark-actions";
@@ -101,8 +102,12 @@ export function createApp(source: Source, trace: TraceName = OWN_TRACE, main?: B
       const by = store.settings.value.colourBy;
       // Ranks differ from trace to trace: beside another one, a method has the colour of its name.
       const isNamed = by === "rank" && (main !== undefined || oldSide.value !== null);
+      // An old method has the colour of the new one that it is matched with.
+      const newName = (name: string): string | null =>
+        main === undefined ? null : partnerName(store.matched.value, "old", name);
       const method = isNamed || by === "package" ? store.names.get(rank) : undefined;
-      if (isNamed && method !== undefined) return nameIndex(method.method, colours);
+      if (isNamed && method !== undefined)
+        return nameIndex(newName(method.method) ?? method.method, colours);
       return colourIndex(rank, classOf(method), by, colours);
     },
   };

@@ -30,7 +30,7 @@ export function fragmentOfTwo(hash: string, hasOld: boolean): string {
   if (hasOld) return `#${writeUrl({ ...readUrl(""), tab: "changes", against: OLD_TRACE })}`;
   if (state.against === null) return hash;
   const tab = state.tab === "changes" ? "profile" : state.tab;
-  return `#${writeUrl({ ...state, tab, against: null, runs: null, flameChoice: null })}`;
+  return `#${writeUrl({ ...state, tab, against: null, runs: null, matched: [], flameChoice: null })}`;
 }
 
 // Where this page is: a viewer's /TOKEN/ and /TOKEN/t/2/, or a site's ROOT/trace/ID/.
@@ -68,9 +68,12 @@ export function swappedAddress(
   const own = ownName({ pathname });
   const page = pageOf({ pathname }, against);
   if (page === null || own === null) return null;
-  const { tab, runs } = readUrl(hash);
-  const swapped = runs === null ? null : { old: runs.new, new: runs.old };
-  return `${page}#${writeUrl({ ...readUrl(""), tab, against: own, runs: swapped })}`;
+  const { tab, runs, matched } = readUrl(hash);
+  const swapped = {
+    runs: runs === null ? null : { old: runs.new, new: runs.old },
+    matched: matched.map((one) => ({ old: one.new, new: one.old })),
+  };
+  return `${page}#${writeUrl({ ...readUrl(""), tab, against: own, ...swapped })}`;
 }
 
 // The page of another run of the new side, which shows the same of that run, but for what names moments and threads of this one;
@@ -81,9 +84,21 @@ export function runAddress(
   against: string | null,
 ): string | null {
   const page = pageOf({ pathname }, run);
-  const { tab, measure, sort, search, filter, without, mine, method, runs, oldView } =
+  const { tab, measure, sort, search, filter, without, mine, method, runs, matched, oldView } =
     readUrl(hash);
-  const kept = { tab, measure, sort, search, filter, without, mine, method, runs, oldView };
+  const kept = {
+    tab,
+    measure,
+    sort,
+    search,
+    filter,
+    without,
+    mine,
+    method,
+    runs,
+    matched,
+    oldView,
+  };
   return page === null ? null : `${page}#${writeUrl({ ...readUrl(""), ...kept, against })}`;
 }
 

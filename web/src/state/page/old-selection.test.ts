@@ -24,6 +24,7 @@ function storeOf(first: number, turns: number): Store {
     names: { load: () => Promise.resolve(), get, learn: () => undefined },
     method: signal<number | null>(null),
     call: signal<CallDetail | null>(null),
+    matched: signal([]),
   } as unknown as Store;
 }
 

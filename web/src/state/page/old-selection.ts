@@ -1,6 +1,7 @@
 // One selection for two traces: of a call its counterpart is the call of the same number of the method of that name.
 
 import { effect } from "@preact/signals";
+import { partnerName, type Matched, type MatchedSide } from "../../model/changes/matched";
 import { linkName } from "../../model/ops";
 import type { CallDetail } from "../../model/trace";
 import { findMethod } from "../actions/find-method";
@@ -18,12 +19,15 @@ async function counterpart(
   from: Store,
   to: Store,
   { method, call }: Selected,
+  side: MatchedSide,
+  matched: readonly Matched[],
   abort: AbortSignal,
 ): Promise<Selected | null> {
   await from.names.load([method]);
   const named = from.names.get(method);
   if (named === undefined) return null;
-  const other = await findMethod(to, linkName(named), abort);
+  const partner = partnerName(matched, side, named.method);
+  const other = await findMethod(to, partner ?? linkName(named), abort);
   if (call === null) return { method: other, call };
   const { ordinal } = call;
   const beside = await askCall(to, { method: other, ordinal }, abort).catch(() => null);
@@ -39,6 +43,8 @@ export function shareSelection(main: Store, old: Store): () => void {
   const lead = (from: Store, to: Store): (() => void) =>
     effect(() => {
       const [method, call] = [from.method.value, from.call.value];
+      const side = from === main ? "new" : "old";
+      const matched = main.matched.value;
       if (led === from) return;
       running.abort();
       running = new AbortController();
@@ -52,7 +58,7 @@ export function shareSelection(main: Store, old: Store): () => void {
       };
       if (method === null) select(null);
       else
-        counterpart(from, to, { method, call }, abort).then(
+        counterpart(from, to, { method, call }, side, matched, abort).then(
           select,
           (problem: unknown) => isAbort(problem) || select(null),
         );

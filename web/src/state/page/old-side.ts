@@ -135,6 +135,7 @@ export function followMain(
     follow(store.settings, old.settings),
     follow(store.isDark, old.isDark),
     follow(store.search, old.search),
+    follow(store.matched, old.matched),
     follow(store.without, old.without),
     follow(store.mine, old.mine),
     follow(store.measure, old.measure),

@@ -105,6 +105,7 @@ function urlStateOf(store: Store, first: Defaults): UrlState {
     isIdleCounted: store.isIdleCounted.value,
     against: store.against.value,
     runs: store.runs.value,
+    matched: store.matched.value,
     flameChoice: store.flameChoice.value,
     beside: store.beside.value,
     oldView: store.oldView.value,
@@ -196,6 +197,7 @@ function applyUrl(
     store.tab.value = state.tab;
     store.against.value = state.against;
     store.runs.value = state.runs;
+    store.matched.value = state.matched;
     store.flameChoice.value = state.flameChoice;
     store.changePath.value = state.flameChoice === null ? [] : state.zoom;
     store.beside.value = state.beside;

@@ -22,7 +22,12 @@ function storeOf(room: number): { readonly store: Store; readonly asked: string[
     });
   };
   return {
-    store: { api: { before }, oldShift: signal(0), oldSpan: signal(1000) } as unknown as Store,
+    store: {
+      api: { before },
+      oldShift: signal(0),
+      matched: signal([]),
+      oldSpan: signal(1000),
+    } as unknown as Store,
     asked,
   };
 }
@@ -52,23 +57,25 @@ void test("of what an answer had no room for nothing is told, not even that it i
 void test("the other trace is asked for the range that stands below this one's, and for no set of calls", () => {
   const query = { from: 500, to: 900, clock: "cpu", along: "3" };
   const range = { from: 500, to: 900, clock: "cpu" };
-  assert.deepEqual(ofBoth({ oldShift: signal(0) }, query), range);
-  assert.deepEqual(ofBoth({ oldShift: signal(100.4) }, query), {
+  assert.deepEqual(ofBoth({ oldShift: signal(0), matched: signal([]) }, query), range);
+  assert.deepEqual(ofBoth({ oldShift: signal(100.4), matched: signal([]) }, query), {
     ...range,
     old_from: 400,
     old_to: 800,
   });
-  assert.deepEqual(ofBoth({ oldShift: signal(-50) }, query), {
+  assert.deepEqual(ofBoth({ oldShift: signal(-50), matched: signal([]) }, query), {
     ...range,
     old_from: 550,
     old_to: 950,
   });
-  assert.deepEqual(ofBoth({ oldShift: signal(700) }, query), {
+  assert.deepEqual(ofBoth({ oldShift: signal(700), matched: signal([]) }, query), {
     ...range,
     old_from: 0,
     old_to: 200,
   });
-  assert.deepEqual(ofBoth({ oldShift: signal(700) }, { clock: "cpu" }), { clock: "cpu" });
+  assert.deepEqual(ofBoth({ oldShift: signal(700), matched: signal([]) }, { clock: "cpu" }), {
+    clock: "cpu",
+  });
 });
 
 void test("where the other trace does not reach the range, it is not asked and nothing is told", async () => {

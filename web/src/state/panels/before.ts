@@ -1,6 +1,7 @@
 // Sets rows of tables and nodes of trees beside what they were in the trace that this one is compared with.
 
 import type { Query } from "../../api/source";
+import { matchedQuery } from "../../model/changes/matched";
 import { beforeOf, type Before } from "../../model/before";
 import type { Measure } from "../../model/trace";
 import { isAbort } from "../loader";
@@ -8,9 +9,11 @@ import type { Store } from "../store";
 
 // The part of both traces: that of the question but for sets of calls, which the other one does not have. Where the traces are
 // not aligned at their starts, its range is the one that stands below this one's.
-export function ofBoth(store: Pick<Store, "oldShift">, query: Query): Query {
-  const { along, upwards, past, within, ...rest } = query;
+export function ofBoth(store: Pick<Store, "oldShift" | "matched">, query: Query): Query {
+  const { along, upwards, past, within, ...own } = query;
   void [along, upwards, past, within];
+  const matched = matchedQuery(store.matched.value);
+  const rest = matched === undefined ? own : { ...own, matched };
   const shift = store.oldShift.value;
   if (shift === 0 || rest["from"] === undefined) return rest;
   const moved = (time: Query[string]): number => Math.max(0, Math.round(Number(time) - shift));
@@ -37,6 +40,11 @@ export function clockOfBoth(store: Pick<Store, "info">, measure: Measure): Measu
 // The trace that rows are set beside; null where none is, or where the rows are of a set of calls.
 export function besideTrace(store: Store): string | null {
   return store.lens.value === null ? store.against.value : null;
+}
+
+// What else the numbers beside rows depend on: how the traces are aligned, and the methods that are matched by hand.
+export function besideKey(store: Pick<Store, "oldShift" | "matched">): string {
+  return `${store.oldShift.value} ${matchedQuery(store.matched.value) ?? ""}`;
 }
 
 // A route takes so many ranks.

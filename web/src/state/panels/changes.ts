@@ -2,6 +2,7 @@
 // exclusive time. Asked for when the tab is looked at first.
 
 import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import { matchedQuery } from "../../model/changes/matched";
 import type { Changes } from "../../model/changes/changes";
 import { placeOfCall } from "../../model/link-parts";
 import type { CallDetail } from "../../model/trace";
@@ -19,6 +20,8 @@ export interface CallPairDetail {
 
 export interface ChangesPanel {
   readonly by: Signal<ChangesBy>;
+  // The method that a partner is looked for; null: none is.
+  readonly alone: Signal<string | null>;
   readonly answers: Readonly<Record<ChangesBy, ReadonlySignal<Loaded<Changes>>>>;
   // The calls that are compared.
   readonly calls: ReadonlySignal<Loaded<CallPairDetail>>;
@@ -49,13 +52,15 @@ export function createChangesPanel(store: Store): ChangesPanel {
         if (sides === null || !isShown()) return null;
         const shared = calls === null ? clockOfBoth(store, measure) : measure;
         const clock = shared === "wait" ? undefined : shared;
-        return { isOfCalls: calls !== null, query: { ...sides, by, n: MOST_ROWS, clock } };
+        const matched = calls === null ? matchedQuery(store.matched.value) : undefined;
+        return { isOfCalls: calls !== null, query: { ...sides, by, n: MOST_ROWS, clock, matched } };
       },
       ({ isOfCalls, query }, abort) =>
         isOfCalls ? store.api.callChanges(query, abort) : store.api.changes(query, abort),
     );
   return {
     by: signal("inclusive"),
+    alone: signal(null),
     answers: { inclusive: answerBy("inclusive"), exclusive: answerBy("exclusive") },
     calls: createLoader(
       () => (isShown() ? store.beside.value : null),

@@ -22,7 +22,12 @@ function storeOf(): Store {
     const numbers = new Map(rows.map((row) => [row.rank, { ...row, calls: 3 * row.calls }]));
     return Promise.resolve({ isCounted: true, numbers, merged: new Set<number>(), leftOut: 0 });
   };
-  return { api: { top, before }, oldShift: signal(0), oldSpan: signal(null) } as unknown as Store;
+  return {
+    api: { top, before },
+    oldShift: signal(0),
+    matched: signal([]),
+    oldSpan: signal(null),
+  } as unknown as Store;
 }
 
 const query = { sort: "old-calls", order: "asc", by: "wall", offset: 0, n: 2 };

@@ -1,12 +1,13 @@
 // The methods of the Profile, each beside what it was in the trace that this one is compared with, and in its order.
 
+import { untracked } from "@preact/signals";
 import type { Query } from "../../api/source";
 import { besideValue, isBesideKey, type BesideKey } from "../../model/profile/old-columns";
 import { firstSort } from "../../model/profile/sort";
 import { sortRows } from "../../model/table/table";
 import type { Measure, ProfilePage, ProfileRow } from "../../model/trace";
 import { isAbort } from "../loader";
-import { askBefore } from "./before";
+import { askBefore, besideKey } from "./before";
 import type { Store } from "../store";
 
 export interface ProfileRows {
@@ -47,7 +48,7 @@ export function createProfileRows(store: Store): ProfileRows {
 
   const whole = (old: string, query: Query, abort: AbortSignal): Promise<ProfilePage> => {
     const { offset: _, n: __, ...all } = known(query);
-    const key = JSON.stringify([old, all, store.oldShift.peek()]);
+    const key = JSON.stringify([old, all, untracked(() => besideKey(store))]);
     if (kept?.key === key) return kept.page;
     const page = askPage(old, { ...all, n: 0 }, abort);
     const mine = { key, page };

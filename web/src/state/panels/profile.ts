@@ -15,7 +15,7 @@ import { firstSort } from "../../model/profile/sort";
 import { hasOverhead } from "../../model/profile/told";
 import type { ProfileRow, Relations, Times } from "../../model/trace";
 import { isAbort } from "../loader";
-import { besideTrace } from "./before";
+import { besideKey, besideTrace } from "./before";
 import { createProfileRows, type ProfileRows } from "./profile-rows";
 import { createLazyList, type LazyList, type Sheet } from "./lazy-list";
 import type { Store } from "../store";
@@ -86,10 +86,10 @@ export function createProfile(store: Store): Profile {
         ...(hasOverhead(store.info.value) ? { overhead: 1 } : {}),
         ...(store.info.value.isAllocatedTold === true ? { allocated: 1 } : {}),
         old: old ?? undefined,
-        shift: old === null ? undefined : store.oldShift.value,
+        beside: old === null ? undefined : besideKey(store),
       };
     },
-    async ({ old, shift: _, ...query }, abort) => {
+    async ({ old, beside: _, ...query }, abort) => {
       const { rows, total, count } = await methods.ask(oldOf(old), query, abort);
       store.names.learn(rows);
       return { head: { total, count }, rows };
@@ -101,7 +101,7 @@ export function createProfile(store: Store): Profile {
   const current = (): { readonly query: Query; readonly key: string } | null => {
     const now = pages.current();
     if (now === null) return null;
-    const { old: _, shift: __, ...query } = now.query;
+    const { old: _, beside: __, ...query } = now.query;
     return { query, key: now.key };
   };
 

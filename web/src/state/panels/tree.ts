@@ -8,7 +8,7 @@ import { flattenTree, pathKey, type TreePath, type TreeRow } from "../../model/t
 import { treeColumns } from "../../model/tree/tree-columns";
 import { isAbort, messageOf } from "../loader";
 import type { Store } from "../store";
-import { besideTrace } from "./before";
+import { besideKey, besideTrace } from "./before";
 import { loadLevel, type Way } from "./tree-levels";
 
 const NODES = 200;
@@ -172,7 +172,7 @@ export function createTree(store: Store, options: TreeOptions): Tree {
       ops,
       options.sort(),
       besideTrace(store),
-      store.oldShift.value,
+      besideKey(store),
     ]);
     if (key === asked) return;
     untracked(() => {

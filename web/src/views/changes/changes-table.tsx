@@ -16,6 +16,7 @@ import { localSource } from "../table/data-source";
 import { DataTable } from "../table/data-table";
 import { TableFooter } from "../table/table-footer";
 import { changeTone } from "../shared/change-tone";
+import { matchItems } from "./match-items";
 import { RunDots } from "./run-dots";
 import { selectMethod } from "./change-actions";
 
@@ -54,6 +55,7 @@ export function ChangesTable({ changes, words }: { changes: Changes; words: Side
           isSelected: (change) => change.method === selected,
           pick: (change) => selectMethod(app, change.method),
           items: (change: Change) => [
+            ...matchItems(app, change),
             item("Copy the name", () => copyText(app, change.method, "Name")),
           ],
         }}

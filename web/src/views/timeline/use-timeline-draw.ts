@@ -51,6 +51,7 @@ export function useTimelineDraw(
       colourOf: colourCache((rank) => app.colourOf(rank, shades.palette.fills.length)),
     };
     void store.settings.value;
+    void store.matched.value;
     return () => {
       const canvas = boxes.current;
       const context = canvas === null ? null : prepareCanvas(canvas, width, height);

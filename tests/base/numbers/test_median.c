@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "compare/median.h"
+#include "base/numbers/median.h"
 
 #define MOST 120u
 

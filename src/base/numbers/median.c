@@ -1,12 +1,12 @@
 /*
- * Selection by digits; see compare/median.h. Of a few numbers, as those of the runs of a method, a
- * sort by insertion costs less than clearing the counts of digits does. The bits of a double, with
- * the sign turned, sort as the number does, so the k-th smallest is found digit by digit: each step
- * counts the numbers by one digit and keeps those that have the right one.
+ * Selection by digits; see base/numbers/median.h. Of a few numbers, as those of the runs of a
+ * method, a sort by insertion costs less than clearing the counts of digits does. The bits of a
+ * double, with the sign turned, sort as the number does, so the k-th smallest is found digit by
+ * digit: each step counts the numbers by one digit and keeps those that have the right one.
  *
  * The numbers stay as they are: those that are looked at are copied into the caller's room.
  */
-#include "compare/median.h"
+#include "base/numbers/median.h"
 
 #include <stdint.h>
 #include <string.h>

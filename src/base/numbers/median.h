@@ -1,6 +1,6 @@
 /* The median of numbers that a trace may choose: linear whatever they are. */
-#ifndef TV_COMPARE_MEDIAN_H
-#define TV_COMPARE_MEDIAN_H
+#ifndef TV_BASE_NUMBERS_MEDIAN_H
+#define TV_BASE_NUMBERS_MEDIAN_H
 
 #include <stddef.h>
 
