@@ -456,6 +456,7 @@ static const char *value_of(const char *name, const char *trace)
     static char out[PATH_CAP];
     static const char *const plain[][2] = {
         {"METHOD", "0"},
+        {"OLD=NEW", "x=y"},
         {"SYSTEM", "/none.perfetto-trace"},
         {"CALL", "0#1"},
         {"FROM UNTIL", "0"},

@@ -122,7 +122,7 @@ static bool split_match(struct tv_str text, struct tv_str names[TV_SIDE_COUNT])
     names[TV_SIDE_NEW] = (struct tv_str){text.at + at + len, text.len - at - len};
     const struct tv_str rest = names[TV_SIDE_NEW];
     return at && rest.len &&
-           tv_str_find(rest, TV_STR(len == 1 ? "=" : " = "), TV_CASE_EXACT) == SIZE_MAX;
+           tv_str_find(rest, tv_str_from(len == 1 ? "=" : " = "), TV_CASE_EXACT) == SIZE_MAX;
 }
 
 /* Reads the matches, and looks their new names up in the new recordings. */
