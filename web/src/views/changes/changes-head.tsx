@@ -13,7 +13,9 @@ import { TimeChoice } from "./time-choice";
 import { TotalChange } from "./total-change";
 
 export function ChangesHead({ changes }: { changes: Changes }) {
-  const { store } = useApp();
+  const { store, oldSide } = useApp();
+  const { hash } = store.info.value ?? { hash: null };
+  const isOneFile = hash !== null && oldSide.value?.app.store.info.value?.hash === hash;
   const program = useProgram();
   const time = MEASURE_WORDS[changes.clock].word;
   const swapped = swappedAddress(location, store.against.value ?? "");
@@ -29,6 +31,7 @@ export function ChangesHead({ changes }: { changes: Changes }) {
       <p>
         All threads together{hasRuns ? ", median to median" : ""}: <TotalChange changes={changes} />{" "}
         {summaryText(changes)}
+        {isOneFile && !hasRuns ? " Both sides are the same file." : ""}
       </p>
       <div class="changes-tools">
         <TimeChoice />

@@ -42,7 +42,8 @@ export function MomentStrip({ side }: { side: OldSide }) {
     };
   });
   const { align } = store.oldView.value;
-  const file = side.app.store.info.value?.file ?? "";
+  const { info, phase } = side.app.store;
+  const file = info.value?.file ?? (phase.value.kind === "failed" ? "not there" : "…");
   const problem = side.problem.value;
   return (
     <div class="moment-strip" role="group" aria-label="The old trace">
