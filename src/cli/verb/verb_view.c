@@ -512,9 +512,9 @@ static int show_sides(const struct tv_cli *cli, const struct tv_view_options *op
                                      .other_count = count - 1,
                                      .view = (const char *)view.buffer.bytes};
     struct tv_error err = {.code = TV_OK};
-    int status = view.code == TV_OK
-                     ? tv_view(cli, options, &shown)
-                     : (tv_fail_memory(&err, view.buffer.len), tv_cli_fail(cli, NULL, &err));
+    if (view.code != TV_OK)
+        (void)tv_fail_memory(&err, view.buffer.len);
+    int status = view.code == TV_OK ? tv_view(cli, options, &shown) : tv_cli_fail(cli, NULL, &err);
     tv_text_release(&view);
     return status;
 }
