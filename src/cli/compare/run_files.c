@@ -92,3 +92,17 @@ enum tv_code tv_run_files_add(struct tv_run_files *files, const char *word, stru
     tv_alloc_release(files->cli->alloc, &found, 1, sizeof(*found));
     return code;
 }
+
+enum tv_code tv_run_files_add_sides(struct tv_run_files *files, const char *const *words,
+                                    const struct tv_word_list options[TV_SIDE_COUNT],
+                                    size_t *old_count, struct tv_error *err)
+{
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+        *old_count = side == TV_SIDE_NEW ? files->count : 0;
+        if (words)
+            TV_TRY(tv_run_files_add(files, words[side], err));
+        for (size_t i = 0; i < options[side].count; i++)
+            TV_TRY(tv_run_files_add(files, options[side].of[i], err));
+    }
+    return TV_OK;
+}

@@ -11,6 +11,8 @@
 #include "base/error.h"
 #include "base/memory/arena.h"
 #include "cli/cli.h"
+#include "cli/options.h"
+#include "compare/side.h"
 
 /* Traces that are taken of a folder, the newest of it. */
 #define TV_RUN_FOLDER_MOST 100u
@@ -29,5 +31,10 @@ void tv_run_files_release(struct tv_run_files *files);
  * cannot be read. That a file cannot be read is told by whoever opens it. */
 enum tv_code tv_run_files_add(struct tv_run_files *files, const char *word,
                               struct tv_error *err) TV_MUST_CHECK;
+/* Adds the runs of both sides, the old ones first: of each the word of an argument, unless `words`
+ * is NULL, and those behind its option. */
+enum tv_code tv_run_files_add_sides(struct tv_run_files *files, const char *const *words,
+                                    const struct tv_word_list options[TV_SIDE_COUNT],
+                                    size_t *old_count, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

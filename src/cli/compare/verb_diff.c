@@ -102,22 +102,6 @@ static const char *misuse_of(const struct diff_options *options)
     return NULL;
 }
 
-/* Finds the files of both sides, of which either may be a folder. */
-static enum tv_code find_files(const struct diff_options *options,
-                               const struct tv_arguments *arguments, struct tv_run_files *files,
-                               size_t *old_count, struct tv_error *err)
-{
-    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
-        const struct tv_word_list *words = &options->sides[side];
-        *old_count = side == TV_SIDE_NEW ? files->count : 0;
-        if (arguments->count)
-            TV_TRY(tv_run_files_add(files, arguments->of[side], err));
-        for (size_t i = 0; i < words->count; i++)
-            TV_TRY(tv_run_files_add(files, words->of[i], err));
-    }
-    return TV_OK;
-}
-
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct diff_options *options = values;
@@ -132,7 +116,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     if (misuse_of(options))
         return tv_cli_misuse(cli, "%s", misuse_of(options));
     tv_run_files_init(&files, cli);
-    enum tv_code code = find_files(options, arguments, &files, &old_count, &err);
+    enum tv_code code = tv_run_files_add_sides(&files, arguments->count ? arguments->of : NULL,
+                                               sides, &old_count, &err);
     int status = code == TV_OK ? run_files(cli, options, files.of, old_count, files.count)
                                : tv_cli_fail(cli, NULL, &err);
     tv_run_files_release(&files);

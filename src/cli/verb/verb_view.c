@@ -442,20 +442,6 @@ struct view_sides {
     size_t old_count;
 };
 
-static enum tv_code find_sides(struct view_sides *sides, const struct view_options *options,
-                               const char *const *words, size_t word_count, struct tv_error *err)
-{
-    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
-        const struct tv_word_list *list = &options->sides[side];
-        sides->old_count = side == TV_SIDE_NEW ? sides->files.count : 0;
-        if (word_count)
-            TV_TRY(tv_run_files_add(&sides->files, words[side], err));
-        for (size_t i = 0; i < list->count; i++)
-            TV_TRY(tv_run_files_add(&sides->files, list->of[i], err));
-    }
-    return TV_OK;
-}
-
 /* The addresses of the traces of a side in a link: the first new one is number 1, the old ones
  * follow, and then the other new ones. */
 static void add_numbers(struct tv_text *view, const struct view_sides *sides, enum tv_side side)
@@ -525,7 +511,8 @@ static int view_sides(const struct tv_cli *cli, const struct view_options *optio
     struct view_sides sides = {.old_count = 0};
     struct tv_error err = {.code = TV_OK};
     tv_run_files_init(&sides.files, cli);
-    enum tv_code code = find_sides(&sides, options, words, word_count, &err);
+    enum tv_code code = tv_run_files_add_sides(&sides.files, word_count ? words : NULL,
+                                               options->sides, &sides.old_count, &err);
     int status = code == TV_OK ? show_sides(cli, &options->view, &sides, asked)
                                : tv_cli_fail(cli, NULL, &err);
     tv_run_files_release(&sides.files);
