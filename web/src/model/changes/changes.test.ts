@@ -83,7 +83,7 @@ test("counts come first, then what became dearer by itself", () => {
     [
       "gone: a.gone () is gone: it was called 3 to 7 times, 5.00 ms in all",
       "new: a.fresh () is new: called once, 3.00 ms in all",
-      "calls: a.load () is called 14 times, 12 times before: +2.00 ms by calls, 0 by cost",
+      "calls: a.load () is called 14 times, 12 times before; 14.0 ms in place of 12.0 ms: +2.00 ms by calls, 0 by cost",
       "cost: a.draw () took 20.0 ms in code of its own, 10.0 ms before (+100.0 % of 10.0 ms); one sample each",
     ],
   );
@@ -118,7 +118,7 @@ test("new methods of nearly one time are told together", () => {
   assert.deepEqual(
     sentencesOf(changes([caller, FRESH, other]), null).map((sentence) => sentence.text),
     [
-      "is new: called once, 3.04 ms in all; so is one more with within 2 % of that time",
+      "is new: called once, 3.04 ms in all; so is one more, within 2 % of that time",
       "is new: called once, 1.00 ms in all",
     ],
   );
@@ -152,7 +152,7 @@ test("two calls of one trace have words of their own", () => {
   assert.deepEqual(
     sentencesOf(changes([LOAD, FRESH, GONE]), changes([DEARER]), OF_CALLS).map(({ text }) => text),
     [
-      "is called 14 times, 12 times in the other call: +2.00 ms by calls, 0 by cost",
+      "is called 14 times, 12 times in the other call; 14.0 ms in place of 12.0 ms: +2.00 ms by calls, 0 by cost",
       "is called in this call alone, once, 3.00 ms in all",
       "is called in the other call alone, 3 to 7 times, 5.00 ms in all",
       "took 20.0 ms in code of its own, 10.0 ms in the other call (+100.0 % of 10.0 ms)",

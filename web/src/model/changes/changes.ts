@@ -210,7 +210,8 @@ function callsSentence(change: Change, words: SideWords): Sentence {
   const parts =
     difference === 0
       ? ""
-      : `: ${signedTime(change.byCalls)} by calls, ${signedTime(change.byCost)} by cost`;
+      : `; ${formatDuration(now.time)} in place of ${formatDuration(old.time)}: ` +
+        `${signedTime(change.byCalls)} by calls, ${signedTime(change.byCost)} by cost`;
   return {
     kind: "calls",
     method,
@@ -243,7 +244,7 @@ function isAlike(first: Sentence, next: Sentence): boolean {
 function withMore(sentence: Sentence, count: number): Sentence {
   if (count === 0) return sentence;
   const more = count === 1 ? "so is one more" : `so are ${formatCount(count)} more`;
-  return { ...sentence, text: `${sentence.text}; ${more} with within 2 % of that time` };
+  return { ...sentence, text: `${sentence.text}; ${more}, within 2 % of that time` };
 }
 
 // At most ten sentences: methods whose calls changed, by the time that the calls brought; then those whose own code became

@@ -260,6 +260,8 @@ export function createSession(store: Store): Session {
     takeOver: (its, renewal, former, info) => {
       renew = renewal;
       store.settings.value = former.settings.peek();
+      store.isPageMaker.value = former.isPageMaker.peek();
+      store.site.value = former.site.peek();
       for (const { kind, text, action } of former.notices.peek()) store.notify(kind, text, action);
       if (former.isPictured.peek()) store.becomePictured();
       // What recorded the trace closes itself, unless it has more to say.
