@@ -373,10 +373,10 @@ class Formats:
             expect("caller" in call and call["thread_name"] and call["time_ns"] == 50000, call)
 
     def test_every_name_of_a_page_of_changes_is_a_text(self):
-        """report --against: no name makes a tag, an attribute or a script; the policy forbids what runs or is fetched."""
+        """report --tables: no name makes a tag, an attribute or a script; the policy forbids what runs or is fetched."""
         for words, count in (((self.old[0], self.new[0]), len(PAYLOADS)), ((self.new[0], self.old[0]), 2 * len(PAYLOADS))):
             title = "<script>'\"&@team\n-->"
-            done = subprocess.run([self.program, "report", "--against", *words, "-o", "-", "--title", title, "--note", title],
+            done = subprocess.run([self.program, "report", "--tables", "--against", *words, "-o", "-", "--title", title, "--note", title],
                                   capture_output=True, check=True)
             text = done.stdout.decode("utf-8")
             expect(not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text), "a control character")

@@ -62,11 +62,11 @@ class Reports:
         with open(path, encoding="utf-8") as file:
             return file.read(), run.stdout
 
-    def trace_in(self, page):
-        """Path of the trace that a page has in it."""
-        path = os.path.join(self.folder, "inside.trace")
+    def trace_in(self, page, row="tv-trace"):
+        """Path of the trace that a page has in it, or of the one in another row."""
+        path = os.path.join(self.folder, row + ".trace")
         with open(path, "wb") as file:
-            packed = trace_of(page)
+            packed = trace_of(page, row)
             file.write(subprocess.run(["zstd", "-dqc"], input=packed, stdout=subprocess.PIPE, check=True).stdout)
         return path
 
@@ -84,14 +84,14 @@ def block(page, name):
     return found[0]
 
 
-def texts_of_trace(page):
-    found = re.findall(r'<div id="tv-trace" hidden>\n(.*?)</div>\n', page, re.S)
+def texts_of_trace(page, row="tv-trace"):
+    found = re.findall(r'<div id="%s" hidden>\n(.*?)</div>\n' % row, page, re.S)
     expect(len(found) == 1, "%d traces" % len(found))
     return re.findall(r'<script type="text/plain">([^<]*)</script>\n', found[0])
 
 
-def trace_of(page):
-    return b"".join(bytes_of(text) for text in texts_of_trace(page))
+def trace_of(page, row="tv-trace"):
+    return b"".join(bytes_of(text) for text in texts_of_trace(page, row))
 
 
 def whole_trace(reports):
@@ -153,6 +153,48 @@ def link_and_marks_fit_the_part(reports):
     expect("Recipe" not in page, "a name is in the page")
 
 
+def both_traces(reports):
+    old = os.path.join(reports.folder, "old.trace")
+    run = reports.run("export", EXAMPLE, "--to=400ms", "--as", "packets", "-o", old)
+    expect(run.returncode == 0, run.stderr)
+    page, told = reports.write("--against", old, EXAMPLE, "--title", "A <pull>")
+    for row, outside in (("tv-old", old), ("tv-trace", EXAMPLE)):
+        inside = reports.trace_in(page, row)
+        for key in ("count", "total"):
+            expect(reports.answer("top", inside)[key] == reports.answer("top", outside)[key], "other numbers: %s" % key)
+    said = about(page)
+    expect(said["link"] == "tab=changes&against=1" and said["name"] == "recipes.trace.zst", said)
+    expect(said["old"] == {"name": "old.trace", "sha256": hashlib.sha256(trace_of(page, "tv-old")).hexdigest()}, said)
+    length = sum(len(text) for row in ("tv-old", "tv-trace") for text in texts_of_trace(page, row))
+    expect(told.strip().endswith("of which the traces are %.1f kB" % (length / 1e3)), told)
+    # What is shown without a script are the tables of diff, and pictures, without a style.
+    tables = reports.run("diff", "--as", "markdown", old, EXAMPLE).stdout
+    first = re.search(r"<code>com.example.recipes[^<]*</code>", tables).group()
+    still = page[page.index("<h1>"):page.index('id="tv-packed"')]
+    expect(first in still and "Where the time went" in still and "A &lt;pull>" not in still, "no tables")
+    expect("style" not in still and len(still) < 1.5e5, "%d bytes" % len(still))
+
+
+def parts_of_both(reports):
+    old = os.path.join(reports.folder, "old.trace")
+    part = ("--from", "100ms", "--to", "200ms", "--thread", "main")
+    page, _ = reports.write("--against", old, EXAMPLE, *part)
+    path = os.path.join(reports.folder, "part.trace")
+    run = reports.run("export", EXAMPLE, *part, "--as", "packets", "-o", path)
+    expect(run.returncode in (0, 3), run.stderr)
+    for row in ("tv-trace", "tv-old"):
+        expect(reports.answer("top", path)["total"] == reports.answer("top", reports.trace_in(page, row))["total"], row)
+    expect("What is compared, together" in page and "All threads together" not in page, "a part is told as all")
+    page, _ = reports.write("--against", old, EXAMPLE, "--redact", "--mark", "0.2s-250ms=Recipe")
+    for row in ("tv-trace", "tv-old"):
+        with open(reports.trace_in(page, row), "rb") as file:
+            expect(b"RecipeApp" not in file.read(), "a name is in the trace")
+    expect("RecipeApp" not in page and "recipes.trace" not in page and "old.trace<" not in page.replace("redacted-old", ""), "a name")
+    expect(about(page)["old"]["name"] == "redacted-old.trace", about(page))
+    run = reports.run("report", "--against", EXAMPLE, os.path.join(reports.folder, ".", "..", os.path.basename(reports.folder), "x"), "-o", "-")
+    expect(run.returncode == 1 and "no such file" in run.stderr, run.stderr)
+
+
 def wrong_marks(reports):
     for mark in ("", "1s", "1s-", "2s-1s", "1s-1s", "a-b", "-1s", "1s-2s3", "1" * 40 + "-2s"):
         run = reports.run("report", SMALL, "-o", "x.html", "--mark=" + mark)
@@ -166,6 +208,10 @@ def script_in_names(reports):
         file.write(small.read())
     page, _ = reports.write(path, "--title", evil, "--note", evil, "--link", "#" + evil)
     expect("<script>alert" not in page, "a script of a name")
+    both, _ = reports.write("--against", EXAMPLE, path, "--title", evil, "--note", evil)
+    expect("<script>alert" not in both, "a script of a name")
+    both, _ = reports.write("--against", path, EXAMPLE)
+    expect("<script>alert" not in both and about(both)["old"]["name"] == os.path.basename(path), "a script of the old name")
     expect(json.loads(block(page, "tv-report"))["title"] == evil, "another title")
 
 
@@ -181,7 +227,7 @@ def misuse(reports):
     expect(run.returncode == 1 and not os.path.exists(path), run.stderr)
 
 
-TESTS = [whole_trace, what_is_shown_without_a_script, part_of_a_trace, redacted, link_and_marks_fit_the_part, wrong_marks,
+TESTS = [whole_trace, what_is_shown_without_a_script, part_of_a_trace, redacted, link_and_marks_fit_the_part, both_traces, parts_of_both, wrong_marks,
          script_in_names, misuse]
 
 

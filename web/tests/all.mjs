@@ -55,7 +55,7 @@ const PROGRAM = [
   "site.mjs",
 ];
 const ENGINE_ALL = ALL.filter((name) => !PROGRAM.includes(name));
-const ENGINE = ["static.mjs", "static-two.mjs", "mapping-drop.mjs", "report.mjs"];
+const ENGINE = ["static.mjs", "static-two.mjs", "mapping-drop.mjs", "report.mjs", "report-two.mjs"];
 const list = !IS_ENGINE
   ? ALL
   : process.argv.includes("--all")

@@ -1,22 +1,19 @@
 /*
- * A comparison as a page; see cli/compare/change_page.h. The recordings are loaded twice: to be
- * compared, which keeps numbers alone, and to be drawn. All is written into a buffer first, so that
- * a page is whole or not there. Names are hostile text, and are escaped by who writes each part.
+ * A comparison as a page; see cli/compare/change_page.h. All is written into a buffer first, so
+ * that a page is whole or not there. Names are hostile text, and are escaped by who writes each
+ * part.
  */
 #include "cli/compare/change_page.h"
 
-#include "analysis/profile/profile.h"
 #include "base/text/markup.h"
 #include "base/text/out.h"
-#include "cli/compare/diff.h"
+#include "cli/compare/change_body.h"
+#include "cli/compare/run_set.h"
 #include "cli/file/load.h"
 #include "cli/file/output.h"
 #include "export/flame/flame.h"
-#include "index/memory.h"
-#include "os/memory/mapping.h"
 
-/* Rows of each list; five stand open, and the others are folded. */
-#define ROWS 100u
+#define ROWS_MOST 100u
 
 static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -43,7 +40,6 @@ struct making {
     const struct tv_cli *cli;
     const struct tv_change_page *page;
     struct tv_out *out;
-    enum tv_clock clock; /* that the comparison has chosen */
 };
 
 static void put_head(const struct making *making)
@@ -63,145 +59,49 @@ static void put_head(const struct making *making)
     tv_out_text(out, TV_STR("</p>\n"));
 }
 
-/* The tables of diff, of the part that the options say. */
-static int put_tables(struct making *making)
+/* A trace that is compared. */
+struct side {
+    struct tv_index index;
+    struct tv_asking asking;
+    bool is_asking;
+};
+
+static void release_side(struct side *side)
 {
-    const struct tv_scope_options *scope = making->page->scope;
-    const bool is_wall =
-        scope->clock && tv_choice_position(tv_measure_words, scope->clock) == TV_MEASURE_WALL;
-    const char *const files[] = {making->page->old_file, making->page->new_file};
-    const struct tv_diff_plan plan = {
-        .opts = {.run_counts = {1, 1},
-                 .has_clock = scope->clock != NULL,
-                 .clock = is_wall ? TV_CLOCK_WALL : TV_CLOCK_CPU,
-                 .least = TV_COMPARED_LEAST,
-                 .most_rows = ROWS},
-        .part = {.from = scope->from, .to = scope->to, .threads = scope->threads},
-        .files = files};
-    struct tv_error err = {.code = TV_OK};
-    struct tv_diff diff;
-    tv_diff_init(&diff, making->cli);
-    int status = tv_diff_make(&diff, &plan);
-    if (status == TV_STATUS_FINE && tv_diff_markdown_body(&diff, making->out, &err) != TV_OK)
-        status = tv_cli_fail(making->cli, NULL, &err);
-    making->clock = diff.of.clock;
-    tv_diff_release(&diff);
+    if (side->is_asking)
+        tv_asking_release(&side->asking);
+    tv_index_release(&side->index);
+}
+
+static int load_side(const struct making *making, const char *file, struct side *side)
+{
+    int status = tv_load_for_verb(making->cli, file, TV_WARNINGS_TOLD, &side->index);
+    if (status == TV_STATUS_FINE)
+        tv_asking_init(&side->asking, making->cli, file, &side->index);
+    side->is_asking = status == TV_STATUS_FINE;
     return status;
 }
 
-/* Draws one view of the new trace beside the old one's stacks. */
-static enum tv_code put_picture(struct making *making, struct tv_asking *asking,
-                                struct tv_trace_flame *flame, const char *heading,
-                                struct tv_error *err)
+static int put_body(struct making *making)
 {
-    struct tv_export_result result;
-    struct tv_buffer picture;
-    tv_buffer_init(&picture, asking->cli->alloc);
-    enum tv_code code =
-        tv_export_run(&tv_export_flame, asking->index, &flame->shared, asking->cli->alloc,
-                      asking->cli->pool, tv_buffer_sink(&picture), &result, err);
-    if (code == TV_OK) {
-        tv_out_text(making->out, TV_STR("<h2>"));
-        tv_out_text(making->out, tv_str_from(heading));
-        tv_out_text(making->out, TV_STR("</h2>\n<div class=\"wide\">\n"));
-        tv_out_text(making->out, tv_buffer_view(&picture));
-        tv_out_text(making->out, TV_STR("</div>\n"));
-    }
-    tv_buffer_release(&picture);
-    return code;
-}
-
-/* Fills the question of a picture, on the clock that the tables have. */
-static enum tv_code begin_flame(const struct making *making, struct tv_asking *asking,
-                                struct tv_flame_base *base, struct tv_trace_flame *flame,
-                                struct tv_error *err)
-{
-    struct tv_scope_options scope = *making->page->scope;
-    scope.clock =
-        tv_measure_words[making->clock == TV_CLOCK_WALL ? TV_MEASURE_WALL : TV_MEASURE_CPU];
-    *flame = (struct tv_trace_flame){.shared = {.file = tv_file_label(asking->file)},
-                                     .look = tv_flame_look_usual(),
-                                     .base = base};
-    flame->look.is_part_of_page = true;
-    return tv_question_scope(asking, &scope, &flame->shared.scope, err);
-}
-
-static enum tv_code take_old(const struct making *making, struct tv_asking *asking,
-                             struct tv_flame_base *base, struct tv_error *err)
-{
-    struct tv_trace_flame flame;
-    struct tv_export_result result;
-    struct tv_buffer nothing;
-    TV_TRY(begin_flame(making, asking, base, &flame, err));
-    tv_buffer_init(&nothing, asking->cli->alloc);
-    enum tv_code code =
-        tv_export_run(&tv_export_flame_base, asking->index, &flame.shared, asking->cli->alloc,
-                      asking->cli->pool, tv_buffer_sink(&nothing), &result, err);
-    tv_buffer_release(&nothing);
-    return code == TV_OK ? tv_mapping_check(asking->index->block, err) : code;
-}
-
-/* That nothing is gone is no failure here. */
-static enum tv_code put_pictures(struct making *making, struct tv_asking *asking,
-                                 struct tv_flame_base *base, struct tv_error *err)
-{
-    struct tv_trace_flame flame;
-    struct tv_error why = {.code = TV_OK};
-    TV_TRY(begin_flame(making, asking, base, &flame, err));
-    base->diff = (struct tv_flame_diff_opts){.view = TV_FLAME_DIFF_NEW};
-    TV_TRY(put_picture(making, asking, &flame, "Where the time went", err));
-    base->diff = (struct tv_flame_diff_opts){.view = TV_FLAME_DIFF_GONE};
-    enum tv_code code = put_picture(making, asking, &flame, "What is gone", &why);
-    if (code == TV_ERR_NOT_FOUND)
-        code = TV_OK;
-    if (code != TV_OK) {
-        *err = why;
-        return code;
-    }
-    return tv_mapping_check(asking->index->block, err);
-}
-
-static const char too_much[] = "the page takes too much memory: take a shorter part";
-
-static int draw_new(struct making *making, struct tv_flame_base *base)
-{
-    struct tv_error err = {.code = TV_OK};
-    struct tv_index index;
-    struct tv_asking asking;
-    tv_index_init(&index);
-    int status = tv_load_for_verb(making->cli, making->page->new_file, TV_WARNINGS_UNTOLD, &index);
-    if (status == TV_STATUS_FINE) {
-        tv_asking_init(&asking, making->cli, making->page->new_file, &index);
-        enum tv_code code = put_pictures(making, &asking, base, &err);
-        if (tv_memory_tell(&asking.limit, code, &index, too_much, &err) != TV_OK)
-            status = tv_asking_fail(&asking, &err);
-        tv_asking_release(&asking);
-    }
-    tv_index_release(&index);
-    return status;
-}
-
-/* The names of the old stacks are in the memory of its asking, which stays until all is drawn. */
-static int draw(struct making *making)
-{
-    struct tv_error err = {.code = TV_OK};
-    struct tv_flame_base base;
-    struct tv_index index;
-    struct tv_asking asking;
-    tv_index_init(&index);
-    int status = tv_load_for_verb(making->cli, making->page->old_file, TV_WARNINGS_UNTOLD, &index);
-    if (status == TV_STATUS_FINE) {
-        tv_asking_init(&asking, making->cli, making->page->old_file, &index);
-        tv_flame_base_init(&base, asking.cli->alloc);
-        enum tv_code code = take_old(making, &asking, &base, &err);
-        if (tv_memory_tell(&asking.limit, code, &index, too_much, &err) != TV_OK)
-            status = tv_asking_fail(&asking, &err);
-        if (status == TV_STATUS_FINE)
-            status = draw_new(making, &base);
-        tv_flame_base_release(&base);
-        tv_asking_release(&asking);
-    }
-    tv_index_release(&index);
+    const struct tv_change_page *page = making->page;
+    const char *const files[] = {page->old_file, page->new_file};
+    struct side sides[TV_SIDE_COUNT] = {{.is_asking = false}};
+    int status = tv_run_set_check(making->cli, files, TV_SIDE_COUNT);
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
+        tv_index_init(&sides[side].index);
+    for (unsigned side = 0; side < TV_SIDE_COUNT && status == TV_STATUS_FINE; side++)
+        status = load_side(making, files[side], &sides[side]);
+    if (status == TV_STATUS_FINE)
+        status = tv_change_body_put(&(struct tv_change_body){.cli = making->cli,
+                                                             .sides = {&sides[TV_SIDE_OLD].asking,
+                                                                       &sides[TV_SIDE_NEW].asking},
+                                                             .scope = page->scope,
+                                                             .most_rows = ROWS_MOST,
+                                                             .look = tv_flame_look_usual()},
+                                    making->out);
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
+        release_side(&sides[side]);
     return status;
 }
 
@@ -231,9 +131,7 @@ int tv_change_page_write(const struct tv_cli *cli, const struct tv_change_page *
     tv_buffer_init(&body, cli->alloc);
     tv_out_init(&out, tv_buffer_sink(&body));
     put_head(&making);
-    int status = put_tables(&making);
-    if (status == TV_STATUS_FINE)
-        status = draw(&making);
+    int status = put_body(&making);
     tv_out_text(&out, TV_STR("</body>\n</html>\n"));
     if (status == TV_STATUS_FINE && tv_out_finish(&out, &err) != TV_OK)
         status = tv_cli_fail(cli, NULL, &err);

@@ -12,6 +12,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/trace_clock.h"
+#include "cli/answers/question.h"
 #include "cli/cli.h"
 #include "cli/compare/rule_file.h"
 #include "cli/options.h"
@@ -51,6 +52,10 @@ void tv_diff_release(struct tv_diff *diff);
 /* Loads and compares the files, and judges the rules. Returns a status, and tells what is wrong; a
  * rule that is not kept is no failure of this. */
 int tv_diff_make(struct tv_diff *diff, const struct tv_diff_plan *plan);
+/* The same of runs that are loaded, the old ones first, without rules; the files of the plan are
+ * not looked at. */
+int tv_diff_make_of(struct tv_diff *diff, const struct tv_diff_plan *plan,
+                    struct tv_asking *const *runs);
 
 /* Pieces of what people read, in each format; none has a name from a trace in it. */
 const char *tv_diff_clock_word(const struct tv_diff *diff);

@@ -200,6 +200,26 @@ static int load(struct tv_diff *diff, const struct tv_diff_plan *plan)
     return tv_cli_status(code);
 }
 
+int tv_diff_make_of(struct tv_diff *diff, const struct tv_diff_plan *plan,
+                    struct tv_asking *const *runs)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct diff_run taking = {diff, &plan->part};
+    diff->is_part = tv_diff_has_part(&plan->part);
+    enum tv_code code = tv_comparison_begin(&diff->of, &plan->opts, &err);
+    for (size_t i = 0; code == TV_OK && i < tv_comparison_run_count(&diff->of); i++) {
+        code = take_run(&taking, runs[i], i, &err);
+        if (code != TV_OK)
+            return tv_asking_fail(runs[i], &err);
+    }
+    if (code == TV_OK)
+        code = tv_comparison_finish(&diff->of, &err);
+    if (code == TV_OK)
+        return TV_STATUS_FINE;
+    (void)tv_cli_fail(diff->cli, NULL, &err);
+    return tv_cli_status(code);
+}
+
 int tv_diff_make(struct tv_diff *diff, const struct tv_diff_plan *plan)
 {
     struct tv_error err = {.code = TV_OK};

@@ -88,12 +88,8 @@ int tv_run_set_check(const struct tv_cli *cli, const char *const *files, size_t 
 int tv_run_set_load(const struct tv_cli *cli, const char *const *files, size_t count,
                     const struct tv_run_taker *taker)
 {
-    if (tv_run_set_check(cli, files, count) != TV_STATUS_FINE)
-        return TV_STATUS_MISUSED;
-    for (size_t i = 0; i < count; i++) {
-        int status = load_run(cli, files[i], i, taker);
-        if (status != TV_STATUS_FINE)
-            return status;
-    }
-    return TV_STATUS_FINE;
+    int status = tv_run_set_check(cli, files, count);
+    for (size_t i = 0; i < count && status == TV_STATUS_FINE; i++)
+        status = load_run(cli, files[i], i, taker);
+    return status;
 }

@@ -38,11 +38,12 @@ struct tv_run_taker {
     bool is_quiet; /* what is to be warned of was told, or will be */
 };
 
-/* Refuses a file that is named twice, with the status of misuse: it would be one run that counts as
- * two. */
+/* Refuses a file that is given twice: it would be one run that counts as two. Returns a status, and
+ * tells which. */
 int tv_run_set_check(const struct tv_cli *cli, const char *const *files, size_t count);
+
 /* Loads the files in turn, each as the run of its place. Returns a status, and tells what is wrong.
- * A file that is given twice is refused. */
+ * They are checked as above. */
 int tv_run_set_load(const struct tv_cli *cli, const char *const *files, size_t count,
                     const struct tv_run_taker *taker);
 

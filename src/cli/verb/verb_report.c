@@ -4,7 +4,8 @@
  * The page has the trace, the viewer and the engine that reads traces in a browser, so whoever gets
  * it needs nothing else. It is written twice: once to count how long it becomes, since its size is
  * told before it is made, and once into the file. A part of a trace is cut out first
- * (export/single_file), so that the page does not hold more than it shows.
+ * (export/single_file), so that the page does not hold more than it shows. With --against the page
+ * has two traces in it, and what changed from one to the other.
  */
 #include <string.h>
 
@@ -14,7 +15,9 @@
 #include "base/numbers/duration.h"
 #include "base/text/out.h"
 #include "cli/answers/question.h"
+#include "cli/compare/change_body.h"
 #include "cli/compare/change_page.h"
+#include "cli/compare/run_set.h"
 #include "cli/file/load.h"
 #include "cli/file/output.h"
 #include "cli/file/redact_options.h"
@@ -35,6 +38,7 @@ struct report_options {
     const char *link;
     struct tv_texts marks;
     const char *against;
+    bool is_tables;
 };
 
 /* A report on its way. */
@@ -43,7 +47,8 @@ struct making {
     const struct report_options *options;
     struct tv_viewer_file one;
     struct tv_single_file report;
-    struct tv_buffer link; /* with the marks */
+    struct tv_buffer link;    /* with the marks */
+    struct tv_buffer changes; /* of two traces: what changed, as markup */
 };
 
 static void init(struct making *making, struct tv_asking *asking,
@@ -52,10 +57,12 @@ static void init(struct making *making, struct tv_asking *asking,
     *making = (struct making){.asking = asking, .options = options};
     tv_viewer_file_init(&making->one, asking->cli->alloc, asking->cli->pool);
     tv_buffer_init(&making->link, asking->cli->alloc);
+    tv_buffer_init(&making->changes, asking->cli->alloc);
 }
 
 static void release(struct making *making)
 {
+    tv_buffer_release(&making->changes);
     tv_buffer_release(&making->link);
     tv_viewer_file_release(&making->one);
 }
@@ -93,13 +100,13 @@ static enum tv_code count(void *ctx, const void *bytes, size_t len, struct tv_er
 
 /* How many characters the trace takes in the page. Base 93 has no length that follows from that of
  * the bytes alone, so it is written once into nowhere. */
-static uint64_t text_len(const struct tv_buffer *packed)
+static uint64_t text_len(struct tv_str packed)
 {
     uint64_t total = 0;
     struct tv_error err = {.code = TV_OK};
     struct tv_out out;
     tv_out_init(&out, (struct tv_sink){.write = count, .ctx = &total});
-    tv_base93_put(&out, packed->bytes, packed->len);
+    tv_base93_put(&out, (const uint8_t *)(const void *)packed.at, packed.len);
     return tv_out_finish(&out, &err) == TV_OK ? total : 0;
 }
 
@@ -117,8 +124,10 @@ static void tell_size(const struct making *making, uint64_t total)
     }
     tv_text_add(&text, "a page of ");
     tv_text_add_size(&text, total);
-    tv_text_add(&text, ", of which the trace is ");
-    tv_text_add_size(&text, text_len(&making->one.packed));
+    tv_text_add(&text, making->report.old_trace.len ? ", of which the traces are "
+                                                    : ", of which the trace is ");
+    tv_text_add_size(&text, text_len(tv_buffer_view(&making->one.packed)) +
+                                text_len(making->report.old_trace));
     const struct tv_str told = tv_text_view(&text);
     if (is_page_there) {
         tv_cli_note(cli, making->asking->file, "%.*s", (int)told.len, told.at);
@@ -203,6 +212,8 @@ static enum tv_code make(struct making *making, struct tv_error *err)
     return write_out(making, err);
 }
 
+static const char too_long[] = "the report takes too much memory: take a shorter part";
+
 /* Returns a status. */
 static int answer(struct tv_asking *asking, const struct report_options *options)
 {
@@ -210,8 +221,7 @@ static int answer(struct tv_asking *asking, const struct report_options *options
     struct making making;
     init(&making, asking, options);
     enum tv_code code =
-        tv_memory_tell(&asking->limit, make(&making, &err), asking->index,
-                       "the report takes too much memory: take a shorter part", &err);
+        tv_memory_tell(&asking->limit, make(&making, &err), asking->index, too_long, &err);
     int status = code == TV_OK ? tv_warn_of_export(asking->cli, asking->file, "report",
                                                    &making.one.part.result)
                                : tv_asking_fail(asking, &err);
@@ -219,8 +229,146 @@ static int answer(struct tv_asking *asking, const struct report_options *options
     return status;
 }
 
-/* Options that a page of what changed cannot have: it has no trace in it, and no viewer. NULL: none
- * was given. */
+/* --- two traces --- */
+
+/* One of two traces while it becomes a part of the page: asked as it was loaded, and as it will be
+ * in the page. */
+struct side {
+    struct tv_index index;
+    struct tv_asking asking;
+    struct tv_asking asking_part;
+    struct making making;
+    bool is_loaded;
+    bool is_taken;
+};
+
+/* Rows of each list of what changed. Each may be a path of many callers, and all of them are little
+ * beside the traces. */
+#define CHANGES_MOST 15u
+
+/* What a redacted page calls its traces. */
+static const char *const redacted_names[] = {
+    [TV_SIDE_OLD] = "redacted-old.trace", [TV_SIDE_NEW] = "redacted.trace"};
+
+static void release_side(struct side *side)
+{
+    if (side->is_taken)
+        tv_asking_release(&side->asking_part);
+    if (side->is_loaded) {
+        release(&side->making);
+        tv_asking_release(&side->asking);
+    }
+    tv_index_release(&side->index);
+}
+
+/* Loads a trace and takes the part of it; its own index is let go of then, since the parts of both
+ * are in memory together. */
+static int take_side(const struct tv_cli *cli, const struct report_options *options,
+                     const char *file, struct side *side)
+{
+    struct tv_error err = {.code = TV_OK};
+    int status = tv_load_for_verb(cli, file, TV_WARNINGS_TOLD, &side->index);
+    if (status != TV_STATUS_FINE)
+        return status;
+    tv_asking_init(&side->asking, cli, file, &side->index);
+    init(&side->making, &side->asking, options);
+    side->is_loaded = true;
+    enum tv_code code = tv_memory_tell(&side->asking.limit, take(&side->making, &err), &side->index,
+                                       too_long, &err);
+    tv_index_release(&side->index);
+    tv_index_init(&side->index);
+    if (code != TV_OK)
+        return tv_asking_fail(&side->asking, &err);
+    tv_asking_init(&side->asking_part, cli, file, &side->making.one.part.index);
+    side->is_taken = true;
+    return TV_STATUS_FINE;
+}
+
+/* What changed is told of the parts that the page has in it, by the names that it has. */
+static int put_changes(const struct tv_cli *cli, const struct report_options *options,
+                       struct side sides[TV_SIDE_COUNT])
+{
+    const struct tv_scope_options *shared = &options->shared;
+    const struct tv_scope_options whole = {.clock = shared->clock};
+    struct tv_change_body body = {.cli = cli,
+                                  .scope = &whole,
+                                  .is_part = shared->from.is_given || shared->to.is_given ||
+                                             shared->threads.count || shared->processes.count ||
+                                             shared->matches.count,
+                                  .most_rows = CHANGES_MOST,
+                                  .look = tv_single_file_look()};
+    struct tv_error err = {.code = TV_OK};
+    struct tv_out out;
+    tv_out_init(&out, tv_buffer_sink(&sides[TV_SIDE_NEW].making.changes));
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+        body.sides[side] = &sides[side].asking_part;
+        if (options->redact.is_on)
+            sides[side].asking_part.file = redacted_names[side];
+    }
+    int status = tv_change_body_put(&body, &out);
+    if (status == TV_STATUS_FINE && tv_out_finish(&out, &err) != TV_OK)
+        status = tv_cli_fail(cli, NULL, &err);
+    return status;
+}
+
+/* Writes the page of the new trace, with the old one in it. */
+static int write_two(struct side sides[TV_SIDE_COUNT])
+{
+    struct making *making = &sides[TV_SIDE_NEW].making;
+    struct tv_single_file *report = &making->report;
+    struct tv_error err = {.code = TV_OK};
+    report->old_trace = tv_buffer_view(&sides[TV_SIDE_OLD].making.one.packed);
+    report->old_name = tv_file_label(sides[TV_SIDE_OLD].asking_part.file);
+    report->changes = tv_buffer_view(&making->changes);
+    enum tv_code code = tv_memory_tell(&making->asking->limit, write_out(making, &err),
+                                       &making->one.part.index, too_long, &err);
+    return code == TV_OK ? TV_STATUS_FINE : tv_asking_fail(making->asking, &err);
+}
+
+/* The worst of what the parts had to change. */
+static int warn_of_two(const struct tv_cli *cli, const struct side sides[TV_SIDE_COUNT])
+{
+    int worst = TV_STATUS_FINE;
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+        const struct making *making = &sides[side].making;
+        int status =
+            tv_warn_of_export(cli, making->asking->file, "report", &making->one.part.result);
+        worst = status > worst ? status : worst;
+    }
+    return worst;
+}
+
+/* The link first, as for one trace. */
+static int answer_two(const struct tv_cli *cli, const struct report_options *options,
+                      const char *const files[TV_SIDE_COUNT], struct side sides[TV_SIDE_COUNT])
+{
+    struct tv_error err = {.code = TV_OK};
+    int status = tv_run_set_check(cli, files, TV_SIDE_COUNT);
+    for (unsigned side = 0; side < TV_SIDE_COUNT && status == TV_STATUS_FINE; side++)
+        status = take_side(cli, options, files[side], &sides[side]);
+    if (status == TV_STATUS_FINE && take_link(&sides[TV_SIDE_NEW].making, &err) != TV_OK)
+        status = tv_asking_fail(&sides[TV_SIDE_NEW].asking, &err);
+    if (status == TV_STATUS_FINE)
+        status = put_changes(cli, options, sides);
+    if (status == TV_STATUS_FINE)
+        status = write_two(sides);
+    return status == TV_STATUS_FINE ? warn_of_two(cli, sides) : status;
+}
+
+static int run_two(const struct tv_cli *cli, const struct report_options *options, const char *name)
+{
+    const char *const files[TV_SIDE_COUNT] = {options->against, name};
+    struct side sides[TV_SIDE_COUNT] = {{.is_loaded = false}};
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
+        tv_index_init(&sides[side].index);
+    int status = answer_two(cli, options, files, sides);
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
+        release_side(&sides[side]);
+    return status;
+}
+
+/* Options that a page of tables cannot have: it has no trace in it, and no viewer. NULL: none was
+ * given. */
 static const char *excess_option(const struct report_options *options)
 {
     const struct tv_scope_options *shared = &options->shared;
@@ -239,10 +387,10 @@ static const char *excess_option(const struct report_options *options)
     return NULL;
 }
 
-static int run_change(const struct tv_cli *cli, const struct report_options *options,
-                      const char *name)
+static int run_against(const struct tv_cli *cli, const struct report_options *options,
+                       const char *name)
 {
-    const char *excess = excess_option(options);
+    const char *excess = options->is_tables ? excess_option(options) : NULL;
     const struct tv_change_page page = {.old_file = options->against,
                                         .new_file = name,
                                         .out = options->out,
@@ -250,15 +398,13 @@ static int run_change(const struct tv_cli *cli, const struct report_options *opt
                                         .note = options->note,
                                         .scope = &options->shared};
     if (excess)
-        return tv_cli_misuse(cli, "report: --against writes no trace: leave --%s out", excess);
+        return tv_cli_misuse(cli, "report: --tables writes no trace: leave --%s out", excess);
     if (options->shared.clock && strcmp(options->shared.clock, "wait") == 0)
         return tv_cli_misuse(cli, "report: --against compares wall or CPU time, and no waits");
-    if (strcmp(name, "-") == 0 || strcmp(options->against, "-") == 0)
-        return tv_cli_misuse(cli, "report: --against reads both traces twice: name files");
     if (tv_output_replaces(options->out, options->against))
         return tv_cli_misuse(cli, "report: %s is what is compared with: name another file",
                              options->out);
-    return tv_change_page_write(cli, &page);
+    return options->is_tables ? tv_change_page_write(cli, &page) : run_two(cli, options, name);
 }
 
 /* -o has no default, because a page that is printed into a terminal helps nobody. */
@@ -273,8 +419,10 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
         return tv_cli_misuse(cli, "report: %s is for --redact", lacking);
     if (!options->out)
         return tv_cli_misuse(cli, "report: -o OUT.html says where the page goes");
+    if (options->is_tables && !options->against)
+        return tv_cli_misuse(cli, "report: --tables is for --against");
     if (options->against)
-        return run_change(cli, options, name);
+        return run_against(cli, options, name);
     tv_index_init(&index);
     int status = tv_load_for_verb(cli, name, TV_WARNINGS_TOLD, &index);
     if (status == TV_STATUS_FINE) {
@@ -319,7 +467,11 @@ static const struct tv_option option_table[] = {
      .kind = TV_OPTION_TEXT,
      .field = offsetof(struct report_options, against),
      .argument = "OLD",
-     .help = "no trace: what changed from OLD to FILE, as tables and pictures"},
+     .help = "with OLD in it, too, and what changed from it to FILE"},
+    {.name = "tables",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct report_options, is_tables),
+     .help = "--against: tables and pictures alone, without the traces"},
     TV_REDACT_OPTIONS(struct report_options, redact),
     TV_PART_OPTIONS(struct report_options, TV_RANGE_END_OPTION(struct report_options)),
 };
@@ -337,7 +489,7 @@ const struct tv_verb tv_verb_report = {
              "Its size is told before it is written.",
     .examples = {{"traceview report app.trace -o app.html --title 'Slow start'",
                   "a page to send by mail"},
-                 {"traceview report app.trace -o main.html --thread main --redact",
-                  "only the main thread, with hashes for names"}},
+                 {"traceview report --against old.trace new.trace -o change.html",
+                  "what changed, with both traces in it, for a pull request"}},
     .run = run,
 };

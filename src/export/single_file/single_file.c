@@ -79,9 +79,33 @@ void tv_single_file_init(struct tv_single_file *report, const struct tv_export_o
                 .is_redacted = is_redacted}};
 }
 
-static struct tv_str title_of(const struct tv_single_file *report)
+static bool has_old(const struct tv_single_file *report)
 {
-    return report->title.len ? report->title : report->name;
+    return report->old_trace.len > 0;
+}
+
+/* The title as text of the page, which is the sender's or the names of files. */
+static void put_title(struct tv_out *out, const struct tv_single_file *report)
+{
+    if (report->title.len || !has_old(report)) {
+        tv_markup_name(out, report->title.len ? report->title : report->name);
+        return;
+    }
+    tv_out_text(out, TV_STR("What changed from "));
+    tv_markup_name(out, report->old_name);
+    tv_out_text(out, TV_STR(" to "));
+    tv_markup_name(out, report->name);
+}
+
+struct tv_flame_look tv_single_file_look(void)
+{
+    struct tv_flame_look look = tv_flame_look_usual();
+    look.is_part_of_page = true;
+    look.width = STILL_WIDTH;
+    look.box_limit = STILL_BOXES;
+    look.least_pixels = STILL_LEAST_PIXELS;
+    look.min_width = TV_STR("2 px");
+    return look;
 }
 
 /* --- what is shown without a script --- */
@@ -207,29 +231,38 @@ static void put_marks(struct tv_out *out, struct tv_str link)
         tv_out_text(out, TV_STR("</ul>\n"));
 }
 
-/* Title and note first, then what stands still: a table and a picture of the whole trace. */
+/* A table and a picture of the whole trace. */
+static enum tv_code put_trace_still(struct writing *writing, struct tv_error *err)
+{
+    struct tv_export_opts table_opts = {.levels = 0};
+    struct tv_trace_flame flame = {.look = tv_single_file_look()};
+    tv_out_text(&writing->out, TV_STR("<p>This page has a whole trace in it, and the viewer. Where "
+                                      "no script may run, it shows this.</p>\n"));
+    TV_TRY(run_still(writing, &table, &table_opts, err));
+    return run_still(writing, &tv_export_flame, &flame.shared, err);
+}
+
+/* Title and note first, then what stands still. */
 static enum tv_code put_still(struct writing *writing, struct tv_error *err)
 {
     const struct tv_single_file *report = writing->report;
     struct tv_out *out = &writing->out;
-    struct tv_export_opts table_opts = {.levels = 0};
-    struct tv_trace_flame flame = {.look = tv_flame_look_usual()};
-    flame.look.is_part_of_page = true;
-    flame.look.width = STILL_WIDTH;
-    flame.look.box_limit = STILL_BOXES;
-    flame.look.least_pixels = STILL_LEAST_PIXELS;
-    flame.look.min_width = TV_STR("2 px");
-    TV_MARKUP(out, "<h1>{}</h1>\n", title_of(report));
+    tv_out_text(out, TV_STR("<h1>"));
+    put_title(out, report);
+    tv_out_text(out, TV_STR("</h1>\n"));
     if (report->note.len) {
         tv_out_text(out, TV_STR("<pre>"));
         tv_markup_lines(out, report->note);
         tv_out_text(out, TV_STR("</pre>\n"));
     }
     put_marks(out, tv_buffer_view(&writing->link));
-    tv_out_text(out, TV_STR("<p>This page has a whole trace in it, and the viewer. Where no script "
-                            "may run, it shows this.</p>\n"));
-    TV_TRY(run_still(writing, &table, &table_opts, err));
-    return run_still(writing, &tv_export_flame, &flame.shared, err);
+    if (!has_old(report))
+        return put_trace_still(writing, err);
+    tv_out_text(out,
+                TV_STR("<p>This page has both traces in it, and the viewer. Where no script may "
+                       "run, it shows this.</p>\n"));
+    tv_out_text(out, report->changes);
+    return TV_OK;
 }
 
 /* --- the data --- */
@@ -246,9 +279,9 @@ static void put_text(struct tv_out *out, const char *packed, size_t len)
 
 /* The text stands in pieces: a script of many megabytes in one piece makes browsers stop while they
  * read the page. */
-static void put_trace(struct tv_out *out, struct tv_str packed)
+static void put_trace(struct tv_out *out, const char *id, struct tv_str packed)
 {
-    tv_out_text(out, TV_STR("<div id=\"tv-trace\" hidden>\n"));
+    tv_out_add(out, "<div id=\"%s\" hidden>\n", id);
     for (size_t at = 0; at < packed.len; at += BLOCK_LEN) {
         const size_t left = packed.len - at;
         tv_out_text(out, TV_STR("<script type=\"text/plain\">"));
@@ -312,6 +345,13 @@ static enum tv_code put_data(struct writing *writing, struct tv_error *err)
     tv_json_key_str(&json, "name", report->name);
     put_sum(&json, report->trace);
     put_lengths(&json, report->trace);
+    if (has_old(report)) {
+        tv_json_key(&json, "old");
+        tv_json_open_object(&json);
+        tv_json_key_str(&json, "name", report->old_name);
+        put_sum(&json, report->old_trace);
+        tv_json_close_object(&json);
+    }
     tv_json_close_object(&json);
     enum tv_code code = tv_json_finish(&json, err);
     if (code == TV_OK) {
@@ -322,7 +362,9 @@ static enum tv_code put_data(struct writing *writing, struct tv_error *err)
         tv_out_text(out, TV_STR("<script type=\"application/json\" id=\"tv-report\">"));
         put_json(out, tv_buffer_view(&text));
         tv_out_text(out, TV_STR("</script>\n"));
-        put_trace(out, report->trace);
+        if (has_old(report))
+            put_trace(out, "tv-old", report->old_trace);
+        put_trace(out, "tv-trace", report->trace);
     }
     tv_buffer_release(&text);
     return code;
@@ -332,8 +374,21 @@ static enum tv_code take_link(struct writing *writing, struct tv_error *err)
 {
     struct tv_out out;
     tv_out_init(&out, tv_buffer_sink(&writing->link));
-    tv_single_file_link_put(&out, writing->report->link, &writing->report->cut);
+    tv_single_file_link_put(&out, writing->report->link, &writing->report->cut,
+                            has_old(writing->report));
     return tv_out_finish(&out, err);
+}
+
+static enum tv_code check_length(const struct tv_single_file *report, struct tv_error *err)
+{
+    const size_t len = report->trace.len + report->old_trace.len;
+    if (len <= TV_PAGE_TRACE_MOST)
+        return TV_OK;
+    return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
+                   "%s too long for a page: packed, %s %zu MiB of at most %zu; "
+                   "take a shorter part (a range, or some threads)",
+                   has_old(report) ? "both traces are" : "the trace is",
+                   has_old(report) ? "they have" : "it has", len >> 20, TV_PAGE_TRACE_MOST >> 20);
 }
 
 /* The page of the viewer is cut at its marks, and title, still picture and data are written in
@@ -342,15 +397,11 @@ static enum tv_code put_page(struct writing *writing, struct tv_error *err)
 {
     struct tv_str parts[MARK_COUNT + 1];
     struct tv_out *out = &writing->out;
-    if (writing->report->trace.len > TV_PAGE_TRACE_MOST)
-        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
-                       "the trace is too long for a page: packed, it has %zu MiB of at most %zu; "
-                       "take a shorter part (a range, or some threads)",
-                       writing->report->trace.len >> 20, TV_PAGE_TRACE_MOST >> 20);
+    TV_TRY(check_length(writing->report, err));
     TV_TRY(split(writing->report->page, parts, err));
     TV_TRY(take_link(writing, err));
     tv_out_text(out, parts[MARK_TITLE]);
-    tv_markup_name(out, title_of(writing->report));
+    put_title(out, writing->report);
     tv_out_text(out, parts[MARK_STILL]);
     TV_TRY(put_still(writing, err));
     tv_out_text(out, parts[MARK_DATA]);

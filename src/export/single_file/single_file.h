@@ -1,6 +1,7 @@
 /*
- * A trace as one page: the viewer, its engine and the trace in one HTML file that opens from a disk
- * and from a mail, without a program and without a network (docs/report.md).
+ * A trace as one page, or two that are compared: the viewer, its engine and the traces in one HTML
+ * file that opens from a disk and from a mail, without a program and without a network
+ * (docs/report.md).
  *
  * The page is a template that the build of the page leaves, with a mark where each of these
  * belongs: the title, what is shown where no script runs, and the data. The trace in it, packed,
@@ -20,6 +21,7 @@
 #include "base/sink.h"
 #include "base/str.h"
 #include "export/export.h"
+#include "export/flame/flame.h"
 #include "export/single_file/single_file_link.h"
 #include "index/index.h"
 
@@ -34,14 +36,21 @@ struct tv_single_file {
     struct tv_str link;   /* the view that the page opens at: what stands behind the # of a link to
                              the trace that the part was cut out of */
     struct tv_single_file_cut cut;
+    /* The trace that the other one is compared with, as `trace` and `name` are; empty: none is. */
+    struct tv_str old_trace;
+    struct tv_str old_name;
+    struct tv_str changes; /* markup of what changed, which is shown without a script; no style */
 };
 
 /* Fills name, clock and cut of a report of the part that `opts` ask for. */
 void tv_single_file_init(struct tv_single_file *report, const struct tv_export_opts *opts);
 
-/* The longest packed trace: a browser holds a text of 512 MiB, and the trace becomes 22 percent
- * longer as text. */
+/* The longest packed trace, or both of two: a browser holds a text of 512 MiB, and the trace
+ * becomes 22 percent longer as text. */
 #define TV_PAGE_TRACE_MOST ((size_t)380 << 20)
+
+/* How pictures of it look where no script runs: they are little beside the trace. */
+struct tv_flame_look tv_single_file_look(void);
 
 /* Writes the page. TV_ERR_LIMIT where no browser could open it, TV_ERR_ARGUMENT where the template
  * lacks a mark or has one twice. pool may be NULL. */

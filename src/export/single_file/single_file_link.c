@@ -113,6 +113,7 @@ struct writing {
     const struct tv_single_file_cut *cut;
     struct tv_str key;
     size_t count; /* of parameters that are written */
+    bool has_tab;
 };
 
 static void begin(struct writing *writing, struct tv_str key)
@@ -191,10 +192,10 @@ static void put_call(struct writing *writing, struct tv_str value)
 
 /* Words of the page's own, which no name is taken for. */
 static const char *const words[] = {
-    "profile",  "flame",   "tree",    "callers",   "calls",     "trace",    "insights",
-    "frames",   "wall",    "cpu",     "wait",      "name",      "asc",      "desc",
-    "method",   "class",   "package", "inclusive", "exclusive", "per-call", "all",
-    "inverted", "counted", "time",    "marks",
+    "profile", "flame",    "tree",    "callers", "calls",     "trace",     "insights",
+    "frames",  "changes",  "wall",    "cpu",     "wait",      "name",      "asc",
+    "desc",    "method",   "class",   "package", "inclusive", "exclusive", "per-call",
+    "all",     "inverted", "counted", "time",    "marks",
 };
 
 static bool is_word(struct tv_str text)
@@ -229,6 +230,19 @@ static void put_story(struct writing *writing, struct tv_str value)
     put_as_it_is(writing, value);
 }
 
+static void put_tab(struct writing *writing, struct tv_str value)
+{
+    const size_t before = writing->count;
+    put_words(writing, value);
+    writing->has_tab = writing->count > before;
+}
+
+/* Which trace the old one is: a page has one at most, and names it itself. */
+static void put_nothing(struct writing *writing, struct tv_str value)
+{
+    (void)writing, (void)value;
+}
+
 typedef void (*put_value)(struct writing *writing, struct tv_str value);
 
 /* What is done with a parameter. Those that are not here name something. */
@@ -238,10 +252,10 @@ static const struct {
     bool is_nameless;
 } parameters[] = {
     {"view", put_ranges, true},    {"picked", put_ranges, true}, {"range", put_ranges, true},
-    {"mark", put_mark, true},      {"tab", put_words, true},     {"clock", put_words, true},
+    {"mark", put_mark, true},      {"tab", put_tab, true},       {"clock", put_words, true},
     {"sort", put_words, true},     {"group", put_words, true},   {"flame", put_words, true},
     {"call", put_call, false},     {"callers", put_words, true}, {"idle", put_words, true},
-    {"siblings", put_words, true}, {"story", put_story, true},
+    {"siblings", put_words, true}, {"story", put_story, true},   {"against", put_nothing, true},
 };
 
 /* A parameter that is unknown here may hold a name, so a redacted link leaves it out. */
@@ -259,7 +273,7 @@ static void put_parameter(struct writing *writing, struct tv_str value)
 }
 
 void tv_single_file_link_put(struct tv_out *out, struct tv_str link,
-                             const struct tv_single_file_cut *cut)
+                             const struct tv_single_file_cut *cut, bool has_old)
 {
     struct writing writing = {.out = out, .cut = cut};
     struct tv_str value;
@@ -267,6 +281,14 @@ void tv_single_file_link_put(struct tv_out *out, struct tv_str link,
         if (tv_str_split(&value, '=', &writing.key) && writing.key.len)
             put_parameter(&writing, value);
     }
+    if (!has_old)
+        return;
+    if (!writing.has_tab) {
+        writing.key = TV_STR("tab");
+        put_as_it_is(&writing, TV_STR("changes"));
+    }
+    writing.key = TV_STR("against");
+    put_as_it_is(&writing, TV_STR("1"));
 }
 
 /* --- marks --- */

@@ -141,6 +141,28 @@ static void the_link_and_its_marks_fit_the_part(void **state)
     assert_non_null(strstr(text, "\"link\":\"view=1-3ms&mark=1-2ms|\""));
 }
 
+static void two_traces_stand_in_rows_with_what_changed(void **state)
+{
+    const struct tv_single_file report = {.page = TV_STR(TEMPLATE),
+                                          .trace = TV_STR("trace"),
+                                          .name = TV_STR("new.trace"),
+                                          .old_trace = TV_STR("trace"),
+                                          .old_name = TV_STR("<old>"),
+                                          .changes = TV_STR("<p>more</p>\n")};
+    (void)state;
+    const char *text = written(&report);
+    assert_memory_equal(text, "<title>What changed from &lt;old&gt; to new.trace</title>", 56);
+    assert_non_null(strstr(text,
+                           "<p>This page has both traces in it, and the viewer. Where no script "
+                           "may run, it shows this.</p>\n<p>more</p>\n</div>"));
+    assert_null(strstr(text, "<svg"));
+    assert_non_null(strstr(text, "{\"title\":\"\",\"note\":\"\",\"link\":\"tab=changes&against=1\","
+                                 "\"name\":\"new.trace\",\"sha256\":\"eafe"));
+    assert_non_null(strstr(text, ",\"old\":{\"name\":\"\\u003cold>\",\"sha256\":\"eafe"));
+    assert_non_null(strstr(text, "<div id=\"tv-old\" hidden>\n<script type=\"text/plain\">lTKlig!"
+                                 "</script>\n</div>\n<div id=\"tv-trace\" hidden>\n"));
+}
+
 /* The policy of the page forbids styles, and a script is for the page alone to have. */
 static void what_is_shown_has_no_style_and_no_script(void **state)
 {
@@ -187,6 +209,13 @@ static void a_trace_that_no_browser_could_hold_is_refused(void **state)
     (void)state;
     assert_int_equal(write_page(&report, tv_alloc_libc(), &err), TV_ERR_LIMIT);
     assert_non_null(strstr(err.text, "380 MiB of at most 380; take a shorter part"));
+    const struct tv_single_file both = {.page = TV_STR(TEMPLATE),
+                                        .trace = {"", TV_PAGE_TRACE_MOST / 2},
+                                        .old_trace = {"", TV_PAGE_TRACE_MOST / 2 + 1}};
+    assert_int_equal(write_page(&both, tv_alloc_libc(), &err), TV_ERR_LIMIT);
+    assert_non_null(strstr(err.text,
+                           "both traces are too long for a page: packed, they have 380 MiB "
+                           "of at most 380; take a shorter part"));
 }
 
 static enum tv_code write_a_page(const struct tv_alloc *alloc, void *ctx)
@@ -210,6 +239,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(of_gzip_the_lengths_are_said, begin, end),
         cmocka_unit_test_setup_teardown(without_a_script_it_shows_the_top_and_a_graph, begin, end),
         cmocka_unit_test_setup_teardown(the_link_and_its_marks_fit_the_part, begin, end),
+        cmocka_unit_test_setup_teardown(two_traces_stand_in_rows_with_what_changed, begin, end),
         cmocka_unit_test_setup_teardown(what_is_shown_has_no_style_and_no_script, begin, end),
         cmocka_unit_test_setup_teardown(nothing_in_a_name_ends_a_block, begin, end),
         cmocka_unit_test_setup_teardown(a_template_without_its_marks_is_refused, begin, end),

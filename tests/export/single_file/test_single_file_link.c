@@ -35,15 +35,21 @@ static int end(void **state)
     return 0;
 }
 
-static const char *written(const char *link, const struct tv_single_file_cut *cut)
+static const char *written_with(const char *link, const struct tv_single_file_cut *cut,
+                                bool has_old)
 {
     struct tv_out out;
     text.len = 0;
     tv_out_init(&out, tv_buffer_sink(&text));
-    tv_single_file_link_put(&out, tv_str_from(link), cut);
+    tv_single_file_link_put(&out, tv_str_from(link), cut, has_old);
     tv_out_bytes(&out, "", 1);
     assert_int_equal(tv_out_finish(&out, NULL), TV_OK);
     return (const char *)text.bytes;
+}
+
+static const char *written(const char *link, const struct tv_single_file_cut *cut)
+{
+    return written_with(link, cut, false);
 }
 
 static void a_link_to_the_whole_trace_stays_as_it_is(void **state)
@@ -111,6 +117,22 @@ static void redacted_a_link_names_nothing(void **state)
                         "story=2.1&siblings=time");
 }
 
+/* The number that a viewer gave to the old trace is of no use in a page. */
+static void the_old_trace_is_the_one_of_the_page(void **state)
+{
+    (void)state;
+    assert_string_equal(written("tab=changes&against=3&change=new", &whole),
+                        "tab=changes&change=new");
+    assert_string_equal(written_with("tab=tree&against=3&change=new", &whole, true),
+                        "tab=tree&change=new&against=1");
+    assert_string_equal(written_with("", &whole, true), "tab=changes&against=1");
+    assert_string_equal(written_with("mark=1-2ms|x", &whole, true),
+                        "mark=1-2ms|x&tab=changes&against=1");
+    assert_string_equal(written_with("tab=changes&change=new", &redacted, true),
+                        "tab=changes&against=1");
+    assert_string_equal(written_with("tab=app", &redacted, true), "tab=changes&against=1");
+}
+
 static void marks_are_read_in_their_order(void **state)
 {
     struct tv_str link = TV_STR("tab=tree&mark=1-2ms|a%2520b+c%252C%257C%2525&mark=x&mark=3-4ms");
@@ -170,6 +192,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_call_of_a_part_is_told_by_its_method, begin, end),
         cmocka_unit_test_setup_teardown(what_is_no_range_is_left_out, begin, end),
         cmocka_unit_test_setup_teardown(redacted_a_link_names_nothing, begin, end),
+        cmocka_unit_test_setup_teardown(the_old_trace_is_the_one_of_the_page, begin, end),
         cmocka_unit_test_setup_teardown(marks_are_read_in_their_order, begin, end),
         cmocka_unit_test_setup_teardown(a_mark_that_is_written_is_read_back, begin, end),
         cmocka_unit_test_setup_teardown(no_more_of_a_text_is_read_than_there_is_room_for, begin,

@@ -25,6 +25,7 @@ const PAGE = "tv-page";
 const ENGINE = "tv-engine";
 const REPORT = "tv-report";
 const TRACE = "tv-trace";
+const OLD = "tv-old";
 const TEMPLATE = "tv-template";
 const PACKED = "tv-packed";
 // Where the template has what is packed in it (web/tools/bundle.mjs).
@@ -118,18 +119,37 @@ async function isWhole(bytes: Blob, sum: string): Promise<boolean> {
   return sum === [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-// A trace by gzip, whose sum the browser checks, is unpacked while the document comes.
-async function takeTrace(trace: Element | null, report: Fields | null): Promise<TraceFile> {
-  if (report === null) throw damaged("what is said about the trace");
-  if (trace === null) throw damaged("the trace");
-  const unpacked = numberOr(report, "unpacked", 0);
-  if (unpacked > 0)
-    return { packed: numberOr(report, "packed", 0), unpacked, pieces: () => bytesOfRow(trace) };
+// All of a trace in the page, `what` in words.
+async function takeWhole(row: Element | null, about: Fields, what: string): Promise<Blob> {
+  if (row === null) throw damaged(what);
   const pieces: Uint8Array<ArrayBuffer>[] = [];
-  for await (const piece of bytesOfRow(trace)) pieces.push(piece);
+  for await (const piece of bytesOfRow(row)) pieces.push(piece);
   const bytes = new Blob(pieces);
-  if (!(await isWhole(bytes, textOr(report, "sha256", "")))) throw damaged("the trace");
+  if (!(await isWhole(bytes, textOr(about, "sha256", "")))) throw damaged(what);
   return bytes;
+}
+
+// A trace by gzip, whose sum the browser checks, is unpacked while the document comes. Of two traces each is taken as a whole, so
+// that their sides can be swapped.
+async function takeTrace(report: Fields | null): Promise<TraceFile> {
+  if (report === null) throw damaged("what is said about the trace");
+  const row = document.getElementById(TRACE);
+  const unpacked = numberOr(report, "unpacked", 0);
+  if (row !== null && unpacked > 0 && oldIn(report) === null)
+    return { packed: numberOr(report, "packed", 0), unpacked, pieces: () => bytesOfRow(row) };
+  return takeWhole(row, report, "the trace");
+}
+
+// What a report says of the trace that its own is compared with; null: it has one trace.
+function oldIn(report: Fields | null): Fields | null {
+  return report?.["old"] === undefined ? null : fieldsOf(report["old"], "old");
+}
+
+function oldWish(old: Fields): Wish {
+  return {
+    name: visibleText(textOr(old, "name", "the old trace")),
+    take: () => takeWhole(document.getElementById(OLD), old, "the old trace"),
+  };
 }
 
 // What the page shows first: the trace that it has in it, or the one that its address names.
@@ -137,7 +157,7 @@ function firstWish(isReport: boolean, report: Fields | null): Wish | null {
   if (isReport)
     return {
       name: visibleText(textOr(report ?? {}, "name", "this page")),
-      take: () => takeTrace(document.getElementById(TRACE), report),
+      take: () => takeTrace(report),
     };
   const address = new URLSearchParams(location.search).get("url");
   if (address === null) return null;
@@ -197,13 +217,14 @@ export function createAloneSource(): Source {
     createEngineWorker(new Worker(script), exportsModule(), decoder);
   // Of the pages that stand alone, reports are packed.
   const isReport = block(PACKED) !== null;
+  const old = oldIn(report);
   const hosts = listOf(page["hosts"] ?? [], "hosts", String);
   const { source, content } = createEngineSource(
     makeWorker,
     exportsAddress === "" ? null : makeExporter,
     {
       open: !isReport,
-      holdsTwo: !isReport,
+      holdsTwo: !isReport || old !== null,
       watch: false,
       command: false,
       shared: isReport ? sharedIn(report ?? {}) : null,
@@ -219,7 +240,7 @@ export function createAloneSource(): Source {
   const wish = firstWish(isReport, report);
   if (wish !== null) {
     takeLink(report ?? {});
-    content.open(wish);
+    content.open(wish, old === null ? null : oldWish(old));
   } else void showAgain(content);
   return source;
 }

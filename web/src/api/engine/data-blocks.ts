@@ -36,6 +36,8 @@ export async function* bytesOfRow(row: Element): AsyncGenerator<Uint8Array<Array
     if (one?.nextSibling != null) {
       yield bytesOfBase93(one.textContent);
       ix += 1;
+    } else if (row.nextElementSibling !== null) {
+      return;
     } else if (!isLoaded()) {
       await growth(row);
     } else if (document.getElementById(END) === null) {
