@@ -28,7 +28,9 @@ execFileSync(BINARY, ["export", EXAMPLE, "--from", "0", "--to", "400", "-o", hal
 await utimes(half, 1e9, 1e9);
 const whole = path.join(folder, path.basename(EXAMPLE));
 await writeFile(whole, await readFile(EXAMPLE));
-const host = await startStaticHost(SITE);
+const host = await startStaticHost(SITE, {
+  files: { "traces/half.trace": half, "traces/recipes.trace.zst": whole },
+});
 const browser = await startBrowser();
 const problems = [];
 
@@ -277,6 +279,48 @@ await check("a link to two traces that are not there shows one", async () => {
   await other.locator(".start-example").click();
   await shownRows(other);
   assert.equal(await changesTab(other).count(), 0);
+  await other.close();
+});
+
+const LINK = "?url=traces/recipes.trace.zst&against=traces/half.trace";
+
+await check("a link to both shows what changed, and a reload again, swapped too", async () => {
+  const other = await browser.context.newPage();
+  watchProblems(other, undefined, problems);
+  await other.goto(host.url + LINK);
+  await assertChanges(other);
+  assert.equal(await title(other), "recipes.trace.zst");
+  await other.goto("about:blank");
+  await other.goto(`${host.url}${LINK}#tab=tree&against=1`);
+  await other.getByRole("treegrid", { name: "Tree" }).waitFor();
+  await other
+    .getByText(/same calls|calls \+/)
+    .first()
+    .waitFor();
+  await changesTab(other).click();
+  await other.getByRole("button", { name: "Swap the sides" }).click();
+  await other.locator(".bar h1", { hasText: "half.trace" }).waitFor();
+  assert.match(other.url(), /\?url=traces%2Fhalf\.trace&against=traces%2Frecipes\.trace\.zst#/);
+  await other.reload();
+  await other.locator(".bar h1", { hasText: "half.trace" }).waitFor();
+  await changedRows(other).first().waitFor();
+  // Another trace is shown alone, and the address names neither of both any more.
+  await drop(other, [half], LEFT);
+  await shownRows(other);
+  assert.doesNotMatch(other.url(), /traces/);
+  await other.close();
+});
+
+await check("a link to a trace that is gone, or to none, says so", async () => {
+  const other = await browser.context.newPage();
+  const failed = (text) =>
+    other.locator(".failed, .start-problem", { hasText: text }).first().waitFor();
+  await other.goto(`${host.url}?url=traces/half.trace&against=traces/gone.trace`);
+  await failed("traces/gone.trace answered 404");
+  for (const wrong of ["http://[", "http://127.0.0.1:1/%"]) {
+    await other.goto(`${host.url}?url=traces/half.trace&against=${encodeURIComponent(wrong)}`);
+    await failed("half.trace");
+  }
   await other.close();
 });
 

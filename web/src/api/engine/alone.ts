@@ -159,11 +159,32 @@ function firstWish(isReport: boolean, report: Fields | null): Wish | null {
       name: visibleText(textOr(report ?? {}, "name", "this page")),
       take: () => takeTrace(report),
     };
-  const address = new URLSearchParams(location.search).get("url");
-  if (address === null) return null;
-  const { pathname } = new URL(address, location.href);
-  const name = decodeURIComponent(pathname.slice(pathname.lastIndexOf("/") + 1));
-  return addressWish(name === "" ? address : name, address);
+  return addressed("url");
+}
+
+// What that one is compared with: a trace in the page, or one that its address names.
+function firstOld(isReport: boolean, report: Fields | null): Wish | null {
+  if (!isReport) return addressed("against");
+  const old = oldIn(report);
+  return old === null ? null : oldWish(old);
+}
+
+// The trace whose address the page's own has as this parameter; null: it has none.
+function addressed(parameter: string): Wish | null {
+  const address = new URLSearchParams(location.search).get(parameter) ?? "";
+  if (address === "") return null;
+  return addressWish(nameIn(address), address);
+}
+
+// The last part of an address, or all of one that has none, or is none.
+function nameIn(address: string): string {
+  try {
+    const { pathname } = new URL(address, location.href);
+    const name = decodeURIComponent(pathname.slice(pathname.lastIndexOf("/") + 1));
+    return visibleText(name === "" ? address : name);
+  } catch {
+    return visibleText(address);
+  }
 }
 
 // Null: what stands there is damaged.
@@ -217,14 +238,13 @@ export function createAloneSource(): Source {
     createEngineWorker(new Worker(script), exportsModule(), decoder);
   // Of the pages that stand alone, reports are packed.
   const isReport = block(PACKED) !== null;
-  const old = oldIn(report);
   const hosts = listOf(page["hosts"] ?? [], "hosts", String);
   const { source, content } = createEngineSource(
     makeWorker,
     exportsAddress === "" ? null : makeExporter,
     {
       open: !isReport,
-      holdsTwo: !isReport || old !== null,
+      holdsTwo: !isReport || oldIn(report) !== null,
       watch: false,
       command: false,
       shared: isReport ? sharedIn(report ?? {}) : null,
@@ -240,7 +260,7 @@ export function createAloneSource(): Source {
   const wish = firstWish(isReport, report);
   if (wish !== null) {
     takeLink(report ?? {});
-    content.open(wish, old === null ? null : oldWish(old));
+    content.open(wish, firstOld(isReport, report));
   } else void showAgain(content);
   return source;
 }

@@ -70,6 +70,16 @@ function leaveAddress(): void {
   if (location.search !== "") history.replaceState(null, "", location.pathname + location.hash);
 }
 
+// The address names both traces the other way round.
+function turnAddress(): void {
+  const names = new URLSearchParams(location.search);
+  const [opened, old] = [names.get("url"), names.get("against")];
+  if (opened === null || old === null) return;
+  names.set("url", old);
+  names.set("against", opened);
+  history.replaceState(null, "", `${location.pathname}?${names.toString()}${location.hash}`);
+}
+
 // What is to be shown next.
 interface Request {
   readonly wish: Wish;
@@ -243,6 +253,7 @@ export function createEngineContent(host: EngineHost, example: Example | null): 
         swap: () => {
           if (shown !== null && old !== null) {
             const { wish, mapping } = old;
+            turnAddress();
             open({ wish, beside: shown, ...(mapping === undefined ? {} : { mapping }) });
           }
           return Promise.resolve();

@@ -113,8 +113,7 @@ export function createSession(store: Store): Session {
 
   // The link of a page that holds two traces says so.
   const linkOld = (hasOld: boolean): void => {
-    if (!canHoldTwo()) return;
-    const fragment = fragmentOfTwo(location.hash, hasOld);
+    const fragment = canHoldTwo() ? fragmentOfTwo(location.hash, hasOld) : location.hash;
     if (fragment !== location.hash) history.replaceState(null, "", fragment);
   };
 
