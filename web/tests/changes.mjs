@@ -420,6 +420,18 @@ await check("the link keeps both calls, they swap, and Done leads back", async (
   assert.equal(await page.getByRole("tab", { name: "Changes" }).count(), 0);
 });
 
+await check("an insight's slow call is beside the median one in one press", async () => {
+  await page.goto("about:blank");
+  await page.goto(`${viewer.url.replace(/#.*/, "")}#tab=insights`);
+  const line = page.locator(".insights li", { hasText: "nativeFinished were slow" });
+  await line.getByRole("button", { name: "Compare" }).click();
+  await rows.first().waitFor();
+  await settle(page);
+  const head = await page.locator(".changes-head").innerText();
+  assert.match(head, /This\s+.*nativeFinished, call 1 of 14/);
+  assert.match(head, /Other\s+.*nativeFinished, call \d+ of 14/);
+});
+
 await check("the only call of a method has none to be compared with", async () => {
   await page.goto("about:blank");
   await page.goto(

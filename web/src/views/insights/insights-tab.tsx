@@ -9,6 +9,7 @@ import {
   nothingText,
   type Insight,
 } from "../../model/insights/insights";
+import { compareWithMedian } from "../../state/actions/compare-calls";
 import { sortProfile } from "../../state/actions/choose";
 import type { Clock } from "../../model/trace";
 import { OtherPlaces } from "./other-places";
@@ -68,6 +69,7 @@ export function InsightsTab() {
                 Walk through
               </button>
             )}
+            <Beside insight={insight} />
           </li>
         ))}
       </ol>
@@ -91,6 +93,21 @@ export function InsightsTab() {
       </p>
       {info.sampled ? <OtherPlaces /> : null}
     </div>
+  );
+}
+
+// Of a call that took longer than others of its method: beside the one in the middle.
+function Beside({ insight: { kind, call, method } }: { insight: Insight }) {
+  const { store } = useApp();
+  if (kind !== "slow" || call === null || method === null) return null;
+  return (
+    <button
+      class="button"
+      title="Compare with the median call: what this one did that the other did not"
+      onClick={() => compareWithMedian(store, call, method.rank)}
+    >
+      Compare
+    </button>
   );
 }
 
