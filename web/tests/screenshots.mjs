@@ -1,6 +1,6 @@
 // Pictures of the real page for README and for review: node screenshots.mjs FOLDER [WIDTHxHEIGHT[@TIMES]...]. 1280x720@2 is
 // that window at 200 %: half as many CSS pixels, each of two. TRACE names another trace than the example, STATES the pictures wanted by
-// their names, THEMES the themes; a state that the trace does not have is told of and left out. With AXE=1, so is what axe-core finds.
+// their names, THEMES the themes, --engine the page of the static site; a state that the trace does not have is told of and left out. With AXE=1, so is what axe-core finds.
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import {
@@ -13,7 +13,8 @@ import {
 } from "./harness.mjs";
 
 const folder = process.argv[2] ?? "screenshots";
-const sizes = process.argv.length > 3 ? process.argv.slice(3) : ["1440x900"];
+const given = process.argv.slice(3).filter((word) => !word.startsWith("--"));
+const sizes = given.length > 0 ? given : ["1440x900"];
 const wordsOf = (text) => text?.split(/[ ,]+/).filter((word) => word !== "");
 const themes = wordsOf(process.env.THEMES) ?? ["light", "dark"];
 const trace = process.env.TRACE ?? EXAMPLE;
