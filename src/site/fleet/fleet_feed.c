@@ -10,9 +10,9 @@
 #include <stdio.h>
 
 #include "base/memory/sort.h"
+#include "base/numbers/median.h"
 #include "base/text/markup.h"
 #include "base/text/percent.h"
-#include "compare/median.h"
 #include "site/document/readable.h"
 #include "site/fleet/fleet_question.h"
 
