@@ -12,9 +12,9 @@
 #include "base/error.h"
 #include "base/text/percent.h"
 
-/* Decodes %41 and "+" into the arena. The result may hold any byte and has no NUL at its end. */
-static enum tv_code decode(struct tv_arena *arena, struct tv_str raw, struct tv_str *out,
-                           struct tv_error *err)
+/* The result has no NUL at its end. */
+enum tv_code tv_params_decode(struct tv_arena *arena, struct tv_str raw, struct tv_str *out,
+                              struct tv_error *err)
 {
     char *at;
     size_t len = 0;
@@ -48,8 +48,8 @@ static enum tv_code add_param(struct tv_params *params, struct tv_str pair,
     struct tv_str name;
     if (!tv_str_split(&rest, '=', &name))
         return TV_OK;
-    TV_TRY(decode(params->arena, name, &param.name, err));
-    TV_TRY(decode(params->arena, rest, &param.value, err));
+    TV_TRY(tv_params_decode(params->arena, name, &param.name, err));
+    TV_TRY(tv_params_decode(params->arena, rest, &param.value, err));
     if (known && !is_known(param.name, known))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "unknown parameter \"%.*s\"",
                        tv_str_shown_len(param.name), param.name.at);
@@ -160,14 +160,12 @@ enum tv_code tv_params_choice(const struct tv_params *params, const char *name,
 }
 
 /* Room is taken for as many values as there are separators, and one more. */
-enum tv_code tv_params_list(const struct tv_params *params, const char *name, char separator,
-                            uint64_t **values, size_t *count, struct tv_error *err)
+enum tv_code tv_params_numbers(const struct tv_params *params, const char *name, struct tv_str text,
+                               char separator, uint64_t **values, size_t *count,
+                               struct tv_error *err)
 {
-    struct tv_str text;
     struct tv_str part;
     size_t parts = 1;
-    if (!tv_params_find(params, name, &text) || !text.len)
-        return TV_OK;
     for (size_t i = 0; i < text.len; i++)
         parts += text.at[i] == separator;
     TV_TRY(tv_arena_take(params->arena, parts * sizeof(**values), values, err));
@@ -180,6 +178,15 @@ enum tv_code tv_params_list(const struct tv_params *params, const char *name, ch
         (*count)++;
     }
     return TV_OK;
+}
+
+enum tv_code tv_params_list(const struct tv_params *params, const char *name, char separator,
+                            uint64_t **values, size_t *count, struct tv_error *err)
+{
+    struct tv_str text;
+    if (!tv_params_find(params, name, &text) || !text.len)
+        return TV_OK;
+    return tv_params_numbers(params, name, text, separator, values, count, err);
 }
 
 enum tv_code tv_params_missing(const char *name, struct tv_error *err)

@@ -7,6 +7,7 @@
 
 #include "analysis/question/idle_threads.h"
 #include "analysis/selection/method_by_name.h"
+#include "api/set_query.h"
 #include "base/error.h"
 
 enum tv_code tv_query_thread_of_id(const struct tv_index *index, uint64_t id, uint32_t *thread_ix,
@@ -68,8 +69,7 @@ static enum tv_code take_methods(const struct tv_params *params,
     return TV_OK;
 }
 
-/* Methods by their ranks, as every answer names them. */
-static enum tv_code methods_of_ranks(const struct tv_params *params, const struct tv_index *index,
+enum tv_code tv_query_ranks(const struct tv_params *params, const struct tv_index *index,
                                      const uint64_t *ranks, size_t count, uint32_t **methods,
                                      struct tv_error *err)
 {
@@ -80,39 +80,13 @@ static enum tv_code methods_of_ranks(const struct tv_params *params, const struc
     return TV_OK;
 }
 
-/* `along` and `upwards` hold ranks of methods, from a root down and from callee to caller; `past`
- * has the packages that are left out between them. */
-static enum tv_code take_path(const struct tv_params *params, const struct tv_index *index,
-                              const char *name, enum tv_call_path kind, struct tv_scope *scope,
-                              struct tv_error *err)
+enum tv_code tv_query_call_text(struct tv_str text, const char *name, const struct tv_index *index,
+                                struct tv_call_ref *ref, struct tv_error *err)
 {
-    uint64_t *ranks = NULL;
-    uint32_t *methods;
-    struct tv_str past = {NULL, 0};
-    size_t count = 0;
-    TV_TRY(tv_params_list(params, name, '.', &ranks, &count, err));
-    if (!count)
-        return TV_OK;
-    if (count > TV_CALL_PATH_LIMIT)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "a path of %zu methods; at most %u",
-                       count, TV_CALL_PATH_LIMIT);
-    TV_TRY(methods_of_ranks(params, index, ranks, count, &methods, err));
-    (void)tv_params_find(params, "past", &past);
-    const struct tv_call_path_question path = {.kind = kind, .of = methods, .len = count};
-    return tv_scope_take_path(scope, index, &path, past, params->arena, err);
-}
-
-enum tv_code tv_query_call_of(const struct tv_params *params, const char *name,
-                              const struct tv_index *index, struct tv_call_ref *ref,
-                              struct tv_error *err)
-{
-    struct tv_str text;
     struct tv_str part;
     uint64_t place[3];
     size_t count = 0;
     uint32_t thread_ix;
-    if (!tv_params_find(params, name, &text))
-        return tv_params_missing(name, err);
     while (count < 3 && tv_str_split(&text, '.', &part) && tv_str_to_u64(part, 10, &place[count]))
         count++;
     if (count < 3 || text.at)
@@ -126,32 +100,14 @@ enum tv_code tv_query_call_of(const struct tv_params *params, const char *name,
                : tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "the thread has no such call");
 }
 
-/* `within` holds a call. */
-static enum tv_code take_call(const struct tv_params *params, const struct tv_index *index,
-                              struct tv_scope *scope, struct tv_error *err)
+enum tv_code tv_query_call_of(const struct tv_params *params, const char *name,
+                              const struct tv_index *index, struct tv_call_ref *ref,
+                              struct tv_error *err)
 {
     struct tv_str text;
-    struct tv_call_ref ref;
-    if (!tv_params_find(params, "within", &text) || !text.len)
-        return TV_OK;
-    TV_TRY(tv_query_call_of(params, "within", index, &ref, err));
-    return tv_scope_take_call(scope, index, ref, params->arena, err);
-}
-
-/* A set of calls, of which a question has at most one. */
-static enum tv_code take_set(const struct tv_params *params, const struct tv_index *index,
-                             struct tv_scope *scope, struct tv_error *err)
-{
-    struct tv_str text;
-    unsigned count = tv_params_find(params, "along", &text) && text.len;
-    count += tv_params_find(params, "upwards", &text) && text.len;
-    count += tv_params_find(params, "within", &text) && text.len;
-    if (count > 1)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "one of along, upwards and within, not several");
-    TV_TRY(take_path(params, index, "along", TV_PATH_FROM_ROOT, scope, err));
-    TV_TRY(take_path(params, index, "upwards", TV_PATH_TO_CALLERS, scope, err));
-    return take_call(params, index, scope, err);
+    if (!tv_params_find(params, name, &text))
+        return tv_params_missing(name, err);
+    return tv_query_call_text(text, name, index, ref, err);
 }
 
 /* The clock is checked last because it may be refused for the trace: a trace of CPU time alone has
@@ -165,7 +121,7 @@ enum tv_code tv_query_scope(const struct tv_params *params, const struct tv_inde
     TV_TRY(take_threads(params, index, scope, err));
     TV_TRY(tv_params_choice(params, "clock", tv_measure_words, TV_MEASURE_COUNT, &measure, err));
     TV_TRY(take_methods(params, &scope->methods, err));
-    TV_TRY(take_set(params, index, scope, err));
+    TV_TRY(tv_query_set(params, index, scope, err));
     return tv_scope_take_measure(scope, index, (enum tv_measure)measure, err);
 }
 
@@ -240,7 +196,7 @@ enum tv_code tv_query_branch(const struct tv_params *params, const struct tv_ind
     if (count > path_limit)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "a path of %zu methods; at most %zu",
                        count, path_limit);
-    TV_TRY(methods_of_ranks(params, index, ranks, count, &methods, err));
+    TV_TRY(tv_query_ranks(params, index, ranks, count, &methods, err));
     TV_TRY(tv_params_truth(params, "inverted", &is_inverted, err));
     *branch = (struct tv_branch){
         .direction = is_inverted ? TV_INVERTED : TV_TOP_DOWN, .path = methods, .path_len = count};

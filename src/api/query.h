@@ -24,7 +24,7 @@
 
 /* The names that the functions below read, for the list of a route. */
 #define TV_SCOPE_PARAMS                                                                            \
-    "from", "to", "threads", "clock", "match", "hide", "along", "upwards", "past", "within"
+    "from", "to", "threads", "clock", "match", "hide", "calls"
 /* What tv_query_idle reads besides. */
 #define TV_IDLE_PARAMS "idle"
 #define TV_SORT_PARAMS "sort", "by", "order"
@@ -82,6 +82,13 @@ enum tv_code tv_query_thread(const struct tv_params *params, const struct tv_ind
 enum tv_code tv_query_call_of(const struct tv_params *params, const char *name,
                               const struct tv_index *index, struct tv_call_ref *ref,
                               struct tv_error *err) TV_MUST_CHECK;
+/* The same of a text; messages call it by `name`. */
+enum tv_code tv_query_call_text(struct tv_str text, const char *name, const struct tv_index *index,
+                                struct tv_call_ref *ref, struct tv_error *err) TV_MUST_CHECK;
+/* Methods by their ranks, as every answer names them; the list is in the arena. */
+enum tv_code tv_query_ranks(const struct tv_params *params, const struct tv_index *index,
+                            const uint64_t *ranks, size_t count, uint32_t **methods,
+                            struct tv_error *err) TV_MUST_CHECK;
 /* The call in the place that `thread`, `depth` and `call` give. */
 enum tv_code tv_query_call(const struct tv_params *params, const struct tv_index *index,
                            struct tv_call_ref *ref, struct tv_error *err) TV_MUST_CHECK;

@@ -193,6 +193,19 @@ static enum tv_code store_text(const struct parsing *parsing, const struct tv_op
     return TV_OK;
 }
 
+static enum tv_code store_step(const struct parsing *parsing, const struct tv_option *option,
+                               const char *value)
+{
+    struct tv_steps steps;
+    memcpy(&steps, parsing->values + option->field, sizeof(steps));
+    if (steps.count == TV_STEPS_LIMIT)
+        return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "more than %u options that name calls", TV_STEPS_LIMIT);
+    steps.of[steps.count++] = (struct tv_step_word){option, value};
+    memcpy(parsing->values + option->field, &steps, sizeof(steps));
+    return TV_OK;
+}
+
 static bool may_lack_value(const struct tv_option *option)
 {
     return option->kind == TV_OPTION_FLAG || option->kind == TV_OPTION_SWITCH ||
@@ -223,6 +236,8 @@ static enum tv_code store(const struct parsing *parsing, const struct tv_option 
         return TV_OK;
     case TV_OPTION_TEXTS:
         return store_text(parsing, option, value);
+    case TV_OPTION_STEPS:
+        return store_step(parsing, option, value);
     case TV_OPTION_WORDS: /* takes several values */
         return TV_OK;
     case TV_OPTION_COUNT:
@@ -364,6 +379,7 @@ static enum tv_code take_option(struct parsing *parsing, const struct tv_option 
         value = parsing->words[parsing->next++];
     }
     if (option->kind != TV_OPTION_FLAG && option->kind != TV_OPTION_TEXTS &&
+        option->kind != TV_OPTION_STEPS &&
         !note_given(parsing, parsing->values + option->field))
         return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s is given twice", spelled);
     if (has_words)

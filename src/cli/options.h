@@ -24,6 +24,7 @@ enum tv_option_kind {
     TV_OPTION_SWITCH, /* const char *, "yes" or "no": "--name" is "--name=yes" */
     TV_OPTION_TEXT,   /* const char *, NULL when not given */
     TV_OPTION_TEXTS,  /* struct tv_texts: the option may be given several times */
+    TV_OPTION_STEPS,  /* struct tv_steps: several options share the field, in the order given */
     TV_OPTION_COUNT,  /* uint64_t */
     TV_OPTION_SIZE,   /* uint64_t, bytes: "64m" is 67108864 */
     TV_OPTION_MAYBE,  /* const char *: "" where it is given without "=VALUE" */
@@ -44,6 +45,19 @@ struct tv_time_value {
 struct tv_texts {
     size_t count;
     const char *of[TV_TEXT_LIMIT];
+};
+
+#define TV_STEPS_LIMIT 256u
+
+struct tv_option;
+
+/* Options whose order matters, and their values. */
+struct tv_steps {
+    size_t count;
+    struct tv_step_word {
+        const struct tv_option *option;
+        const char *value;
+    } of[TV_STEPS_LIMIT];
 };
 
 /* Words of the command line that follow an option. */

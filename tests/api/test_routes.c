@@ -779,7 +779,7 @@ static void flamediff_refuses_what_it_cannot_compare(void **state)
         {"old=2&width=100&view=other", 400, "view"},
         {"old=2&width=100&path=x", 404, "no box of that path"},
         {"old=2&width=100&threads=77", 404, "77"},
-        {"old=2&width=100&along=0", 400, "unknown parameter"},
+        {"old=2&width=100&calls=along:0", 400, "unknown parameter"},
         {"old=2&width=100&clock=moon", 400, "clock"},
         {"old=2&width=100&clock=wall&from=96000&to=97000&threads=2", 400, "x.trace: no time"},
     };
@@ -806,7 +806,7 @@ static void calldiff_compares_two_calls(void **state)
     expect("calldiff", "old=1.0.0&new=1.0.0.0", 400, "new is no call");
     expect("calldiff", "old=1.0.0&new=1.0.x", 400, "new is no call");
     expect("calldiff", "old=1.0.0&new=1.0.0.", 400, "new is no call");
-    expect("top", "within=1.0", 400, "within is no call");
+    expect("top", "calls=call:1.0", 400, "calls is no call");
     expect("calldiff", "old=1.0.0&new=1.0.99", 404, "no such call");
     expect("calldiff", "old=1.0.0&new=77.0.0", 404, "");
 }

@@ -260,7 +260,8 @@ bool tv_call_is_adopted(const struct tv_index *index, struct tv_call_ref ref)
            tv_call_ordinal_in_row(index, ref) == 0;
 }
 
-struct tv_call_ref tv_call_caller(const struct tv_index *index, struct tv_call_ref ref)
+struct tv_call_ref tv_call_caller_among(const struct tv_index *index, struct tv_call_ref ref,
+                                        uint64_t most)
 {
     if (!ref.depth)
         return TV_NO_CALL;
@@ -270,13 +271,18 @@ struct tv_call_ref tv_call_caller(const struct tv_index *index, struct tv_call_r
     /* The first call above that ends no earlier; calls after it may be of the same moment. */
     if (span.end)
         caller.call = tv_index_first_ending_after(index, ref.thread_ix, above, span.end - 1);
-    for (; caller.call < row_end(index, above); caller.call++) {
+    for (; most && caller.call < row_end(index, above); caller.call++, most--) {
         if (tv_call_contains(index, caller, ref))
             return caller;
         if (span_of(index, ref.thread_ix, tv_index_axis(index), caller.call).start > span.start)
             break;
     }
     return TV_NO_CALL;
+}
+
+struct tv_call_ref tv_call_caller(const struct tv_index *index, struct tv_call_ref ref)
+{
+    return tv_call_caller_among(index, ref, UINT64_MAX);
 }
 
 /* Several calls of the row below may start at the same moment, and some of them may have another

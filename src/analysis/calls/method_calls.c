@@ -39,7 +39,20 @@ TV_INLINE bool is_wanted_node(const struct tv_index *index, const struct wanted_
                               uint32_t node)
 {
     return index->node_method[node] == wanted->method &&
-           tv_call_set_lists(wanted->set, wanted->method, node);
+           tv_call_set_lists(wanted->set, node);
+}
+
+/* How many calls of a row are wanted, where a set tells single calls. */
+static uint64_t count_row(const struct tv_index *index, const struct tv_index_row *row,
+                          const struct wanted_calls *wanted)
+{
+    uint64_t count = 0;
+    for (uint64_t call = row->call_first; call < row->call_first + row->call_count; call++) {
+        uint32_t node = index->call_node[call];
+        count += index->node_method[node] == wanted->method &&
+                 tv_call_set_lists_call(wanted->set, node, call);
+    }
+    return count;
 }
 
 /* Counts the wanted calls in each row of a thread. */
@@ -55,6 +68,12 @@ static void count_thread(const struct tv_index *index, const struct tv_index_thr
         struct row_nodes *row = &rows[index->node_depth[node]];
         row->only_node = row->calls ? TV_NONE : node;
         row->calls += tv_index_node_calls(index, node);
+    }
+    for (uint32_t depth = 0; depth < thread->max_depth && wanted->set && wanted->set->own;
+         depth++) {
+        if (rows[depth].calls)
+            rows[depth] = (struct row_nodes){
+                count_row(index, &index->rows[thread->row_first + depth], wanted), TV_NONE};
     }
 }
 
@@ -86,6 +105,7 @@ static enum tv_code list_rows(struct tv_method_calls *list, const struct wanted_
 struct call_search {
     const struct tv_method_calls *list;
     const uint64_t *wanted; /* a bit per node, so that the bits of all nodes stay in the cache */
+    const struct tv_call_set *set; /* that tells single calls; NULL: nodes tell all */
 };
 
 TV_INLINE bool is_wanted(const struct call_search *search, uint32_t node)
@@ -112,7 +132,9 @@ static void search_row(void *arg, size_t task_ix)
         return;
     }
     for (uint64_t call = row->call_first; call < end && at < of->end; call++) {
-        if (is_wanted(search, index->call_node[call]))
+        uint32_t node = index->call_node[call];
+        if (is_wanted(search, node) &&
+            (!search->set || tv_call_set_lists_call(search->set, node, call)))
             list->calls[at++] = call;
     }
 }
@@ -137,7 +159,7 @@ static enum tv_code find(struct tv_method_calls *list, const struct wanted_calls
     if (code == TV_OK)
         code = list_rows(list, of, rows, err);
     if (code == TV_OK) {
-        struct call_search search = {list, wanted};
+        struct call_search search = {list, wanted, of->set && of->set->own ? of->set : NULL};
         for (uint32_t node = 0; node < index->node_count; node++)
             wanted[node / 64] |= (uint64_t)is_wanted_node(index, of, node) << node % 64;
         pool->run(pool->ctx, search_row, &search, list->row_count);

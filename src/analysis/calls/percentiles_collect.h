@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "analysis/calls/percentiles.h"
+#include "analysis/selection/call_set.h"
 #include "analysis/selection/range.h"
 #include "base/compiler.h"
 #include "base/error.h"

@@ -123,7 +123,8 @@ static void count_range(const struct counting *counting, const struct call_range
     struct estimate *extremes = counting->extremes + counter * counting->estimate_count;
     for (uint64_t call = range->first; call < range->end; call++) {
         uint32_t slot = batch->per_node[index->call_node[call]];
-        if (slot == TV_NONE)
+        if (slot == TV_NONE ||
+            !tv_call_set_has(batch->selection->set, index->call_node[call], call))
             continue;
         for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
             size_t at = (size_t)slot * TV_CLOCK_COUNT + clock;

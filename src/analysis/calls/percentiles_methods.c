@@ -58,7 +58,8 @@ static void collect_row(void *arg, size_t task_ix)
     struct tv_slice slice = tv_percentiles_batch_slice(batch, row);
     for (uint64_t call = slice.first; call < slice.end; call++) {
         uint32_t *offset = &batch->per_node[index->call_node[call]];
-        if (*offset == TV_NONE)
+        if (*offset == TV_NONE ||
+            !tv_call_set_has(batch->selection->set, index->call_node[call], call))
             continue;
         tv_assert(*offset < batch->calls);
         for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
@@ -99,7 +100,9 @@ static enum tv_code mark_thread(struct tv_percentiles_batch *batch, uint32_t thr
         if (batch->slot_of_method[sums->method[i]] == TV_NONE)
             continue;
         uint32_t node = sums->index_node ? sums->index_node[i] : i;
-        batch->per_node[node] = (uint32_t)tv_sums_calls(sums, i);
+        /* A node of the index may stand in the sums more than once (sums_runs.c). */
+        batch->per_node[node] = (batch->per_node[node] == TV_NONE ? 0 : batch->per_node[node]) +
+                                (uint32_t)tv_sums_calls(sums, i);
         has[sums->depth[i]] = 1;
     }
     for (uint32_t depth = 0; depth < thread->max_depth; depth++) {

@@ -43,6 +43,8 @@ static void see_call(void *ctx, const struct tv_method_scan_row *row, uint32_t s
     struct tv_detail *detail = seeing->making->detail;
     const struct tv_detail_mark *mark = &seeing->making->marks[index->call_node[call]];
     const uint8_t wait = mark->is_below ? seeing->wait_of_slot[slot] : 0;
+    if (!tv_call_set_has(seeing->making->sums.selection.set, index->call_node[call], call))
+        return;
     if (!mark->part && !mark->step && !wait)
         return;
     const uint32_t depth = row->row_ix - row->thread->row_first;

@@ -57,9 +57,10 @@ enum tv_code tv_scope_take_threads(struct tv_scope *scope, const struct tv_index
     return TV_OK;
 }
 
-enum tv_code tv_scope_take_path(struct tv_scope *scope, const struct tv_index *index,
-                                const struct tv_call_path_question *path, struct tv_str past,
-                                struct tv_arena *arena, struct tv_error *err)
+enum tv_code tv_scope_take_step(struct tv_scope *scope, const struct tv_index *index,
+                                const struct tv_call_step *step, struct tv_str past,
+                                const struct tv_call_limits *limits, struct tv_arena *arena,
+                                struct tv_error *err)
 {
     struct tv_call_set *set;
     struct tv_method_filter filter;
@@ -68,14 +69,66 @@ enum tv_code tv_scope_take_path(struct tv_scope *scope, const struct tv_index *i
     tv_method_filter_init(&filter, arena->alloc);
     enum tv_code code = tv_method_filter_make(&filter, index, &hiding, err);
     if (code == TV_OK) {
-        struct tv_call_path_question shown = *path;
+        struct tv_call_step shown = *step;
         shown.hidden = filter.hidden;
-        code = tv_call_set_of_path(set, index, &shown, arena, err);
+        code = tv_call_set_step(set, index, scope->selection.set, &shown, limits, arena, err);
     }
     tv_method_filter_release(&filter);
     if (code == TV_OK)
         scope->selection.set = set;
     return code;
+}
+
+/* The methods that a filter matches. */
+static enum tv_code list_matching(const struct tv_method_filter *filter,
+                                  const struct tv_index *index, struct tv_arena *arena,
+                                  struct tv_call_step *step, struct tv_error *err)
+{
+    uint32_t *methods;
+    TV_TRY(
+        tv_arena_take(arena, (index->method_count + (size_t)1) * sizeof(*methods), &methods, err));
+    for (uint32_t i = 0; i < index->method_count; i++) {
+        if (!filter->matches || filter->matches[i])
+            methods[step->len++] = i;
+    }
+    step->of = methods;
+    return TV_OK;
+}
+
+enum tv_code tv_scope_take_matching(struct tv_scope *scope, const struct tv_index *index,
+                                    const struct tv_str *patterns, size_t pattern_count,
+                                    const struct tv_call_limits *limits, struct tv_arena *arena,
+                                    struct tv_error *err)
+{
+    struct tv_call_step step = {.kind = TV_STEP_METHODS};
+    struct tv_method_filter filter;
+    const struct tv_method_filter_opts matching = {.patterns = patterns,
+                                                   .pattern_count = pattern_count};
+    tv_method_filter_init(&filter, arena->alloc);
+    enum tv_code code = tv_method_filter_make(&filter, index, &matching, err);
+    if (code == TV_OK)
+        code = list_matching(&filter, index, arena, &step, err);
+    tv_method_filter_release(&filter);
+    return code == TV_OK ? tv_scope_take_step(scope, index, &step, (struct tv_str){NULL, 0}, limits,
+                                              arena, err)
+                         : code;
+}
+
+/* Whether a call belongs to the set of the scope, and where that is one call, lies in it. */
+static bool has_call(const struct tv_scope *scope, const struct tv_index *index,
+                     struct tv_call_ref ref)
+{
+    const struct tv_selection *selection = &scope->selection;
+    if (!tv_call_set_has(selection->set, index->call_node[ref.call], ref.call))
+        return false;
+    if (!selection->set || !selection->edges)
+        return true;
+    if (ref.thread_ix != selection->threads[0])
+        return false;
+    struct tv_slice slice =
+        tv_slice_of(index, ref.thread_ix, index->threads[ref.thread_ix].row_first + ref.depth,
+                    selection->edges);
+    return ref.call >= slice.first && ref.call < slice.end;
 }
 
 /* The range of the call is one of its own thread, whose clocks are known there. */
@@ -92,6 +145,9 @@ enum tv_code tv_scope_take_call(struct tv_scope *scope, const struct tv_index *i
     if (!index->info->has_clock[axis])
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "this trace has no times to look into a call by");
+    if (!has_call(scope, index, ref))
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                       "this call is none of the calls that were chosen before it");
     TV_TRY(tv_arena_take(arena, sizeof(*of), &of, err));
     TV_TRY(tv_call_set_of_node(&of->set, index, index->call_node[ref.call], arena, err));
     of->edges = tv_call_range(index, ref.thread_ix, ref.call);

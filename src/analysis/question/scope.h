@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "analysis/calls/call.h"
+#include "analysis/calls/call_steps.h"
 #include "analysis/profile/profile.h"
 #include "analysis/selection/call_set.h"
 #include "analysis/selection/name_pattern.h"
@@ -50,15 +51,23 @@ enum tv_code tv_scope_take_threads(struct tv_scope *scope, const struct tv_index
                                    const uint8_t *is_chosen, struct tv_arena *arena,
                                    struct tv_error *err) TV_MUST_CHECK;
 /*
- * Takes a set of calls (analysis/selection/call_set.h). What it is made of lives in the arena.
+ * Takes a set of calls (analysis/selection/call_set.h) from the set that the scope has, or from all
+ * calls where it has none. What it is made of lives in the arena.
  *
- * The calls at the end of a path of methods, where methods of the packages `past` are no part of a
- * path. TV_ERR_NOT_FOUND: there is none.
+ * A step, and limits of durations (analysis/calls/call_steps.h). Methods of the packages `past` are
+ * no part of a path. TV_ERR_NOT_FOUND: no call is left.
  */
-enum tv_code tv_scope_take_path(struct tv_scope *scope, const struct tv_index *index,
-                                const struct tv_call_path_question *path, struct tv_str past,
-                                struct tv_arena *arena, struct tv_error *err) TV_MUST_CHECK;
-/* One call. Its own time takes the place of the range, and its thread that of the threads. */
+enum tv_code tv_scope_take_step(struct tv_scope *scope, const struct tv_index *index,
+                                const struct tv_call_step *step, struct tv_str past,
+                                const struct tv_call_limits *limits, struct tv_arena *arena,
+                                struct tv_error *err) TV_MUST_CHECK;
+/* The step to all methods that fit a pattern (analysis/selection/name_pattern.h). */
+enum tv_code tv_scope_take_matching(struct tv_scope *scope, const struct tv_index *index,
+                                    const struct tv_str *patterns, size_t pattern_count,
+                                    const struct tv_call_limits *limits, struct tv_arena *arena,
+                                    struct tv_error *err) TV_MUST_CHECK;
+/* One call. Its own time takes the place of the range, and its thread that of the threads.
+ * TV_ERR_NOT_FOUND: the call does not belong to the set. */
 enum tv_code tv_scope_take_call(struct tv_scope *scope, const struct tv_index *index,
                                 struct tv_call_ref ref, struct tv_arena *arena,
                                 struct tv_error *err) TV_MUST_CHECK;

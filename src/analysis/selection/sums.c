@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "analysis/selection/call_set.h"
 #include "analysis/selection/sums_add.h"
 #include "base/alloc.h"
 #include "base/error.h"
@@ -111,7 +112,7 @@ static void init_sums(struct tv_sums *sums, const struct tv_pool *pool, bool fro
 /* Computes exclusive times: inclusive less that of the children. A parent stands before its
  * children, so its own time is set before theirs are subtracted. The roots' inclusive times
  * make the total. */
-static void derive_exclusive(struct tv_sums *sums, struct tv_node_range nodes)
+void tv_sums_derive_exclusive(struct tv_sums *sums, struct tv_node_range nodes)
 {
     const uint32_t *parents = sums->parent;
     for (uint32_t node = nodes.first; node < nodes.end; node++) {
@@ -257,7 +258,7 @@ static enum tv_code sum_range(struct tv_sums *sums, const struct tv_pool *pool,
     if (code == TV_OK)
         code = tv_check_wanted(sums->is_unwanted, err);
     for (uint32_t i = 0; code == TV_OK && i < adder.thread_count; i++)
-        derive_exclusive(sums, tv_sums_nodes(sums, i));
+        tv_sums_derive_exclusive(sums, tv_sums_nodes(sums, i));
     tv_sums_adder_release(&adder);
     return code;
 }
@@ -287,11 +288,14 @@ enum tv_code tv_sums_compute(struct tv_sums *sums, const struct tv_index *index,
     sums->is_unwanted = pool ? pool->is_unwanted : NULL;
     use_index_nodes(sums);
     enum tv_code code = TV_OK;
-    if (selection->has_range)
+    const bool has_runs = selection->set && selection->set->runs;
+    if (has_runs)
+        code = tv_sums_of_runs(sums, err);
+    else if (selection->has_range)
         code = sum_range(sums, pool ? pool : tv_pool_serial(), err);
     else
         add_totals(sums);
-    if (code == TV_OK && selection->set)
+    if (code == TV_OK && selection->set && !has_runs)
         code = tv_sums_keep(sums, selection->set, err);
     if (code != TV_OK)
         tv_sums_release(sums);

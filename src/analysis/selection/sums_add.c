@@ -188,9 +188,14 @@ static void add_calls(const struct tv_sums_adder *adder, const struct tv_index_t
     add_long_durations(adder, thread, &adding, first, end);
 }
 
-/* Adds the part inside the range of a call that an edge of the range cuts. */
-static void add_cut_call(const struct tv_sums_adder *adder, const struct selected_row *row,
-                         uint64_t call, bool is_counted)
+void tv_sums_adder_add_calls(const struct tv_sums_adder *adder,
+                             const struct tv_index_thread *thread, uint64_t first, uint64_t end)
+{
+    add_calls(adder, thread, first, end, 1);
+}
+
+void tv_sums_adder_add_cut(const struct tv_sums_adder *adder, const struct tv_index_thread *thread,
+                           const struct tv_thread_range *range, uint64_t call, bool is_counted)
 {
     const struct tv_index *index = adder->index;
     uint64_t *sum = sum_of(adder->sums, adder->slot_of, index->call_node[call]);
@@ -198,7 +203,7 @@ static void add_cut_call(const struct tv_sums_adder *adder, const struct selecte
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         if (index->info->has_clock[clock])
             sum[TV_SUM_INCLUSIVE + clock] +=
-                tv_call_inside_ns(index, row->thread, (enum tv_clock)clock, call, row->range);
+                tv_call_inside_ns(index, thread, (enum tv_clock)clock, call, range);
     }
 }
 
@@ -207,9 +212,10 @@ static void add_cut_call(const struct tv_sums_adder *adder, const struct selecte
 static void add_cut_calls(const struct tv_sums_adder *adder, const struct selected_row *row)
 {
     if (row->slice.spanning != UINT64_MAX)
-        add_cut_call(adder, row, row->slice.spanning, row->slice.spanning_overlaps);
+        tv_sums_adder_add_cut(adder, row->thread, row->range, row->slice.spanning,
+                              row->slice.spanning_overlaps);
     if (row->slice.last_is_cut)
-        add_cut_call(adder, row, row->slice.end - 1, true);
+        tv_sums_adder_add_cut(adder, row->thread, row->range, row->slice.end - 1, true);
 }
 
 static void add_task(void *arg, size_t task_ix)

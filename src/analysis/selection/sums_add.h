@@ -1,6 +1,6 @@
 /*
  * Adding the calls of a selection to the sums of their nodes, rows at the same time. Used by
- * analysis/selection/sums.c, sums_filter.c and sums_set.c only.
+ * analysis/selection/sums.c, sums_filter.c, sums_runs.c and sums_set.c only.
  *
  * An adder cuts the rows of the selected threads into tasks and counts the calls inside the range;
  * by these counts, sums.c chooses what to do next: mark the nodes that are met, add the calls
@@ -84,5 +84,19 @@ void tv_sums_adder_mark(struct tv_sums_adder *adder);
 void tv_sums_adder_add(struct tv_sums_adder *adder);
 /* Subtracts from sums of whole threads what lies outside the range. */
 void tv_sums_adder_subtract(struct tv_sums_adder *adder);
+/* Adds calls [first, end) of a row as a whole; `index`, `sums` and `slot_of` of the adder are
+ * set. */
+void tv_sums_adder_add_calls(const struct tv_sums_adder *adder,
+                             const struct tv_index_thread *thread, uint64_t first, uint64_t end);
+/* Adds what of a call is inside the range. */
+void tv_sums_adder_add_cut(const struct tv_sums_adder *adder, const struct tv_index_thread *thread,
+                           const struct tv_thread_range *range, uint64_t call, bool is_counted);
+
+/* Computes exclusive times of nodes, and adds roots to the total: the total is 0 before. */
+void tv_sums_derive_exclusive(struct tv_sums *sums, struct tv_node_range nodes);
+/* Marks recursive nodes by the callers that the sums have. */
+enum tv_code tv_sums_find_recursive(struct tv_sums *sums, struct tv_error *err) TV_MUST_CHECK;
+/* Sums of a selection with a set of calls that has runs. */
+enum tv_code tv_sums_of_runs(struct tv_sums *sums, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

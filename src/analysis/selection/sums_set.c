@@ -132,7 +132,7 @@ static void mark_recursive(const struct tv_sums *sums, struct walk *walk, uint8_
     }
 }
 
-static enum tv_code find_recursive(struct tv_sums *sums, struct tv_error *err)
+enum tv_code tv_sums_find_recursive(struct tv_sums *sums, struct tv_error *err)
 {
     const struct tv_alloc *alloc = sums->alloc;
     struct walk walk = {.open = NULL};
@@ -195,5 +195,5 @@ enum tv_code tv_sums_keep(struct tv_sums *sums, const struct tv_call_set *set, s
     }
     replace(&keeping);
     add_totals(sums);
-    return find_recursive(sums, err);
+    return tv_sums_find_recursive(sums, err);
 }

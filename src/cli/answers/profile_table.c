@@ -219,7 +219,7 @@ static void write_whole(const struct tv_selection *selection, struct tv_text *ou
         tv_text_add(out, " ms, this call\n");
         return;
     }
-    tv_text_add(out, selection->set ? " ms, the calls at the end of the path on "
+    tv_text_add(out, selection->set ? " ms, the chosen calls on "
                                     : " ms, the root calls of ");
     if (selection->threads)
         tv_text_add(out, "%u %s\n", selection->thread_count,

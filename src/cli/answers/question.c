@@ -19,6 +19,7 @@
 #include "analysis/selection/names.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "cli/answers/set_steps.h"
 #include "index/memory.h"
 #include "os/memory/mapping.h"
 
@@ -213,67 +214,6 @@ enum tv_code tv_question_method(struct tv_asking *asking, const char *method, ui
     return code == TV_OK ? found : code;
 }
 
-/* The calls at the end of --path. Its first word may be "^": the method behind it has no caller. */
-static enum tv_code take_path(struct tv_asking *asking, const struct tv_scope_options *options,
-                              struct tv_scope *scope, struct tv_error *err)
-{
-    const struct tv_texts *path = &options->path;
-    bool is_from_root = path->count && strcmp(path->of[0], "^") == 0;
-    size_t len = path->count - is_from_root;
-    uint32_t *methods;
-    if (!path->count)
-        return TV_OK;
-    if (!len || len > TV_CALL_PATH_LIMIT)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "--path names 1 to %u methods behind \"^\"", TV_CALL_PATH_LIMIT);
-    TV_TRY(tv_arena_take(&asking->arena, len * sizeof(*methods), &methods, err));
-    for (size_t i = 0; i < len; i++) {
-        /* Towards the callers, the last one comes first. */
-        uint32_t *method = is_from_root ? &methods[i] : &methods[len - 1 - i];
-        TV_TRY(tv_question_method(asking, path->of[i + is_from_root], method, err));
-    }
-    const struct tv_call_path_question question = {
-        .kind = is_from_root ? TV_PATH_FROM_ROOT : TV_PATH_TO_CALLERS, .of = methods, .len = len};
-    return tv_scope_take_path(scope, asking->index, &question, scope->methods.hidden,
-                              &asking->arena, err);
-}
-
-/* The number stands behind the last "#", since names may have one, too. */
-static enum tv_code take_call(struct tv_asking *asking, const char *text, struct tv_scope *scope,
-                              struct tv_error *err)
-{
-    uint64_t number;
-    uint32_t method_ix;
-    char *method;
-    const char *mark = text ? strrchr(text, '#') : NULL;
-    if (!text)
-        return TV_OK;
-    if (!mark || mark == text || !tv_str_to_u64(tv_str_from(mark + 1), 10, &number) || !number)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "--call takes a method, # and a number from 1, as in 'Main.run#3', not '%s'",
-                       text);
-    size_t len = (size_t)(mark - text);
-    TV_TRY(tv_arena_take(&asking->arena, len + 1, &method, err));
-    memcpy(method, text, len);
-    TV_TRY(tv_question_method(asking, method, &method_ix, err));
-    return tv_scope_take_nth_call(scope, asking->index, method_ix, number - 1, &asking->arena, err);
-}
-
-/* A question is about one set of calls at most. */
-static enum tv_code take_set(struct tv_asking *asking, const struct tv_scope_options *options,
-                             struct tv_scope *scope, struct tv_error *err)
-{
-    if (options->path.count && options->call)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "--path or --call, not both");
-    if (options->call && (options->from.is_given || options->to.is_given ||
-                          options->threads.count || options->processes.count))
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "--call has its own time and thread: leave --from, --to, --thread and "
-                       "--process out");
-    TV_TRY(take_path(asking, options, scope, err));
-    return take_call(asking, options->call, scope, err);
-}
-
 /* Fills the scope from the options, in this order: threads, range, clock, methods, set of calls. */
 enum tv_code tv_question_scope(struct tv_asking *asking, const struct tv_scope_options *options,
                                struct tv_scope *scope, struct tv_error *err)
@@ -289,7 +229,7 @@ enum tv_code tv_question_scope(struct tv_asking *asking, const struct tv_scope_o
     if (options->clock)
         scope->measure = (enum tv_measure)tv_choice_position(tv_measure_words, options->clock);
     TV_TRY(take_methods(asking, options, &scope->methods, err));
-    TV_TRY(take_set(asking, options, scope, err));
+    TV_TRY(tv_set_steps_take(asking, options, scope, err));
     return tv_measure_check(index, scope->measure, err);
 }
 

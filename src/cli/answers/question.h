@@ -33,9 +33,8 @@ struct tv_scope_options {
     struct tv_texts matches;
     struct tv_texts hides;
     struct tv_texts drops;
-    struct tv_texts path; /* methods, each called by the one before it */
-    const char *call;     /* "METHOD#NUMBER" */
-    bool idle;            /* of lists of methods: idle threads count, too */
+    struct tv_steps set; /* which calls are meant (cli/answers/set_steps.h) */
+    bool idle;           /* of lists of methods: idle threads count, too */
     bool json;
 };
 
@@ -88,19 +87,23 @@ struct tv_scope_options {
         .argument = "TIME", .help = "only up to then", .group = TV_GROUP_PART                      \
     }
 
-/* Of verbs that answer from the calls of a set (analysis/selection/call_set.h). */
-#define TV_SET_OPTIONS(type)                                                                       \
-    {.name = "path",                                                                               \
-     .kind = TV_OPTION_TEXTS,                                                                      \
-     .field = offsetof(type, shared.path),                                                         \
-     .argument = "METHOD",                                                                         \
-     .help = "only calls along a path: given again for each callee; ^ first: from a root",         \
-     .group = TV_GROUP_PART},                                                                      \
+/* Of verbs that answer from the calls of a set (cli/answers/set_steps.h). */
+#define TV_SET_OPTION(type, word, value, text)                                                     \
     {                                                                                              \
-        .name = "call", .kind = TV_OPTION_TEXT, .field = offsetof(type, shared.call),              \
-        .argument = "CALL", .help = "only this call, and what it made: 'Main.run#3' is the third", \
-        .group = TV_GROUP_PART                                                                     \
+        .name = (word), .kind = TV_OPTION_STEPS, .field = offsetof(type, shared.set),              \
+        .argument = (value), .help = (text), .group = TV_GROUP_PART                                \
     }
+#define TV_SET_OPTIONS(type)                                                                       \
+    TV_SET_OPTION(type, "path", "METHOD",                                                          \
+                  "only calls along a path: given again for each callee; ^ first: from a root"),   \
+        TV_SET_OPTION(type, "method", "METHOD",                                                    \
+                      "only calls of this method, and what they made; may be repeated"),           \
+        TV_SET_OPTION(type, "search", "TEXT",                                                      \
+                      "the same of all methods with TEXT, =WORD or /EXPRESSION/"),                 \
+        TV_SET_OPTION(type, "duration", "RANGE",                                                   \
+                      "of the calls named before it, only those of 1ms..5ms, or wall:1ms.."),      \
+        TV_SET_OPTION(type, "call", "CALL",                                                        \
+                      "only this call, and what it made: 'Main.run#3' is the third")
 
 /* All of these, and what only answers with rows have. */
 #define TV_SCOPE_OPTIONS(type)                                                                     \

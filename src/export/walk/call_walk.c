@@ -8,6 +8,7 @@
 #include "export/walk/call_walk.h"
 
 #include "analysis/calls/call.h"
+#include "analysis/selection/call_set.h"
 #include "base/error.h"
 
 struct tv_call_walk_row {
@@ -78,6 +79,7 @@ enum tv_code tv_call_walk_begin(struct tv_call_walk *walk, const struct tv_expor
     walk->row_count = depth_count;
     walk->index = index;
     walk->is_shown = context->is_shown;
+    walk->set = context->opts->scope.selection.set;
     walk->thread_ix = thread_ix;
     walk->has_range = context->opts->scope.selection.has_range;
     walk->range = tv_thread_range_of(index, thread_ix, &context->opts->scope.selection);
@@ -167,8 +169,10 @@ static bool open_call(struct tv_call_walk *walk)
     if (walk->index->info->has_clock[axis])
         row->open_end = tv_index_start(walk->index, thread, axis, row->open) +
                         tv_index_duration(walk->index, thread, axis, row->open);
-    row->is_open_shown = row->open != row->before &&
-                         (!walk->is_shown || walk->is_shown[walk->index->call_node[row->open]]);
+    row->is_open_shown =
+        row->open != row->before &&
+        (!walk->is_shown || walk->is_shown[walk->index->call_node[row->open]]) &&
+        tv_call_set_has(walk->set, walk->index->call_node[row->open], row->open);
     row->caller_depth = walk->shown_depth;
     row->level = walk->shown_depth == TV_NONE ? 0 : walk->rows[walk->shown_depth].level + 1;
     if (!row->is_open_shown)

@@ -47,6 +47,7 @@ struct tv_call_walk {
     const struct tv_alloc *alloc;
     const struct tv_index *index;
     const uint8_t *is_shown; /* one per node; NULL: all */
+    const struct tv_call_set *set; /* of the selection; NULL: all calls */
     uint32_t thread_ix;
     struct tv_thread_range range;
     bool has_range;

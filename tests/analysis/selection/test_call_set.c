@@ -139,19 +139,26 @@ static bool begins_with(const struct stack *stack, const struct stack *path)
 
 /* Marks the plain calls at the end of a path: from a root their stack is the path; towards callers
  * it begins with it. */
-static void mark_path(const struct stack *path, enum tv_call_path kind)
+static void mark_path(const struct stack *path, enum tv_call_step_kind kind)
 {
-    enum tv_call_tree_direction direction = kind == TV_PATH_FROM_ROOT ? TV_TOP_DOWN : TV_INVERTED;
+    enum tv_call_tree_direction direction = kind == TV_STEP_FROM_ROOT ? TV_TOP_DOWN : TV_INVERTED;
     for (int i = 0; i < w.call_count; i++) {
         struct stack stack = stack_of(&w, i, direction, WORLD_METHODS);
         is_of_set[i] =
-            begins_with(&stack, path) && (kind == TV_PATH_TO_CALLERS || stack.len == path->len);
+            begins_with(&stack, path) && (kind == TV_STEP_TO_CALLERS || stack.len == path->len);
     }
 }
 
-static void try_path(int call, enum tv_call_path kind, size_t most)
+static enum tv_code take_step(struct tv_scope *scope, const struct tv_call_step *step,
+                              struct tv_arena *arena, struct tv_error *err)
 {
-    enum tv_call_tree_direction direction = kind == TV_PATH_FROM_ROOT ? TV_TOP_DOWN : TV_INVERTED;
+    const struct tv_call_limits none = {.least_ns = 0};
+    return tv_scope_take_step(scope, &w.index, step, (struct tv_str){NULL, 0}, &none, arena, err);
+}
+
+static void try_path(int call, enum tv_call_step_kind kind, size_t most)
+{
+    enum tv_call_tree_direction direction = kind == TV_STEP_FROM_ROOT ? TV_TOP_DOWN : TV_INVERTED;
     struct stack path = stack_of(&w, call, direction, WORLD_METHODS);
     uint32_t methods[STACK_MOST];
     struct tv_arena arena;
@@ -162,12 +169,10 @@ static void try_path(int call, enum tv_call_path kind, size_t most)
     mark_path(&path, kind);
     tv_arena_init(&arena, tv_alloc_libc());
     tv_scope_init(&scope, &w.index);
-    const struct tv_call_path_question question = {.kind = kind, .of = methods, .len = path.len};
-    assert_int_equal(
-        tv_scope_take_path(&scope, &w.index, &question, (struct tv_str){NULL, 0}, &arena, NULL),
-        TV_OK);
+    const struct tv_call_step question = {.kind = kind, .of = methods, .len = path.len};
+    assert_int_equal(take_step(&scope, &question, &arena, NULL), TV_OK);
     compare_profile(&scope);
-    compare_list(&scope, path.methods[kind == TV_PATH_FROM_ROOT ? path.len - 1 : 0]);
+    compare_list(&scope, path.methods[kind == TV_STEP_FROM_ROOT ? path.len - 1 : 0]);
     tv_arena_release(&arena);
 }
 
@@ -187,8 +192,8 @@ static void try_calls(void (*try)(int call, uint32_t *dice))
 
 static void try_both_paths(int call, uint32_t *dice)
 {
-    try_path(call, TV_PATH_FROM_ROOT, STACK_MOST);
-    try_path(call, TV_PATH_TO_CALLERS, 1 + world_dice(dice, 3));
+    try_path(call, TV_STEP_FROM_ROOT, STACK_MOST);
+    try_path(call, TV_STEP_TO_CALLERS, 1 + world_dice(dice, 3));
 }
 
 static void paths_have_the_calls_at_their_end(void **state)
@@ -260,26 +265,211 @@ static void hidden_methods_are_no_part_of_a_path(void **state)
     world_leave(&w, 1, 5, 70, 70);
     world_end(&w);
     const uint32_t methods[] = {world_method_ix(&w, 5), world_method_ix(&w, 0)};
-    const struct tv_call_path_question path = {.of = methods, .len = 2};
+    const struct tv_call_step path = {.of = methods, .len = 2};
     tv_arena_init(&arena, tv_alloc_libc());
     tv_scope_init(&scope, &w.index);
-    assert_int_equal(tv_scope_take_path(&scope, &w.index, &path, TV_STR("com.lib."), &arena, NULL),
+    const struct tv_call_limits none = {.least_ns = 0};
+    assert_int_equal(tv_scope_take_step(&scope, &w.index, &path, TV_STR("com.lib."), &none, &arena,
+                                        NULL),
                      TV_OK);
     assert_int_equal(scope.selection.set->node_count, 2);
-    assert_int_equal(
-        tv_scope_take_path(&scope, &w.index, &path, (struct tv_str){NULL, 0}, &arena, NULL), TV_OK);
+    tv_scope_init(&scope, &w.index);
+    assert_int_equal(take_step(&scope, &path, &arena, NULL), TV_OK);
     assert_int_equal(scope.selection.set->node_count, 1);
-    const struct tv_call_path_question wrong = {.of = methods + 1, .len = 1};
-    assert_int_equal(
-        tv_scope_take_path(&scope, &w.index, &wrong, (struct tv_str){NULL, 0}, &arena, &err),
-        TV_ERR_NOT_FOUND);
-    assert_string_equal(err.text, "no call has this path");
-    const struct tv_call_path_question empty = {.of = methods, .len = 0};
-    assert_int_equal(
-        tv_scope_take_path(&scope, &w.index, &empty, (struct tv_str){NULL, 0}, &arena, &err),
-        TV_ERR_ARGUMENT);
+    tv_scope_init(&scope, &w.index);
+    const struct tv_call_step wrong = {.of = methods + 1, .len = 1};
+    assert_int_equal(take_step(&scope, &wrong, &arena, &err), TV_ERR_NOT_FOUND);
+    assert_string_equal(err.text, "no call is like that");
+    const struct tv_call_step empty = {.of = methods, .len = 0};
+    assert_int_equal(take_step(&scope, &empty, &arena, &err), TV_ERR_ARGUMENT);
     tv_arena_release(&arena);
     world_release(&w);
+}
+
+/* --- sets of single calls --- */
+
+/* Which call made which is not told by the order of the records here, but by the rule of
+ * analysis/calls/call.h, which the sets follow. */
+static void take_parents_of_index(void)
+{
+    static int plain_of[WORLD_CALLS];
+    for (int i = 0; i < w.call_count; i++)
+        plain_of[ref_of(i).call] = i;
+    for (int i = 0; i < w.call_count; i++) {
+        struct tv_call_ref caller = tv_call_caller(&w.index, ref_of(i));
+        w.calls[i].parent = tv_call_is(caller) ? plain_of[caller.call] : WORLD_NONE;
+    }
+}
+
+static uint64_t plain_time(int call, enum tv_measure measure)
+{
+    const struct plain_call *of = &w.calls[call];
+    uint64_t wall = of->end[0] - of->start[0];
+    uint64_t cpu = of->end[1] - of->start[1];
+    if (measure == TV_MEASURE_WAIT)
+        return wall > cpu ? wall - cpu : 0;
+    return measure == TV_MEASURE_WALL ? wall : cpu;
+}
+
+/* The outermost call of the set around a call, or itself. */
+static int outermost_of(int call)
+{
+    int found = WORLD_NONE;
+    for (; call != WORLD_NONE; call = w.calls[call].parent)
+        found = is_of_set[call] ? call : found;
+    return found;
+}
+
+/* The methods from the outermost call of the set down to a call that is inside. */
+static struct stack path_from_outermost(int call)
+{
+    struct stack turned = {.len = 0};
+    struct stack path = {.len = 0};
+    for (int at = call; at != w.calls[outermost_of(call)].parent; at = w.calls[at].parent)
+        turned.methods[turned.len++] = w.calls[at].method;
+    while (path.len < turned.len) {
+        path.methods[path.len] = turned.methods[turned.len - 1 - path.len];
+        path.len++;
+    }
+    return path;
+}
+
+/* Calls of some methods that last as long as a call, or nearly so. */
+static enum tv_code take_durations(struct tv_scope *scope, int call, unsigned other,
+                                   uint32_t *dice, struct tv_arena *arena)
+{
+    const struct tv_call_limits limits = {
+        .measure = (enum tv_measure)world_dice(dice, TV_MEASURE_COUNT),
+        .least_ns = plain_time(call, TV_MEASURE_WALL) / (1 + world_dice(dice, 2)),
+        .below_ns = plain_time(call, TV_MEASURE_WALL) * (1 + world_dice(dice, 2)) + 1000};
+    uint32_t methods[2];
+    size_t len = 0;
+    for (unsigned method = 0; method < WORLD_METHODS; method++) {
+        if ((method == w.calls[call].method || method == other) &&
+            world_method_ix(&w, method) != TV_NONE)
+            methods[len++] = world_method_ix(&w, method);
+    }
+    for (int i = 0; i < w.call_count; i++) {
+        uint64_t ns = plain_time(i, limits.measure);
+        is_of_set[i] = (w.calls[i].method == w.calls[call].method || w.calls[i].method == other) &&
+                       ns >= limits.least_ns && ns < limits.below_ns;
+    }
+    const struct tv_call_step step = {.kind = TV_STEP_METHODS, .of = methods, .len = len};
+    return tv_scope_take_step(scope, &w.index, &step, (struct tv_str){NULL, 0}, &limits, arena,
+                              NULL);
+}
+
+static int count_of_set(void)
+{
+    int count = 0;
+    for (int i = 0; i < w.call_count; i++)
+        count += is_of_set[i];
+    return count;
+}
+
+/* From these, the calls at the end of a path from an outermost one. */
+static void narrow_to_path(struct tv_scope *scope, int call, struct tv_arena *arena)
+{
+    static bool is_at_end[WORLD_CALLS];
+    const struct stack path = path_from_outermost(call);
+    uint32_t methods[STACK_MOST];
+    for (size_t i = 0; i < path.len; i++)
+        methods[i] = world_method_ix(&w, path.methods[i]);
+    for (int i = 0; i < w.call_count; i++) {
+        struct stack own = outermost_of(i) != WORLD_NONE ? path_from_outermost(i)
+                                                         : (struct stack){.len = 0};
+        is_at_end[i] = own.len == path.len && begins_with(&own, &path);
+    }
+    for (int i = 0; i < w.call_count; i++)
+        is_of_set[i] = is_at_end[i];
+    const struct tv_call_step step = {.kind = TV_STEP_FROM_ROOT, .of = methods, .len = path.len};
+    assert_int_equal(take_step(scope, &step, arena, NULL), TV_OK);
+    compare_profile(scope);
+    compare_list(scope, path.methods[path.len - 1]);
+}
+
+/* From these, all calls of a method that is none of the set. */
+static void narrow_to_method(struct tv_scope *scope, int call, struct tv_arena *arena)
+{
+    static bool is_there[WORLD_CALLS];
+    unsigned method = w.calls[call].method;
+    uint32_t method_ix = world_method_ix(&w, method);
+    for (int i = 0; i < w.call_count; i++)
+        is_there[i] = w.calls[i].method == method && is_inside(i);
+    for (int i = 0; i < w.call_count; i++)
+        is_of_set[i] = is_there[i];
+    const struct tv_call_step step = {.kind = TV_STEP_METHODS, .of = &method_ix, .len = 1};
+    assert_int_equal(take_step(scope, &step, arena, NULL), TV_OK);
+    compare_profile(scope);
+    compare_list(scope, method);
+}
+
+/* Durations of a method, and of two; then a path or another method of what is left. */
+static void try_durations(int call, uint32_t *dice)
+{
+    struct tv_arena arena;
+    struct tv_scope scope;
+    unsigned other = world_dice(dice, WORLD_METHODS);
+    tv_arena_init(&arena, tv_alloc_libc());
+    tv_scope_init(&scope, &w.index);
+    take_parents_of_index();
+    enum tv_code code = take_durations(&scope, call, other, dice, &arena);
+    assert_int_equal(code, count_of_set() ? TV_OK : TV_ERR_NOT_FOUND);
+    if (code == TV_OK) {
+        compare_profile(&scope);
+        compare_list(&scope, w.calls[call].method);
+        int next = (int)world_dice(dice, (uint32_t)w.call_count);
+        if (is_inside(next) && world_dice(dice, 2))
+            narrow_to_path(&scope, next, &arena);
+        else if (is_inside(next) && w.calls[next].method != other &&
+                 w.calls[next].method != w.calls[call].method)
+            narrow_to_method(&scope, next, &arena);
+    }
+    tv_arena_release(&arena);
+}
+
+static void durations_have_the_calls_that_last_so_long(void **state)
+{
+    (void)state;
+    try_calls(try_durations);
+}
+
+/* Ranges that meet at a moment share out what the set took: no call is counted in none, no time in
+ * both. */
+static void try_ranges_of_durations(int call, uint32_t *dice)
+{
+    struct tv_arena arena;
+    struct tv_scope scope;
+    const uint64_t end_ns = tv_axis_len_ns(&w.index);
+    const uint64_t middle_ns = world_dice(dice, (uint32_t)(end_ns / 1000) + 1) * UINT64_C(1000);
+    uint64_t sums[3][2] = {{0}};
+    tv_arena_init(&arena, tv_alloc_libc());
+    for (int part = 0; part < 3; part++) {
+        uint64_t from_ns = part == 2 ? middle_ns : 0;
+        uint64_t to_ns = part == 1 ? middle_ns : end_ns;
+        struct tv_profile profile;
+        uint32_t same = *dice;
+        tv_scope_init(&scope, &w.index);
+        if (from_ns >= to_ns ||
+            take_durations(&scope, call, w.calls[call].method, &same, &arena) != TV_OK)
+            continue;
+        assert_int_equal(tv_scope_take_range(&scope, &w.index, from_ns, to_ns, NULL), TV_OK);
+        tv_profile_init(&profile, tv_alloc_libc());
+        assert_int_equal(
+            tv_profile_of_selection(&profile, &w.index, &scope.selection, NULL, NULL), TV_OK);
+        for (int clock = 0; clock < 2; clock++)
+            sums[part][clock] = profile.total_ns[clock];
+        tv_profile_release(&profile);
+    }
+    for (int clock = 0; clock < 2; clock++)
+        assert_int_equal(sums[0][clock], sums[1][clock] + sums[2][clock]);
+    tv_arena_release(&arena);
+}
+
+static void ranges_share_what_a_set_took(void **state)
+{
+    (void)state;
+    try_calls(try_ranges_of_durations);
 }
 
 int main(void)
@@ -288,6 +478,8 @@ int main(void)
         cmocka_unit_test(paths_have_the_calls_at_their_end),
         cmocka_unit_test(one_call_has_what_it_made),
         cmocka_unit_test(hidden_methods_are_no_part_of_a_path),
+        cmocka_unit_test(durations_have_the_calls_that_last_so_long),
+        cmocka_unit_test(ranges_share_what_a_set_took),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

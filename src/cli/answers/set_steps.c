@@ -1,0 +1,179 @@
+/*
+ * Sets of calls from the options of a verb; see cli/answers/set_steps.h.
+ */
+#include "cli/answers/set_steps.h"
+
+#include <string.h>
+
+#include "analysis/calls/call_steps.h"
+#include "base/error.h"
+#include "base/numbers/duration.h"
+
+/* The words of one step, and how long its calls lasted. */
+struct step {
+    const struct tv_step_word *of;
+    size_t count;
+    struct tv_call_limits limits;
+};
+
+static bool is_named(const struct tv_step_word *word, const char *name)
+{
+    return strcmp(word->option->name, name) == 0;
+}
+
+static bool is_root(const struct tv_step_word *word)
+{
+    return is_named(word, "path") && strcmp(word->value, "^") == 0;
+}
+
+/* An end of a range of durations; an empty one is no limit. */
+static bool read_end(struct tv_str text, uint64_t *time_ns)
+{
+    return !text.len || tv_duration_ns(text, time_ns);
+}
+
+/* Reads "1ms..5ms", "1ms.." or "..5ms", with a measure before it as in "wall:1ms..". */
+static enum tv_code read_limits(const char *value, enum tv_measure measure,
+                                struct tv_call_limits *limits, struct tv_error *err)
+{
+    struct tv_str text = tv_str_from(value);
+    *limits = (struct tv_call_limits){.measure = measure};
+    for (unsigned i = 0; i < TV_MEASURE_COUNT; i++) {
+        size_t len = strlen(tv_measure_words[i]);
+        if (strncmp(value, tv_measure_words[i], len) != 0 || value[len] != ':')
+            continue;
+        limits->measure = (enum tv_measure)i;
+        text = tv_str_from(value + len + 1);
+    }
+    const char *dots = strstr(text.at, "..");
+    size_t from_len = dots ? (size_t)(dots - text.at) : 0;
+    if (!dots || !read_end((struct tv_str){text.at, from_len}, &limits->least_ns) ||
+        !read_end(tv_str_from(dots + 2), &limits->below_ns) || !tv_call_limits_are(limits))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "--duration takes 1ms..5ms, 1ms.., ..5ms, or wall:1ms..5ms, not '%s'",
+                       value);
+    return TV_OK;
+}
+
+/* The calls at the end of --path. Its first word may be "^": the method behind it is outermost. */
+static enum tv_code take_path(struct tv_asking *asking, const struct step *step,
+                              struct tv_scope *scope, struct tv_error *err)
+{
+    bool is_from_root = is_root(&step->of[0]);
+    size_t len = step->count - is_from_root;
+    uint32_t *methods;
+    if (!len)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "--path names methods behind \"^\": --path ^ --path Main.main");
+    TV_TRY(tv_arena_take(&asking->arena, len * sizeof(*methods), &methods, err));
+    for (size_t i = 0; i < len; i++) {
+        /* Towards the callers, the last one comes first. */
+        uint32_t *method = is_from_root ? &methods[i] : &methods[len - 1 - i];
+        TV_TRY(tv_question_method(asking, step->of[i + is_from_root].value, method, err));
+    }
+    const struct tv_call_step taken = {.kind = is_from_root ? TV_STEP_FROM_ROOT
+                                                            : TV_STEP_TO_CALLERS,
+                                       .of = methods,
+                                       .len = len};
+    return tv_scope_take_step(scope, asking->index, &taken, scope->methods.hidden, &step->limits,
+                              &asking->arena, err);
+}
+
+static enum tv_code take_methods(struct tv_asking *asking, const struct step *step,
+                                 struct tv_scope *scope, struct tv_error *err)
+{
+    uint32_t *methods;
+    TV_TRY(tv_arena_take(&asking->arena, step->count * sizeof(*methods), &methods, err));
+    for (size_t i = 0; i < step->count; i++)
+        TV_TRY(tv_question_method(asking, step->of[i].value, &methods[i], err));
+    const struct tv_call_step taken = {.kind = TV_STEP_METHODS, .of = methods, .len = step->count};
+    return tv_scope_take_step(scope, asking->index, &taken, (struct tv_str){NULL, 0}, &step->limits,
+                              &asking->arena, err);
+}
+
+static enum tv_code take_search(struct tv_asking *asking, const struct step *step,
+                                struct tv_scope *scope, struct tv_error *err)
+{
+    struct tv_str *patterns;
+    TV_TRY(tv_arena_take(&asking->arena, step->count * sizeof(*patterns), &patterns, err));
+    for (size_t i = 0; i < step->count; i++)
+        patterns[i] = tv_str_from(step->of[i].value);
+    return tv_scope_take_matching(scope, asking->index, patterns, step->count, &step->limits,
+                                  &asking->arena, err);
+}
+
+/* The number stands behind the last "#", since names may have one, too. */
+static enum tv_code take_call(struct tv_asking *asking, const char *text, struct tv_scope *scope,
+                              struct tv_error *err)
+{
+    uint64_t number;
+    uint32_t method_ix;
+    char *method;
+    const char *mark = strrchr(text, '#');
+    if (!mark || mark == text || !tv_str_to_u64(tv_str_from(mark + 1), 10, &number) || !number)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "--call takes a method, # and a number from 1, as in 'Main.run#3', not '%s'",
+                       text);
+    size_t len = (size_t)(mark - text);
+    TV_TRY(tv_arena_take(&asking->arena, len + 1, &method, err));
+    memcpy(method, text, len);
+    method[len] = '\0';
+    TV_TRY(tv_question_method(asking, method, &method_ix, err));
+    return tv_scope_take_nth_call(scope, asking->index, method_ix, number - 1, &asking->arena, err);
+}
+
+static enum tv_code take_step(struct tv_asking *asking, const struct step *step,
+                              struct tv_scope *scope, struct tv_error *err)
+{
+    if (is_named(&step->of[0], "path"))
+        return take_path(asking, step, scope, err);
+    if (is_named(&step->of[0], "method"))
+        return take_methods(asking, step, scope, err);
+    if (is_named(&step->of[0], "search"))
+        return take_search(asking, step, scope, err);
+    return take_call(asking, step->of[0].value, scope, err);
+}
+
+/* How many words from the first on are one step. */
+static size_t step_len(const struct tv_step_word *words, size_t count)
+{
+    size_t len = 1;
+    while (len < count && !is_named(&words[0], "call") &&
+           words[len].option == words[0].option && !is_root(&words[len]))
+        len++;
+    return len;
+}
+
+static enum tv_code check_call(const struct tv_scope_options *options, struct tv_error *err)
+{
+    for (size_t i = 0; i < options->set.count; i++) {
+        if (is_named(&options->set.of[i], "call") &&
+            (options->from.is_given || options->to.is_given || options->threads.count ||
+             options->processes.count))
+            return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                           "--call has its own time and thread: leave --from, --to, --thread and "
+                           "--process out");
+    }
+    return TV_OK;
+}
+
+enum tv_code tv_set_steps_take(struct tv_asking *asking, const struct tv_scope_options *options,
+                               struct tv_scope *scope, struct tv_error *err)
+{
+    const struct tv_steps *words = &options->set;
+    TV_TRY(check_call(options, err));
+    for (size_t at = 0; at < words->count;) {
+        struct step step = {.of = &words->of[at], .count = 0};
+        if (is_named(step.of, "duration"))
+            return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                           "--duration comes behind the --path, --method or --search whose calls "
+                           "it means");
+        step.count = step_len(step.of, words->count - at);
+        at += step.count;
+        if (at < words->count && is_named(&words->of[at], "duration") &&
+            !is_named(step.of, "call"))
+            TV_TRY(read_limits(words->of[at++].value, scope->measure, &step.limits, err));
+        TV_TRY(take_step(asking, &step, scope, err));
+    }
+    return TV_OK;
+}
