@@ -208,7 +208,8 @@ static enum tv_code store_step(const struct parsing *parsing, const struct tv_op
 
 static bool may_lack_value(const struct tv_option *option)
 {
-    return option->kind == TV_OPTION_FLAG || option->kind == TV_OPTION_SWITCH ||
+    return (option->kind == TV_OPTION_STEPS && !option->argument) ||
+           option->kind == TV_OPTION_FLAG || option->kind == TV_OPTION_SWITCH ||
            option->kind == TV_OPTION_MAYBE;
 }
 

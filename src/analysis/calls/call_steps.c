@@ -194,3 +194,48 @@ enum tv_code tv_call_set_step(struct tv_call_set *set, const struct tv_index *in
                               .top_depth = top_depth};
     return make_of_calls(set, &looking, arena, err);
 }
+
+/* Calls [first, end) that are of the set. */
+static uint64_t count_calls(const struct tv_index *index, const struct tv_call_set *set,
+                            uint64_t first, uint64_t end)
+{
+    uint64_t count = 0;
+    for (uint64_t call = first; call < end; call++)
+        count += set->own ? tv_call_bit(set->own, call)
+                          : set->place[index->call_node[call]] == TV_CALL_OF_SET;
+    return count;
+}
+
+/* Which rows of a thread have nodes of the set is known before any call is looked at. */
+static uint64_t count_thread(const struct tv_index *index, const struct tv_selection *selection,
+                             uint32_t thread_ix)
+{
+    const struct tv_index_thread *thread = &index->threads[thread_ix];
+    const struct tv_thread_range range = tv_thread_range_of(index, thread_ix, selection);
+    uint32_t depth_end = 0;
+    uint64_t count = 0;
+    for (uint32_t node = thread->node_first; node < thread->node_first + thread->node_count;
+         node++) {
+        if (selection->set->place[node] != TV_CALL_OF_SET)
+            continue;
+        depth_end = depth_end > index->node_depth[node] ? depth_end : index->node_depth[node] + 1;
+        count += tv_index_node_calls(index, node);
+    }
+    if (!selection->has_range && !selection->set->own)
+        return count;
+    count = 0;
+    for (uint32_t depth = 0; depth < depth_end; depth++) {
+        struct tv_slice slice = tv_slice_of(index, thread_ix, thread->row_first + depth, &range);
+        count += count_calls(index, selection->set,
+                             slice.spanning_overlaps ? slice.spanning : slice.first, slice.end);
+    }
+    return count;
+}
+
+uint64_t tv_call_set_count(const struct tv_index *index, const struct tv_selection *selection)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < tv_selection_thread_count(selection, index); i++)
+        count += count_thread(index, selection, tv_selection_thread(selection, i));
+    return count;
+}

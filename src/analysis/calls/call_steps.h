@@ -48,4 +48,7 @@ enum tv_code tv_call_set_step(struct tv_call_set *set, const struct tv_index *in
                               const struct tv_call_limits *limits, struct tv_arena *arena,
                               struct tv_error *err) TV_MUST_CHECK;
 
+/* How many calls of the set the selection meets; it has a set. */
+uint64_t tv_call_set_count(const struct tv_index *index, const struct tv_selection *selection);
+
 #endif

@@ -156,7 +156,7 @@ static enum tv_code compute(struct tv_window *window, const struct tv_index *ind
         needs_scan = needs_scan || window->rows[i].kind == TV_ROW_EXTENTS;
     tv_method_scan_init(&scan, window->alloc);
     enum tv_code code = TV_OK;
-    if (needs_scan)
+    if (needs_scan && !opts->extents_of)
         code = tv_method_scan_prepare(&scan, index, &opts->extents_method, 1, err);
     if (code == TV_OK)
         code = build(&builder, err);

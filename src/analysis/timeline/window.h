@@ -13,7 +13,7 @@
  *   pixel has many segments, they come from the segment groups of the index, and not every segment
  *   is looked at: the box then fills its pixel, and is marked as mixed as soon as two methods were
  *   met.
- * - an extents row shows the outermost calls of one method, of any depth.
+ * - an extents row shows the outermost calls of one method, or of a set, of any depth.
  *
  * When there are more boxes than the limit, the pixel is doubled until they fit.
  *
@@ -40,6 +40,7 @@
 #include "index/index.h"
 
 struct tv_lean;
+struct tv_selection;
 
 #define TV_WINDOW_BOX_LIMIT 10000u
 #define TV_WINDOW_ROW_LIMIT 5000u
@@ -87,6 +88,9 @@ struct tv_window_opts {
     uint64_t to_ns;             /* above from_ns */
     uint32_t width;             /* pixels, above 0 */
     uint32_t extents_method;    /* ordinal of the method that TV_ROW_EXTENTS shows */
+    /* A selection with a set of calls, which TV_ROW_EXTENTS shows instead; its range does not count.
+     * NULL: the method's are shown. */
+    const struct tv_selection *extents_of;
     uint32_t box_limit;         /* most boxes; 0: TV_WINDOW_BOX_LIMIT. At least one per row */
     bool has_cpu;               /* set `cpu` of the boxes */
     const struct tv_lean *lean; /* of the index: its calls are shown; NULL: all are */

@@ -1,11 +1,12 @@
 /*
- * An extents row: the outermost calls of one method in a thread, whatever their depth.
+ * An extents row: the outermost calls of one method, or of a set, in a thread, whatever their depth.
  *
  * Calls are found depth by depth, not by time. So short calls are gathered in one box per pixel,
  * long calls are boxes of their own, and all boxes are sorted by start at the end.
  */
 #include "analysis/timeline/window_rows.h"
 
+#include "analysis/calls/call_set_visit.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/memory/sort.h"
@@ -51,14 +52,13 @@ static void add_small_call(struct collector *collector, struct tv_call_ref ref, 
     box->count = old.count < UINT32_MAX ? old.count + 1 : old.count;
 }
 
-/* Visits a call of the method. Recursive calls lie inside an outermost one and are left out. */
-static void add_call(void *ctx, const struct tv_method_scan_row *row, uint32_t slot, uint64_t call)
+/* Visits an outermost call. */
+static void add_outermost(void *ctx, const struct tv_method_scan_row *row, uint64_t call)
 {
     struct collector *collector = ctx;
     const struct tv_window_builder *builder = collector->builder;
     const struct tv_index *index = builder->index;
-    (void)slot;
-    if (index->node_flags[index->call_node[call]] & TV_NODE_RECURSIVE || collector->code != TV_OK)
+    if (collector->code != TV_OK)
         return;
     enum tv_clock axis = tv_index_axis(index);
     uint64_t start = tv_index_start(index, row->thread, axis, call);
@@ -73,6 +73,16 @@ static void add_call(void *ctx, const struct tv_method_scan_row *row, uint32_t s
                                     collector->count + 1, sizeof(box), collector->err);
     if (collector->code == TV_OK)
         collector->boxes[collector->count++] = box;
+}
+
+/* Visits a call of the method. Recursive calls lie inside an outermost one and are left out. */
+static void add_call(void *ctx, const struct tv_method_scan_row *row, uint32_t slot, uint64_t call)
+{
+    const struct collector *collector = ctx;
+    const struct tv_index *index = collector->builder->index;
+    (void)slot;
+    if (!(index->node_flags[index->call_node[call]] & TV_NODE_RECURSIVE))
+        add_outermost(ctx, row, call);
 }
 
 static int compare_boxes(const void *ctx, uint32_t a, uint32_t b)
@@ -125,7 +135,11 @@ enum tv_code tv_window_add_extents_row(struct tv_window_builder *builder, uint32
     enum tv_code code = tv_alloc_new(alloc, &collector.longest, collector.pixel_count,
                                      sizeof(*collector.longest), err);
     if (code == TV_OK) {
-        tv_method_scan_run(builder->extents, &selection, add_call, &collector);
+        if (builder->opts->extents_of)
+            tv_call_set_visit(builder->whole, builder->opts->extents_of, &selection, add_outermost,
+                              &collector);
+        else
+            tv_method_scan_run(builder->extents, &selection, add_call, &collector);
         code = collector.code;
     }
     if (code == TV_OK)

@@ -4,6 +4,7 @@
  * request and writes the rows as JSON.
  */
 #include "analysis/question/top_question.h"
+#include "analysis/calls/call_steps.h"
 #include "api/answers.h"
 #include "api/query.h"
 #include "api/route.h"
@@ -171,6 +172,9 @@ static enum tv_code write_answer(const struct tv_api *api, const struct tv_top_q
     if (question->scope.methods.hidden.len)
         tv_write_times(&writer, "hidden", top->profile.hidden_ns);
     tv_json_key_u64(json, "count", top->count);
+    if (question->scope.selection.set)
+        tv_json_key_u64(json, "chosen",
+                        tv_call_set_count(tv_api_meant(api)->index, &question->scope.selection));
     if (question->set != TV_TOP_NO_SET)
         write_set(&writer, &top->set);
     uint64_t left_out = question->has_ranks ? write_ranks(&writer, top) : 0;

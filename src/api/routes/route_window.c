@@ -1,7 +1,7 @@
 /*
  * window: the boxes of the timeline for a range of time, a width in pixels, and the rows that are
  * on the screen. A row is a thread folded into one line (ID:f), one depth of a thread (ID:LOW-HIGH
- * asks for several), or the extents of one method's calls (ID:x). Where packages are hidden, depths
+ * asks for several), or the extents of one method's calls, or of a set's (ID:x). Where packages are hidden, depths
  * count the calls that are shown.
  */
 #include "analysis/selection/range.h"
@@ -10,6 +10,7 @@
 #include "api/pack_window.h"
 #include "api/query.h"
 #include "api/route.h"
+#include "api/set_query.h"
 #include "base/alloc.h"
 #include "base/error.h"
 
@@ -124,19 +125,32 @@ static enum tv_code take_opts(struct tv_request *request, struct tv_window_opts 
     return tv_params_truth(params, "cpu", &opts->has_cpu, err);
 }
 
+/* Extents are those of the calls of a set where one is given, else of a method. */
+static enum tv_code take_extents(struct tv_request *request, struct tv_scope *scope,
+                                 struct tv_window_opts *opts, struct tv_error *err)
+{
+    tv_scope_init(scope, request->index);
+    TV_TRY(tv_query_set(&request->params, request->index, scope, err));
+    if (scope->selection.set) {
+        opts->extents_of = &scope->selection;
+        return TV_OK;
+    }
+    return tv_query_method(&request->params, "extents", request->index, &opts->extents_method, err);
+}
+
 /* The limit of boxes depends on the number of rows, because rows take room in the answer, too. */
 static enum tv_code compute(struct tv_request *request, struct row_list *list,
                             const struct tv_lean *lean, struct tv_window *window,
                             struct tv_error *err)
 {
     struct tv_window_opts opts = {.lean = lean};
+    struct tv_scope scope;
     bool has_extents = false;
     list->shown = lean ? &lean->index : request->index;
     TV_TRY(take_opts(request, &opts, err));
     TV_TRY(take_rows(request, list, &has_extents, err));
     if (has_extents)
-        TV_TRY(tv_query_method(&request->params, "extents", request->index, &opts.extents_method,
-                               err));
+        TV_TRY(take_extents(request, &scope, &opts, err));
     opts.pool = request->api->pool;
     opts.box_limit = tv_pack_window_room((uint32_t)list->count);
     TV_TRY(
@@ -164,6 +178,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
 }
 
 static const char *const params[] = {"from",    "to",  "width",       "rows",
-                                     "extents", "cpu", TV_HIDE_PARAM, NULL};
+                                     "extents", "cpu", "calls",       TV_HIDE_PARAM,
+                                     NULL};
 
 const struct tv_route tv_route_window = {"window", TV_TYPE_PACKED, params, run};

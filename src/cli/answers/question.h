@@ -102,6 +102,8 @@ struct tv_scope_options {
                       "the same of all methods with TEXT, =WORD or /EXPRESSION/"),                 \
         TV_SET_OPTION(type, "duration", "RANGE",                                                   \
                       "of the calls named before it, only those of 1ms..5ms, or wall:1ms.."),      \
+        TV_SET_OPTION(type, "then", NULL,                                                          \
+                      "what is named next is looked for in the calls named before"),               \
         TV_SET_OPTION(type, "call", "CALL",                                                        \
                       "only this call, and what it made: 'Main.run#3' is the third")
 

@@ -164,6 +164,10 @@ enum tv_code tv_set_steps_take(struct tv_asking *asking, const struct tv_scope_o
     TV_TRY(check_call(options, err));
     for (size_t at = 0; at < words->count;) {
         struct step step = {.of = &words->of[at], .count = 0};
+        if (is_named(step.of, "then")) {
+            at++;
+            continue;
+        }
         if (is_named(step.of, "duration"))
             return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                            "--duration comes behind the --path, --method or --search whose calls "

@@ -4,7 +4,8 @@
  * `calls` does (api/set_query.h).
  *
  * Neighbouring options of one name are one step: the methods of a path, or several methods. "^" in a
- * path begins a step, which starts at the outermost calls. --duration belongs to the step before it.
+ * path begins a step, which starts at the outermost calls; so does --then. --duration belongs to the
+ * step before it.
  */
 #ifndef TV_CLI_ANSWERS_SET_STEPS_H
 #define TV_CLI_ANSWERS_SET_STEPS_H

@@ -189,6 +189,7 @@ export function decodeProfile(value: unknown): ProfilePage {
   const rows = listOf(fields["methods"] ?? [], "methods", decodeProfileRow);
   return {
     total: timesOf(fields["total"], "total"),
+    chosen: numberOr(fields, "chosen", 0),
     count: numberOr(fields, "count", rows.length),
     rows,
   };

@@ -1,7 +1,7 @@
 // "Explain this selection": the numbers of what is selected, what they mean, and the commands that show them again, as text for
 // a person or an assistant. Nothing is sent anywhere: it is copied.
 
-import type { Lens } from "./lens";
+import { isInCall, stepsOf, type Lasting, type Lens } from "./lens";
 import { reportText, shellWord, type Report } from "./report";
 import { callWords } from "./words";
 
@@ -21,19 +21,33 @@ function timeOf(ns: number): string {
   return `${Math.round(ns) / 1e6}ms`;
 }
 
+// "cpu:1ms..5ms"
+function lastingOption({ measure, from, below }: Lasting): string[] {
+  return ["--duration", `${measure}:${timeOf(from)}..${below === null ? "" : timeOf(below)}`];
+}
+
+function stepOptions(step: Lens, nameOf: Place["nameOf"]): string[] {
+  if (step.kind === "within")
+    return ["--call", shellWord(`${nameOf(step.rank) ?? step.rank}#${step.ordinal + 1}`)];
+  const lasting = step.lasting === undefined ? [] : lastingOption(step.lasting);
+  if (step.kind === "search") return ["--search", shellWord(step.text), ...lasting];
+  const option = step.kind === "methods" ? "--method" : "--path";
+  const ranks = step.kind === "upwards" ? [...step.ranks].reverse() : step.ranks;
+  const names = ranks.flatMap((rank) => [option, shellWord(nameOf(rank) ?? String(rank))]);
+  return [...(step.kind === "along" ? ["--path", "^"] : []), ...names, ...lasting];
+}
+
 function lensOptions({ lens, nameOf }: Place): string[] {
-  if (lens === null) return [];
-  if (lens.kind === "within")
-    return ["--call", shellWord(`${nameOf(lens.rank) ?? lens.rank}#${lens.ordinal + 1}`)];
-  const ranks = lens.kind === "along" ? lens.ranks : [...lens.ranks].reverse();
-  const path = ranks.flatMap((rank) => ["--path", shellWord(nameOf(rank) ?? String(rank))]);
-  return lens.kind === "along" ? ["--path", "^", ...path] : path;
+  return stepsOf(lens).flatMap((step, ix) => [
+    ...(ix === 0 ? [] : ["--then"]),
+    ...stepOptions(step, nameOf),
+  ]);
 }
 
 // The options of the part that is looked at. A lens of one call has its own time and thread.
 function partOptions(report: Report, place: Place): string[] {
   const { range } = report;
-  const isOfCall = place.lens?.kind === "within";
+  const isOfCall = isInCall(place.lens);
   return [
     "--clock",
     place.measure,

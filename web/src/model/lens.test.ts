@@ -1,12 +1,33 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { lensOfPath, lensQuery, lensRank, lensText, lensTitle, sameLens, type Lens } from "./lens";
+import {
+  isInCall,
+  lensOfBar,
+  lensOfPath,
+  lensQuery,
+  lensRank,
+  lensRanks,
+  lensText,
+  lensTitle,
+  MAX_STEPS,
+  narrowed,
+  sameLens,
+  stepsOf,
+  type Lens,
+} from "./lens";
 import type { Method } from "./trace";
 import { callWords } from "./words";
 
 const WORDS = callWords(false);
 const along: Lens = { kind: "along", ranks: [1, 5, 7], past: "java." };
 const upwards: Lens = { kind: "upwards", ranks: [7, 5], past: "" };
+const rows: Lens = { kind: "methods", ranks: [7, 5] };
+const search: Lens = { kind: "search", text: "a;b :" };
+const bar: Lens = {
+  kind: "methods",
+  ranks: [7],
+  lasting: { measure: "cpu", from: 1000, below: 2000 },
+};
 const within: Lens = { kind: "within", thread: 3, depth: 2, call: 9, rank: 7, ordinal: 2 };
 
 function methodOf(rank: number): Method {
@@ -26,10 +47,26 @@ function methodOf(rank: number): Method {
 
 test("a lens asks for its calls", () => {
   assert.deepEqual(lensQuery(null), {});
-  assert.deepEqual(lensQuery(along), { along: "1.5.7", past: "java." });
-  assert.deepEqual(lensQuery(upwards), { upwards: "7.5" });
-  assert.deepEqual(lensQuery(within), { within: "3.2.9" });
-  assert.deepEqual([along, upwards, within].map(lensRank), [7, 7, 7]);
+  assert.deepEqual(lensQuery(along), { calls: "along:1.5.7:past=java." });
+  assert.deepEqual(lensQuery(upwards), { calls: "upwards:7.5" });
+  assert.deepEqual(lensQuery(within), { calls: "call:3.2.9" });
+  assert.deepEqual(lensQuery(rows), { calls: "methods:7.5" });
+  assert.deepEqual(lensQuery(search), { calls: "search:a%3Bb%20%3A" });
+  assert.deepEqual(lensQuery(bar), { calls: "methods:7:cpu=1000-2000" });
+  assert.deepEqual(lensQuery({ ...search, before: { ...bar, before: within } }), {
+    calls: "call:3.2.9;methods:7:cpu=1000-2000;search:a%3Bb%20%3A",
+  });
+  assert.deepEqual([along, upwards, within, rows, search, bar].map(lensRank), [
+    7,
+    7,
+    7,
+    null,
+    null,
+    7,
+  ]);
+  assert.deepEqual(lensRanks({ ...along, before: within }), [7, 1, 5, 7]);
+  assert.ok(isInCall({ ...rows, before: within }));
+  assert.ok(!isInCall(rows));
 });
 
 test("a box that is seen through a lens has the path of both", () => {
@@ -44,10 +81,18 @@ test("a box that is seen through a lens has the path of both", () => {
     past: "",
   });
   assert.deepEqual(lensOfPath(along, [7, 8], false, "java."), { ...along, ranks: [1, 5, 7, 8] });
-  assert.deepEqual(lensOfPath(upwards, [7, 8, 9], false, ""), { ...upwards, ranks: [9, 8, 7, 5] });
-  assert.equal(lensOfPath(along, [7, 8], false, ""), null, "other packages are hidden");
+  const inside = { kind: "along", ranks: [7, 8], past: "" } as const;
+  assert.deepEqual(lensOfPath(upwards, [7, 8], false, ""), { ...inside, before: upwards });
+  assert.deepEqual(lensOfPath(along, [7, 8], false, ""), { ...inside, before: along });
+  assert.deepEqual(lensOfPath(within, [7, 8], false, ""), { ...inside, before: within });
+  assert.deepEqual(lensOfPath(bar, [7, 8], false, ""), { ...inside, before: bar });
   assert.equal(lensOfPath(along, [8, 7], true, "java."), null, "callers end at the lens");
-  assert.equal(lensOfPath(within, [7, 8], false, ""), null, "no path says one call");
+  assert.deepEqual(lensOfPath(bar, [8], true, ""), { kind: "methods", ranks: [8], before: bar });
+  const deep = Array.from({ length: 20 }).reduce<Lens>(
+    (lens) => narrowed(lens, rows) ?? lens,
+    rows,
+  );
+  assert.equal(stepsOf(deep).length, MAX_STEPS);
   assert.equal(lensOfPath(null, [], false, ""), null);
 });
 
@@ -77,6 +122,38 @@ test("its title says who called them, the nearest first", () => {
     lensTitle(within, WORDS, methodOf),
     "All panels show this call and what it made. Press to show all again",
   );
+});
+
+test("a bar is a part of the lens whose calls it counts", () => {
+  const lasting = { measure: "cpu", from: 1500, below: 3000 } as const;
+  const own: Lens = { kind: "methods", ranks: [7], lasting };
+  assert.deepEqual(lensOfBar(null, 7, lasting), own);
+  assert.deepEqual(lensOfBar(along, 7, lasting), { ...along, lasting });
+  assert.deepEqual(lensOfBar(bar, 7, lasting), { ...bar, lasting: { ...lasting, below: 2000 } });
+  assert.deepEqual(lensOfBar(within, 8, lasting), { ...own, ranks: [8], before: within });
+  assert.deepEqual(lensOfBar(rows, 7, lasting), { ...own, before: rows });
+  const wall = { ...lasting, measure: "wall" } as const;
+  assert.deepEqual(lensOfBar(bar, 7, wall), { ...own, lasting: wall, before: bar });
+});
+
+test("the chip says how long its calls last, and what it was seen through", () => {
+  assert.equal(
+    lensText(bar, 14, WORDS, methodOf),
+    "only 14 calls of C.m7, 1.00 µs to 2.00 µs CPU time",
+  );
+  const longer: Lens = { ...bar, lasting: { measure: "wall", from: 2000, below: null } };
+  assert.equal(
+    lensText(longer, 1, WORDS, methodOf),
+    "only 1 call of C.m7, 2.00 µs or longer wall time",
+  );
+  assert.equal(lensText(rows, 9, WORDS, methodOf), "only 9 calls of 2 methods");
+  assert.equal(lensText(search, 9, WORDS, methodOf), "only 9 calls of methods with a;b :");
+  assert.equal(
+    lensText({ ...rows, before: { ...along, before: within } }, null, WORDS, methodOf),
+    "only calls of 2 methods in calls of C.m7 in call 3 of C.m7",
+  );
+  assert.match(lensTitle(rows, WORDS, methodOf), /^Of C\.m7, C\.m5\. All panels/);
+  assert.match(lensTitle(search, WORDS, methodOf), /^All panels show these calls/);
 });
 
 test("equal lenses are the same", () => {

@@ -1,6 +1,7 @@
 // The pieces of a link: times, ranges, threads and calls as text, and back.
 
 import type { Range } from "../base/time";
+import type { Lasting } from "./lens";
 import type { CallRef } from "./trace";
 
 export interface ThreadName {
@@ -30,6 +31,20 @@ export function readRange(text: string | null): Range | null {
   const from = Math.round(Number(match[1]) * 1e6);
   const to = Math.round(Number(match[2]) * 1e6);
   return from < to ? { from, to } : null;
+}
+
+// "cpu:1-5ms", or "cpu:1-ms" where there is no end: how long calls last.
+export function writeLasting({ measure, from, below }: Lasting): string {
+  return `${measure}:${writeTime(from)}-${below === null ? "" : writeTime(below)}ms`;
+}
+
+export function readLasting(text: string | null): Lasting | null {
+  const match = /^(wall|cpu|wait):(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)?ms$/.exec(text ?? "");
+  if (match === null) return null;
+  const measure = match[1] === "wall" || match[1] === "cpu" ? match[1] : "wait";
+  const from = Math.round(Number(match[2]) * 1e6);
+  const below = match[3] === undefined ? null : Math.round(Number(match[3]) * 1e6);
+  return (below === null ? from > 0 : from < below) ? { measure, from, below } : null;
 }
 
 // A comma or a bar would end a name: they are escaped as %2C and %7C, and % as %25.

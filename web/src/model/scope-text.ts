@@ -22,16 +22,21 @@ export interface ScopeFacts {
   readonly without: readonly string[];
   // The text that listed methods match; empty for all.
   readonly filter: string;
-  // Whether the lens limits all panels to a set of calls, and whether that is one call, whose time and thread count instead of
-  // those that are chosen.
-  readonly lens: "one" | "path" | null;
+  // Whether the lens limits all panels to a set of calls, and whether that is one call, or is in one, whose time and thread count
+  // instead of those that are chosen.
+  readonly lens: "one" | "in one" | "path" | null;
 }
 
 export const MINE_TEXT = "my code only";
 const NO_RECORDS = "This trace holds no records.";
 
-function countedThreads({ threads, chosen, idle, lens }: ScopeFacts): number {
-  if (lens === "one") return threads;
+function isInCall({ lens }: ScopeFacts): boolean {
+  return lens === "one" || lens === "in one";
+}
+
+function countedThreads(facts: ScopeFacts): number {
+  const { threads, chosen, idle } = facts;
+  if (isInCall(facts)) return threads;
   return Math.max(0, (chosen ?? threads) - idle);
 }
 
@@ -66,7 +71,7 @@ export function whereText(facts: ScopeFacts): string {
   const { records, range, mine } = facts;
   const lens = lensPlace(facts);
   if (records === 0) return "no records";
-  if (facts.lens === "one") return [lens, ...(mine === null ? [] : [MINE_TEXT])].join(" · ");
+  if (isInCall(facts)) return [lens, ...(mine === null ? [] : [MINE_TEXT])].join(" · ");
   return [
     ...(lens === "" ? [] : [lens]),
     ...(range === null && lens !== "" ? [] : [range === null ? "whole trace" : rangeText(range)]),
@@ -77,7 +82,7 @@ export function whereText(facts: ScopeFacts): string {
 
 // The place of a method or of threads: "in the whole trace", "in 100 ms – 150 ms, on 2 of 5 threads"
 export function placeText(facts: ScopeFacts): string {
-  if (facts.lens === "one") return lensPlace(facts);
+  if (isInCall(facts)) return lensPlace(facts);
   const place = lensPlace(facts);
   const range =
     facts.range === null ? (place === "" ? "in the whole trace" : "") : rangeText(facts.range);
@@ -89,7 +94,8 @@ export function placeText(facts: ScopeFacts): string {
 export function sumsText(facts: ScopeFacts): string {
   const { records, idle } = facts;
   if (records === 0) return NO_RECORDS;
-  if (facts.lens === "one") return `Times are those of ${lensCalls(facts)} and what it made.`;
+  if (isInCall(facts))
+    return `Times are those of ${lensCalls(facts)} and what ${facts.lens === "one" ? "it" : "they"} made.`;
   const set = facts.lens === null ? "" : `${lensCalls(facts)} on `;
   const sums = `Times are sums over ${set}${threadsText(facts)}`;
   return idle === 0
@@ -101,7 +107,7 @@ export function sumsText(facts: ScopeFacts): string {
 export function wholeText(facts: ScopeFacts, ns: number, measure: Measure): string {
   const isAll = countedThreads(facts) === facts.threads;
   const whole = `100 % is ${formatDuration(ns)} ${MEASURE_WORDS[measure].word}`;
-  if (facts.lens === "one") return `${whole}, ${lensCalls(facts)}`;
+  if (isInCall(facts)) return `${whole}, ${lensCalls(facts)}`;
   const what = facts.lens === null ? `the root ${facts.words.many}` : lensCalls(facts);
   const of = isAll ? "all threads" : threadsText(facts);
   const within = facts.range === null ? "" : " in the range";
@@ -115,7 +121,7 @@ export function noneText(facts: ScopeFacts, what: string): string {
   const hidden = [...(mine === null ? [] : [MINE_TEXT]), ...without.map(isolated)];
   const limits = [
     ...(facts.lens === null ? [] : [lensCalls(facts)]),
-    ...(range === null || facts.lens === "one" ? [] : ["this range"]),
+    ...(range === null || isInCall(facts) ? [] : ["this range"]),
     ...(countedThreads(facts) === facts.threads ? [] : ["these threads"]),
   ];
   if (hidden.length + limits.length === 0 && filter === "") return `No ${what} here.`;

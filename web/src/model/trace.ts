@@ -162,6 +162,8 @@ export interface IdleThread {
 
 export interface ProfilePage {
   readonly total: Times;
+  // How many calls the lens has; 0 without one.
+  readonly chosen: number;
   readonly count: number;
   readonly rows: readonly ProfileRow[];
 }

@@ -17,6 +17,7 @@ import type { Mark } from "../model/timeline/marks";
 import { paintMarks } from "./mark-flags";
 import { RULER_HEIGHT, xOf } from "./ruler";
 import type { Scene } from "./scene";
+import { extentsOf } from "../model/timeline/tiles";
 import type { Theme } from "./theme";
 
 const BRACKET_HEIGHT = 5;
@@ -29,8 +30,8 @@ export function paintExtents(
   scene: Scene,
   row: TimelineRow,
 ): void {
-  if (scene.method === null) return;
-  const tile = scene.tileOf({ kind: "extents", thread: row.thread.id, rank: scene.method });
+  const extents = extentsOf(row.thread.id, scene.method, scene.calls);
+  const tile = extents === null ? null : scene.tileOf(extents);
   if (tile === null) return;
   const { view, width, theme } = scene;
   const foot = RULER_HEIGHT + row.y + row.height - scene.scrollTop;

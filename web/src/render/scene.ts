@@ -14,6 +14,8 @@ export interface Scene {
   readonly view: Range;
   readonly layout: RowLayout;
   readonly method: number | null;
+  // The calls of the lens (model/lens.ts); empty without one.
+  readonly calls: string;
   readonly call: CallDetail | null;
   // The ranks that the search found, beside which other boxes fade; null without a search.
   readonly matches: ReadonlySet<number> | null;

@@ -19,7 +19,13 @@ import {
   visibleRows,
   type TimelineRow,
 } from "../model/timeline/rows";
-import { depthGroups, groupKey, type RowGroup, type Tile } from "../model/timeline/tiles";
+import {
+  depthGroups,
+  extentsOf,
+  groupKey,
+  type RowGroup,
+  type Tile,
+} from "../model/timeline/tiles";
 import { BoxPaint, paintFrames, paintHatch, paintOmissions } from "./box-paint";
 import { LABEL_FROM_PX, paintLabels } from "./labels";
 import { paintLanes } from "./lanes";
@@ -30,7 +36,7 @@ import type { Scene } from "./scene";
 
 // The row groups that a scene needs, for asking and for drawing alike.
 export function groupsOf(
-  scene: Pick<Scene, "height" | "scrollTop" | "layout" | "method">,
+  scene: Pick<Scene, "height" | "scrollTop" | "layout" | "method" | "calls">,
 ): RowGroup[] {
   const top = scene.scrollTop;
   const bottom = top + scene.height - RULER_HEIGHT;
@@ -40,8 +46,8 @@ export function groupsOf(
     const band = depthsInBand(row, top, bottom);
     if (!row.isUnfolded) groups.push({ kind: "folded", thread: row.thread.id });
     else if (band !== null) groups.push(...stackGroups(row, band));
-    if (scene.method !== null)
-      groups.push({ kind: "extents", thread: row.thread.id, rank: scene.method });
+    const extents = extentsOf(row.thread.id, scene.method, scene.calls);
+    if (extents !== null) groups.push(extents);
   }
   return groups;
 }

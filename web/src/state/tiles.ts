@@ -111,7 +111,7 @@ export function createTiles(api: Api, report: (problem: unknown) => void): TileC
       width: tileWidth(range, level),
       rows: missing.map(groupParam).join(","),
       cpu: latest.hasCpu ? 1 : undefined,
-      extents: extents?.kind === "extents" ? extents.rank : undefined,
+      ...(extents?.kind === "extents" ? extents.of : {}),
       ...hideOf(latest.hide),
     };
     api

@@ -17,7 +17,8 @@ import { isDetailsOpen } from "../state/panels/detail";
 import type { Step } from "../state/actions/select-actions";
 import { chooseFile } from "./drop";
 import { focusPanel } from "./shared/focus";
-import { setLens, toggleLens } from "../state/actions/lens-actions";
+import { setLens } from "../state/actions/lens-actions";
+import { lensKey } from "./shared/lens-menu";
 import { showBetween } from "../state/actions/sandwich";
 import { hasAction } from "./shared/has-action";
 import { copyLink, copyReport, copyStack, copyText } from "./shared/share";
@@ -118,7 +119,7 @@ const SIMPLE: Partial<Record<ActionId, (app: App) => void>> = {
   settings: (app) => (app.store.dialog.value = "settings"),
   mark: (app) => app.marks.toggle(),
   marks: (app) => (app.store.dialog.value = "marks"),
-  lens: (app) => toggleLens(app.store),
+  lens: lensKey,
   details: (app) => setSetting(app.store, { isDetailsOpen: !isDetailsOpen(app.store) }),
   order: (app) => nextOrder(app.store),
   "hide-lower": (app) => (app.store.isLowerHidden.value = !app.store.isLowerHidden.peek()),

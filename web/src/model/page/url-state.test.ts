@@ -165,9 +165,25 @@ test("a lens is a path of methods or one call, and a path too long for a link is
     within,
     { kind: "upwards", methods: ["a, b|c", "d"], past: "" },
     { kind: "along", methods: ["a", "a"], past: "x." },
+    { kind: "methods", methods: ["a", "b"], lasting: { measure: "cpu", from: 0, below: 1500 } },
+    { kind: "search", text: "a&=;b", lasting: { measure: "wall", from: 10, below: null } },
+    {
+      kind: "along",
+      methods: ["a"],
+      past: "",
+      before: {
+        kind: "methods",
+        methods: ["a"],
+        before: { kind: "search", text: "b", before: within },
+      },
+    },
   ] as const;
   for (const lens of lenses)
     assert.deepEqual(readUrl(writeUrl({ ...EMPTY, lens: lens as UrlState["lens"] })).lens, lens);
   const long = { kind: "along", methods: Array(201).fill("a"), past: "" } as const;
   assert.equal(writeUrl({ ...EMPTY, lens: long }), "");
+  assert.deepEqual(readUrl("of=a&lasting=cpu:5-1ms&then=&then=").lens, {
+    kind: "methods",
+    methods: ["a"],
+  });
 });

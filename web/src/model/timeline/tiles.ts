@@ -27,7 +27,20 @@ export type RowGroup =
       readonly low: number;
       readonly high: number;
     }
-  | { readonly kind: "extents"; readonly thread: number; readonly rank: number };
+  | Extents;
+
+// Where calls are: those of the lens, as the program's routes take it, else those of a method.
+interface Extents {
+  readonly kind: "extents";
+  readonly thread: number;
+  readonly of: { readonly extents: number } | { readonly calls: string };
+}
+
+// Null: nothing is selected.
+export function extentsOf(thread: number, method: number | null, calls: string): Extents | null {
+  if (calls !== "") return { kind: "extents", thread, of: { calls } };
+  return method === null ? null : { kind: "extents", thread, of: { extents: method } };
+}
 
 export function groupKey(group: RowGroup): string {
   switch (group.kind) {
@@ -36,7 +49,7 @@ export function groupKey(group: RowGroup): string {
     case "depths":
       return `${group.thread}:${group.low}-${group.high}`;
     case "extents":
-      return `${group.thread}:x${group.rank}`;
+      return `${group.thread}:x${"calls" in group.of ? group.of.calls : group.of.extents}`;
   }
 }
 

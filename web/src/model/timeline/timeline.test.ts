@@ -209,8 +209,8 @@ test("while a tile is on its way the next best is drawn", () => {
 
 test("depths are asked for in blocks", () => {
   assert.deepEqual(depthGroups(7, 3, 20).map(groupKey), ["7:0-15", "7:16-31"]);
-  assert.equal(groupParam({ kind: "extents", thread: 7, rank: 4 }), "7:x");
-  assert.equal(groupKey({ kind: "extents", thread: 7, rank: 4 }), "7:x4");
+  assert.equal(groupParam({ kind: "extents", thread: 7, of: { extents: 4 } }), "7:x");
+  assert.equal(groupKey({ kind: "extents", thread: 7, of: { extents: 4 } }), "7:x4");
 });
 
 test("the call stepped to is scrolled to, and no further than needed", () => {

@@ -1,7 +1,7 @@
 // Sets the lens: the calls that all panels are limited to.
 
 import { batch } from "@preact/signals";
-import { lensOfPath, lensRank, sameLens, type Lens } from "../../model/lens";
+import { lensOfPath, lensRank, narrowed, sameLens, type Lens } from "../../model/lens";
 import type { CallRow } from "../../model/trace";
 import type { Store } from "../store";
 
@@ -13,6 +13,7 @@ export function setLens(store: Store, lens: Lens | null): void {
     store.flamePath.value = [];
     if (lens === null) return;
     const rank = lensRank(lens);
+    if (rank === null) return;
     if (store.call.peek()?.rank !== rank) store.call.value = null;
     store.method.value = rank;
   });
@@ -46,6 +47,17 @@ export function lookThrough(store: Store, path: readonly number[], isInverted: b
 // All calls of a method.
 export function lensOfMethod(rank: number): Lens {
   return { kind: "upwards", ranks: [rank], past: "" };
+}
+
+// All calls of several methods, as far as they are seen now.
+export function lensOfMethods(store: Store, ranks: readonly number[]): Lens | null {
+  return narrowed(store.lens.peek(), { kind: "methods", ranks });
+}
+
+// All calls of the methods that the search finds.
+export function lensOfSearch(store: Store): Lens | null {
+  const text = store.search.peek();
+  return text === "" ? null : narrowed(store.lens.peek(), { kind: "search", text });
 }
 
 // The lens of what is selected; and off, where there is one already.

@@ -1,6 +1,6 @@
 // What a link names of a trace, and finding it again: threads, methods, and the calls of the lens.
 
-import { lensRank, type Lens, type NamedLens } from "../../model/lens";
+import { stepsOf, type Lens, type NamedLens } from "../../model/lens";
 import { linkName } from "../../model/ops";
 import { readUrl, writeUrl, type ThreadName } from "../../model/page/url-state";
 import type { TraceInfo } from "../../model/trace";
@@ -20,34 +20,63 @@ export function nameMethod(store: Store, rank: number): string | null {
 
 // Null also while a name is not known yet.
 export function nameLens(store: Store, lens: Lens | null): NamedLens | null {
-  if (lens === null) return null;
-  if (lens.kind === "within") {
-    const method = nameMethod(store, lensRank(lens));
-    const thread = nameThread(store.info.value, lens.thread);
-    return method === null
-      ? null
-      : { kind: lens.kind, call: { thread, method, ordinal: lens.ordinal + 1 } };
+  let named: NamedLens | null = null;
+  for (const step of stepsOf(lens)) {
+    const one = nameStep(store, step);
+    if (one === null) return null;
+    named = named === null ? one : { ...one, before: named };
   }
-  const methods = lens.ranks.flatMap((rank) => nameMethod(store, rank) ?? []);
-  const isKnown = methods.length === lens.ranks.length;
-  return isKnown ? { kind: lens.kind, methods, past: lens.past } : null;
+  return named;
 }
 
-// A path of which one method is not here is no path.
-export async function lensByName(store: Store, named: NamedLens | null, signal: AbortSignal) {
-  if (named === null) return;
-  let lens: Lens;
+function nameStep(store: Store, step: Lens): NamedLens | null {
+  if (step.kind === "search") {
+    const { before: _, ...rest } = step;
+    return rest;
+  }
+  if (step.kind === "within") {
+    const method = nameMethod(store, step.rank);
+    const thread = nameThread(store.info.value, step.thread);
+    return method === null
+      ? null
+      : { kind: step.kind, call: { thread, method, ordinal: step.ordinal + 1 } };
+  }
+  const methods = step.ranks.flatMap((rank) => nameMethod(store, rank) ?? []);
+  if (methods.length !== step.ranks.length) return null;
+  const lasting = step.lasting === undefined ? {} : { lasting: step.lasting };
+  return step.kind === "methods"
+    ? { kind: step.kind, methods, ...lasting }
+    : { kind: step.kind, methods, past: step.past, ...lasting };
+}
+
+async function stepByName(store: Store, named: NamedLens, signal: AbortSignal): Promise<Lens> {
+  if (named.kind === "search") {
+    const { before: _, ...rest } = named;
+    return rest;
+  }
   if (named.kind === "within") {
     const rank = await findMethod(store, named.call.method, signal);
     const query = { method: rank, ordinal: named.call.ordinal - 1 };
     const { thread, depth, call, ordinal } = await askCall(store, query, signal);
-    lens = { kind: named.kind, thread, depth, call, ordinal, rank };
-  } else {
-    const names = [...new Set(named.methods)];
-    const ranks = await Promise.all(names.map((name) => findMethod(store, name, signal)));
-    const rankOf = new Map(names.map((name, ix) => [name, ranks[ix] ?? 0]));
-    const path = named.methods.map((name) => rankOf.get(name) ?? 0);
-    lens = { kind: named.kind, ranks: path, past: named.past };
+    return { kind: named.kind, thread, depth, call, ordinal, rank };
+  }
+  const names = [...new Set(named.methods)];
+  const found = await Promise.all(names.map((name) => findMethod(store, name, signal)));
+  const rankOf = new Map(names.map((name, ix) => [name, found[ix] ?? 0]));
+  const ranks = named.methods.map((name) => rankOf.get(name) ?? 0);
+  const lasting = named.lasting === undefined ? {} : { lasting: named.lasting };
+  return named.kind === "methods"
+    ? { kind: named.kind, ranks, ...lasting }
+    : { kind: named.kind, ranks, past: named.past, ...lasting };
+}
+
+// A lens of which one method is not here is none.
+export async function lensByName(store: Store, named: NamedLens | null, signal: AbortSignal) {
+  if (named === null) return;
+  let lens: Lens | null = null;
+  for (const step of stepsOf(named)) {
+    const one = await stepByName(store, step, signal);
+    lens = lens === null ? one : { ...one, before: lens };
   }
   signal.throwIfAborted();
   store.lens.value = lens;

@@ -1,6 +1,13 @@
 // The Profile's data: pages of methods in sorted order, and the groups of opened methods.
 
-import { computed, effect, signal, untracked, type ReadonlySignal } from "@preact/signals";
+import {
+  computed,
+  effect,
+  signal,
+  untracked,
+  type ReadonlySignal,
+  type Signal,
+} from "@preact/signals";
 import type { Query } from "../../api/source";
 import {
   FIRST_GROUPS,
@@ -38,6 +45,8 @@ export interface Profile extends LazyList<ProfileHead, ProfileRow> {
   toggle(rank: number): void;
   toggleGroup(rank: number, group: GroupId): void;
   openOnly(rank: number): void;
+  // Methods that were marked one by one, besides those between the cursor and its anchor.
+  readonly picked: Signal<ReadonlySet<number>>;
 }
 
 interface Places {
@@ -186,6 +195,7 @@ export function createProfile(store: Store): Profile {
       return (isCurrent ? indexIn(rank, sheet) : null) ?? (await places()).get(rank) ?? null;
     },
     ranksInOrder: async () => [...(await places()).keys()],
+    picked: signal<ReadonlySet<number>>(new Set()),
     isOpen: (rank) => opened.value.has(rank),
     toggle: (rank) => setOpen(rank, opened.peek().has(rank) ? null : new Set(FIRST_GROUPS)),
     toggleGroup: (rank, group) => {

@@ -1,12 +1,14 @@
 // What the sentences about a part of the trace are made of (model/scope-text.ts), from what is chosen.
 
+import { isInCall } from "../../model/lens";
 import type { ScopeFacts } from "../../model/scope-text";
 import { callWords } from "../../model/words";
 import type { Store } from "../store";
 
 function lensOf(store: Store): ScopeFacts["lens"] {
   const lens = store.lens.value;
-  return lens === null ? null : lens.kind === "within" ? "one" : "path";
+  if (lens === null) return null;
+  return lens.kind === "within" ? "one" : isInCall(lens) ? "in one" : "path";
 }
 
 // `idle`: how many threads the numbers leave out because they only waited.

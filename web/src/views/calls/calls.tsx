@@ -10,13 +10,14 @@ import {
 } from "../../model/calls/calls-columns";
 import { againText, countText, outlierText } from "../../model/calls/calls-text";
 import { callPlace } from "../../model/link-parts";
-import { callWords } from "../../model/words";
+import { callWords, theseCalls } from "../../model/words";
 import { sameCall, type CallRow } from "../../model/trace";
 import type { App } from "../../state/page/app";
 import { CallsHeadView } from "./calls-head";
 import { callItems } from "./call-actions";
 import { useApp } from "../shared/context";
 import { NoCallHere } from "../shared/empty-table";
+import { lookThroughBar } from "../shared/lens-menu";
 import type { Source } from "../table/data-source";
 import { DataTable } from "../table/data-table";
 import type { LineSpec } from "../table/data-line";
@@ -88,15 +89,21 @@ export function CallsTab() {
 }
 
 function LimitChip() {
-  const { store, panels } = useApp();
+  const app = useApp();
+  const { store, panels } = app;
   const { calls } = panels;
   const words = callWords(store.info.value?.sampled === true);
   const limits = calls.limits.value;
   if (limits === null) return null;
   return (
-    <button class="chip" title={againText(words)} onClick={() => (calls.limits.value = null)}>
-      {formatDuration(limits.min)} to {formatDuration(limits.max)} <i class="cross" />
-    </button>
+    <>
+      <button class="chip" title={againText(words)} onClick={() => (calls.limits.value = null)}>
+        {formatDuration(limits.min)} to {formatDuration(limits.max)} <i class="cross" />
+      </button>
+      <button class="button" title="L" onClick={() => lookThroughBar(app)}>
+        Only {theseCalls(false, words)}, in all panels
+      </button>
+    </>
   );
 }
 

@@ -16,10 +16,25 @@ async function allRows(app: App, old: string | null): Promise<readonly ProfileRo
   return page.rows;
 }
 
+// Rows that were marked one by one, as far as they are there, in the order of the table.
+function pickedRows({ panels }: App, picked: ReadonlySet<number>): string | null {
+  const { profile } = panels;
+  const head = profile.sheet.peek()?.head;
+  const lines: string[] = [];
+  for (let index = 0; head !== undefined && index < head.count; index++) {
+    const method = profile.row(index);
+    if (method !== undefined && picked.has(method.rank))
+      lines.push(methodText(method, profile.columns.peek(), head.total));
+  }
+  return lines.length === 0 ? null : lines.join("\n");
+}
+
 function markedRows(app: App): string | null {
   const { profile, tables } = app.panels;
   const { at, anchor } = tables.profile.cursor.peek();
   const head = profile.sheet.peek()?.head;
+  const picked = profile.picked.peek();
+  if (picked.size > 0 && head !== undefined) return pickedRows(app, picked);
   if (at < 0 || head === undefined) return null;
   const columns = profile.columns.peek();
   const low = Math.min(at, anchor);

@@ -5,6 +5,8 @@ import { cursorKey, type Cursor } from "../../model/table/table";
 import { placeOf, sliceRows, totalRows, type VisualRow } from "../../model/profile/profile-rows";
 import type { App } from "../../state/page/app";
 import type { TableExport } from "../../state/panels/tables";
+import { countMarked, forgetPicked, pickRow } from "../../state/actions/marked-rows";
+import { isLensKey, lookThroughMarked, markedItems } from "../shared/lens-menu";
 import { methodItems } from "../shared/method-actions";
 import { copyMarked } from "../table/table-menu";
 import { isTableBody } from "../table/table-keys";
@@ -91,6 +93,15 @@ function turn(app: App, view: ProfileView, at: number, isRight: boolean): void {
   goTo(app, view, { at: out, anchor: out });
 }
 
+// Ctrl+Space does for the row at the cursor what Ctrl and a press do.
+function pickAtCursor(app: App): boolean {
+  const { at } = app.panels.tables.profile.cursor.peek();
+  const row = at < 0 ? undefined : rowAt(app, at);
+  const rank = row?.kind === "method" ? rankOfRow(app, row) : null;
+  if (rank !== null) pickRow(app, rank);
+  return rank !== null;
+}
+
 function openMenu(app: App, body: HTMLElement, rank: number): void {
   const method = app.store.names.get(rank);
   if (method === undefined) return;
@@ -100,7 +111,7 @@ function openMenu(app: App, body: HTMLElement, rank: number): void {
     x: box.left + 40,
     y: row?.bottom ?? box.top + 30,
     label: method.name,
-    items: () => methodItems(app, method),
+    items: () => [...markedItems(app, rank), ...methodItems(app, method)],
   };
 }
 
@@ -117,6 +128,7 @@ function run(app: App, view: ProfileView, event: KeyboardEvent, body: HTMLElemen
   const total = totalRows(count(app), app.panels.profile.openings.peek());
   if (event.ctrlKey || event.metaKey) {
     const isPlain = (self.getSelection()?.toString() ?? "") === "" && !event.shiftKey;
+    if (event.key === " ") return pickAtCursor(app);
     if (event.key.toLowerCase() === "c" && isPlain) return copyMarked(app, view.exported);
     if (event.key.toLowerCase() !== "a" || event.shiftKey) return false;
     cursor.value = { anchor: 0, at: total - 1 };
@@ -124,6 +136,7 @@ function run(app: App, view: ProfileView, event: KeyboardEvent, body: HTMLElemen
   }
   const next = cursorKey(cursor.peek(), total, event.key, event.shiftKey);
   if (next !== null) {
+    forgetPicked(app);
     goTo(app, view, next);
     return true;
   }
@@ -131,7 +144,8 @@ function run(app: App, view: ProfileView, event: KeyboardEvent, body: HTMLElemen
   const row = at < 0 ? undefined : rowAt(app, at);
   const rank = rankOfRow(app, row);
   if (row === undefined || rank === null) return false;
-  if (event.key === "Enter") activate(app, row);
+  if (isLensKey(app, event) && countMarked(app) > 1) lookThroughMarked(app);
+  else if (event.key === "Enter") activate(app, row);
   else if (event.key === "ArrowRight" || event.key === "ArrowLeft")
     turn(app, view, at, event.key === "ArrowRight");
   else if (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey))

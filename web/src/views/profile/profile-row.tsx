@@ -6,6 +6,8 @@ import { barShare, type VisualRow } from "../../model/profile/profile-rows";
 import { timeOn, type ProfileRow, type Times } from "../../model/trace";
 import { useApp } from "../shared/context";
 import { MethodName, Swatch } from "../shared/method-name";
+import { forgetPicked, pickRow } from "../../state/actions/marked-rows";
+import { markedItems } from "../shared/lens-menu";
 import { methodItems } from "../shared/method-actions";
 import { ShowButton } from "../shared/show-button";
 import { changeTone } from "../shared/change-tone";
@@ -23,9 +25,13 @@ interface Props {
 }
 
 export function ProfileRowView({ row, columns, barred, index, isMarked }: Props) {
-  const { profile, tables } = useApp().panels;
+  const app = useApp();
+  const { profile, tables } = app.panels;
   const place = index + 2;
   const onPick = (event: MouseEvent): void => {
+    const rank = row.kind === "method" ? profile.row(row.index)?.rank : undefined;
+    if ((event.ctrlKey || event.metaKey) && rank !== undefined) return pickRow(app, rank);
+    forgetPicked(app);
     const { anchor } = tables.profile.cursor.peek();
     tables.profile.cursor.value = {
       at: index,
@@ -58,7 +64,7 @@ export function ProfileRowView({ row, columns, barred, index, isMarked }: Props)
       columns={columns}
       barred={barred}
       place={place}
-      isMarked={isMarked}
+      isMarked={profile.picked.value.size > 0 ? profile.picked.value.has(method.rank) : isMarked}
       onPick={onPick}
     />
   );
@@ -99,7 +105,7 @@ function MethodRowView({
       data-rank={method.rank}
       onClick={(event) => {
         onPick(event);
-        if (!event.shiftKey) select.method(method.rank);
+        if (!event.shiftKey && !event.ctrlKey && !event.metaKey) select.method(method.rank);
       }}
       onDblClick={() => profile.toggle(method.rank)}
       onContextMenu={(event) => {
@@ -108,7 +114,7 @@ function MethodRowView({
           x: event.clientX,
           y: event.clientY,
           label: method.name,
-          items: () => methodItems(app, method),
+          items: () => [...markedItems(app, method.rank), ...methodItems(app, method)],
         };
       }}
     >

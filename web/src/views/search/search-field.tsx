@@ -7,6 +7,7 @@ import { formatCount, plural } from "../../base/format";
 import { clearSearch } from "../../state/actions/choose";
 import { focusPanel } from "../shared/focus";
 import { useApp } from "../shared/context";
+import { lookThroughSearch } from "../shared/lens-menu";
 import { optionId } from "./search-line";
 import { SearchList } from "./search-list";
 
@@ -27,11 +28,13 @@ export function SearchField() {
     if (event.key === "Escape") leave();
     else if (event.key === "Enter" && (event.ctrlKey || event.metaKey))
       store.isOnly.value = !store.isOnly.peek();
-    else if (event.key === "Enter") app.panels.found.walk(event.shiftKey ? -1 : 1);
+    else if (event.key === "Enter" && event.altKey) {
+      if (lookThroughSearch(app)) leave();
+    } else if (event.key === "Enter") app.panels.found.walk(event.shiftKey ? -1 : 1);
     else if (event.key === "ArrowDown" || event.key === "ArrowUp")
       app.panels.found.walk(event.key === "ArrowDown" ? 1 : -1);
     else return;
-    isOpen.value = event.key !== "Escape";
+    isOpen.value = event.key !== "Escape" && !event.altKey;
     event.preventDefault();
     event.stopPropagation();
   };

@@ -5,6 +5,7 @@ import { longerWord } from "../../model/text-pattern";
 import { timeOn, type FoundPage } from "../../model/trace";
 import { callWords, MEASURE_WORDS } from "../../model/words";
 import { useApp } from "../shared/context";
+import { lookThroughSearch } from "../shared/lens-menu";
 import { Units } from "../shared/units";
 import { MethodLine, ThreadLine } from "./search-line";
 
@@ -24,13 +25,15 @@ export function SearchList({ onChosen }: { onChosen(): void }) {
   return (
     // A press in the list leaves the keyboard in the field, where Enter goes on.
     <div class="search-list" onMouseDown={(event) => event.preventDefault()}>
-      <Head page={value} error={error} />
+      <Head page={value} error={error} onChosen={onChosen} />
       <LongerWord page={value} />
-      <div class="search-heads muted" aria-hidden="true">
-        <span>Inclusive</span>
-        <span>Exclusive</span>
-        <span>{words.heading}</span>
-      </div>
+      {listed === 0 ? null : (
+        <div class="search-heads muted" aria-hidden="true">
+          <span>Inclusive</span>
+          <span>Exclusive</span>
+          <span>{words.heading}</span>
+        </div>
+      )}
       <ul id="search-list" role="listbox" aria-label="Found">
         {value.rows.map((row, ix) => (
           <MethodLine key={row.rank} row={row} place={ix} onChosen={onChosen} />
@@ -74,8 +77,15 @@ function LongerWord({ page }: { page: FoundPage }) {
   );
 }
 
-function Head({ page, error }: { page: FoundPage; error: string | null }) {
-  const { store, panels } = useApp();
+interface HeadProps {
+  readonly page: FoundPage;
+  readonly error: string | null;
+  onChosen(): void;
+}
+
+function Head({ page, error, onChosen }: HeadProps) {
+  const app = useApp();
+  const { store, panels } = app;
   const measure = store.measure.value;
   const words = callWords(store.info.value?.sampled === true);
   const threads = panels.found.threads.value.length;
@@ -109,6 +119,16 @@ function Head({ page, error }: { page: FoundPage; error: string | null }) {
         onClick={() => (store.isOnly.value = !store.isOnly.peek())}
       >
         Show only these
+      </button>
+      <button
+        class="button"
+        title={`All panels show only the ${words.many} of these methods and what they made (Alt+Enter)`}
+        disabled={page.count === 0}
+        onClick={() => {
+          if (lookThroughSearch(app)) onChosen();
+        }}
+      >
+        Only their {words.many}
       </button>
     </div>
   );

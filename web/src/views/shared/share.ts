@@ -2,6 +2,7 @@
 
 import { readUrl, withTrace, writeUrl } from "../../model/page/url-state";
 import { explanationText } from "../../model/explanation";
+import { lensRanks } from "../../model/lens";
 import { reportText, viewCommand, type Report } from "../../model/report";
 import type { App } from "../../state/page/app";
 import { methodFacts, waitOfCall } from "./report-facts";
@@ -111,9 +112,8 @@ export function copyExplanation(app: App): void {
   const { store } = app;
   const threads = store.threads.peek();
   const lens = store.lens.peek();
-  const ranks = lens === null ? [] : lens.kind === "within" ? [lens.rank] : lens.ranks;
   store.names
-    .load(ranks)
+    .load(lensRanks(lens))
     .then(() => describe(app))
     .then((report) => {
       if (report === null) return;

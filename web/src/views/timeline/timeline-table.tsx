@@ -27,6 +27,7 @@ export function TimelineTwin({ state }: { state: TimelineState }) {
       scrollTop: state.scrollTop.value,
       layout: store.rows.value,
       method: null,
+      calls: "",
     });
     const timer = self.setTimeout(() => {
       rows.value = longestBoxes(

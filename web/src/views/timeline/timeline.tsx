@@ -4,6 +4,7 @@ import { useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { RULER_HEIGHT } from "../../render/ruler";
 import { groupsOf } from "../../render/timeline";
+import { lensCalls } from "../../model/lens";
 import { FOOT_HEIGHT } from "../../model/timeline/rows";
 import type { Aside } from "../../state/row-threads";
 import { showCall } from "./show-call";
@@ -47,6 +48,7 @@ export function Timeline({ isOld = false }: { isOld?: boolean }) {
       scrollTop: state.scrollTop.value,
       layout: store.rows.value,
       method: store.method.value,
+      calls: lensCalls(store.lens.value),
     });
     const view = store.view.value;
     if (width > 0 && groups.length > 0)

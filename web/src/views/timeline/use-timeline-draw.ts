@@ -3,6 +3,7 @@
 
 import type { RefObject } from "preact";
 import { useMemo } from "preact/hooks";
+import { lensCalls } from "../../model/lens";
 import { budgetOf } from "../../model/timeline/lanes";
 import { TextWidths } from "../../render/labels";
 import { drawOverlay, isBlank } from "../../render/overlay";
@@ -44,6 +45,7 @@ export function useTimelineDraw(
       scrollTop: state.scrollTop.value,
       layout: store.rows.value,
       method: store.method.value,
+      calls: lensCalls(store.lens.value),
       call: store.call.value,
       matches: store.matches.value,
       tileOf: (group) => store.tiles.best(group, view, width),

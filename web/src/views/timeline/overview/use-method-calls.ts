@@ -1,15 +1,29 @@
-// Where the calls of the selected method are in the whole trace, in the threads of the overview's strips.
+// Where the calls of the lens, or else of the selected method, are in the whole trace, in the threads of the overview's strips.
 
 import { useMemo } from "preact/hooks";
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { WindowAnswer } from "../../../model/timeline/boxes";
+import { lensCalls } from "../../../model/lens";
+import { extentsOf, groupKey } from "../../../model/timeline/tiles";
 import { hideOf } from "../../../state/levels";
 import { createLoader, type Loaded } from "../../../state/loader";
+import type { Store } from "../../../state/store";
 import { useApp } from "../../shared/context";
 import type { Size } from "../../shared/use-size";
 
 // A walk through a table by its keys asks for the method that it ends at.
 const WALK_MS = 60;
+
+type Shown = { readonly extents: number } | { readonly calls: string };
+
+// What is shown; null: nothing is selected.
+function shownOf(store: Store): Shown | null {
+  return extentsOf(0, store.method.value, lensCalls(store.lens.value))?.of ?? null;
+}
+
+function groupKeyOf(of: Shown): string {
+  return groupKey({ kind: "extents", thread: 0, of });
+}
 
 export function useMethodCalls(
   size: ReadonlySignal<Size>,
@@ -20,13 +34,13 @@ export function useMethodCalls(
     const loaded = createLoader(
       () => {
         const info = store.info.value;
-        const rank = store.method.value;
+        const of = shownOf(store);
         const threads = strips.value.value?.rows.map((row) => row.thread) ?? [];
         const { width } = size.value;
-        return info !== null && rank !== null && threads.length > 0 && width > 0
+        return info !== null && of !== null && threads.length > 0 && width > 0
           ? {
               width,
-              rank,
+              of,
               threads,
               to: Math.max(1, info.span),
               hide: store.hide.value,
@@ -34,23 +48,24 @@ export function useMethodCalls(
             }
           : null;
       },
-      async ({ width, rank, threads, to, hide }, abort) => {
+      async ({ width, of, threads, to, hide }, abort) => {
         const rows = threads.map((thread) => `${thread}:x`).join(",");
         const query = {
           from: 0,
           to,
           width: Math.ceil(width),
           rows,
-          extents: rank,
+          ...of,
           ...hideOf(hide),
         };
-        return { rank, answer: await store.api.window(query, abort) };
+        return { of: groupKeyOf(of), answer: await store.api.window(query, abort) };
       },
       WALK_MS,
     );
     return computed(() => {
       const found = loaded.value.value;
-      return found !== null && found.rank === store.method.value ? found.answer : null;
+      const of = shownOf(store);
+      return found !== null && of !== null && found.of === groupKeyOf(of) ? found.answer : null;
     });
   }, []);
 }
