@@ -17,6 +17,7 @@ const ALL = [
   "timeline.mjs",
   "rows.mjs",
   "lens.mjs",
+  "lens_sets.mjs",
   "sandwich.mjs",
   "curve.mjs",
   "walk.mjs",

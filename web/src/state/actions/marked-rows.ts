@@ -35,19 +35,23 @@ export async function markedRanks(of: Of): Promise<readonly number[]> {
   return indexes.flatMap((index) => order[index] ?? []);
 }
 
-// Ctrl and a press: the method is marked besides those that are, or not any more. The first one leaves the rows that the cursor
-// marks as they are.
-export function pickRow(of: Of, rank: number): void {
+// From now on the rows stay marked that the cursor marks.
+export function keepMarked(of: Of): void {
   const { picked, row } = of.panels.profile;
-  const known = picked.peek();
-  const from =
-    known.size > 0 ? known : new Set(markedIndexes(of).flatMap((index) => row(index)?.rank ?? []));
-  const next = new Set(from);
+  if (picked.peek().size === 0)
+    picked.value = new Set(markedIndexes(of).flatMap((index) => row(index)?.rank ?? []));
+}
+
+// Ctrl and a press: the method is marked besides those that are, or not any more.
+export function pickRow(of: Of, rank: number): void {
+  const { picked } = of.panels.profile;
+  keepMarked(of);
+  const next = new Set(picked.peek());
   if (!next.delete(rank)) next.add(rank);
   picked.value = next;
 }
 
-// A press without Ctrl, and every key that moves the cursor, mark anew.
+// A press without Ctrl, and every key without it that moves the cursor, mark anew.
 export function forgetPicked(of: Of): void {
   if (of.panels.profile.picked.peek().size > 0) of.panels.profile.picked.value = new Set();
 }

@@ -5,7 +5,7 @@ import { cursorKey, type Cursor } from "../../model/table/table";
 import { placeOf, sliceRows, totalRows, type VisualRow } from "../../model/profile/profile-rows";
 import type { App } from "../../state/page/app";
 import type { TableExport } from "../../state/panels/tables";
-import { countMarked, forgetPicked, pickRow } from "../../state/actions/marked-rows";
+import { countMarked, forgetPicked, keepMarked, pickRow } from "../../state/actions/marked-rows";
 import { isLensKey, lookThroughMarked, markedItems } from "../shared/lens-menu";
 import { methodItems } from "../shared/method-actions";
 import { copyMarked } from "../table/table-menu";
@@ -93,7 +93,7 @@ function turn(app: App, view: ProfileView, at: number, isRight: boolean): void {
   goTo(app, view, { at: out, anchor: out });
 }
 
-// Ctrl+Space does for the row at the cursor what Ctrl and a press do.
+// Ctrl+Space does for the row at the cursor what Ctrl and a press do; Ctrl and an arrow lead there.
 function pickAtCursor(app: App): boolean {
   const { at } = app.panels.tables.profile.cursor.peek();
   const row = at < 0 ? undefined : rowAt(app, at);
@@ -129,6 +129,12 @@ function run(app: App, view: ProfileView, event: KeyboardEvent, body: HTMLElemen
   if (event.ctrlKey || event.metaKey) {
     const isPlain = (self.getSelection()?.toString() ?? "") === "" && !event.shiftKey;
     if (event.key === " ") return pickAtCursor(app);
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      const moved = cursorKey(cursor.peek(), total, event.key, false);
+      keepMarked(app);
+      if (moved !== null) goTo(app, view, moved);
+      return true;
+    }
     if (event.key.toLowerCase() === "c" && isPlain) return copyMarked(app, view.exported);
     if (event.key.toLowerCase() !== "a" || event.shiftKey) return false;
     cursor.value = { anchor: 0, at: total - 1 };

@@ -93,8 +93,10 @@ export function lensKey(app: App): void {
   toggleLens(store);
 }
 
-// Whether a key does the same for the box or row that has the focus. With a lens on it is the page's, which takes that off.
+// Whether a key does the same for the box or row that has the focus: with Shift also where there is a lens already, which L alone
+// takes off.
 export function isLensKey(app: App, event: KeyboardEvent): boolean {
-  const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;
-  return isPlain && event.key.toLowerCase() === "l" && app.store.lens.peek() === null;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.key.toLowerCase() !== "l")
+    return false;
+  return event.shiftKey || app.store.lens.peek() === null;
 }
