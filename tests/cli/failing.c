@@ -459,6 +459,7 @@ static const char *value_of(const char *name, const char *trace)
         {"OLD=NEW", "x=y"},
         {"SYSTEM", "/none.perfetto-trace"},
         {"CALL", "0#1"},
+        {"RANGE", "0..1ms"},
         {"FROM UNTIL", "0"},
         {"THREAD", "1"},
         {"TIME", "1us"},
@@ -536,7 +537,7 @@ static void add_option(struct command *command, const struct tv_option *option, 
     else
         (void)snprintf(word, sizeof(word), "-%c", option->letter);
     add_word(command, word);
-    if (option->kind != TV_OPTION_FLAG && option->kind != TV_OPTION_SWITCH)
+    if (option->argument && option->kind != TV_OPTION_FLAG && option->kind != TV_OPTION_SWITCH)
         add_word(command, choice ? choice : value_of(option->argument, trace));
     if (option->kind == TV_OPTION_WORDS && option->most == 2)
         add_word(command, value_of(option->argument, trace));

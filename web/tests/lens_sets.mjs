@@ -119,7 +119,10 @@ await check("what these calls made is a lens in the lens, and Back leads out of 
 });
 
 await check("rows with Shift, and with Ctrl, are the calls of their methods", async () => {
-  await press("1");
+  await page.locator(".timeline-scroll").focus();
+  await press("Escape", "Escape", "Escape", "1");
+  await page.locator("[data-table=profile] .table-body").focus();
+  await press("Home");
   const rows = page.locator("[data-table=profile] [data-rank]");
   await rows.nth(0).click();
   await rows.nth(2).click({ modifiers: ["Shift"] });

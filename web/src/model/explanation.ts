@@ -1,7 +1,8 @@
 // "Explain this selection": the numbers of what is selected, what they mean, and the commands that show them again, as text for
 // a person or an assistant. Nothing is sent anywhere: it is copied.
 
-import { isInCall, stepsOf, type Lasting, type Lens } from "./lens";
+import { isInCall, stepsOf, type Lens } from "./lens";
+import type { Lasting } from "./link-parts";
 import { reportText, shellWord, type Report } from "./report";
 import { callWords } from "./words";
 

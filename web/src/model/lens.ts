@@ -5,16 +5,9 @@
 import { formatCount, formatDuration, plural } from "../base/format";
 import { isolated } from "../base/text";
 import { shortName } from "./names";
-import { callPlace, type CallName } from "./link-parts";
-import type { CallRef, Measure, Method } from "./trace";
+import { callPlace, type CallName, type Lasting } from "./link-parts";
+import type { CallRef, Method } from "./trace";
 import { MEASURE_WORDS, theseCalls, type CallWords } from "./words";
-
-// How long the calls lasted: [from, below), null where there is no end.
-export interface Lasting {
-  readonly measure: Measure;
-  readonly from: number;
-  readonly below: number | null;
-}
 
 // Methods by rank: from an outermost call down ("along"), or from callee to caller ("upwards"). `past` has the packages that were
 // hidden where the path was taken from: their methods are no part of it.

@@ -1,8 +1,7 @@
 // The pieces of a link: times, ranges, threads and calls as text, and back.
 
 import type { Range } from "../base/time";
-import type { Lasting } from "./lens";
-import type { CallRef } from "./trace";
+import type { CallRef, Measure } from "./trace";
 
 export interface ThreadName {
   readonly id: number;
@@ -31,6 +30,13 @@ export function readRange(text: string | null): Range | null {
   const from = Math.round(Number(match[1]) * 1e6);
   const to = Math.round(Number(match[2]) * 1e6);
   return from < to ? { from, to } : null;
+}
+
+// How long the calls lasted: [from, below), null where there is no end.
+export interface Lasting {
+  readonly measure: Measure;
+  readonly from: number;
+  readonly below: number | null;
 }
 
 // "cpu:1-5ms", or "cpu:1-ms" where there is no end: how long calls last.

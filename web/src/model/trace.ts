@@ -162,8 +162,7 @@ export interface IdleThread {
 
 export interface ProfilePage {
   readonly total: Times;
-  // How many calls the lens has; 0 without one.
-  readonly chosen: number;
+  readonly chosen: number; // calls of the lens
   readonly count: number;
   readonly rows: readonly ProfileRow[];
 }

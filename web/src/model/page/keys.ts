@@ -101,7 +101,12 @@ export const KEY_TABLE: readonly KeyBinding[] = [
   binding("Calls", "prev-in-thread", "Previous call of the method in its thread", "["),
   binding("Calls", "mark", "Mark the selected range or call, or unmark it", "M"),
   binding("Calls", "marks", "Marks", "Shift+M"),
-  binding("Calls", "lens", "Only the selected call, box, bar, rows or method in all panels, and back", "L"),
+  binding(
+    "Calls",
+    "lens",
+    "Only the selected call, box, bar, rows or method in all panels, and back",
+    "L",
+  ),
   binding("Find", "search", "Search all panels", "/", "G", "Ctrl+F"),
   binding("Find", "next-match", "Next method found", "Enter in the search field"),
   binding("Find", "prev-match", "Previous method found", "Shift+Enter in the search field"),

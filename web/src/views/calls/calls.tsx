@@ -90,9 +90,8 @@ export function CallsTab() {
 
 function LimitChip() {
   const app = useApp();
-  const { store, panels } = app;
-  const { calls } = panels;
-  const words = callWords(store.info.value?.sampled === true);
+  const { calls } = app.panels;
+  const words = callWords(app.store.info.value?.sampled === true);
   const limits = calls.limits.value;
   if (limits === null) return null;
   return (

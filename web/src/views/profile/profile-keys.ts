@@ -5,7 +5,7 @@ import { cursorKey, type Cursor } from "../../model/table/table";
 import { placeOf, sliceRows, totalRows, type VisualRow } from "../../model/profile/profile-rows";
 import type { App } from "../../state/page/app";
 import type { TableExport } from "../../state/panels/tables";
-import { countMarked, forgetPicked, keepMarked, pickRow } from "../../state/actions/marked-rows";
+import { countMarked, forgetPicked, keepMarked, pickRow } from "../../state/panels/marked-rows";
 import { isLensKey, lookThroughMarked, markedItems } from "../shared/lens-menu";
 import { methodItems } from "../shared/method-actions";
 import { copyMarked } from "../table/table-menu";

@@ -6,7 +6,7 @@ import { barShare, type VisualRow } from "../../model/profile/profile-rows";
 import { timeOn, type ProfileRow, type Times } from "../../model/trace";
 import { useApp } from "../shared/context";
 import { MethodName, Swatch } from "../shared/method-name";
-import { forgetPicked, pickRow } from "../../state/actions/marked-rows";
+import { markRow } from "../../state/panels/marked-rows";
 import { markedItems } from "../shared/lens-menu";
 import { methodItems } from "../shared/method-actions";
 import { ShowButton } from "../shared/show-button";
@@ -26,17 +26,11 @@ interface Props {
 
 export function ProfileRowView({ row, columns, barred, index, isMarked }: Props) {
   const app = useApp();
-  const { profile, tables } = app.panels;
+  const { profile } = app.panels;
   const place = index + 2;
   const onPick = (event: MouseEvent): void => {
     const rank = row.kind === "method" ? profile.row(row.index)?.rank : undefined;
-    if ((event.ctrlKey || event.metaKey) && rank !== undefined) return pickRow(app, rank);
-    forgetPicked(app);
-    const { anchor } = tables.profile.cursor.peek();
-    tables.profile.cursor.value = {
-      at: index,
-      anchor: event.shiftKey && anchor >= 0 ? anchor : index,
-    };
+    markRow(app, index, rank, event);
   };
   if (row.kind !== "method")
     return (

@@ -4,7 +4,7 @@ import { plural } from "../../base/format";
 import { lensOfBar, MAX_PATH, type Lens } from "../../model/lens";
 import { callWords, theseCalls } from "../../model/words";
 import { lensOfMethods, lensOfSearch, setLens, toggleLens } from "../../state/actions/lens-actions";
-import { countMarked, forgetPicked, markedRanks } from "../../state/actions/marked-rows";
+import { countMarked, forgetPicked, markedRanks } from "../../state/panels/marked-rows";
 import type { App } from "../../state/page/app";
 import { item, LINE, type MenuItem } from "../../state/page/menu";
 

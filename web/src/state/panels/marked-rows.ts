@@ -1,7 +1,7 @@
 // The methods whose rows are marked in the Profile: between the cursor and its anchor, with Shift, and one by one, with Ctrl.
 
 import { sliceRows } from "../../model/profile/profile-rows";
-import type { Panels } from "../panels/panels";
+import type { Panels } from "./panels";
 
 type Of = { readonly panels: Panels };
 
@@ -54,4 +54,13 @@ export function pickRow(of: Of, rank: number): void {
 // A press without Ctrl, and every key without it that moves the cursor, mark anew.
 export function forgetPicked(of: Of): void {
   if (of.panels.profile.picked.peek().size > 0) of.panels.profile.picked.value = new Set();
+}
+
+// A press on a row: it alone is marked, with Shift those up to it, with Ctrl it besides the others. `rank` is of a row of a method.
+export function markRow(of: Of, index: number, rank: number | undefined, event: MouseEvent): void {
+  const { cursor } = of.panels.tables.profile;
+  if ((event.ctrlKey || event.metaKey) && rank !== undefined) return pickRow(of, rank);
+  forgetPicked(of);
+  const { anchor } = cursor.peek();
+  cursor.value = { at: index, anchor: event.shiftKey && anchor >= 0 ? anchor : index };
 }
