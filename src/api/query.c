@@ -70,8 +70,8 @@ static enum tv_code take_methods(const struct tv_params *params,
 }
 
 enum tv_code tv_query_ranks(const struct tv_params *params, const struct tv_index *index,
-                                     const uint64_t *ranks, size_t count, uint32_t **methods,
-                                     struct tv_error *err)
+                            const uint64_t *ranks, size_t count, uint32_t **methods,
+                            struct tv_error *err)
 {
     /* Room for one more, so that no room of length 0 is asked for. */
     TV_TRY(tv_arena_take(params->arena, (count + 1) * sizeof(**methods), methods, err));

@@ -23,8 +23,7 @@
 #include "index/index.h"
 
 /* The names that the functions below read, for the list of a route. */
-#define TV_SCOPE_PARAMS                                                                            \
-    "from", "to", "threads", "clock", "match", "hide", "calls"
+#define TV_SCOPE_PARAMS "from", "to", "threads", "clock", "match", "hide", "calls"
 /* What tv_query_idle reads besides. */
 #define TV_IDLE_PARAMS "idle"
 #define TV_SORT_PARAMS "sort", "by", "order"

@@ -20,9 +20,10 @@ struct written {
 
 static enum tv_code bad_step(struct tv_error *err)
 {
-    return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                   "calls must be steps separated by \";\": along:RANKS, upwards:RANKS, methods:RANKS, "
-                   "search:TEXT or call:THREAD.DEPTH.NUMBER");
+    return tv_fail(
+        err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+        "calls must be steps separated by \";\": along:RANKS, upwards:RANKS, methods:RANKS, "
+        "search:TEXT or call:THREAD.DEPTH.NUMBER");
 }
 
 /* "FROM-BELOW" in ns, where BELOW may be missing. */

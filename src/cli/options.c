@@ -196,7 +196,7 @@ static enum tv_code store_text(const struct parsing *parsing, const struct tv_op
 static enum tv_code store_step(const struct parsing *parsing, const struct tv_option *option,
                                const char *value)
 {
-    struct tv_steps steps;
+    struct tv_option_steps steps;
     memcpy(&steps, parsing->values + option->field, sizeof(steps));
     if (steps.count == TV_STEPS_LIMIT)
         return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
@@ -380,8 +380,7 @@ static enum tv_code take_option(struct parsing *parsing, const struct tv_option 
         value = parsing->words[parsing->next++];
     }
     if (option->kind != TV_OPTION_FLAG && option->kind != TV_OPTION_TEXTS &&
-        option->kind != TV_OPTION_STEPS &&
-        !note_given(parsing, parsing->values + option->field))
+        option->kind != TV_OPTION_STEPS && !note_given(parsing, parsing->values + option->field))
         return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s is given twice", spelled);
     if (has_words)
         return take_words(parsing, option, value);

@@ -24,7 +24,8 @@ enum tv_option_kind {
     TV_OPTION_SWITCH, /* const char *, "yes" or "no": "--name" is "--name=yes" */
     TV_OPTION_TEXT,   /* const char *, NULL when not given */
     TV_OPTION_TEXTS,  /* struct tv_texts: the option may be given several times */
-    TV_OPTION_STEPS,  /* struct tv_steps: several options share the field, in the order given */
+    TV_OPTION_STEPS,  /* struct tv_option_steps: several options share the field, in the order given
+                       */
     TV_OPTION_COUNT,  /* uint64_t */
     TV_OPTION_SIZE,   /* uint64_t, bytes: "64m" is 67108864 */
     TV_OPTION_MAYBE,  /* const char *: "" where it is given without "=VALUE" */
@@ -52,7 +53,7 @@ struct tv_texts {
 struct tv_option;
 
 /* Options whose order matters, and their values. */
-struct tv_steps {
+struct tv_option_steps {
     size_t count;
     struct tv_step_word {
         const struct tv_option *option;

@@ -69,8 +69,8 @@ bool tv_call_contains(const struct tv_index *index, struct tv_call_ref caller,
                       struct tv_call_ref callee);
 /* The call that made this one; TV_NO_CALL for a root call. */
 struct tv_call_ref tv_call_caller(const struct tv_index *index, struct tv_call_ref ref);
-/* The same, for whoever asks about very many calls: at most `most` calls of the row above are looked
- * at, of which more may be of one moment. */
+/* The same, for whoever asks about very many calls: at most `most` calls of the row above are
+ * looked at, of which more may be of one moment. */
 struct tv_call_ref tv_call_caller_among(const struct tv_index *index, struct tv_call_ref ref,
                                         uint64_t most);
 /* The first call that this one made, or TV_NO_CALL. */

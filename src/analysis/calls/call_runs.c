@@ -137,8 +137,7 @@ static enum tv_code add_of_moment(const struct descent *descent, const struct ro
         struct tv_call_ref caller = tv_call_caller_among(
             descent->index, (struct tv_call_ref){descent->thread_ix, row->depth, call},
             TV_CALLERS_OF_MOMENT);
-        if (tv_call_is(caller) && caller.call >= run->first &&
-            caller.call - run->first < run->len)
+        if (tv_call_is(caller) && caller.call >= run->first && caller.call - run->first < run->len)
             TV_TRY(add_run(descent, row, begun, call, call + 1));
     }
     return TV_OK;

@@ -51,8 +51,8 @@ static bool begins_outermost(const struct looking *looking, struct tv_call_ref r
     return !tv_call_is(ref) || !tv_call_bit(before->within, ref.call);
 }
 
-/* Whether a call of a marked node is taken. Of methods those are that lists have; a path says itself
- * which calls it means. */
+/* Whether a call of a marked node is taken. Of methods those are that lists have; a path says
+ * itself which calls it means. */
 static bool is_taken(const struct looking *looking, struct tv_call_ref ref, uint32_t node)
 {
     const struct tv_call_set *before = looking->before;

@@ -2,8 +2,8 @@
  * Steps that make a set of calls smaller (analysis/selection/call_set.h): a path or some methods,
  * and limits of how long the calls lasted.
  *
- * Without limits a set is told by nodes. With limits each call of the marked nodes is looked at, and
- * what the remaining calls made is found row by row as runs of neighbours: calls of a row that
+ * Without limits a set is told by nodes. With limits each call of the marked nodes is looked at,
+ * and what the remaining calls made is found row by row as runs of neighbours: calls of a row that
  * follow each other made calls of the row below that follow each other. Only of calls without
  * length, at a moment at which a run begins or ends, the caller is searched for one by one; where
  * more than TV_CALLERS_OF_MOMENT calls touch that moment, such a call may be left out.
@@ -41,8 +41,8 @@ TV_INLINE bool tv_call_limits_are(const struct tv_call_limits *limits)
 }
 
 /* Takes a step from a set, or from all calls where `before` is NULL. The new set is in the arena,
- * and `before` is not needed any more. TV_ERR_NOT_FOUND: no call is left. TV_ERR_ARGUMENT: the trace
- * lacks the clock of the limits, or the path is too long. */
+ * and `before` is not needed any more. TV_ERR_NOT_FOUND: no call is left. TV_ERR_ARGUMENT: the
+ * trace lacks the clock of the limits, or the path is too long. */
 enum tv_code tv_call_set_step(struct tv_call_set *set, const struct tv_index *index,
                               const struct tv_call_set *before, const struct tv_call_step *step,
                               const struct tv_call_limits *limits, struct tv_arena *arena,

@@ -38,8 +38,7 @@ struct wanted_calls {
 TV_INLINE bool is_wanted_node(const struct tv_index *index, const struct wanted_calls *wanted,
                               uint32_t node)
 {
-    return index->node_method[node] == wanted->method &&
-           tv_call_set_lists(wanted->set, node);
+    return index->node_method[node] == wanted->method && tv_call_set_lists(wanted->set, node);
 }
 
 /* How many calls of a row are wanted, where a set tells single calls. */

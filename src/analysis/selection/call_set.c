@@ -56,8 +56,8 @@ static void follow_from_root(const struct marking *marking, uint32_t *met)
 /* What a search for callers knows of each node. */
 struct seen_node {
     uint32_t caller;    /* the nearest that is shown */
-    uint32_t own_depth; /* of the nearest node with calls of the set, callers included; TV_NONE: there
-                           is none */
+    uint32_t own_depth; /* of the nearest node with calls of the set, callers included; TV_NONE:
+                           there is none */
 };
 
 /* The node of the last caller of the path that ends at a node; TV_NONE: its callers are others. A

@@ -4,9 +4,9 @@
  * they made, and about nothing else.
  *
  * A set is made by steps, each of which takes some of the calls that the set before it has or made.
- * Most sets are told by nodes: all calls of a node are of the set, or none is. One call alone is the
- * set of its node, in a selection whose range is the call's own (tv_call_range). Where durations
- * are limited, single calls are told, too: by bits, and by runs of neighbouring calls
+ * Most sets are told by nodes: all calls of a node are of the set, or none is. One call alone is
+ * the set of its node, in a selection whose range is the call's own (tv_call_range). Where
+ * durations are limited, single calls are told, too: by bits, and by runs of neighbouring calls
  * (analysis/calls/call_steps.h makes them).
  *
  * Where packages are hidden, a path is one of shown methods: what is hidden between them may be
@@ -50,8 +50,8 @@ struct tv_call_run {
 struct tv_call_set {
     const uint8_t *place; /* enum tv_call_place per node of the index */
     uint32_t node_count;  /* nodes with TV_CALL_OF_SET */
-    /* Where single calls are told; NULL: nodes tell all. A bit per call: it is of the set, and it is
-     * of the set or was made by a call of it. */
+    /* Where single calls are told; NULL: nodes tell all. A bit per call: it is of the set, and it
+     * is of the set or was made by a call of it. */
     const uint64_t *own;
     const uint64_t *within;
     const struct tv_call_run *runs; /* all of `within`: by thread, root depth, depth and call */
@@ -97,8 +97,8 @@ enum tv_code tv_call_set_of_node(struct tv_call_set *set, const struct tv_index 
                                  uint32_t node, struct tv_arena *arena,
                                  struct tv_error *err) TV_MUST_CHECK;
 
-/* Whether calls of a node belong to lists of its method: of a method of the set those of the set do,
- * of others all that these made. NULL: there is no set. */
+/* Whether calls of a node belong to lists of its method: of a method of the set those of the set
+ * do, of others all that these made. NULL: there is no set. */
 TV_INLINE bool tv_call_set_lists(const struct tv_call_set *set, uint32_t node)
 {
     return !set || set->place[node] == TV_CALL_OF_SET || set->place[node] == TV_CALL_BELOW;
@@ -113,8 +113,8 @@ TV_INLINE bool tv_call_bit(const uint64_t *bits, uint64_t call)
 /* Whether a call is of the set, or was made by a call of it. NULL: there is no set. */
 TV_INLINE bool tv_call_set_has(const struct tv_call_set *set, uint32_t node, uint64_t call)
 {
-    return !set || (set->within ? tv_call_bit(set->within, call)
-                                : set->place[node] != TV_CALL_OUTSIDE);
+    return !set ||
+           (set->within ? tv_call_bit(set->within, call) : set->place[node] != TV_CALL_OUTSIDE);
 }
 
 /* Whether a call belongs to lists of its method. */

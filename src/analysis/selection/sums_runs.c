@@ -1,11 +1,11 @@
 /*
  * Sums of a set of single calls and of what they made; see analysis/selection/sums.h.
  *
- * The runs of the set (analysis/selection/call_set.h) are added to listed nodes. A node of the index
- * may have calls below outermost calls of the set of several depths, where a method calls itself:
- * seen from the set these have different callers, so the node is listed once for each of these
- * depths. Runs come depth by depth, so a table tells the number of each node for the depth at hand;
- * in the end all are put in the order of the index.
+ * The runs of the set (analysis/selection/call_set.h) are added to listed nodes. A node of the
+ * index may have calls below outermost calls of the set of several depths, where a method calls
+ * itself: seen from the set these have different callers, so the node is listed once for each of
+ * these depths. Runs come depth by depth, so a table tells the number of each node for the depth at
+ * hand; in the end all are put in the order of the index.
  */
 #include "analysis/selection/call_set.h"
 #include "analysis/selection/sums.h"
@@ -69,8 +69,8 @@ static enum tv_code list_with_callers(struct listing *listing, uint32_t node, ui
                listing->slot_of[index->node_parent[at]] == TV_NONE)
             at = index->node_parent[at];
         bool is_root = index->node_depth[at] <= root_depth;
-        TV_TRY(list_node(listing, at,
-                         is_root ? TV_NONE : listing->slot_of[index->node_parent[at]], err));
+        TV_TRY(list_node(listing, at, is_root ? TV_NONE : listing->slot_of[index->node_parent[at]],
+                         err));
     }
     return TV_OK;
 }
@@ -84,10 +84,10 @@ static void begin_depth(struct listing *listing)
 
 static struct met met_in(const struct listing *listing, const struct tv_call_run *run)
 {
-    struct met met = {.slice = tv_slice_of(
-                          listing->index, run->thread_ix,
-                          listing->index->threads[run->thread_ix].row_first + run->depth,
-                          &listing->range)};
+    struct met met = {
+        .slice = tv_slice_of(listing->index, run->thread_ix,
+                             listing->index->threads[run->thread_ix].row_first + run->depth,
+                             &listing->range)};
     met.first = met.slice.spanning != UINT64_MAX ? met.slice.spanning : met.slice.first;
     met.end = met.slice.end;
     if (met.slice.spanning != UINT64_MAX && met.end <= met.slice.spanning)
@@ -133,8 +133,8 @@ static enum tv_code add_thread(struct listing *listing, const struct tv_call_set
 {
     struct met met = {.first = 0};
     begin_depth(listing);
-    listing->range = tv_thread_range_of(listing->index, set->runs[at].thread_ix,
-                                        &listing->sums->selection);
+    listing->range =
+        tv_thread_range_of(listing->index, set->runs[at].thread_ix, &listing->sums->selection);
     for (size_t i = at; i < end; i++) {
         const struct tv_call_run *run = &set->runs[i];
         if (i > at && run->root_depth != run[-1].root_depth)

@@ -85,11 +85,11 @@ struct tv_box {
 
 struct tv_window_opts {
     uint64_t from_ns;
-    uint64_t to_ns;             /* above from_ns */
-    uint32_t width;             /* pixels, above 0 */
-    uint32_t extents_method;    /* ordinal of the method that TV_ROW_EXTENTS shows */
-    /* A selection with a set of calls, which TV_ROW_EXTENTS shows instead; its range does not count.
-     * NULL: the method's are shown. */
+    uint64_t to_ns;          /* above from_ns */
+    uint32_t width;          /* pixels, above 0 */
+    uint32_t extents_method; /* ordinal of the method that TV_ROW_EXTENTS shows */
+    /* A selection with a set of calls, which TV_ROW_EXTENTS shows instead; its range does not
+     * count. NULL: the method's are shown. */
     const struct tv_selection *extents_of;
     uint32_t box_limit;         /* most boxes; 0: TV_WINDOW_BOX_LIMIT. At least one per row */
     bool has_cpu;               /* set `cpu` of the boxes */

@@ -1,12 +1,13 @@
 /*
- * An extents row: the outermost calls of one method, or of a set, in a thread, whatever their depth.
+ * An extents row: the outermost calls of one method, or of a set, in a thread, whatever their
+ * depth.
  *
  * Calls are found depth by depth, not by time. So short calls are gathered in one box per pixel,
  * long calls are boxes of their own, and all boxes are sorted by start at the end.
  */
 #include "analysis/timeline/window_rows.h"
 
-#include "analysis/calls/call_set_visit.h"
+#include "analysis/calls/set_calls.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/memory/sort.h"

@@ -3,8 +3,8 @@
  * page. Rows are made by analysis/question/top_question.h; this file reads the question out of a
  * request and writes the rows as JSON.
  */
-#include "analysis/question/top_question.h"
 #include "analysis/calls/call_steps.h"
+#include "analysis/question/top_question.h"
 #include "api/answers.h"
 #include "api/query.h"
 #include "api/route.h"

@@ -1,8 +1,8 @@
 /*
  * window: the boxes of the timeline for a range of time, a width in pixels, and the rows that are
  * on the screen. A row is a thread folded into one line (ID:f), one depth of a thread (ID:LOW-HIGH
- * asks for several), or the extents of one method's calls, or of a set's (ID:x). Where packages are hidden, depths
- * count the calls that are shown.
+ * asks for several), or the extents of one method's calls, or of a set's (ID:x). Where packages are
+ * hidden, depths count the calls that are shown.
  */
 #include "analysis/selection/range.h"
 #include "analysis/timeline/window.h"
@@ -177,8 +177,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     return tv_lean_query_run(request, answer, err);
 }
 
-static const char *const params[] = {"from",    "to",  "width",       "rows",
-                                     "extents", "cpu", "calls",       TV_HIDE_PARAM,
-                                     NULL};
+static const char *const params[] = {"from", "to",    "width",       "rows", "extents",
+                                     "cpu",  "calls", TV_HIDE_PARAM, NULL};
 
 const struct tv_route tv_route_window = {"window", TV_TYPE_PACKED, params, run};

@@ -219,8 +219,7 @@ static void write_whole(const struct tv_selection *selection, struct tv_text *ou
         tv_text_add(out, " ms, this call\n");
         return;
     }
-    tv_text_add(out, selection->set ? " ms, the chosen calls on "
-                                    : " ms, the root calls of ");
+    tv_text_add(out, selection->set ? " ms, the chosen calls on " : " ms, the root calls of ");
     if (selection->threads)
         tv_text_add(out, "%u %s\n", selection->thread_count,
                     selection->thread_count == 1 ? "thread" : "threads");

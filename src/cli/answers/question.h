@@ -33,8 +33,8 @@ struct tv_scope_options {
     struct tv_texts matches;
     struct tv_texts hides;
     struct tv_texts drops;
-    struct tv_steps set; /* which calls are meant (cli/answers/set_steps.h) */
-    bool idle;           /* of lists of methods: idle threads count, too */
+    struct tv_option_steps set; /* which calls are meant (cli/answers/set_steps.h) */
+    bool idle;                  /* of lists of methods: idle threads count, too */
     bool json;
 };
 

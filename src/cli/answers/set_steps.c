@@ -71,10 +71,8 @@ static enum tv_code take_path(struct tv_asking *asking, const struct step *step,
         uint32_t *method = is_from_root ? &methods[i] : &methods[len - 1 - i];
         TV_TRY(tv_question_method(asking, step->of[i + is_from_root].value, method, err));
     }
-    const struct tv_call_step taken = {.kind = is_from_root ? TV_STEP_FROM_ROOT
-                                                            : TV_STEP_TO_CALLERS,
-                                       .of = methods,
-                                       .len = len};
+    const struct tv_call_step taken = {
+        .kind = is_from_root ? TV_STEP_FROM_ROOT : TV_STEP_TO_CALLERS, .of = methods, .len = len};
     return tv_scope_take_step(scope, asking->index, &taken, scope->methods.hidden, &step->limits,
                               &asking->arena, err);
 }
@@ -138,8 +136,8 @@ static enum tv_code take_step(struct tv_asking *asking, const struct step *step,
 static size_t step_len(const struct tv_step_word *words, size_t count)
 {
     size_t len = 1;
-    while (len < count && !is_named(&words[0], "call") &&
-           words[len].option == words[0].option && !is_root(&words[len]))
+    while (len < count && !is_named(&words[0], "call") && words[len].option == words[0].option &&
+           !is_root(&words[len]))
         len++;
     return len;
 }
@@ -160,7 +158,7 @@ static enum tv_code check_call(const struct tv_scope_options *options, struct tv
 enum tv_code tv_set_steps_take(struct tv_asking *asking, const struct tv_scope_options *options,
                                struct tv_scope *scope, struct tv_error *err)
 {
-    const struct tv_steps *words = &options->set;
+    const struct tv_option_steps *words = &options->set;
     TV_TRY(check_call(options, err));
     for (size_t at = 0; at < words->count;) {
         struct step step = {.of = &words->of[at], .count = 0};
@@ -174,8 +172,7 @@ enum tv_code tv_set_steps_take(struct tv_asking *asking, const struct tv_scope_o
                            "it means");
         step.count = step_len(step.of, words->count - at);
         at += step.count;
-        if (at < words->count && is_named(&words->of[at], "duration") &&
-            !is_named(step.of, "call"))
+        if (at < words->count && is_named(&words->of[at], "duration") && !is_named(step.of, "call"))
             TV_TRY(read_limits(words->of[at++].value, scope->measure, &step.limits, err));
         TV_TRY(take_step(asking, &step, scope, err));
     }

@@ -3,9 +3,9 @@
  * order in which they were given: each step takes some of what is left, as a request's parameter
  * `calls` does (api/set_query.h).
  *
- * Neighbouring options of one name are one step: the methods of a path, or several methods. "^" in a
- * path begins a step, which starts at the outermost calls; so does --then. --duration belongs to the
- * step before it.
+ * Neighbouring options of one name are one step: the methods of a path, or several methods. "^" in
+ * a path begins a step, which starts at the outermost calls; so does --then. --duration belongs to
+ * the step before it.
  */
 #ifndef TV_CLI_ANSWERS_SET_STEPS_H
 #define TV_CLI_ANSWERS_SET_STEPS_H

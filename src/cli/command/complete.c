@@ -192,8 +192,7 @@ static void add_values(const struct line *line, const struct tv_option *option,
 {
     enum place place = PLACE_NOTHING;
     if (option->kind == TV_OPTION_TEXT || option->kind == TV_OPTION_TEXTS ||
-        option->kind == TV_OPTION_STEPS ||
-        option->kind == TV_OPTION_WORDS)
+        option->kind == TV_OPTION_STEPS || option->kind == TV_OPTION_WORDS)
         place = place_of(tv_str_from(option->argument));
     add_files(line, place);
     if (place == PLACE_PACKAGES) {

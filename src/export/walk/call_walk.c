@@ -169,10 +169,9 @@ static bool open_call(struct tv_call_walk *walk)
     if (walk->index->info->has_clock[axis])
         row->open_end = tv_index_start(walk->index, thread, axis, row->open) +
                         tv_index_duration(walk->index, thread, axis, row->open);
-    row->is_open_shown =
-        row->open != row->before &&
-        (!walk->is_shown || walk->is_shown[walk->index->call_node[row->open]]) &&
-        tv_call_set_has(walk->set, walk->index->call_node[row->open], row->open);
+    row->is_open_shown = row->open != row->before &&
+                         (!walk->is_shown || walk->is_shown[walk->index->call_node[row->open]]) &&
+                         tv_call_set_has(walk->set, walk->index->call_node[row->open], row->open);
     row->caller_depth = walk->shown_depth;
     row->level = walk->shown_depth == TV_NONE ? 0 : walk->rows[walk->shown_depth].level + 1;
     if (!row->is_open_shown)

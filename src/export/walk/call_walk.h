@@ -46,7 +46,7 @@ struct tv_call_walk_row;
 struct tv_call_walk {
     const struct tv_alloc *alloc;
     const struct tv_index *index;
-    const uint8_t *is_shown; /* one per node; NULL: all */
+    const uint8_t *is_shown;       /* one per node; NULL: all */
     const struct tv_call_set *set; /* of the selection; NULL: all calls */
     uint32_t thread_ix;
     struct tv_thread_range range;

@@ -269,9 +269,9 @@ static void hidden_methods_are_no_part_of_a_path(void **state)
     tv_arena_init(&arena, tv_alloc_libc());
     tv_scope_init(&scope, &w.index);
     const struct tv_call_limits none = {.least_ns = 0};
-    assert_int_equal(tv_scope_take_step(&scope, &w.index, &path, TV_STR("com.lib."), &none, &arena,
-                                        NULL),
-                     TV_OK);
+    assert_int_equal(
+        tv_scope_take_step(&scope, &w.index, &path, TV_STR("com.lib."), &none, &arena, NULL),
+        TV_OK);
     assert_int_equal(scope.selection.set->node_count, 2);
     tv_scope_init(&scope, &w.index);
     assert_int_equal(take_step(&scope, &path, &arena, NULL), TV_OK);
@@ -335,8 +335,8 @@ static struct stack path_from_outermost(int call)
 }
 
 /* Calls of some methods that last as long as a call, or nearly so. */
-static enum tv_code take_durations(struct tv_scope *scope, int call, unsigned other,
-                                   uint32_t *dice, struct tv_arena *arena)
+static enum tv_code take_durations(struct tv_scope *scope, int call, unsigned other, uint32_t *dice,
+                                   struct tv_arena *arena)
 {
     const struct tv_call_limits limits = {
         .measure = (enum tv_measure)world_dice(dice, TV_MEASURE_COUNT),
@@ -376,8 +376,8 @@ static void narrow_to_path(struct tv_scope *scope, int call, struct tv_arena *ar
     for (size_t i = 0; i < path.len; i++)
         methods[i] = world_method_ix(&w, path.methods[i]);
     for (int i = 0; i < w.call_count; i++) {
-        struct stack own = outermost_of(i) != WORLD_NONE ? path_from_outermost(i)
-                                                         : (struct stack){.len = 0};
+        struct stack own =
+            outermost_of(i) != WORLD_NONE ? path_from_outermost(i) : (struct stack){.len = 0};
         is_at_end[i] = own.len == path.len && begins_with(&own, &path);
     }
     for (int i = 0; i < w.call_count; i++)
@@ -455,8 +455,8 @@ static void try_ranges_of_durations(int call, uint32_t *dice)
             continue;
         assert_int_equal(tv_scope_take_range(&scope, &w.index, from_ns, to_ns, NULL), TV_OK);
         tv_profile_init(&profile, tv_alloc_libc());
-        assert_int_equal(
-            tv_profile_of_selection(&profile, &w.index, &scope.selection, NULL, NULL), TV_OK);
+        assert_int_equal(tv_profile_of_selection(&profile, &w.index, &scope.selection, NULL, NULL),
+                         TV_OK);
         for (int clock = 0; clock < 2; clock++)
             sums[part][clock] = profile.total_ns[clock];
         tv_profile_release(&profile);

@@ -1,7 +1,7 @@
 /*
- * The outermost calls of a set; see analysis/calls/call_set_visit.h.
+ * The outermost calls of a set; see analysis/calls/set_calls.h.
  */
-#include "analysis/calls/call_set_visit.h"
+#include "analysis/calls/set_calls.h"
 
 #include "analysis/selection/call_set.h"
 #include "base/compiler.h"

@@ -1,8 +1,8 @@
 /*
  * Visits the outermost calls of a set: those that no other call of the set made.
  */
-#ifndef TV_ANALYSIS_CALLS_CALL_SET_VISIT_H
-#define TV_ANALYSIS_CALLS_CALL_SET_VISIT_H
+#ifndef TV_ANALYSIS_CALLS_SET_CALLS_H
+#define TV_ANALYSIS_CALLS_SET_CALLS_H
 
 #include <stdint.h>
 
