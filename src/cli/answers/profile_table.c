@@ -212,10 +212,12 @@ static void write_idle(const struct tv_profile_table *table, struct tv_text *out
 }
 
 /* Of what the 100 % are: of root calls, of the outermost calls of a set, or of one call, which
- * alone brings edges of its own. */
-static void write_whole(const struct tv_selection *selection, struct tv_text *out)
+ * alone brings edges of its own. A later step may have taken others from that call. */
+static void write_whole(const struct tv_selection *selection, const struct tv_index *index,
+                        struct tv_text *out)
 {
-    if (selection->set && selection->edges) {
+    if (selection->set && selection->edges &&
+        selection->set->place[index->call_node[selection->edges->call]] == TV_CALL_OF_SET) {
         tv_text_add(out, " ms, this call\n");
         return;
     }
@@ -244,7 +246,7 @@ void tv_profile_table_caption(const struct tv_profile_table *table, struct tv_te
     }
     tv_text_add(out, "; 100 %% is ");
     tv_text_add_ms(out, (int64_t)table->total_ns);
-    write_whole(selection, out);
+    write_whole(selection, table->asking->index, out);
     write_idle(table, out);
     tv_text_add(out, "\n");
 }
