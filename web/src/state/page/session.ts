@@ -1,6 +1,5 @@
 // Leads from the opened page to the first picture of a trace: settings, the trace, the link.
-// Another trace gets a session and a store of its own, so that no state of the former trace
-// remains.
+// Another trace gets a session and a store of its own: no state of the former trace remains.
 
 import { batch, effect } from "@preact/signals";
 import type { AskHandle } from "../../api/content";
