@@ -378,6 +378,12 @@ export async function settle(page, longestTimerMs = TIMER_MS) {
 // Opens the view that a link names as a page of its own, and waits until `ready` is there and the page is at rest.
 export async function openView(page, viewer, link = "", ready = ".timeline-scroll") {
   await page.goto("about:blank");
+  await followLink(page, viewer, link, ready);
+}
+
+// Follows a link in the page that is open, where one of this viewer is, as Back does it: that takes a third of the processor's time
+// of a page of its own. What no link names, such as sizes, stays as it was.
+export async function followLink(page, viewer, link = "", ready = ".timeline-scroll") {
   await page.goto(`${viewer.url}#${link}`);
   await page.locator(ready).first().waitFor();
   await settle(page);

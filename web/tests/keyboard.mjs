@@ -1,7 +1,14 @@
 // The page by keyboard alone: every stop of the focus, forwards and backwards, can be seen and left; the digits lead
 // into the panels, whose arrows are their own.
 import assert from "node:assert/strict";
-import { createChecks, EXAMPLE, openView, settle, startBrowser, startViewer } from "./harness.mjs";
+import {
+  createChecks,
+  EXAMPLE,
+  followLink,
+  settle,
+  startBrowser,
+  startViewer,
+} from "./harness.mjs";
 
 const { check, finish } = createChecks();
 const viewer = await startViewer(EXAMPLE);
@@ -10,7 +17,7 @@ const page = await browser.context.newPage();
 const rest = () => settle(page);
 const METHOD = "com.example.recipes.RecipeApp$LoadListener.nativeFinished+(I)V";
 
-const open = (link) => openView(page, viewer, link);
+const open = (link) => followLink(page, viewer, link);
 
 // What has the focus: a name that is its own, and whether it can be seen and be seen to have the focus.
 const stop = () =>

@@ -7,6 +7,7 @@ import {
   assertAccessible,
   createChecks,
   EXAMPLE,
+  followLink,
   openView,
   settle,
   startBrowser,
@@ -27,7 +28,7 @@ const HUGE = { width: 2560, height: 1440 };
 const rest = () => settle(page);
 const open = async (link, size = SMALL) => {
   await page.setViewportSize(size);
-  await openView(page, viewer, link, ".table-rows .tr");
+  await followLink(page, viewer, link, ".table-rows .tr");
 };
 const heading = (name) => page.getByRole("columnheader", { name, exact: true });
 const widthOf = async (locator) => (await locator.boundingBox()).width;
@@ -290,7 +291,8 @@ await check(
       { width: 1200, height: 720 },
     ];
     for (const size of [SMALL, TWICE, ...others, ...wider]) {
-      await open("mark=100-200ms|one", size);
+      await page.setViewportSize(size);
+      await openView(page, viewer, "mark=100-200ms|one", ".table-rows .tr");
       const outside = () =>
         page.$$eval(".bar > *, .search-list, .search-list [role=option]", (all) =>
           all
