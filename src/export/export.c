@@ -92,6 +92,23 @@ enum tv_code tv_export_context_tell(struct tv_export_context *context, uint64_t 
     return TV_OK;
 }
 
+enum tv_code tv_export_context_check_nodes(const struct tv_export_context *context,
+                                           struct tv_error *err)
+{
+    const struct tv_sums *sums = &context->stacks.sums;
+    if (!sums->index_node)
+        return TV_OK;
+    /* They ascend, so the same ones stand beside each other. */
+    for (uint32_t node = 1; node < sums->node_count; node++) {
+        if (sums->index_node[node] == sums->index_node[node - 1])
+            return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                           "calls of these durations are in each other with others between them, "
+                           "and this format has each stack once: choose folded, callgrind or "
+                           "pprof, or no durations");
+    }
+    return TV_OK;
+}
+
 /* Marks the nodes of the index that the sums show. */
 static enum tv_code mark_shown(struct tv_export_context *context, struct tv_error *err)
 {

@@ -45,6 +45,12 @@ struct tv_export_context {
 enum tv_code tv_export_context_tell(struct tv_export_context *context, uint64_t calls,
                                     struct tv_error *err) TV_MUST_CHECK;
 
+/* Refuses a part in which a node of the index stands twice: below another call of the part, and as
+ * the outermost one, as calls of a recursive method do where the part is one of durations. For
+ * formats that name stacks by nodes, each once. */
+enum tv_code tv_export_context_check_nodes(const struct tv_export_context *context,
+                                           struct tv_error *err);
+
 /* Threads that are written: those of the scope that have calls. thread_ix is found by its position
  * in the selection, TV_NONE for a thread without calls. */
 TV_INLINE uint32_t tv_export_context_thread(const struct tv_export_context *context,

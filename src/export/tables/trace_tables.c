@@ -312,6 +312,7 @@ static enum tv_code add_nodes(struct writing *writing, struct tv_error *err)
     const struct tv_sums *sums = &context->stacks.sums;
     uint32_t *levels;
     enum tv_code code = TV_OK;
+    TV_TRY(tv_export_context_check_nodes(context, err));
     TV_TRY(tv_alloc_new(context->alloc, &levels, sums->node_count, sizeof(*levels), err));
     for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++) {
         const uint32_t position = tv_export_context_position(context, i);

@@ -195,6 +195,7 @@ static void put_stack_column(struct tv_firefox *profiling, bool is_frame)
 enum tv_code tv_firefox_number_stacks(struct tv_firefox *profiling, struct tv_error *err)
 {
     const struct tv_sums *sums = &profiling->context->stacks.sums;
+    TV_TRY(tv_export_context_check_nodes(profiling->context, err));
     TV_TRY(tv_alloc_new(profiling->context->alloc, &profiling->stack_of,
                         profiling->context->index->node_count, sizeof(*profiling->stack_of), err));
     for (uint32_t node = 0; node < profiling->context->index->node_count; node++)
