@@ -25,6 +25,7 @@ void tv_origin_init(struct tv_origin *origin, enum tv_origin_kind kind, const ch
     (void)snprintf(origin->label, sizeof(origin->label), "%.*s", label_len, label.at);
     origin->file_id = kind == TV_ORIGIN_FILE ? tv_recent_id(path) : 0;
     origin->is_first = false;
+    origin->is_behind_first = false;
     tv_spool_init(&origin->spool);
     memset(&origin->stamp, 0, sizeof(origin->stamp));
     tv_origin_mapping_init(&origin->mapping);

@@ -35,6 +35,7 @@ KEPT = {
                      "tv_engine_export", "tv_engine_report_cut", "tv_engine_report_reserve", "tv_engine_take_mapping",
                      "tv_engine_report_write",
                      "tv_engine_report_release", "tv_engine_need_index"], "the module of pages without a server calls it (src/engine/wasm.c)"),
+    "tv_wasm_print": "the functions of modules that stand for the C library's printf call it (src/engine/wasm_print.c)",
     "tv_write_format_name": "tests and fuzzers go through all versions that `convert` writes",
 }
 

@@ -12,6 +12,7 @@ import {
   createChecks,
   dropFile,
   EXAMPLE,
+  isAskedAgain,
   settle,
   startBrowser,
   startViewer,
@@ -27,7 +28,7 @@ execFileSync(BINARY, ["export", EXAMPLE, "--from", "0", "--to", "400", "-o", hal
 const viewer = await startViewer(EXAMPLE, [half]);
 const browser = await startBrowser();
 const page = await browser.context.newPage();
-const problems = watchProblems(page);
+const problems = watchProblems(page, isAskedAgain);
 const rows = page.locator("[data-table=changes] .table-rows .tr");
 const told = page.getByRole("list", { name: "What changed" }).getByRole("button");
 

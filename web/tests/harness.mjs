@@ -375,6 +375,10 @@ export async function settle(page, longestTimerMs = TIMER_MS) {
   assert.equal(left, "", "the page is never at rest");
 }
 
+// What the browser writes of a question about an old trace that is read behind the new one: the program refuses it for now, and
+// the page asks it again.
+export const isAskedAgain = (text) => /\b503\b/.test(text) && /[?&]old=/.test(text);
+
 // Opens the view that a link names as a page of its own, and waits until `ready` is there and the page is at rest.
 export async function openView(page, viewer, link = "", ready = ".timeline-scroll") {
   await page.goto("about:blank");

@@ -13,6 +13,7 @@ import {
   BINARY,
   createChecks,
   settle,
+  isAskedAgain,
   startBrowser,
   startViewer,
   watchProblems,
@@ -72,7 +73,7 @@ for (const [name, { calls, time }] of Object.entries(planted)) {
   const methodOf = (list, part) => list.find(({ method }) => method.includes(`${part} `));
   const viewer = await startViewer(opened, [old]);
   const page = await browser.context.newPage();
-  watchProblems(page, undefined, problems);
+  watchProblems(page, isAskedAgain, problems);
   await page.setViewportSize({ width: 1280, height: 800 });
   const told = page.getByRole("list", { name: "What changed" });
   const linked = (part) =>

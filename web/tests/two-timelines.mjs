@@ -11,6 +11,7 @@ import {
   BINARY,
   createChecks,
   EXAMPLE,
+  isAskedAgain,
   settle,
   startBrowser,
   startViewer,
@@ -26,7 +27,7 @@ execFileSync(BINARY, ["export", EXAMPLE, "--from", "50", "--to", "450", "-o", pa
 const viewer = await startViewer(EXAMPLE, [part]);
 const browser = await startBrowser();
 const page = await browser.context.newPage();
-const problems = watchProblems(page);
+const problems = watchProblems(page, isAskedAgain);
 const base = viewer.url.replace(/#.*/, "");
 const METHOD = "com.example.recipes.RecipeApp.onCreate ()V";
 const oldSide = page.getByRole("region", { name: "Timeline of the old trace" });
