@@ -133,6 +133,18 @@ static enum tv_code fill_rest(struct tv_s3_place *place, struct tv_error *err)
     return TV_OK;
 }
 
+/* Whether a part between slashes is ".", which libcurl takes out of an address, and not out of the
+ * prefix of a list: files would be kept, and never be found. */
+static bool has_point_alone(struct tv_str path)
+{
+    struct tv_str part;
+    while (tv_str_split(&path, '/', &part)) {
+        if (tv_str_equal(part, TV_STR(".")))
+            return true;
+    }
+    return false;
+}
+
 static enum tv_code read_path(struct tv_s3_place *place, struct tv_str path, struct tv_error *err)
 {
     struct tv_str bucket = {NULL, 0};
@@ -144,7 +156,7 @@ static enum tv_code read_path(struct tv_s3_place *place, struct tv_str path, str
         path.len--;
     if (!copy(place->prefix, TV_S3_PREFIX_CAP - 1, path) ||
         !has_only_or_capitals(place->prefix, LETTERS "/._-") || strstr(place->prefix, "//") ||
-        strstr(place->prefix, ".."))
+        strstr(place->prefix, "..") || has_point_alone(path))
         return refuse(err, "a prefix has up to 126 letters, digits, dashes and slashes");
     if (path.len)
         memcpy(place->prefix + path.len, "/", 2);

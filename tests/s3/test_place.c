@@ -78,6 +78,8 @@ static void what_is_no_place_is_refused(void **state)
         "s3://a/b",
         "s3://traces/../x",
         "s3://traces/a//b",
+        "s3://traces/.",
+        "s3://traces/a/./b",
         "s3://traces/a b",
         "s3://traces/%2e",
         "s3://id:secret@traces",
