@@ -341,6 +341,7 @@ def weeks_become_a_feed(program):
         def entries(**parameters):
             answer = site.ask("/api/v1/apps/feed?" + urllib.parse.urlencode(parameters))
             equal((answer.status, answer.headers["Content-Type"]), (200, "application/atom+xml; charset=utf-8"))
+            equal(answer.headers["Cache-Control"], "no-store")  # it is by the rights of whoever asks
             feed = xml.etree.ElementTree.fromstring(answer.body)
             ids = [one.text for one in feed.iter(atom + "id")]
             equal(len(set(ids)), len(ids))

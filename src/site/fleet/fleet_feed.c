@@ -277,7 +277,7 @@ void tv_fleet_feed(void *ctx, struct tv_http_response *response)
     struct tv_fleet_question question;
     if (tv_fleet_question_begin(context, TV_FLEET_DIGEST, &question, response)) {
         if (feed(context, &question, response, &err) == TV_OK)
-            tv_http_send(response, 200, "application/atom+xml; charset=utf-8", "no-cache");
+            tv_http_send(response, 200, "application/atom+xml; charset=utf-8", "no-store");
         else
             tv_request_context_fail(context, &err, response);
     }
