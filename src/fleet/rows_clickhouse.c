@@ -5,8 +5,8 @@
  * They lie in a database whose name has the version. There are no transactions and no keys: a run
  * is sent last, so that its rows are there when it is seen, and gets a new id each time; those that
  * it had before go then. What is dropped is dropped by mutations, which rewrite parts of tables, so
- * that all that is to go goes in one. Methods are kept once for each run that has them until
- * ClickHouse merges them.
+ * that as much goes in one as a statement has room for. Methods are kept once for each run that has
+ * them until ClickHouse merges them.
  *
  * Threads of this file make all connections, since those that answer requests may make none
  * (os/sandbox/landlock.h); they end with the database.
@@ -38,6 +38,8 @@
 #define THREADS 8u
 /* An answer of so many runs stays within some ten MiB. */
 #define RUNS_AT_ONCE 64u
+/* Ids that one statement drops, as text: ClickHouse refuses one of more than 256 KiB. */
+#define IDS_MOST ((size_t)128 << 10)
 #define ANSWER_MOST ((uint64_t)512 << 20)
 /* How long it may take to say what tables there are, which all else begins with: a ClickHouse that
  * hangs is found by that; how long a question may wait for one statement; and what is written. */
@@ -495,8 +497,13 @@ static enum tv_code drop_runs(const struct tv_fleet_db *db, const struct tv_flee
     struct tv_buffer ids;
     tv_buffer_init(&ids, of->alloc);
     enum tv_code code = begin_writing(of, err);
-    for (size_t i = 0; code == TV_OK && i < count; i++)
+    for (size_t i = 0; code == TV_OK && i < count; i++) {
         code = list_ids(of, &keys[i], 0, &ids, err);
+        if (code != TV_OK || ids.len < IDS_MOST)
+            continue;
+        code = drop_ids(of, &ids, err);
+        ids.len = 0;
+    }
     if (code == TV_OK)
         code = drop_ids(of, &ids, err);
     tv_buffer_release(&ids);

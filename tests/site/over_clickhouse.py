@@ -8,13 +8,16 @@ questions of sited_fleet.py; and a ClickHouse that is away. Ends with "N passed,
 
 import contextlib
 import glob
+import http.server
 import json
 import os
 import shutil
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import traceback
 import urllib.request
@@ -209,10 +212,55 @@ def addresses_that_cannot_be_are_refused(program, server, _):
             assert PASSWORD not in told
 
 
+class Statements(http.server.BaseHTTPRequestHandler):
+    """What looks like a ClickHouse with 20 traces, of each of which 1000 runs were left."""
+    asked = []
+
+    def do_POST(self):  # pylint: disable=invalid-name
+        text = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        self.asked.append(text)
+        cell = lambda value: bytes([len(value)]) + value.encode()
+        body = b""
+        if "system.tables" in text or "system.mutations" in text:
+            body = struct.pack("<q", "system.tables" in text)
+        elif text.startswith("SELECT id FROM runs"):
+            body = b"".join(struct.pack("<q", 2**62 + at) for at in range(1000))
+        elif text.startswith("SELECT"):
+            body = b"".join(struct.pack("<q", at + 1) + cell("%064x" % at) + cell("a") + bytes(6 * 8) + cell("") + cell("") + cell("")
+                            for at in range(20))
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):  # pylint: disable=arguments-differ
+        pass
+
+
+def many_runs_are_dropped_by_several_statements(program):
+    """ClickHouse refuses a statement of more than 256 KiB (max_query_size)."""
+    with tempfile.TemporaryDirectory() as folder, http.server.ThreadingHTTPServer(("127.0.0.1", 0), Statements) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        equal(subprocess.run([program, "store", "make", folder + "/s"], capture_output=True, check=False).returncode, 0)
+        run = subprocess.run([program, "store", "rows", "--json", folder + "/s", "--clickhouse", "http://127.0.0.1:%d/x" % server.server_port],
+                             capture_output=True, text=True, check=False)
+        server.shutdown()
+    equal((run.returncode, run.stderr, json.loads(run.stdout or "{}").get("dropped")), (0, "", 20))
+    drops = [text for text in Statements.asked if text.startswith("ALTER TABLE runs DELETE")]
+    equal(sum(text.count(",") + 1 for text in drops), 20 * 1000)
+    assert len(drops) > 1 and max(map(len, drops)) < 256 * 1024, [len(text) for text in drops]
+
+
 def main():
     program = os.path.abspath(sys.argv[1])
     unit = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
     passed = failed = 0
+    try:
+        many_runs_are_dropped_by_several_statements(program)
+        passed += 1
+    except Exception:  # pylint: disable=broad-except
+        failed += 1
+        print("failed: many_runs_are_dropped_by_several_statements\n%s" % traceback.format_exc())
     for kind in (Chdb, Debians):
         if kind.missing():
             print("skipped: rows in %s: %s" % (kind.name, kind.missing()))
