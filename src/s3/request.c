@@ -266,13 +266,15 @@ static bool set_up(struct trying *trying, struct curl_slist *headers)
     SET(CURLOPT_LOW_SPEED_LIMIT, 1L);
     SET(CURLOPT_LOW_SPEED_TIME, (long)((is_long ? LONG_NS : SHORT_NS) / TV_NS_PER_S));
     SET(CURLOPT_UPLOAD_BUFFERSIZE, BLOCK);
-    SET(CURLOPT_BUFFERSIZE, BLOCK);
     SET(CURLOPT_HEADERFUNCTION, take_header);
     SET(CURLOPT_HEADERDATA, trying);
     SET(CURLOPT_WRITEFUNCTION, take_body);
     SET(CURLOPT_WRITEDATA, trying);
     if (asker->place->authorities)
         SET(CURLOPT_CAINFO, asker->place->authorities);
+    /* A wish alone: libcurl keeps the buffer of a try whose name nobody knew, and refuses to change
+     * it. */
+    (void)trying->line->libcurl->at_curl_easy_setopt(curl, CURLOPT_BUFFERSIZE, BLOCK);
     return is_set && set_method(trying);
 }
 #undef SET

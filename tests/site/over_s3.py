@@ -302,6 +302,16 @@ def a_store_that_is_away_is_answered_in_seconds(program):
         equal(site.ask("/api/v1/traces/%s/raw" % trace["id"], headers=bearer(trace)).body, content(22))
 
 
+def a_name_that_nobody_knows_is_asked_for_again(program):
+    """Each try asks for the name: a thread whose name was not found works when it is."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = subprocess.run([program, "store", "stats", "postgres://nobody@127.0.0.1:1/x", "--files", "s3://traces?endpoint=http://nowhere.invalid"],
+                             env=dict(os.environ, AWS_ACCESS_KEY_ID="a", AWS_SECRET_ACCESS_KEY="b", XDG_CACHE_HOME=folder),
+                             capture_output=True, text=True, timeout=60, check=False)
+    has(run.stderr, "S3 does not answer")
+    assert "initialization" not in run.stderr, run.stderr
+
+
 def keys_are_checked_and_never_shown(program):
     with World() as world:
         with open(world.keys, "w", encoding="utf-8") as file:
@@ -456,6 +466,7 @@ TESTS = [
     parts_that_cannot_be_joined_are_no_trace,
     damage_is_told,
     a_store_that_is_away_is_answered_in_seconds,
+    a_name_that_nobody_knows_is_asked_for_again,
     keys_are_checked_and_never_shown,
     keys_come_from_the_environment_or_a_profile,
     a_key_that_expires_is_read_anew,
