@@ -365,12 +365,24 @@ static enum tv_code refuse_same_files(const struct tv_store_copying *of, struct 
                          of->to->folder);
 }
 
+/* A store without traces is hardly meant: the two may have been named the wrong way round. */
+static enum tv_code refuse_to_empty(const struct run *run, struct tv_error *err)
+{
+    const struct tv_store_copied *copied = run->copied;
+    if (!run->of->deletes || copied->traces || copied->late || copied->there || copied->faults)
+        return TV_OK;
+    return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                   "the store that is copied has no traces, and would have all of this one's "
+                   "deleted: nothing was");
+}
+
 static enum tv_code copy_all(struct run *run, struct tv_error *err)
 {
     const struct tv_store *from = run->of->from;
     struct tv_store_sums sums;
     TV_TRY(bring_all(run, err));
     TV_TRY(each_token(run, from, bring_token, err));
+    TV_TRY(refuse_to_empty(run, err));
     TV_TRY(each(run, run->of->to, drop_other, err));
     TV_TRY(each_token(run, run->of->to, drop_other_token, err));
     TV_TRY(from->db.sums(from->db.ctx, TV_QUOTA_STORE, NULL, &sums, err));

@@ -430,6 +430,20 @@ static void two_stores_of_one_folder_are_refused(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
+/* Named the wrong way round, an empty store would empty the other one. */
+static void an_empty_store_deletes_nothing(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_trace_row row;
+    struct tv_store_copied copied;
+    const struct tv_store_copying copying = {
+        .from = &fix->of[0], .to = &fix->of[1], .build = BUILD, .now = now, .deletes = true};
+    keep(fix, 1, 1, "alone there");
+    assert_int_equal(tv_store_copy(&copying, &copied, &fix->faults, &fix->err), TV_ERR_ARGUMENT);
+    assert_non_null(strstr(fix->err.text, "has no traces"));
+    assert_int_equal(get(fix, 1, 1, &row), TV_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -444,6 +458,7 @@ int main(void)
         TEST(uploads_and_what_has_expired_stay),
         TEST(an_id_that_is_taken_is_a_fault),
         TEST(two_stores_of_one_folder_are_refused),
+        TEST(an_empty_store_deletes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
