@@ -76,7 +76,7 @@ static enum tv_code change(struct run *run, const struct tv_trace_row *row, stru
                                         .keeps_names = &row->keeps_names,
                                         .counting = &row->counting,
                                         .user = &row->user,
-                                        .owner = row->owner.hex[0] ? &row->owner : NULL};
+                                        .owner = &row->owner};
     TV_TRY(to->change_trace(to->ctx, &row->id, run->of->now(), &all, err));
     run->copied->changed++;
     return TV_OK;

@@ -87,7 +87,7 @@ enum tv_code tv_row_check_change(const struct tv_trace_change *change, struct tv
         TV_TRY(check_text(*change->note, TV_STORE_NOTE_MOST, "note", err));
     if (change->user)
         TV_TRY(check_text(*change->user, TV_STORE_NAME_MOST, "user's name", err));
-    if (change->owner)
+    if (change->owner && change->owner->hex[0])
         TV_TRY(tv_row_check_hash(change->owner, err));
     return change->labels ? check_labels(change->labels, change->label_count, err) : TV_OK;
 }

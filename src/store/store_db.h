@@ -157,7 +157,7 @@ struct tv_trace_change {
     const bool *is_raw_shared, *is_listed, *keeps_names;
     const enum tv_counting *counting;
     const struct tv_str *user;   /* empty: nobody's */
-    const struct tv_hash *owner; /* of another owner token; the earlier one is void */
+    const struct tv_hash *owner; /* of another owner token; the earlier one is void. "": of none */
 };
 
 /* Which traces are listed, the newest first. A trace must satisfy all that is given. */

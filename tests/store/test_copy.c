@@ -288,6 +288,26 @@ static void what_has_changed_since_is_changed(void **state)
     assert_int_equal(copy(fix, false).changed, 0);
 }
 
+/* A token that an administrator gave in the copy alone goes again: the trace has none. */
+static void an_owner_that_is_there_alone_goes(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_trace_row row = row_of(1);
+    struct tv_trace_row back;
+    struct tv_hash other = owner(7);
+    const struct tv_trace_change change = {.owner = &other};
+    row.owner = (struct tv_hash){""};
+    row.user = TV_STR("ana");
+    keep_row(fix, 0, &row, "abc");
+    (void)copy(fix, false);
+    assert_int_equal(fix->of[1].db.change_trace(fix->of[1].db.ctx, &row.id, T0, &change, NULL),
+                     TV_OK);
+    assert_int_equal(copy(fix, false).changed, 1);
+    assert_int_equal(get(fix, 1, 1, &back), TV_OK);
+    assert_string_equal(back.owner.hex, "");
+    assert_int_equal(copy(fix, false).changed, 0);
+}
+
 static void what_went_stays_unless_it_is_to_go(void **state)
 {
     struct fixture *fix = *state;
@@ -451,6 +471,7 @@ int main(void)
         TEST(same_bytes_are_brought_once),
         TEST(mappings_and_tokens_are_brought),
         TEST(what_has_changed_since_is_changed),
+        TEST(an_owner_that_is_there_alone_goes),
         TEST(what_went_stays_unless_it_is_to_go),
         TEST(damaged_files_are_faults_and_the_rest_comes),
         TEST(a_copy_that_was_cut_off_is_gone_on_with),

@@ -421,6 +421,26 @@ static void change_replaces_only_what_is_given(void **state)
     assert_int_equal(CALL(change_trace, &row.id, T0, &change), TV_OK);
     assert_int_equal(get(fix, 1, T0 + 100 * DAY, &back), TV_OK);
     assert_int_equal(back.label_count, 0);
+    assert_string_equal(back.owner.hex, row.owner.hex);
+}
+
+static void owner_is_another_or_none(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_trace_row back;
+    struct tv_id which = id(1);
+    struct tv_hash owner = hash(7);
+    const struct tv_trace_change change = {.owner = &owner};
+    add_simple(fix, 1, 1);
+    assert_int_equal(CALL(change_trace, &which, T0, &change), TV_OK);
+    assert_int_equal(get(fix, 1, T0, &back), TV_OK);
+    assert_string_equal(back.owner.hex, owner.hex);
+    owner = (struct tv_hash){""};
+    assert_int_equal(CALL(change_trace, &which, T0, &change), TV_OK);
+    assert_int_equal(get(fix, 1, T0, &back), TV_OK);
+    assert_string_equal(back.owner.hex, "");
+    owner = (struct tv_hash){"none"};
+    assert_int_equal(CALL(change_trace, &which, T0, &change), TV_ERR_ARGUMENT);
 }
 
 static void dropped_trace_is_gone(void **state)
@@ -1994,6 +2014,7 @@ int main(void)
             TEST(expired_trace_is_not_found),
             TEST(md5_leads_to_the_oldest),
             TEST(change_replaces_only_what_is_given),
+            TEST(owner_is_another_or_none),
             TEST(dropped_trace_is_gone),
             TEST(list_has_what_is_asked_for),
             TEST(list_goes_page_by_page),

@@ -343,8 +343,8 @@ static enum tv_code change_columns(struct tv_pg *pg, const struct tv_id *id, int
         " expires=CASE WHEN $7::boolean THEN $8 ELSE expires END,"
         " seen_expired=CASE WHEN $7::boolean THEN NULL ELSE seen_expired END,"
         " keeps_names=coalesce($9, keeps_names),"
-        " user_name=CASE WHEN $10::boolean THEN $11 ELSE user_name END, owner=coalesce($12, owner),"
-        " counting=coalesce($13, counting)"
+        " user_name=CASE WHEN $10::boolean THEN $11 ELSE user_name END,"
+        " owner=CASE WHEN $12::boolean THEN $13 ELSE owner END, counting=coalesce($14, counting)"
         " WHERE id=$1 AND raw IS NOT NULL AND (expires IS NULL OR expires>$2)",
         TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_int(now), tv_sql_new_text(change->title),
                       tv_sql_new_text(change->note), tv_sql_new_truth(change->is_raw_shared),
@@ -352,6 +352,7 @@ static enum tv_code change_columns(struct tv_pg *pg, const struct tv_id *id, int
                       tv_sql_time(change->expires ? *change->expires : 0),
                       tv_sql_new_truth(change->keeps_names), tv_sql_int(change->user != NULL),
                       tv_sql_or_null(change->user ? *change->user : (struct tv_str){NULL, 0}),
+                      tv_sql_int(change->owner != NULL),
                       tv_sql_hex(change->owner ? change->owner->hex : ""),
                       change->counting ? tv_sql_int((int64_t)*change->counting) : tv_sql_hex("")),
         &changed, err));

@@ -320,8 +320,8 @@ static enum tv_code change_row(struct tv_sql *sql, const struct tv_id *id, int64
         " is_raw_shared=coalesce(?5, is_raw_shared), is_listed=coalesce(?6, is_listed),"
         " expires=iif(?7, ?8, expires), seen_expired=iif(?7, NULL, seen_expired),"
         " keeps_names=coalesce(?9, keeps_names),"
-        " user=iif(?10, ?11, user), owner=coalesce(?12, owner),"
-        " counting=coalesce(?13, counting)"
+        " user=iif(?10, ?11, user), owner=iif(?12, ?13, owner),"
+        " counting=coalesce(?14, counting)"
         " WHERE id=?1 AND raw IS NOT NULL AND (expires IS NULL OR expires>?2)",
         TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_int(now), tv_sql_new_text(change->title),
                       tv_sql_new_text(change->note), tv_sql_new_truth(change->is_raw_shared),
@@ -329,6 +329,7 @@ static enum tv_code change_row(struct tv_sql *sql, const struct tv_id *id, int64
                       tv_sql_time(change->expires ? *change->expires : 0),
                       tv_sql_new_truth(change->keeps_names), tv_sql_int(change->user != NULL),
                       tv_sql_or_null(change->user ? *change->user : (struct tv_str){NULL, 0}),
+                      tv_sql_int(change->owner != NULL),
                       tv_sql_hex(change->owner ? change->owner->hex : ""),
                       change->counting ? tv_sql_int((int64_t)*change->counting) : tv_sql_hex("")),
         &changed, err));
