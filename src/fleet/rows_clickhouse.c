@@ -22,7 +22,7 @@
 #include "fleet/rows_remote.h"
 #include "fleet/rows_sql.h"
 #include "os/clock.h"
-#include "os/file/paths.h"
+#include "os/file/password_file.h"
 #include "os/network/web.h"
 #include "os/process/threads.h"
 #include "os/waits.h"
@@ -33,7 +33,6 @@
 
 #define URL_CAP 512u
 #define NAME_CAP 64u
-#define PASSWORD_MOST ((size_t)4096)
 /* Requests at once. */
 #define THREADS 8u
 /* An answer of so many runs stays within some ten MiB. */
@@ -69,7 +68,7 @@ struct rows {
     const struct tv_alloc *alloc;
     char url[URL_CAP]; /* without a user and a path */
     char database[NAME_CAP];
-    char user[NAME_CAP + 24], key[PASSWORD_MOST + 24]; /* headers; "": none */
+    char user[NAME_CAP + 24], key[TV_PASSWORD_CAP + 24]; /* headers; "": none */
     pthread_t threads[THREADS];
     unsigned thread_count;
     pthread_mutex_t lock;
@@ -555,11 +554,17 @@ static void end_threads(struct rows *of)
     (void)pthread_mutex_destroy(&of->lock);
 }
 
+static void release(struct rows *of)
+{
+    tv_password_forget(of->key, sizeof(of->key));
+    tv_alloc_release(of->alloc, &of, 1, sizeof(*of));
+}
+
 static void close_db(struct tv_fleet_db *db)
 {
     struct rows *of = db->ctx;
     end_threads(of);
-    tv_alloc_release(db->alloc, &of, 1, sizeof(*of));
+    release(of);
 }
 
 static const struct tv_rows_engine engine = {
@@ -624,24 +629,14 @@ static enum tv_code take_url(struct rows *of, const char *url, struct tv_error *
     return TV_OK;
 }
 
-/* The first line of the file. */
 static enum tv_code take_password(struct rows *of, const char *file, struct tv_error *err)
 {
-    struct tv_buffer content;
-    struct tv_str line = {"", 0};
-    if (!file || !file[0])
-        return TV_OK;
-    tv_buffer_init(&content, of->alloc);
-    enum tv_code code = tv_file_read_small(file, PASSWORD_MOST, &content, err);
-    struct tv_str rest = tv_buffer_view(&content);
-    (void)tv_str_split(&rest, '\n', &line);
-    line.len -= line.len && line.at[line.len - 1] == '\r';
-    if (code == TV_OK && (!line.len || memchr(line.at, '\0', line.len)))
-        code = tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "clickhouse-password-file: its first line must be the password");
-    if (code == TV_OK)
-        (void)snprintf(of->key, sizeof(of->key), "X-ClickHouse-Key: %.*s", (int)line.len, line.at);
-    tv_buffer_release(&content);
+    char password[TV_PASSWORD_CAP];
+    const enum tv_code code =
+        tv_password_read(password, file, "clickhouse-password-file", of->alloc, err);
+    if (code == TV_OK && password[0])
+        (void)snprintf(of->key, sizeof(of->key), "X-ClickHouse-Key: %s", password);
+    tv_password_forget(password, sizeof(password));
     return code;
 }
 
@@ -667,7 +662,7 @@ enum tv_code tv_rows_in_clickhouse(struct tv_fleet_db *db, const struct tv_fleet
     of->alloc = db->alloc;
     const enum tv_code code = start(of, place, err);
     if (code != TV_OK) {
-        tv_alloc_release(db->alloc, &of, 1, sizeof(*of));
+        release(of);
         return code;
     }
     db->ctx = of;

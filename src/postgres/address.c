@@ -3,16 +3,18 @@
 
 #include <string.h>
 
-#include "base/memory/buffer.h"
-#include "os/file/paths.h"
+#include "base/str.h"
+#include "os/file/password_file.h"
 #include "postgres/pool.h"
 
-#define PASSWORD_MOST ((size_t)4096)
-
+/* Written over: one of them is a password. */
 static void release_text(const struct tv_alloc *alloc, char *text)
 {
-    if (text)
-        tv_alloc_release(alloc, &text, strlen(text) + 1, 1);
+    const size_t len = text ? strlen(text) : 0;
+    if (!text)
+        return;
+    tv_password_forget(text, len);
+    tv_alloc_release(alloc, &text, len + 1, 1);
 }
 
 static enum tv_code copy_text(const struct tv_alloc *alloc, struct tv_str text, char **copy,
@@ -24,28 +26,15 @@ static enum tv_code copy_text(const struct tv_alloc *alloc, struct tv_str text, 
     return TV_OK;
 }
 
-/* The first line of the file. */
 static enum tv_code read_password(struct tv_pg_address *address, const char *file,
                                   struct tv_error *err)
 {
-    struct tv_buffer content;
-    struct tv_error inner;
-    struct tv_str line = {"", 0};
-    if (!file || !file[0])
-        return copy_text(address->alloc, line, &address->password, err);
-    tv_buffer_init(&content, address->alloc);
-    enum tv_code code = tv_file_read_small(file, PASSWORD_MOST, &content, &inner);
-    if (code != TV_OK)
-        code = tv_fail(err, code, TV_NO_OFFSET, "store-password-file: %s", inner.text);
-    struct tv_str rest = tv_buffer_view(&content);
-    (void)tv_str_split(&rest, '\n', &line);
-    line.len -= line.len && line.at[line.len - 1] == '\r';
-    if (code == TV_OK && (!line.len || memchr(line.at, '\0', line.len)))
-        code = tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "store-password-file: its first line must be the password");
+    char password[TV_PASSWORD_CAP];
+    enum tv_code code =
+        tv_password_read(password, file, "store-password-file", address->alloc, err);
     if (code == TV_OK)
-        code = copy_text(address->alloc, line, &address->password, err);
-    tv_buffer_release(&content);
+        code = copy_text(address->alloc, tv_str_from(password), &address->password, err);
+    tv_password_forget(password, sizeof(password));
     return code;
 }
 
