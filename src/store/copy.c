@@ -113,7 +113,8 @@ static enum tv_code read_into(struct run *run, int fd, const struct tv_hash *nam
 }
 
 /* The bytes of a row as a draft of `to`; or, where they are there, of a copy that was cut off or of
- * another row with the same bytes, that file. `fault`: why they cannot be had; NULL: they can. */
+ * another row with the same bytes, that file. Its bytes were compared with its name when it was
+ * kept: here its length alone is. `fault`: why they cannot be had; NULL: they can. */
 static enum tv_code find_bytes(struct run *run, const struct tv_trace_row *row,
                                struct tv_arrival *arrival, const char **fault, struct tv_error *err)
 {
@@ -298,10 +299,6 @@ static enum tv_code bring_token(struct run *run, const struct tv_program_token *
                                 struct tv_error *err)
 {
     const struct tv_store_db *to = &run->of->to->db;
-    bool has;
-    TV_TRY(has_token(run->of->to, token, &has, err));
-    if (has)
-        return TV_OK;
     TV_TRY(to->add_program_token(to->ctx, token, err));
     run->copied->tokens++;
     return TV_OK;
@@ -311,10 +308,6 @@ static enum tv_code drop_other_token(struct run *run, const struct tv_program_to
                                      struct tv_error *err)
 {
     const struct tv_store_db *to = &run->of->to->db;
-    bool has;
-    TV_TRY(has_token(run->of->from, token, &has, err));
-    if (has)
-        return TV_OK;
     if (!run->of->deletes) {
         run->copied->others++;
         return TV_OK;
@@ -324,8 +317,10 @@ static enum tv_code drop_other_token(struct run *run, const struct tv_program_to
     return code == TV_ERR_NOT_FOUND ? TV_OK : code;
 }
 
-static enum tv_code each_token(struct run *run, const struct tv_store *store, token_function act,
-                               struct tv_error *err)
+/* Acts on each token of `store` that `other` has not. */
+static enum tv_code each_other_token(struct run *run, const struct tv_store *store,
+                                     const struct tv_store *other, token_function act,
+                                     struct tv_error *err)
 {
     struct tv_program_token tokens[TOKENS];
     struct tv_id last = {""};
@@ -335,9 +330,13 @@ static enum tv_code each_token(struct run *run, const struct tv_store *store, to
         tv_arena_init(&arena, store->alloc);
         code = store->db.list_all_program_tokens(store->db.ctx, last.hex[0] ? &last : NULL, &arena,
                                                  tokens, TOKENS, &count, err);
-        for (size_t i = 0; code == TV_OK && i < count; i++)
-            code = act(run, &tokens[i], err);
-        if (count)
+        for (size_t i = 0; code == TV_OK && i < count; i++) {
+            bool has = false;
+            code = has_token(other, &tokens[i], &has, err);
+            if (code == TV_OK && !has)
+                code = act(run, &tokens[i], err);
+        }
+        if (code == TV_OK && count)
             last = tokens[count - 1].id;
         tv_arena_release(&arena);
     }
@@ -379,12 +378,13 @@ static enum tv_code refuse_to_empty(const struct run *run, struct tv_error *err)
 static enum tv_code copy_all(struct run *run, struct tv_error *err)
 {
     const struct tv_store *from = run->of->from;
+    const struct tv_store *to = run->of->to;
     struct tv_store_sums sums;
     TV_TRY(bring_all(run, err));
-    TV_TRY(each_token(run, from, bring_token, err));
+    TV_TRY(each_other_token(run, from, to, bring_token, err));
     TV_TRY(refuse_to_empty(run, err));
-    TV_TRY(each(run, run->of->to, drop_other, err));
-    TV_TRY(each_token(run, run->of->to, drop_other_token, err));
+    TV_TRY(each(run, to, drop_other, err));
+    TV_TRY(each_other_token(run, to, from, drop_other_token, err));
     TV_TRY(from->db.sums(from->db.ctx, TV_QUOTA_STORE, NULL, &sums, err));
     run->copied->uploads = sums.uploads;
     return TV_OK;

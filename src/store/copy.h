@@ -38,8 +38,9 @@ struct tv_store_copied {
 /*
  * Brings traces and mappings with their files, labels, owners, times and figures, and tokens of
  * programs. A file is kept only where its bytes hash to its name; one that does not, or is missing,
- * is a fault, told as a line of `faults`, and the rest goes on. Indexes are not brought: the
- * workers of `to` make them, and each trace that comes has a job. TV_ERR_ARGUMENT: both have one
+ * is a fault, told as a line of `faults`, and the rest goes on. One that `to` has in the length of
+ * its row is not read again: tv_store_check compares it. Indexes are not brought: the workers of
+ * `to` make them, and each trace that comes has a job. TV_ERR_ARGUMENT: both have one
  * folder of files. Other errors are those of the stores; the same call again goes on.
  */
 enum tv_code tv_store_copy(const struct tv_store_copying *copying, struct tv_store_copied *copied,
