@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hex.h"
 #include "base/text/percent.h"
 #include "s3/asking.h"
 #include "s3/multipart.h"
@@ -16,6 +17,11 @@ struct tv_s3_bucket {
     struct tv_s3_asker asker;
     struct tv_errands *errands;
 };
+
+bool tv_s3_is_file_name(const char *key)
+{
+    return strlen(key) == 64 && tv_hex_is(tv_str_from(key));
+}
 
 enum tv_code tv_s3_bucket_open(struct tv_s3_bucket **bucket, const struct tv_s3_place *place,
                                const struct tv_alloc *alloc, struct tv_error *err)
@@ -173,7 +179,7 @@ struct listing {
     struct tv_s3_bucket *bucket;
     char last[TV_S3_PREFIX_CAP +
               160]; /* the key behind which the next page begins, with the prefix */
-    bool (*take)(void *ctx, struct tv_str key);
+    bool (*take)(void *ctx, const char *key);
     void *ctx;
     bool has_more;
 };
@@ -199,35 +205,59 @@ static bool spell_query(const struct listing *listing, char *query, size_t cap)
     return is_written;
 }
 
-/* Keys come in order, and each page behind the last one: a server that does not keep to that would
- * be listed for ever. */
-static enum tv_code take_page(struct listing *listing, struct tv_str text, struct tv_error *err)
+static enum tv_code out_of_order(struct tv_error *err)
+{
+    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "S3 lists names that are not in order");
+}
+
+/* An object of somebody else, whose key may be cut, and has other signs where a list does not have
+ * them as they are. All of these are below the digits of names, or are left out behind: no name of
+ * a file that is still to come is before what is noted here. */
+static void pass_over(struct listing *listing, const char *key)
+{
+    if (strcmp(key, listing->last) > 0)
+        memcpy(listing->last, key, strlen(key) + 1);
+}
+
+static enum tv_code take_object(struct listing *listing, struct tv_str object, struct tv_error *err)
 {
     const char *prefix = listing->bucket->place.prefix;
-    struct tv_str object;
-    char word[8];
-    tv_s3_xml_copy(text, "IsTruncated", word, sizeof(word));
-    listing->has_more = strcmp(word, "true") == 0;
-    bool has_any = false;
-    while (tv_s3_xml_next(&text, "Contents", &object)) {
-        char key[sizeof(listing->last)];
-        tv_s3_xml_copy(object, "Key", key, sizeof(key));
-        if (strcmp(key, listing->last) <= 0 || strncmp(key, prefix, strlen(prefix)) != 0)
-            return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
-                           "S3 lists names that are not in order");
-        memcpy(listing->last, key, sizeof(key));
-        has_any = true;
-        if (!listing->take(listing->ctx, tv_str_from(key + strlen(prefix)))) {
-            listing->has_more = false;
-            return TV_OK;
-        }
+    const size_t prefix_len = strlen(prefix);
+    char key[sizeof(listing->last)];
+    tv_s3_xml_copy(object, "Key", key, sizeof(key));
+    if (strncmp(key, prefix, prefix_len) != 0)
+        return out_of_order(err);
+    if (!tv_s3_is_file_name(key + prefix_len)) {
+        pass_over(listing, key);
+        return TV_OK;
     }
-    listing->has_more = listing->has_more && has_any;
+    if (strcmp(key, listing->last) <= 0)
+        return out_of_order(err);
+    memcpy(listing->last, key, sizeof(key));
+    listing->has_more = listing->take(listing->ctx, key + prefix_len);
     return TV_OK;
 }
 
+/* Keys come in order, and each page goes beyond the last one: a server that does not keep to that
+ * would be listed for ever. */
+static enum tv_code take_page(struct listing *listing, struct tv_str text, struct tv_error *err)
+{
+    struct tv_str object;
+    char before[sizeof(listing->last)];
+    char word[8];
+    bool has_any = false;
+    tv_s3_xml_copy(text, "IsTruncated", word, sizeof(word));
+    memcpy(before, listing->last, sizeof(before));
+    while (listing->has_more && tv_s3_xml_next(&text, "Contents", &object)) {
+        TV_TRY(take_object(listing, object, err));
+        has_any = true;
+    }
+    listing->has_more = listing->has_more && has_any && strcmp(word, "true") == 0;
+    return listing->has_more && strcmp(before, listing->last) == 0 ? out_of_order(err) : TV_OK;
+}
+
 enum tv_code tv_s3_bucket_list(struct tv_s3_bucket *bucket, const char *after,
-                               bool (*take)(void *ctx, struct tv_str key), void *ctx,
+                               bool (*take)(void *ctx, const char *key), void *ctx,
                                struct tv_error *err)
 {
     struct listing listing = {.bucket = bucket, .take = take, .ctx = ctx, .has_more = true};

@@ -8,6 +8,7 @@
 #ifndef TV_S3_BUCKET_H
 #define TV_S3_BUCKET_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/alloc.h"
@@ -21,6 +22,9 @@
 #define TV_S3_PARTS_FROM ((uint64_t)64 << 20)
 
 struct tv_s3_bucket;
+
+/* Whether a key is the name of a file: 64 digits. */
+bool tv_s3_is_file_name(const char *key);
 
 /* Reads the key, and asks nothing of the bucket yet. */
 enum tv_code tv_s3_bucket_open(struct tv_s3_bucket **bucket, const struct tv_s3_place *place,
@@ -46,9 +50,9 @@ enum tv_code tv_s3_bucket_send(struct tv_s3_bucket *bucket, const char *key, int
 enum tv_code tv_s3_bucket_remove(struct tv_s3_bucket *bucket, const char *key,
                                  struct tv_error *err) TV_MUST_CHECK;
 /* Hands the keys behind `after` ("": all) to `take`, in order and without the prefix, until it says
- * false or there are no more. */
+ * false or there are no more. Objects whose keys are no names of files are passed over. */
 enum tv_code tv_s3_bucket_list(struct tv_s3_bucket *bucket, const char *after,
-                               bool (*take)(void *ctx, struct tv_str key), void *ctx,
+                               bool (*take)(void *ctx, const char *key), void *ctx,
                                struct tv_error *err) TV_MUST_CHECK;
 /* Gives up sendings in parts that began before that moment (ISO 8601 in UTC) and never ended; what
  * fails stays for a later time. */

@@ -10,6 +10,7 @@
 
 #include "base/text/markup.h"
 #include "base/text/percent.h"
+#include "s3/bucket.h"
 #include "s3/xml.h"
 
 #define PART_LEAST ((uint64_t)16 << 20)
@@ -194,7 +195,7 @@ void tv_s3_give_up_parts(struct tv_errands *errands, const struct tv_s3_asker *a
         size_t prefix_len = strlen(asker->place->prefix);
         if (begun[0] && strcmp(begun, before) < 0 &&
             strncmp(key, asker->place->prefix, prefix_len) == 0 &&
-            strspn(key + prefix_len, "0123456789abcdef") == 64 && !key[prefix_len + 64] && id[0] &&
+            tv_s3_is_file_name(key + prefix_len) && id[0] &&
             encode(asker, id, query_id, sizeof(query_id)))
             give_up(errands, asker, key + prefix_len, query_id);
     }

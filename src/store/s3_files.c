@@ -141,7 +141,7 @@ static void try_local(const struct s3_files *files, int fd, const struct tv_hash
 
 static enum tv_code check_name(const struct tv_hash *name, struct tv_error *err)
 {
-    if (strspn(name->hex, "0123456789abcdef") == 64 && name->hex[64] == '\0')
+    if (tv_s3_is_file_name(name->hex))
         return TV_OK;
     return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "that is no name of a file of the store");
 }
@@ -334,16 +334,10 @@ struct listed {
     size_t cap, count;
 };
 
-/* What has no name of a file is passed over: it is nothing of the store. */
-static bool take_key(void *ctx, struct tv_str key)
+static bool take_key(void *ctx, const char *key)
 {
     struct listed *listed = ctx;
-    struct tv_hash name = {""};
-    if (key.len == 64) {
-        memcpy(name.hex, key.at, 64);
-        if (check_name(&name, NULL) == TV_OK)
-            listed->names[listed->count++] = name;
-    }
+    memcpy(listed->names[listed->count++].hex, key, sizeof(listed->names->hex));
     return listed->count < listed->cap;
 }
 

@@ -146,6 +146,25 @@ def commands_work_on_it(program):
         has(said, "the files of this store are in s3://traces/" + world.prefix)
 
 
+def objects_of_others_are_passed_over(program):
+    """Names that are long, or that are not written in a list as they are, and that stand between those of the store."""
+    others = ["0" * 400 + "a", "0" * 400 + "b", "8" * 400, "8" * 401, "%26%3Cx%3E", "%C3%A4", "%22", "-", "7%09a", "7%09b", "f" * 64 + "f"]
+    with World() as world:
+        with world.site(program) as site:
+            trace = site.ready(site.put(content(5)))
+            equal(trace["state"], "ready")
+            equal(len(world.names()), 2)
+        for other in others:
+            world.swift.curl("/traces/%s/%s" % (world.prefix, other), "-X", "PUT", "--data-binary", "", "-H",
+                             "x-amz-content-sha256: " + swift.NO_BYTES)
+        equal(len(world.names()), 2 + len(others))
+        status, said = world.command(program, "check")
+        equal((status, "faults: 0" in said, "files compared with their names: 2," in said), (0, True, True))
+        equal(world.command(program, "delete", trace["id"])[0], 0)
+        status, said = world.command(program, "gc", "--now")
+        equal((status, "files removed: 2," in said, len(world.names())), (0, True, len(others)))
+
+
 def a_store_moves_into_a_bucket_and_back(program):
     """From a folder into rows in SQLite with files in a bucket, and back into a folder without one."""
     with World() as world:
@@ -457,6 +476,7 @@ TESTS = [
     traces_are_kept_shown_and_deleted,
     rows_may_be_in_postgresql,
     commands_work_on_it,
+    objects_of_others_are_passed_over,
     a_store_moves_into_a_bucket_and_back,
     folder_with_files_takes_no_bucket,
     uploads_in_pieces_are_joined,
