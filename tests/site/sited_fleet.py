@@ -363,6 +363,37 @@ def weeks_become_a_feed(program):
         has(site.ask("/apps", headers={"Accept": "text/html"}).text, "/api/v1/apps/feed")
 
 
+def more_traces_than_are_counted_are_told(program):
+    """Wherever their numbers stand, for people; programs have is_cut."""
+    with Site(program, *OPTIONS) as site:
+        for build, pays in (("1", 4), ("2", 3)):
+            old = put_build(site, build, calls_of(pays, 5000), runs=1)[0]["id"]
+        wait_for_rows(site, 2)
+        method = urllib.parse.urlencode(dict(zip(("class", "name", "signature"), PAY)))
+        places = ("/apps", "/apps?app=shop", "/apps/diff?app=shop", "/apps/method?app=shop&" + method, "/api/v1/apps/feed")
+
+        def clone(count):
+            with contextlib.closing(sqlite3.connect(os.path.join(site.store, "store.sqlite"), timeout=20)) as db:
+                names = [row[1] for row in db.execute("PRAGMA table_info(traces)")]
+                values = [{"id": "printf('%032x', at)", "created": "created - 60 * 86400"}.get(name, name) for name in names]
+                numbers = "WITH RECURSIVE n(at) AS (SELECT 1 UNION ALL SELECT at + 1 FROM n WHERE at < %d) " % count
+                db.execute("UPDATE traces SET created=created - 14 * 86400")
+                db.execute("INSERT INTO traces(%s) %s SELECT %s FROM traces, n WHERE id=?" %
+                           (", ".join(names), numbers, ", ".join(values)), (old,))
+                db.execute("INSERT INTO labels(trace, key, value) %s SELECT printf('%%032x', at), key, value FROM labels, n"
+                           " WHERE trace=?" % numbers, (old,))
+                db.commit()
+
+        def told():
+            answers = [site.ask(place, headers={"Accept": "text/html"}) for place in places]
+            equal([answer.status for answer in answers], [200] * len(places))
+            return [" Of more than 20000 traces only the newest are counted.</p>" in answer.text for answer in answers]
+        equal((told(), ask(site, "")["is_cut"]), ([False] * len(places), False))
+        clone(20000)
+        equal(ask(site, "")["is_cut"], True)
+        equal(told(), [True] * len(places))
+
+
 def terminal_asks_by_a_token(program):
     """What the user may see counts by a token that may read, and by no other one."""
     with projects(program, "--rows", "asked") as site, tempfile.TemporaryDirectory() as home:
@@ -405,5 +436,5 @@ def terminal_asks_by_a_token(program):
 
 TESTS = [builds_are_compared, builds_have_an_order, method_has_a_history, who_may_not_see_a_trace_learns_nothing_of_it,
          names_of_a_mapping_are_its_owners, a_site_without_rows_has_no_such_questions, rows_go_with_their_trace, rows_become_parquet,
-         weeks_become_a_feed,
+         weeks_become_a_feed, more_traces_than_are_counted_are_told,
          damaged_rows_are_told_by_name, pages_lead_from_builds_to_calls, terminal_asks_by_a_token]

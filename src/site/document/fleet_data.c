@@ -130,10 +130,11 @@ static void fill_app(const void *row, struct tv_template_value *values)
 static const struct tv_template_kind kind_app = {app_names, TV_COUNT_OF(app_names),
                                                  sizeof(struct tv_fleet_app), fill_app};
 
-enum { APPS_ROWS, APPS_HAS_ROWS };
+enum { APPS_ROWS, APPS_HAS_ROWS, APPS_BOUND };
 static const struct tv_template_name apps_names[] = {
     [APPS_ROWS] = {"apps", TV_TEMPLATE_ROWS, &kind_app},
     [APPS_HAS_ROWS] = {"has_apps", TV_TEMPLATE_TRUTH, NULL},
+    [APPS_BOUND] = {"bound", TV_TEMPLATE_TEXT, NULL},
 };
 
 static void fill_apps(const void *row, struct tv_template_value *values)
@@ -142,6 +143,7 @@ static void fill_apps(const void *row, struct tv_template_value *values)
     values[APPS_ROWS].rows = apps->apps;
     values[APPS_ROWS].row_count = apps->count;
     values[APPS_HAS_ROWS].is_so = apps->count > 0;
+    values[APPS_BOUND].text = apps->bound;
 }
 
 const struct tv_template_kind tv_kind_apps = {apps_names, TV_COUNT_OF(apps_names),
@@ -225,6 +227,7 @@ enum {
     BUILDS_HAS_MORE,
     BUILDS_BY_NUMBER,
     BUILDS_WITHOUT_ROWS,
+    BUILDS_BOUND,
     BUILDS_HAS_STARTUPS,
     BUILDS_HAS_FRAMES
 };
@@ -236,6 +239,7 @@ static const struct tv_template_name builds_names[] = {
     [BUILDS_HAS_MORE] = {"has_more_builds", TV_TEMPLATE_TRUTH, NULL},
     [BUILDS_BY_NUMBER] = {"is_by_number", TV_TEMPLATE_TRUTH, NULL},
     [BUILDS_WITHOUT_ROWS] = {"without_rows", TV_TEMPLATE_TEXT, NULL},
+    [BUILDS_BOUND] = {"bound", TV_TEMPLATE_TEXT, NULL},
     [BUILDS_HAS_STARTUPS] = {"has_startups", TV_TEMPLATE_TRUTH, NULL},
     [BUILDS_HAS_FRAMES] = {"has_frames", TV_TEMPLATE_TRUTH, NULL},
 };
@@ -254,6 +258,7 @@ static void fill_builds(const void *row, struct tv_template_value *values)
         values[BUILDS_HAS_STARTUPS].is_so |= builds->builds[i].figures->startups > 0;
         values[BUILDS_HAS_FRAMES].is_so |= builds->builds[i].figures->frames > 0;
     }
+    values[BUILDS_BOUND].text = builds->bound;
     if (builds->without_rows)
         put_count(&values[BUILDS_WITHOUT_ROWS], builds->without_rows);
 }

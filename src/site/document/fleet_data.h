@@ -23,6 +23,7 @@ struct tv_document_method {
 struct tv_document_apps {
     const struct tv_fleet_app *apps;
     size_t count;
+    struct tv_str bound; /* a sentence behind a blank, where not all traces are counted */
 };
 
 struct tv_document_worst {
@@ -43,6 +44,7 @@ struct tv_document_builds {
     size_t of; /* how many there are */
     bool is_by_number;
     size_t without_rows; /* traces */
+    struct tv_str bound; /* as in struct tv_document_apps */
 };
 
 /* One of several that can be chosen. */

@@ -58,6 +58,20 @@ static struct tv_document_example example_of(const struct tv_fleet_trace *trace,
 
 /* --- apps, and builds of one --- */
 
+static enum tv_code tell_bound(struct tv_request_context *context,
+                               const struct tv_fleet_question *question, struct tv_str *bound,
+                               struct tv_error *err)
+{
+    struct tv_buffer text;
+    struct tv_out out;
+    tv_buffer_init(&text, context->site->alloc);
+    tv_out_init(&out, tv_buffer_sink(&text));
+    tv_fleet_question_tell_bound(question, &out);
+    const enum tv_code code = keep_text(context, &text, &out, bound, err);
+    tv_buffer_release(&text);
+    return code;
+}
+
 static enum tv_code tell_apps(struct tv_request_context *context,
                               struct tv_fleet_question *question, struct tv_http_response *response,
                               struct tv_error *err)
@@ -67,7 +81,9 @@ static enum tv_code tell_apps(struct tv_request_context *context,
     size_t count;
     TV_TRY(
         tv_fleet_apps_find(question->traces, question->count, &context->arena, &apps, &count, err));
-    tv_document_apps(&page, &(struct tv_document_apps){apps, count}, response);
+    struct tv_document_apps document = {.apps = apps, .count = count};
+    TV_TRY(tell_bound(context, question, &document.bound, err));
+    tv_document_apps(&page, &document, response);
     return TV_OK;
 }
 
@@ -107,12 +123,13 @@ static enum tv_code tell_builds(struct tv_request_context *context,
         TV_TRY(tell_build(context, question, &builds->of[place], &told[i], err));
         told[i].has_before = place > 0;
     }
-    const struct tv_document_builds document = {.app = question->app,
-                                                .builds = told,
-                                                .count = count,
-                                                .of = builds->count,
-                                                .is_by_number = builds->is_by_number,
-                                                .without_rows = question->without_rows};
+    struct tv_document_builds document = {.app = question->app,
+                                          .builds = told,
+                                          .count = count,
+                                          .of = builds->count,
+                                          .is_by_number = builds->is_by_number,
+                                          .without_rows = question->without_rows};
+    TV_TRY(tell_bound(context, question, &document.bound, err));
     tv_document_builds(&page, &document, response);
     return TV_OK;
 }
@@ -215,6 +232,7 @@ static enum tv_code tell_sides(struct telling *telling, struct tv_error *err)
     tv_out_add(&out, ". Times are medians of %s time on the %s clock.",
                comparison->opts.kind == TV_TIME_INCLUSIVE ? "inclusive" : "exclusive",
                comparison->clock == TV_CLOCK_CPU ? "CPU" : "wall");
+    tv_fleet_question_tell_bound(telling->question, &out);
     const enum tv_code code =
         keep_text(telling->context, &text, &out, &telling->document->sides, err);
     tv_buffer_release(&text);
@@ -396,6 +414,7 @@ static enum tv_code tell_history(struct tv_request_context *context,
     tv_out_add(&out, ": %zu %s. Times are medians over the traces of a row, on the %s clock.",
                history->traces, history->traces == 1 ? "trace" : "traces",
                history->clock == TV_CLOCK_CPU ? "CPU" : "wall");
+    tv_fleet_question_tell_bound(question, &out);
     const enum tv_code code = keep_text(context, &text, &out, &document.about, err);
     tv_buffer_release(&text);
     TV_TRY(code);

@@ -151,10 +151,12 @@ static void write_app(struct feeding *feeding, size_t app, int64_t week)
 static void write_table(struct feeding *feeding, int64_t week)
 {
     struct tv_out *out = &feeding->out;
+    tv_out_text(out, TV_STR("<content type=\"xhtml\"><div xmlns=\"http://www.w3.org/1999/xhtml\">\n"
+                            "<p>Medians of the traces of the week; of the build before, of all of "
+                            "its traces."));
+    tv_fleet_question_tell_bound(feeding->question, out);
     tv_out_text(out,
-                TV_STR("<content type=\"xhtml\"><div xmlns=\"http://www.w3.org/1999/xhtml\">\n"
-                       "<p>Medians of the traces of the week; of the build before, of all of "
-                       "its traces.</p>\n"
+                TV_STR("</p>\n"
                        "<table><tr><th>App</th><th>Build</th><th>Traces</th><th>Build before</th>"
                        "<th>Start-up</th><th>before</th><th>Worst frame</th><th>before</th>"
                        "</tr>\n"));

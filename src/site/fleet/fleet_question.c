@@ -113,6 +113,13 @@ void tv_fleet_question_end(struct tv_fleet_question *question)
     tv_fleet_reader_close(&question->reader);
 }
 
+void tv_fleet_question_tell_bound(const struct tv_fleet_question *question, struct tv_out *out)
+{
+    if (question->is_cut)
+        tv_out_add(out, " Of more than %u traces only the newest are counted.",
+                   TV_FLEET_TRACES_MOST);
+}
+
 /* --- two builds --- */
 
 static enum tv_code find_build(const struct tv_fleet_question *question, struct tv_str name,

@@ -6,6 +6,7 @@
 #ifndef TV_SITE_FLEET_FLEET_QUESTION_H
 #define TV_SITE_FLEET_FLEET_QUESTION_H
 
+#include "base/text/out.h"
 #include "fleet/build_change.h"
 #include "fleet/build_history.h"
 #include "fleet/method_history.h"
@@ -47,6 +48,9 @@ enum tv_fleet_asked {
 bool tv_fleet_question_begin(struct tv_request_context *context, enum tv_fleet_asked asked,
                              struct tv_fleet_question *question, struct tv_http_response *response);
 void tv_fleet_question_end(struct tv_fleet_question *question);
+/* Where there are more traces than one question looks at: a blank and a sentence that says so, of
+ * letters that need no escapes. */
+void tv_fleet_question_tell_bound(const struct tv_fleet_question *question, struct tv_out *out);
 
 /* The two builds that a question is about; those that were not named are the last two. */
 struct tv_fleet_sides {

@@ -337,7 +337,8 @@ PAGE(apps)
         {.name = HOSTILE_TEXT, .traces = 1, .last = NOON - DAY, .last_build = HOSTILE_TEXT},
     };
     config->rows = TV_ROWS_ASKED;
-    tv_document_apps(site, &(struct tv_document_apps){apps, TV_COUNT_OF(apps)}, response);
+    tv_document_apps(site, &(struct tv_document_apps){.apps = apps, .count = TV_COUNT_OF(apps)},
+                     response);
 }
 
 PAGE(apps_none)
