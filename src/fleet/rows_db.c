@@ -2,6 +2,7 @@
  * all of them stands here. */
 #include "fleet/rows_db.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory/pool.h"
@@ -49,6 +50,13 @@ void tv_fleet_db_close(struct tv_fleet_db *db)
     if (db->engine)
         db->engine->close(db);
     *db = (struct tv_fleet_db){.alloc = NULL};
+}
+
+struct tv_fleet_run_name tv_fleet_run_name(const char *raw, const char *trace)
+{
+    struct tv_fleet_run_name name;
+    (void)snprintf(name.text, sizeof(name.text), "%s%s", raw, trace);
+    return name;
 }
 
 enum tv_code tv_fleet_db_put(const struct tv_fleet_db *db, const struct tv_fleet_run_key *key,

@@ -82,6 +82,11 @@ struct tv_fleet_run_key {
     const char *raw;
     const char *trace; /* as in struct tv_fleet_run; to drop, NULL: all runs of the raw file */
 };
+/* A key as one text, for maps: the digits of its raw file, and behind them those of its trace. */
+struct tv_fleet_run_name {
+    char text[TV_FLEET_HASH_LEN + TV_FLEET_ID_LEN + 1];
+};
+struct tv_fleet_run_name tv_fleet_run_name(const char *raw, const char *trace);
 /* Keeps the rows of a run in place of those that it had. */
 enum tv_code tv_fleet_db_put(const struct tv_fleet_db *db, const struct tv_fleet_run_key *key,
                              const char *index, const struct tv_trace_rows *rows,

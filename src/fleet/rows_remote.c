@@ -315,33 +315,21 @@ enum tv_code tv_rows_remote_read_runs(struct tv_fleet_reader *reader, struct tv_
     return take_runs(reading, arena, runs, count, err);
 }
 
-/* The digits of a raw file, and behind them those of a trace or none. */
-struct key_text {
-    char of[TV_FLEET_HASH_LEN + TV_FLEET_ID_LEN + 1];
-};
-
-static struct key_text join_key(const char *raw, const char *trace)
-{
-    struct key_text text;
-    (void)snprintf(text.of, sizeof(text.of), "%s%s", raw, trace);
-    return text;
-}
-
 static enum tv_code match_runs(const struct tv_fleet_run_key *keys, size_t count,
                                struct tv_fleet_run *found, size_t found_count,
                                struct tv_text_map *place_of, struct tv_arena *arena,
                                struct tv_fleet_run **runs, struct tv_error *err)
 {
     for (size_t i = 0; i < found_count; i++) {
-        const struct key_text key = join_key(found[i].raw, found[i].trace);
+        const struct tv_fleet_run_name key = tv_fleet_run_name(found[i].raw, found[i].trace);
         struct tv_str kept;
         uint32_t *place;
-        TV_TRY(tv_arena_keep(arena, tv_str_from(key.of), &kept, err));
+        TV_TRY(tv_arena_keep(arena, tv_str_from(key.text), &kept, err));
         TV_TRY(tv_text_map_slot(place_of, kept, (uint32_t)i, &place, err));
     }
     for (size_t i = 0; i < count; i++) {
-        const struct key_text key = join_key(keys[i].raw, keys[i].trace);
-        uint32_t place = tv_text_map_get(place_of, tv_str_from(key.of));
+        const struct tv_fleet_run_name key = tv_fleet_run_name(keys[i].raw, keys[i].trace);
+        uint32_t place = tv_text_map_get(place_of, tv_str_from(key.text));
         if (place == TV_MAP_NONE)
             place = tv_text_map_get(place_of, tv_str_from(keys[i].raw));
         runs[i] = place == TV_MAP_NONE ? NULL : &found[place];

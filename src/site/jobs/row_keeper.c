@@ -4,7 +4,6 @@
  */
 #include "site/jobs/row_keeper.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -131,25 +130,14 @@ struct passing {
     struct tv_trace_row slice[64];
 };
 
-/* A run in the maps: the digits of its raw file, and those of the trace whose names it has. */
-struct run_name {
-    char text[TV_FLEET_HASH_LEN + TV_FLEET_ID_LEN + 1];
-};
-
-static struct run_name name_run(const char *raw, const char *trace)
-{
-    struct run_name name;
-    (void)snprintf(name.text, sizeof(name.text), "%s%s", raw, trace);
-    return name;
-}
-
-static bool has_run(const struct tv_text_map *map, const struct run_name *name)
+static bool has_run(const struct tv_text_map *map, const struct tv_fleet_run_name *name)
 {
     return tv_text_map_get(map, tv_str_from(name->text)) != TV_MAP_NONE;
 }
 
 static enum tv_code add_name(struct passing *passing, struct tv_text_map *to,
-                             const struct run_name *name, bool *is_new, struct tv_error *err)
+                             const struct tv_fleet_run_name *name, bool *is_new,
+                             struct tv_error *err)
 {
     struct tv_str kept;
     uint32_t *value;
@@ -169,7 +157,7 @@ static enum tv_code look_at_runs(struct passing *passing, struct tv_error *err)
     TV_TRY(tv_fleet_reader_open(&reader, passing->keeper->db, err));
     enum tv_code code = tv_fleet_read_runs(&reader, &passing->kept, &runs, &count, err);
     for (size_t i = 0; code == TV_OK && i < count; i++) {
-        const struct run_name name = name_run(runs[i].raw, runs[i].trace);
+        const struct tv_fleet_run_name name = tv_fleet_run_name(runs[i].raw, runs[i].trace);
         code = add_name(passing, &passing->runs, &name, &is_new, err);
     }
     tv_fleet_reader_close(&reader);
@@ -179,7 +167,7 @@ static enum tv_code look_at_runs(struct passing *passing, struct tv_error *err)
 /* A run whose index is being made gets its rows when that is done. One whose file is damaged, or
  * was removed by hand, keeps none of the others from theirs. */
 static enum tv_code make_missing(struct passing *passing, const struct tv_trace_row *row,
-                                 const struct run_name *name, struct tv_error *err)
+                                 const struct tv_fleet_run_name *name, struct tv_error *err)
 {
     const struct tv_row_keeper *keeper = passing->keeper;
     enum tv_named_by by;
@@ -194,7 +182,7 @@ static enum tv_code make_missing(struct passing *passing, const struct tv_trace_
         return TV_OK;
     TV_TRY(code);
     const char *trace = job.mappings[0] ? row->id.hex : "";
-    const struct run_name chosen = name_run(row->raw.hex, trace);
+    const struct tv_fleet_run_name chosen = tv_fleet_run_name(row->raw.hex, trace);
     /* Where a mapping came or went just now, the next pass looks again. */
     if (job.state != TV_JOB_DONE || strcmp(chosen.text, name->text) != 0) {
         *(job.state == TV_JOB_BAD ? &passing->pass->bad : &passing->pass->waiting) += 1;
@@ -214,7 +202,8 @@ static enum tv_code look_at_trace(struct passing *passing, const struct tv_trace
     struct tv_mapping_list list;
     bool is_new;
     TV_TRY(db->choose_mappings(db->ctx, row, passing->now, &list, err));
-    const struct run_name name = name_run(row->raw.hex, list.files[0] ? row->id.hex : "");
+    const struct tv_fleet_run_name name =
+        tv_fleet_run_name(row->raw.hex, list.files[0] ? row->id.hex : "");
     TV_TRY(add_name(passing, &passing->counted, &name, &is_new, err));
     if (!is_new)
         return TV_OK;
