@@ -429,14 +429,15 @@ static enum tv_code drop_from(struct rows *of, const char *table, const char *co
 
 /* Runs first: a run that is seen has its rows. Names go last, by what is left; those of a run that
  * is being sent come behind its rows, so that they are not among the parts that this looks at
- * unless the rows are, too. */
-static enum tv_code drop_ids(struct rows *of, const struct tv_buffer *ids, struct tv_error *err)
+ * unless the rows are, too. The list is empty then. */
+static enum tv_code drop_ids(struct rows *of, struct tv_buffer *ids, struct tv_error *err)
 {
     if (!ids->len)
         return TV_OK;
     TV_TRY(drop_from(of, "runs", "id", ids, err));
     TV_TRY(drop_from(of, "method_rows", "run", ids, err));
     TV_TRY(drop_from(of, "context_rows", "run", ids, err));
+    ids->len = 0;
     TV_TRY(wait_for_mutations(of, err));
     TV_TRY(
         execute_text(of,
@@ -446,21 +447,24 @@ static enum tv_code drop_ids(struct rows *of, const struct tv_buffer *ids, struc
     return wait_for_mutations(of, err);
 }
 
-/* Adds the ids of a key, but `except`, to a list. */
-static enum tv_code list_ids(struct rows *of, const struct tv_fleet_run_key *key, int64_t except,
-                             struct tv_buffer *list, struct tv_error *err)
+/* Drops the runs of keys, but `except`; those that are not dropped yet are left in `list`. */
+static enum tv_code drop_keys(struct rows *of, const struct tv_fleet_run_key *keys,
+                              size_t key_count, int64_t except, struct tv_buffer *list,
+                              struct tv_error *err)
 {
     struct link link = {.of = of};
     const struct tv_rows_link as_link = link_of(&link);
     int64_t *ids;
     size_t count;
-    enum tv_code code = tv_rows_find_ids(&as_link, of->alloc, key, &ids, &count, err);
+    enum tv_code code = tv_rows_find_ids(&as_link, of->alloc, keys, key_count, &ids, &count, err);
     for (size_t i = 0; code == TV_OK && i < count; i++) {
         char text[24];
         if (ids[i] == except)
             continue;
         (void)snprintf(text, sizeof(text), "%s%lld", list->len ? "," : "", (long long)ids[i]);
         code = tv_buffer_append(list, text, strlen(text), err);
+        if (code == TV_OK && list->len >= IDS_MOST)
+            code = drop_ids(of, list, err);
     }
     if (count)
         tv_alloc_release(of->alloc, &ids, count, sizeof(*ids));
@@ -482,7 +486,7 @@ static enum tv_code put_run(const struct tv_fleet_db *db, const struct tv_fleet_
     TV_TRY(begin_writing(of, err));
     TV_TRY(tv_rows_send(&as_link, key, index, rows, id, "", err));
     tv_buffer_init(&former, of->alloc);
-    enum tv_code code = list_ids(of, key, id, &former, err);
+    enum tv_code code = drop_keys(of, key, 1, id, &former, err);
     if (code == TV_OK)
         code = drop_ids(of, &former, err);
     tv_buffer_release(&former);
@@ -496,12 +500,9 @@ static enum tv_code drop_runs(const struct tv_fleet_db *db, const struct tv_flee
     struct tv_buffer ids;
     tv_buffer_init(&ids, of->alloc);
     enum tv_code code = begin_writing(of, err);
-    for (size_t i = 0; code == TV_OK && i < count; i++) {
-        code = list_ids(of, &keys[i], 0, &ids, err);
-        if (code != TV_OK || ids.len < IDS_MOST)
-            continue;
-        code = drop_ids(of, &ids, err);
-        ids.len = 0;
+    for (size_t i = 0, some; code == TV_OK && i < count; i += some) {
+        some = tv_rows_keys_at_once(keys + i, count - i);
+        code = drop_keys(of, keys + i, some, 0, &ids, err);
     }
     if (code == TV_OK)
         code = drop_ids(of, &ids, err);

@@ -183,7 +183,7 @@ static enum tv_code drop_run(const struct tv_rows_link *link, const struct tv_al
                                              tv_rows_sql_drop_rows, tv_rows_sql_drop_contexts,
                                              tv_rows_sql_drop_run};
     const struct tv_sql_value value = tv_sql_int(id);
-    const struct tv_rows_parameter parameter = {&value, 1, false};
+    const struct tv_rows_parameter parameter = {&value, 1, TV_ROWS_ANY};
     for (size_t i = 0; i < TV_COUNT_OF(statements); i++)
         TV_TRY(tv_rows_ask(link, alloc, statements[i], &parameter, 1, "", err));
     return TV_OK;
@@ -195,7 +195,7 @@ static enum tv_code drop_key(const struct tv_rows_link *link, const struct tv_al
     int64_t *ids;
     size_t count;
     do {
-        TV_TRY(tv_rows_find_ids(link, alloc, key, &ids, &count, err));
+        TV_TRY(tv_rows_find_ids(link, alloc, key, 1, &ids, &count, err));
         enum tv_code code = TV_OK;
         for (size_t i = 0; code == TV_OK && i < count; i++)
             code = drop_run(link, alloc, ids[i], err);

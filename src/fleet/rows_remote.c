@@ -59,10 +59,16 @@ enum tv_code tv_rows_spell_value(const struct tv_rows_link *link, struct tv_buff
 static enum tv_code spell_parameter(const struct tv_rows_link *link, struct tv_buffer *text,
                                     const struct tv_rows_parameter *parameter, struct tv_error *err)
 {
+    const bool is_digits = parameter->spelling != TV_ROWS_ANY;
+    const bool is_pairs = parameter->spelling == TV_ROWS_PAIRS;
     for (size_t i = 0; i < parameter->count; i++) {
         if (i)
             TV_TRY(append(text, ",", err));
-        TV_TRY(tv_rows_spell_value(link, text, &parameter->of[i], parameter->is_digits, err));
+        if (is_pairs && i % 2 == 0)
+            TV_TRY(append(text, "(", err));
+        TV_TRY(tv_rows_spell_value(link, text, &parameter->of[i], is_digits, err));
+        if (is_pairs && i % 2 == 1)
+            TV_TRY(append(text, ")", err));
     }
     return TV_OK;
 }
@@ -245,16 +251,42 @@ static struct tv_sql_value text_of(const char *text)
     return tv_sql_text(tv_str_from(text));
 }
 
-enum tv_code tv_rows_find_ids(const struct tv_rows_link *link, const struct tv_alloc *alloc,
-                              const struct tv_fleet_run_key *key, int64_t **ids, size_t *count,
-                              struct tv_error *err)
+/* A key of all runs of its raw file is asked for alone. */
+size_t tv_rows_keys_at_once(const struct tv_fleet_run_key *keys, size_t count)
 {
-    const struct tv_sql_value values[] = {text_of(key->raw), text_of(key->trace ? key->trace : "")};
-    const struct tv_rows_parameter parameters[] = {{&values[0], 1, true}, {&values[1], 1, true}};
+    size_t some = 0;
+    while (some < count && some < KEYS_AT_ONCE && keys[some].trace)
+        some++;
+    return some ? some : 1;
+}
+
+static enum tv_code ask_ids(const struct tv_rows_link *link, const struct tv_alloc *alloc,
+                            const struct tv_fleet_run_key *keys, size_t count, struct tv_error *err)
+{
+    const struct tv_sql_value raw = text_of(keys->raw);
+    struct tv_sql_value *values;
+    if (!keys->trace)
+        return tv_rows_ask(link, alloc, tv_rows_sql_any_run,
+                           &(struct tv_rows_parameter){&raw, 1, TV_ROWS_DIGITS}, 1, "n", err);
+    TV_TRY(tv_alloc_new(alloc, &values, 2 * count, sizeof(*values), err));
+    for (size_t i = 0; i < count; i++) {
+        values[2 * i] = text_of(keys[i].raw);
+        values[2 * i + 1] = text_of(keys[i].trace);
+    }
+    const struct tv_rows_parameter parameter = {values, 2 * count, TV_ROWS_PAIRS};
+    const enum tv_code code =
+        tv_rows_ask(link, alloc, tv_rows_sql_find_runs, &parameter, 1, "n", err);
+    tv_alloc_release(alloc, &values, 2 * count, sizeof(*values));
+    return code;
+}
+
+enum tv_code tv_rows_find_ids(const struct tv_rows_link *link, const struct tv_alloc *alloc,
+                              const struct tv_fleet_run_key *keys, size_t key_count, int64_t **ids,
+                              size_t *count, struct tv_error *err)
+{
     *ids = NULL;
     *count = 0;
-    TV_TRY(tv_rows_ask(link, alloc, key->trace ? tv_rows_sql_find_run : tv_rows_sql_any_run,
-                       parameters, TV_COUNT_OF(parameters), "n", err));
+    TV_TRY(ask_ids(link, alloc, keys, key_count, err));
     const size_t found = link->count(link->ctx);
     if (!found)
         return TV_OK;
@@ -341,8 +373,8 @@ static enum tv_code find_some(struct tv_rows_reading *reading, const struct tv_f
                               size_t count, struct tv_sql_value *values, struct tv_arena *arena,
                               struct tv_fleet_run **runs, struct tv_error *err)
 {
-    const struct tv_rows_parameter parameters[] = {{values, count, true},
-                                                   {values + count, count, true}};
+    const struct tv_rows_parameter parameters[] = {{values, count, TV_ROWS_DIGITS},
+                                                   {values + count, count, TV_ROWS_DIGITS}};
     struct tv_fleet_run *found = NULL;
     struct tv_text_map place_of;
     size_t found_count;
@@ -402,7 +434,7 @@ static enum tv_code keep_names(struct tv_rows_reading *reading, struct tv_error 
 static enum tv_code ask_names(struct tv_rows_reading *reading, const struct tv_sql_value *ids,
                               size_t count, struct tv_error *err)
 {
-    const struct tv_rows_parameter parameter = {ids, count, false};
+    const struct tv_rows_parameter parameter = {ids, count, TV_ROWS_ANY};
     if (!count)
         return TV_OK;
     TV_TRY(tv_rows_ask(&reading->link, reading->reader->alloc, tv_rows_sql_methods, &parameter, 1,
@@ -480,7 +512,8 @@ static enum tv_code read_batch(const struct batch *batch, size_t runs, struct tv
 {
     struct tv_rows_reading *reading = batch->reading;
     const struct tv_sql_value method = tv_sql_int(batch->method);
-    const struct tv_rows_parameter parameters[] = {{batch->ids, runs, false}, {&method, 1, false}};
+    const struct tv_rows_parameter parameters[] = {{batch->ids, runs, TV_ROWS_ANY},
+                                                   {&method, 1, TV_ROWS_ANY}};
     size_t count;
     TV_TRY(tv_check_wanted(reading->reader->is_unwanted, err));
     TV_TRY(tv_rows_ask(&reading->link, reading->reader->alloc,

@@ -33,11 +33,16 @@ struct tv_rows_link {
                            struct tv_error *err);
 };
 
+enum tv_rows_spelling {
+    TV_ROWS_ANY,    /* numbers, and texts of any bytes */
+    TV_ROWS_DIGITS, /* texts of digits and letters, which are compared as such */
+    TV_ROWS_PAIRS   /* the same two by two: values 0 and 1 are one of the list, 2 and 3 the next */
+};
 /* A parameter of a statement: one value, or several for IN($1). */
 struct tv_rows_parameter {
     const struct tv_sql_value *of;
     size_t count;
-    bool is_digits; /* texts are digits and letters, and are compared as such */
+    enum tv_rows_spelling spelling;
 };
 /* Asks a statement of rows_sql.h. */
 enum tv_code tv_rows_ask(const struct tv_rows_link *link, const struct tv_alloc *alloc,
@@ -54,10 +59,13 @@ enum tv_code tv_rows_spell_value(const struct tv_rows_link *link, struct tv_buff
 enum tv_code tv_rows_send(const struct tv_rows_link *link, const struct tv_fleet_run_key *key,
                           const char *index, const struct tv_trace_rows *rows, int64_t run,
                           const char *counted, struct tv_error *err) TV_MUST_CHECK;
-/* The ids of the runs of a key, which the caller releases with `count` elements. */
+/* How many of the first keys one statement asks for the runs of, 1 at least: the text of one stays
+ * below 256 KiB. */
+size_t tv_rows_keys_at_once(const struct tv_fleet_run_key *keys, size_t count);
+/* The ids of the runs of so many keys, which the caller releases with `count` elements. */
 enum tv_code tv_rows_find_ids(const struct tv_rows_link *link, const struct tv_alloc *alloc,
-                              const struct tv_fleet_run_key *key, int64_t **ids, size_t *count,
-                              struct tv_error *err) TV_MUST_CHECK;
+                              const struct tv_fleet_run_key *keys, size_t key_count, int64_t **ids,
+                              size_t *count, struct tv_error *err) TV_MUST_CHECK;
 /* An id for a run that is about to be sent. */
 int64_t tv_rows_new_run(const struct tv_fleet_run_key *key, const char *index);
 

@@ -83,6 +83,7 @@ static const char tv_rows_sql_add_context[] =
     "INSERT INTO context_rows VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
 
 static const char tv_rows_sql_find_run[] = "SELECT id FROM runs WHERE raw=$1 AND trace=$2";
+static const char tv_rows_sql_find_runs[] = "SELECT id FROM runs WHERE (raw, trace) IN($1)";
 static const char tv_rows_sql_any_run[] = "SELECT id FROM runs WHERE raw=$1 ORDER BY id";
 static const char tv_rows_sql_leave_methods[] =
     "UPDATE methods SET runs=runs-1 WHERE id IN (SELECT method FROM method_rows WHERE run=$1"
