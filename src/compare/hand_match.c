@@ -18,6 +18,7 @@ void tv_hand_matches_init(struct tv_hand_matches *matches, const struct tv_alloc
 {
     *matches = (struct tv_hand_matches){.alloc = alloc};
     tv_arena_init(&matches->texts, alloc);
+    tv_text_map_init(&matches->taken, alloc);
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
         tv_text_map_init(&matches->places[side], alloc);
 }
@@ -26,6 +27,7 @@ void tv_hand_matches_release(struct tv_hand_matches *matches)
 {
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
         tv_text_map_release(&matches->places[side]);
+    tv_text_map_release(&matches->taken);
     tv_arena_release(&matches->texts);
     tv_hand_matches_init(matches, matches->alloc);
 }
@@ -138,7 +140,21 @@ static enum tv_code look(struct looking *looking, struct tv_error *err)
 struct naming {
     struct tv_hand_matches *matches;
     const struct tv_index *index;
+    struct tv_buffer *text;
 };
+
+/* Notes what a new method is to joins. Two of them may be the same. */
+static enum tv_code note_taken(const struct naming *naming, uint32_t match, uint32_t method_ix,
+                               struct tv_error *err)
+{
+    const struct tv_joined_method joined = tv_joined_of(naming->index, method_ix);
+    struct tv_hand_matches *matches = naming->matches;
+    struct tv_str text;
+    uint32_t *place;
+    TV_TRY(tv_joined_text(&joined, naming->text, err));
+    TV_TRY(tv_arena_keep(&matches->texts, tv_buffer_view(naming->text), &text, err));
+    return tv_text_map_slot(&matches->taken, text, match, &place, err);
+}
 
 static enum tv_code take_name(void *ctx, uint32_t match, uint32_t method_ix, struct tv_error *err)
 {
@@ -148,6 +164,7 @@ static enum tv_code take_name(void *ctx, uint32_t match, uint32_t method_ix, str
     if (of->is_found[TV_SIDE_NEW])
         return TV_OK;
     of->is_found[TV_SIDE_NEW] = true;
+    TV_TRY(note_taken(naming, match, method_ix, err));
     TV_TRY(
         tv_arena_keep(texts, tv_method_class(naming->index, method_ix), &of->is.class_name, err));
     TV_TRY(tv_arena_keep(texts, tv_method_name(naming->index, method_ix), &of->is.name, err));
@@ -158,7 +175,7 @@ static enum tv_code take_name(void *ctx, uint32_t match, uint32_t method_ix, str
 enum tv_code tv_hand_matches_look(struct tv_hand_matches *matches, const struct tv_index *new_index,
                                   struct tv_error *err)
 {
-    struct naming naming = {matches, new_index};
+    struct naming naming = {.matches = matches, .index = new_index};
     struct looking looking = {.matches = matches,
                               .index = new_index,
                               .side = TV_SIDE_NEW,
@@ -166,6 +183,7 @@ enum tv_code tv_hand_matches_look(struct tv_hand_matches *matches, const struct 
                               .ctx = &naming};
     if (!matches->count)
         return TV_OK;
+    naming.text = &looking.text;
     tv_buffer_init(&looking.text, matches->alloc);
     enum tv_code code = look(&looking, err);
     tv_buffer_release(&looking.text);
@@ -238,21 +256,20 @@ static enum tv_code rename_method(void *ctx, uint32_t match, uint32_t method_ix,
                     err);
 }
 
-/* Tells other methods apart that have the name of a new one that is matched. */
+/* Tells other methods apart that joins would take for a new one that is matched, whichever way that
+ * was named. */
 static enum tv_code part_others(struct renaming *renaming, const struct tv_index *old_index,
-                                struct looking *names, struct tv_error *err)
+                                struct tv_buffer *text, struct tv_error *err)
 {
-    names->index = old_index;
-    names->side = TV_SIDE_NEW;
     for (uint32_t i = 0; i < old_index->method_count; i++) {
+        const struct tv_joined_method joined = tv_joined_of(old_index, i);
         struct tv_index_method *method = &renaming->made->methods[i];
-        uint32_t match;
         if (renaming->is_matched[i])
             continue;
-        TV_TRY(find_whole(names, i, &match, err));
-        if (match != TV_MAP_NONE)
-            TV_TRY(add_text(renaming->made, tv_method_signature(old_index, i), not_that,
-                            &method->signature_off, &method->signature_len, err));
+        TV_TRY(tv_joined_text(&joined, text, err));
+        if (tv_text_map_get(&renaming->matches->taken, tv_buffer_view(text)) != TV_MAP_NONE)
+            TV_TRY(add_text(renaming->made, joined.signature, not_that, &method->signature_off,
+                            &method->signature_len, err));
     }
     return TV_OK;
 }
@@ -286,7 +303,7 @@ static enum tv_code rename_methods(struct tv_matched_index *made, struct renamin
     tv_buffer_init(&looking.text, made->alloc);
     enum tv_code code = look(&looking, err);
     if (code == TV_OK)
-        code = part_others(renaming, old_index, &looking, err);
+        code = part_others(renaming, old_index, &looking.text, err);
     tv_buffer_release(&looking.text);
     return code;
 }

@@ -37,6 +37,7 @@ struct tv_hand_matches {
     const struct tv_alloc *alloc;
     struct tv_arena texts;
     struct tv_text_map places[TV_SIDE_COUNT]; /* of the names */
+    struct tv_text_map taken; /* what new methods that were found are to joins: tv_joined_text */
     struct tv_hand_match of[TV_HAND_MATCHES_MOST];
     size_t count;
 };

@@ -25,7 +25,8 @@ static int set_up(void **state)
     made_call(&old_run, 4, 0, 1000);
     made_call(&old_run, 8, 1000, 2000);
     made_end(&old_run);
-    made_begin(&new_run, "0x4\ta.b\tf\t()V\tA.java\n0x8\ta.c\th\t(I)V\tC.java\n");
+    made_begin(&new_run, "0x4\ta.b\tf\t()V\tA.java\n0x8\ta.c\th\t(I)V\tC.java\n"
+                         "0xc\ta.M$$Lambda$9\trun\t()V\tM.java\n");
     made_call(&new_run, 4, 0, 1000);
     made_end(&new_run);
     return 0;
@@ -97,6 +98,40 @@ static void another_method_of_the_name_is_told_apart(void **state)
     assert_memory_equal(tv_method_class(&made.index, 0).at, "a.b", 3);
     tv_matched_index_release(&made);
     tv_hand_matches_release(&matches);
+}
+
+/* Whether the matched old method, the first one, alone is a new one to a join. */
+static bool is_matched_alone(const struct tv_index *view, uint32_t new_method)
+{
+    for (uint32_t i = 0; i < view->method_count; i++) {
+        if (tv_joined_is_same(view, i, &new_run.index, new_method) != (i == 0))
+            return false;
+    }
+    return true;
+}
+
+/* The new name may lack its signature, or be one that changes with each run. */
+static void another_method_is_told_apart_however_the_new_one_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *new_name, *parted;
+        uint32_t new_method;
+    } cases[] = {{"a.b.f", "a.b.f ()V (old)", 0},
+                 {"a.M$$Lambda*.run ()V", "a.M$$Lambda$7.run ()V (old)", 2},
+                 {"a.M$$Lambda$9.run ()V", "a.M$$Lambda$7.run ()V (old)", 2},
+                 {"a.M$$Lambda*.run", "a.M$$Lambda$7.run ()V (old)", 2}};
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        struct tv_hand_matches matches;
+        struct tv_matched_index made;
+        tv_hand_matches_init(&matches, tv_alloc_libc());
+        tv_matched_index_init(&made, tv_alloc_libc());
+        assert_int_equal(make(&matches, &made, "a.a.f ()V", cases[i].new_name, NULL), TV_OK);
+        assert_true(has_only(&made.index, cases[i].parted));
+        assert_true(is_matched_alone(&made.index, cases[i].new_method));
+        tv_matched_index_release(&made);
+        tv_hand_matches_release(&matches);
+    }
 }
 
 static void what_cannot_be_matched_is_told(void **state)
@@ -175,6 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_old_method_has_the_name_of_the_new_one),
         cmocka_unit_test(another_method_of_the_name_is_told_apart),
+        cmocka_unit_test(another_method_is_told_apart_however_the_new_one_is_named),
         cmocka_unit_test(what_cannot_be_matched_is_told),
         cmocka_unit_test(a_method_is_matched_once),
         cmocka_unit_test(memory_that_is_refused_is_told),
