@@ -16,6 +16,8 @@ struct written {
     struct tv_str value;
     struct tv_str past; /* packages that are no part of a path */
     struct tv_call_limits limits;
+    bool has_past;
+    bool has_limits;
 };
 
 static enum tv_code bad_step(struct tv_error *err)
@@ -26,15 +28,25 @@ static enum tv_code bad_step(struct tv_error *err)
         "search:TEXT or call:THREAD.DEPTH.NUMBER");
 }
 
-/* "FROM-BELOW" in ns, where BELOW may be missing. */
+/* "FROM-BELOW" in ns, where BELOW may be missing. It is not 0, which limits have for none. */
 static enum tv_code read_limits(struct tv_str text, struct tv_call_limits *limits,
                                 struct tv_error *err)
 {
     struct tv_str from;
     if (!tv_str_split(&text, '-', &from) || !tv_str_to_u64(from, 10, &limits->least_ns) ||
-        !text.at || (text.len && !tv_str_to_u64(text, 10, &limits->below_ns)))
+        !text.at ||
+        (text.len && (!tv_str_to_u64(text, 10, &limits->below_ns) || !limits->below_ns)))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "durations of calls must be FROM-BELOW in ns, or FROM-");
+                       "durations of calls must be FROM-BELOW in ns, or FROM-, with BELOW above 0");
+    return TV_OK;
+}
+
+/* Notes that a part was there. A second one would say something else of the same calls. */
+static enum tv_code take_once(bool *has, const char *what, struct tv_error *err)
+{
+    if (*has)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "a step of calls has %s twice", what);
+    *has = true;
     return TV_OK;
 }
 
@@ -45,11 +57,14 @@ static enum tv_code read_part(const struct tv_params *params, struct tv_str part
     struct tv_str key;
     if (!tv_str_split(&part, '=', &key))
         return bad_step(err);
-    if (tv_str_equal(key, TV_STR("past")))
+    if (tv_str_equal(key, TV_STR("past"))) {
+        TV_TRY(take_once(&step->has_past, "past", err));
         return tv_params_decode(params->arena, part, &step->past, err);
+    }
     for (unsigned i = 0; i < TV_MEASURE_COUNT; i++) {
         if (!tv_str_equal(key, tv_str_from(tv_measure_words[i])))
             continue;
+        TV_TRY(take_once(&step->has_limits, "durations", err));
         step->limits.measure = (enum tv_measure)i;
         return read_limits(part, &step->limits, err);
     }
@@ -65,6 +80,10 @@ static enum tv_code read_step(const struct tv_params *params, struct tv_str text
         return bad_step(err);
     while (tv_str_split(&text, ':', &part))
         TV_TRY(read_part(params, part, step, err));
+    if (step->has_past && !tv_str_equal(step->kind, TV_STR("along")) &&
+        !tv_str_equal(step->kind, TV_STR("upwards")))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "a step of calls has past, which only a path takes: along or upwards");
     return TV_OK;
 }
 
@@ -101,7 +120,7 @@ static enum tv_code take_call(const struct tv_params *params, const struct tv_in
                               struct tv_error *err)
 {
     struct tv_call_ref ref;
-    if (tv_call_limits_are(&step->limits))
+    if (step->has_limits)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "a step to one call takes no durations");
     TV_TRY(tv_query_call_text(step->value, "calls", index, &ref, err));
     return tv_scope_take_call(scope, index, ref, params->arena, err);

@@ -25,7 +25,8 @@ static enum tv_code take(const char *query, struct tv_scope *scope, struct tv_ar
 static void steps_make_a_set(void **state)
 {
     static const char *const taken[] = {"calls=methods:0", "calls=upwards:0",
-                                        "calls=methods:0:wall=0-", "calls=methods:0;methods:0"};
+                                        "calls=methods:0:wall=0-", "calls=methods:0;methods:0",
+                                        "calls=along:0:past=no.:wall=0-"};
     struct tv_scope scope;
     struct tv_arena arena;
     (void)state;
@@ -51,7 +52,16 @@ static void what_is_no_step_is_refused(void **state)
                                           "calls=methods:0:wall=5-5",
                                           "calls=search:",
                                           "calls=methods:0:wall",
-                                          "calls=methods:0:wall=5-4"};
+                                          "calls=methods:0:wall=5-4",
+                                          "calls=methods:0:wall=5-0",
+                                          "calls=methods:0:wall=0-0",
+                                          "calls=methods:0:wall=0-9999999999:wall=0-",
+                                          "calls=methods:0:wall=0-:cpu=0-",
+                                          "calls=along:0:past=a:past=b",
+                                          "calls=methods:0:past=a",
+                                          "calls=search:a:past=a",
+                                          "calls=call:1.0.0:past=a",
+                                          "calls=call:1.0.0:wall=0-"};
     struct tv_scope scope;
     struct tv_arena arena;
     struct tv_error err;

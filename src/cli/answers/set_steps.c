@@ -26,10 +26,10 @@ static bool is_root(const struct tv_step_word *word)
     return is_named(word, "path") && strcmp(word->value, "^") == 0;
 }
 
-/* An end of a range of durations; an empty one is no limit. */
-static bool read_end(struct tv_str text, uint64_t *time_ns)
+/* The upper end of a range of durations. Without a text there is none; 0 would be that, too. */
+static bool read_below(struct tv_str text, uint64_t *below_ns)
 {
-    return !text.len || tv_duration_ns(text, time_ns);
+    return !text.len || (tv_duration_ns(text, below_ns) && *below_ns);
 }
 
 /* Reads "1ms..5ms", "1ms.." or "..5ms", with a measure before it as in "wall:1ms..". */
@@ -47,8 +47,9 @@ static enum tv_code read_limits(const char *value, enum tv_measure measure,
     }
     const char *dots = strstr(text.at, "..");
     size_t from_len = dots ? (size_t)(dots - text.at) : 0;
-    if (!dots || !read_end((struct tv_str){text.at, from_len}, &limits->least_ns) ||
-        !read_end(tv_str_from(dots + 2), &limits->below_ns) || !tv_call_limits_are(limits))
+    if (!dots ||
+        (from_len && !tv_duration_ns((struct tv_str){text.at, from_len}, &limits->least_ns)) ||
+        !read_below(tv_str_from(dots + 2), &limits->below_ns) || !tv_call_limits_are(limits))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "--duration takes 1ms..5ms, 1ms.., ..5ms, or wall:1ms..5ms, not '%s'",
                        value);
