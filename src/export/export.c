@@ -117,8 +117,7 @@ static enum tv_code mark_shown(struct tv_export_context *context, struct tv_erro
     for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++) {
         struct tv_node_range nodes = tv_sums_nodes(sums, i);
         for (uint32_t node = nodes.first; node < nodes.end; node++) {
-            uint32_t of_index = sums->index_node ? sums->index_node[node] : node;
-            context->is_shown[of_index] |= tv_sums_is_touched(sums, node);
+            context->is_shown[tv_sums_index_node(sums, node)] |= tv_sums_is_touched(sums, node);
         }
     }
     return TV_OK;

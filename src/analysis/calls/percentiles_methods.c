@@ -99,7 +99,7 @@ static enum tv_code mark_thread(struct tv_percentiles_batch *batch, uint32_t thr
     for (uint32_t i = nodes.first; i < nodes.end; i++) {
         if (batch->slot_of_method[sums->method[i]] == TV_NONE)
             continue;
-        uint32_t node = sums->index_node ? sums->index_node[i] : i;
+        uint32_t node = tv_sums_index_node(sums, i);
         /* A node of the index may stand in the sums more than once (sums_runs.c). */
         batch->per_node[node] = (batch->per_node[node] == TV_NONE ? 0 : batch->per_node[node]) +
                                 (uint32_t)tv_sums_calls(sums, i);

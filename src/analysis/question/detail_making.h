@@ -66,12 +66,6 @@ TV_INLINE uint64_t tv_detail_time(const struct tv_detail_making *making,
     return tv_inclusive_on(numbers, making->question->scope.measure);
 }
 
-/* The node of the index that a node of the sums stands for. */
-TV_INLINE uint32_t tv_detail_index_node(const struct tv_sums *sums, uint32_t node)
-{
-    return sums->index_node ? sums->index_node[node] : node;
-}
-
 enum tv_code tv_detail_add_node(struct tv_detail_making *making, struct tv_detail_nodes *set,
                                 uint32_t node) TV_MUST_CHECK;
 

@@ -57,7 +57,7 @@ static bool is_subject(const struct tv_detail_making *making, uint32_t node)
     case TV_DETAIL_METHOD:
         return making->sums.method[node] == making->question->method_ix;
     case TV_DETAIL_CALL:
-        return tv_detail_index_node(&making->sums, node) ==
+        return tv_sums_index_node(&making->sums, node) ==
                making->index->call_node[making->question->call.call];
     }
     return false;
@@ -91,7 +91,7 @@ static enum tv_code place_node(struct tv_detail_making *making, uint32_t node)
     making->place_of[node] = is_below ? TV_DETAIL_BELOW
                              : is     ? TV_DETAIL_AT_SUBJECT
                                       : TV_DETAIL_OUTSIDE;
-    making->marks[tv_detail_index_node(&making->sums, node)].is_below |= is_below || is;
+    making->marks[tv_sums_index_node(&making->sums, node)].is_below |= is_below || is;
     if (is_scope)
         making->detail->numbers.calls += tv_sums_calls(&making->sums, node);
     /* A call's node may lie below itself only by recursion, and then those are other calls. */

@@ -111,6 +111,12 @@ enum tv_code tv_sums_compute_matching(struct tv_sums *sums, const struct tv_inde
 enum tv_code tv_sums_hide(struct tv_sums *sums, const uint8_t *hidden, uint32_t levels,
                           struct tv_error *err) TV_MUST_CHECK;
 
+/* The node of the index that a node is. */
+TV_INLINE uint32_t tv_sums_index_node(const struct tv_sums *sums, uint32_t node)
+{
+    return sums->index_node ? sums->index_node[node] : node;
+}
+
 TV_INLINE uint64_t tv_sums_owned(const struct tv_sums *sums, uint32_t node, unsigned slot)
 {
     return sums->owned[(size_t)node * TV_SUM_SLOT_COUNT + slot];

@@ -25,11 +25,6 @@ struct keeping {
     size_t slots_cap;
 };
 
-static uint32_t index_node(const struct tv_sums *sums, uint32_t node)
-{
-    return sums->index_node ? sums->index_node[node] : node;
-}
-
 /* Numbers the nodes of the set in the selected threads. */
 static void number_nodes(struct keeping *keeping)
 {
@@ -38,7 +33,7 @@ static void number_nodes(struct keeping *keeping)
     for (uint32_t i = 0; i < thread_count; i++) {
         struct tv_node_range nodes = tv_sums_nodes(sums, i);
         for (uint32_t node = nodes.first; node < nodes.end; node++) {
-            bool is_kept = keeping->set->place[index_node(sums, node)] != TV_CALL_OUTSIDE;
+            bool is_kept = keeping->set->place[tv_sums_index_node(sums, node)] != TV_CALL_OUTSIDE;
             keeping->slot_of[node] = is_kept ? keeping->count++ : TV_NONE;
         }
     }
@@ -53,7 +48,7 @@ static void write_node(const struct keeping *keeping, uint32_t node)
     uint32_t parent = sums->parent[node];
     uint32_t *columns = keeping->columns;
     uint64_t *slots = keeping->slots + (size_t)at * TV_SUM_SLOT_COUNT;
-    tv_sums_column(columns, count, TV_SUM_INDEX_NODE)[at] = index_node(sums, node);
+    tv_sums_column(columns, count, TV_SUM_INDEX_NODE)[at] = tv_sums_index_node(sums, node);
     tv_sums_column(columns, count, TV_SUM_METHOD)[at] = sums->method[node];
     tv_sums_column(columns, count, TV_SUM_PARENT)[at] =
         parent == TV_NONE ? TV_NONE : keeping->slot_of[parent];

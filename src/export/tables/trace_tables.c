@@ -278,12 +278,6 @@ static enum tv_code add_calls(struct writing *writing, struct tv_error *err)
     return code;
 }
 
-/* The number of a node in tables: its ordinal in the index. */
-static int64_t node_number(const struct tv_sums *sums, uint32_t node)
-{
-    return sums->index_node ? sums->index_node[node] : node;
-}
-
 /* A node stands behind its caller in the sums, so the level of the caller is known. Nodes without
  * calls in the part have a level too, but no row. */
 static enum tv_code add_node(struct writing *writing, uint32_t node, uint32_t *levels,
@@ -296,8 +290,8 @@ static enum tv_code add_node(struct writing *writing, uint32_t node, uint32_t *l
     if (!tv_sums_is_touched(sums, node))
         return TV_OK;
     subject->method_ix = sums->method[node];
-    subject->number = node_number(sums, node);
-    subject->outer = parent == TV_NONE ? TV_ABSENT : node_number(sums, parent);
+    subject->number = tv_sums_index_node(sums, node);
+    subject->outer = parent == TV_NONE ? TV_ABSENT : tv_sums_index_node(sums, parent);
     subject->level = levels[node];
     subject->is_recursive = sums->flags[node] & TV_NODE_RECURSIVE;
     subject->numbers = tv_sums_numbers(sums, node);

@@ -163,11 +163,6 @@ static uint32_t shown_parent(const struct tv_sums *sums, uint32_t node)
     return TV_NONE;
 }
 
-static uint32_t index_node(const struct tv_sums *sums, uint32_t node)
-{
-    return sums->index_node ? sums->index_node[node] : node;
-}
-
 /* Writes one column of the stacks: the method's number, or how many stacks the caller stands
  * before its callee, 0 for a root. */
 static void put_stack_column(struct tv_firefox *profiling, bool is_frame)
@@ -183,7 +178,7 @@ static void put_stack_column(struct tv_firefox *profiling, bool is_frame)
             uint32_t parent = is_frame ? TV_NONE : shown_parent(sums, node);
             uint32_t value = is_frame ? profiling->methods.number_of[sums->method[node]] : 0;
             if (parent != TV_NONE)
-                value = number - profiling->stack_of[index_node(sums, parent)];
+                value = number - profiling->stack_of[tv_sums_index_node(sums, parent)];
             tv_out_decimal(profiling->out, value);
             number++;
         }
@@ -204,7 +199,7 @@ enum tv_code tv_firefox_number_stacks(struct tv_firefox *profiling, struct tv_er
         struct tv_node_range nodes = tv_sums_nodes(sums, i);
         for (uint32_t node = nodes.first; node < nodes.end; node++) {
             if (tv_sums_is_touched(sums, node))
-                profiling->stack_of[index_node(sums, node)] = profiling->stack_count++;
+                profiling->stack_of[tv_sums_index_node(sums, node)] = profiling->stack_count++;
         }
     }
     return TV_OK;
