@@ -226,8 +226,7 @@ static uint64_t count_thread(const struct tv_index *index, const struct tv_selec
     count = 0;
     for (uint32_t depth = 0; depth < depth_end; depth++) {
         struct tv_slice slice = tv_slice_of(index, thread_ix, thread->row_first + depth, &range);
-        count += count_calls(index, selection->set,
-                             slice.spanning_overlaps ? slice.spanning : slice.first, slice.end);
+        count += count_calls(index, selection->set, tv_slice_overlap_first(&slice), slice.end);
     }
     return count;
 }

@@ -29,7 +29,7 @@ static void overlap_of(const struct tv_index *index, const struct tv_method_scan
                        const struct tv_thread_range *range, uint64_t *first, uint64_t *end)
 {
     struct tv_slice slice = tv_slice_of(index, row->thread_ix, row->row_ix, range);
-    *first = slice.spanning_overlaps ? slice.spanning : slice.first;
+    *first = tv_slice_overlap_first(&slice);
     *end = slice.end;
 }
 

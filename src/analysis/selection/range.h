@@ -90,6 +90,12 @@ struct tv_thread_range tv_thread_range_of(const struct tv_index *index, uint32_t
 struct tv_slice tv_slice_of(const struct tv_index *index, uint32_t thread_ix, uint32_t row_ix,
                             const struct tv_thread_range *range);
 
+/* The first call of the slice that the range overlaps; those up to its end do, too. */
+TV_INLINE uint64_t tv_slice_overlap_first(const struct tv_slice *slice)
+{
+    return slice->spanning_overlaps ? slice->spanning : slice->first;
+}
+
 /* The stretch of a call on both clocks, for the selection of its thread. */
 struct tv_thread_range tv_call_range(const struct tv_index *index, uint32_t thread_ix,
                                      uint64_t call);

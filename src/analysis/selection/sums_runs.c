@@ -90,8 +90,6 @@ static struct met met_in(const struct listing *listing, const struct tv_call_run
                              &listing->range)};
     met.first = met.slice.spanning != UINT64_MAX ? met.slice.spanning : met.slice.first;
     met.end = met.slice.end;
-    if (met.slice.spanning != UINT64_MAX && met.end <= met.slice.spanning)
-        met.end = met.slice.spanning + 1;
     return met;
 }
 

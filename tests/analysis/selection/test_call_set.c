@@ -434,6 +434,15 @@ static void durations_have_the_calls_that_last_so_long(void **state)
     try_calls(try_durations);
 }
 
+/* Calls of the set that a range overlaps, also where it lies within one. */
+static uint64_t plain_met(uint64_t from_ns, uint64_t to_ns)
+{
+    uint64_t count = 0;
+    for (int i = 0; i < w.call_count; i++)
+        count += is_of_set[i] && world_overlaps(&w, i, from_ns, to_ns);
+    return count;
+}
+
 /* Ranges that meet at a moment share out what the set took: no call is counted in none, no time in
  * both. */
 static void try_ranges_of_durations(int call, uint32_t *dice)
@@ -460,6 +469,14 @@ static void try_ranges_of_durations(int call, uint32_t *dice)
         for (int clock = 0; clock < 2; clock++)
             sums[part][clock] = profile.total_ns[clock];
         tv_profile_release(&profile);
+        assert_int_equal(tv_call_set_count(&w.index, &scope.selection),
+                         plain_met(from_ns, to_ns < end_ns ? to_ns : UINT64_MAX));
+        if (to_ns > from_ns + 1000) {
+            assert_int_equal(tv_scope_take_range(&scope, &w.index, from_ns + 1, to_ns - 1, NULL),
+                             TV_OK);
+            assert_int_equal(tv_call_set_count(&w.index, &scope.selection),
+                             plain_met(from_ns + 1, to_ns - 1));
+        }
     }
     for (int clock = 0; clock < 2; clock++)
         assert_int_equal(sums[0][clock], sums[1][clock] + sums[2][clock]);
