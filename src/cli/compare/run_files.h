@@ -14,6 +14,18 @@
 #include "cli/options.h"
 #include "compare/side.h"
 
+/* Options of verbs that compare: the runs of both sides, in the field `sides` of their values. */
+#define TV_SIDE_OPTIONS(type)                                                                      \
+    {.name = "old",                                                                                \
+     .kind = TV_OPTION_WORDS,                                                                      \
+     .field = offsetof(type, sides[TV_SIDE_OLD]),                                                  \
+     .argument = "FILE...",                                                                        \
+     .help = "recordings of the old side, or a folder of them, up to the next option"},            \
+    {                                                                                              \
+        .name = "new", .kind = TV_OPTION_WORDS, .field = offsetof(type, sides[TV_SIDE_NEW]),       \
+        .argument = "FILE...", .help = "recordings of the new side"                                \
+    }
+
 /* Traces that are taken of a folder, the newest of it. */
 #define TV_RUN_FOLDER_MOST 100u
 

@@ -125,16 +125,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
 }
 
 static const struct tv_option options[] = {
-    {.name = "old",
-     .kind = TV_OPTION_WORDS,
-     .field = offsetof(struct diff_options, sides[TV_SIDE_OLD]),
-     .argument = "FILE...",
-     .help = "recordings of the old side, or a folder of them, up to the next option"},
-    {.name = "new",
-     .kind = TV_OPTION_WORDS,
-     .field = offsetof(struct diff_options, sides[TV_SIDE_NEW]),
-     .argument = "FILE...",
-     .help = "recordings of the new side"},
+    TV_SIDE_OPTIONS(struct diff_options),
     {.letter = 'n',
      .kind = TV_OPTION_COUNT,
      .field = offsetof(struct diff_options, count),

@@ -541,16 +541,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
 }
 
 static const struct tv_option options[] = {
-    {.name = "old",
-     .kind = TV_OPTION_WORDS,
-     .field = offsetof(struct view_options, sides[TV_SIDE_OLD]),
-     .argument = "FILE...",
-     .help = "recordings of the old side, or a folder of them, up to the next option"},
-    {.name = "new",
-     .kind = TV_OPTION_WORDS,
-     .field = offsetof(struct view_options, sides[TV_SIDE_NEW]),
-     .argument = "FILE...",
-     .help = "recordings of the new side"},
+    TV_SIDE_OPTIONS(struct view_options),
     {.name = "no-browser",
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct view_options, view.no_browser),
@@ -567,7 +558,7 @@ static const struct tv_option options[] = {
      .help = "a window of its own, where a Chromium is there"},
     {.name = "sandbox",
      .kind = TV_OPTION_CHOICE,
-     .field = offsetof(struct tv_view_options, sandbox),
+     .field = offsetof(struct view_options, view.sandbox),
      .argument = "WHICH",
      .help =
          "read in a process of its own: always, others (packed, downloaded, another user's: the "
