@@ -1,12 +1,13 @@
 /*
  * The longest call of each row; see analysis/question/detail_question.h.
  *
- * Each node has a mark that says to which part, to which step of the path, and to which wait its
- * calls belong. One scan of the calls of the methods that have a row looks up the mark of each
- * call's node and keeps the longest call of each row.
+ * Each node of the sums has a mark that says to which part, to which step of the path, and to which
+ * wait its calls belong. One scan of the calls of the methods that have a row looks up the mark of
+ * each call's node and keeps the longest call of each row.
  */
 #include "analysis/calls/method_scan.h"
 #include "analysis/question/detail_making.h"
+#include "analysis/selection/call_set.h"
 #include "base/error.h"
 
 /* The wait of one call's own code. */
@@ -29,6 +30,53 @@ static void keep_longest(struct tv_detail_row *row, struct tv_call_ref ref, uint
     row->longest_ns = ns;
 }
 
+/* Whether a run stands behind a call that was made by an outermost call at root_depth. */
+static bool is_behind(const struct tv_call_run *run, struct tv_call_ref ref, uint32_t root_depth)
+{
+    if (run->thread_ix != ref.thread_ix)
+        return run->thread_ix > ref.thread_ix;
+    if (run->root_depth != root_depth)
+        return run->root_depth > root_depth;
+    if (run->depth != ref.depth)
+        return run->depth > ref.depth;
+    return run->first > ref.call;
+}
+
+/* Whether an outermost call of the set at that depth made the call, or is it. */
+static bool is_made_at(const struct tv_call_set *set, struct tv_call_ref ref, uint32_t root_depth)
+{
+    size_t first = 0;
+    size_t end = set->run_count;
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        if (is_behind(&set->runs[middle], ref, root_depth))
+            end = middle;
+        else
+            first = middle + 1;
+    }
+    if (!end)
+        return false;
+    const struct tv_call_run *run = &set->runs[end - 1];
+    return run->thread_ix == ref.thread_ix && run->root_depth == root_depth &&
+           run->depth == ref.depth && ref.call - run->first < run->len;
+}
+
+/* The node of the sums that a call is of, or TV_NONE. A node of the index may be several, which
+ * stand side by side: one for each depth of the outermost calls (selection/sums_runs.c). */
+static uint32_t node_of(const struct tv_detail_making *making, struct tv_call_ref ref)
+{
+    const struct tv_sums *sums = &making->sums;
+    const uint32_t of_index = making->index->call_node[ref.call];
+    if (!sums->index_node)
+        return of_index;
+    uint32_t node = making->first_of[of_index];
+    while (node != TV_NONE && node + 1 < sums->node_count &&
+           sums->index_node[node + 1] == of_index &&
+           !is_made_at(sums->selection.set, ref, making->root_depth[node]))
+        node++;
+    return node;
+}
+
 struct seeing {
     struct tv_detail_making *making;
     const uint8_t *wait_of_slot; /* per slot of the scan: 1 + the row of the waits, or 0 */
@@ -41,14 +89,17 @@ static void see_call(void *ctx, const struct tv_method_scan_row *row, uint32_t s
     const struct seeing *seeing = ctx;
     const struct tv_index *index = seeing->making->index;
     struct tv_detail *detail = seeing->making->detail;
-    const struct tv_detail_mark *mark = &seeing->making->marks[index->call_node[call]];
-    const uint8_t wait = mark->is_below ? seeing->wait_of_slot[slot] : 0;
-    if (!tv_call_set_has(seeing->making->sums.selection.set, index->call_node[call], call))
-        return;
-    if (!mark->part && !mark->step && !wait)
-        return;
     const uint32_t depth = row->row_ix - row->thread->row_first;
     const struct tv_call_ref ref = {row->thread_ix, depth, call};
+    if (!tv_call_set_has(seeing->making->sums.selection.set, index->call_node[call], call))
+        return;
+    const uint32_t node = node_of(seeing->making, ref);
+    if (node == TV_NONE)
+        return;
+    const struct tv_detail_mark *mark = &seeing->making->marks[node];
+    const uint8_t wait = mark->is_below ? seeing->wait_of_slot[slot] : 0;
+    if (!mark->part && !mark->step && !wait)
+        return;
     struct tv_numbers numbers = {.calls = 1};
     tv_call_durations(index, ref, numbers.inclusive_ns);
     uint64_t ns = tv_detail_time(seeing->making, &numbers);

@@ -19,7 +19,7 @@
 
 enum tv_detail_place { TV_DETAIL_OUTSIDE, TV_DETAIL_BELOW, TV_DETAIL_AT_SUBJECT };
 
-/* What a node of the index has to do with the rows of the answer: 1 + the row, or 0. */
+/* What a node of the sums has to do with the rows of the answer: 1 + the row, or 0. */
 struct tv_detail_mark {
     uint8_t is_below; /* or the subject */
     uint8_t part;
@@ -50,7 +50,11 @@ struct tv_detail_making {
     uint8_t *place_of;            /* enum tv_detail_place, one per node of the sums */
     uint32_t *first_child;        /* one per node of the sums, then that of the scope: the roots */
     uint32_t *next_sibling;       /* one per node of the sums */
-    struct tv_detail_mark *marks; /* one per node of the index */
+    struct tv_detail_mark *marks; /* one per node of the sums */
+    uint32_t *first_of;   /* per node of the index, the first node of the sums that is it, or
+                             TV_NONE; not used where all nodes are the same (tv_sums.index_node) */
+    uint32_t *root_depth; /* one per node of the sums, where they may be of a set of single calls:
+                             that of the outermost call; else NULL */
     struct tv_detail_callee *callees; /* what was collected, each method once */
     size_t callee_count;
     size_t callee_cap;

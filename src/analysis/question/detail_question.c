@@ -8,6 +8,7 @@
 #include "analysis/question/detail_question.h"
 
 #include "analysis/question/detail_making.h"
+#include "analysis/selection/call_set.h"
 #include "base/error.h"
 
 /* The node that stands for the whole scope, as the parent of the roots. */
@@ -16,6 +17,22 @@ static uint32_t scope_node(const struct tv_detail_making *making)
     return making->sums.node_count;
 }
 /* --- the sums --- */
+
+/* Before methods are hidden, which may be roots. */
+static enum tv_code find_root_depths(struct tv_detail_making *making)
+{
+    const struct tv_sums *sums = &making->sums;
+    if (!sums->selection.set || !sums->selection.set->runs)
+        return TV_OK;
+    TV_TRY(tv_alloc_new(making->alloc, &making->root_depth, sums->node_count + (size_t)1,
+                        sizeof(uint32_t), making->err));
+    for (uint32_t node = 0; node < sums->node_count; node++) {
+        uint32_t parent = sums->parent[node];
+        making->root_depth[node] =
+            parent == TV_NONE ? sums->depth[node] : making->root_depth[parent];
+    }
+    return TV_OK;
+}
 
 /* A call is looked at where it is, on its own thread, with its own times as edges. */
 static enum tv_code compute_sums(struct tv_detail_making *making)
@@ -38,6 +55,7 @@ static enum tv_code compute_sums(struct tv_detail_making *making)
     TV_TRY(tv_sums_compute(&making->sums, index, &selection, making->pool, making->err));
     if (question->subject == TV_DETAIL_CALL)
         making->sums.selection.edges = NULL; /* they end with this function */
+    TV_TRY(find_root_depths(making));
     if (making->filter.hidden && question->subject == TV_DETAIL_METHOD)
         making->filter.hidden[question->method_ix] = 0;
     if (making->filter.hidden && question->subject == TV_DETAIL_CALL)
@@ -91,7 +109,7 @@ static enum tv_code place_node(struct tv_detail_making *making, uint32_t node)
     making->place_of[node] = is_below ? TV_DETAIL_BELOW
                              : is     ? TV_DETAIL_AT_SUBJECT
                                       : TV_DETAIL_OUTSIDE;
-    making->marks[tv_sums_index_node(&making->sums, node)].is_below |= is_below || is;
+    making->marks[node].is_below = is_below || is;
     if (is_scope)
         making->detail->numbers.calls += tv_sums_calls(&making->sums, node);
     /* A call's node may lie below itself only by recursion, and then those are other calls. */
@@ -141,6 +159,20 @@ static enum tv_code place_nodes(struct tv_detail_making *making)
 
 /* --- the answer --- */
 
+static enum tv_code find_first_nodes(struct tv_detail_making *making)
+{
+    const struct tv_sums *sums = &making->sums;
+    if (!sums->index_node)
+        return TV_OK;
+    TV_TRY(tv_alloc_new(making->alloc, &making->first_of, making->index->node_count,
+                        sizeof(uint32_t), making->err));
+    for (uint32_t node = 0; node < making->index->node_count; node++)
+        making->first_of[node] = TV_NONE;
+    for (uint32_t node = sums->node_count; node-- > 0;)
+        making->first_of[sums->index_node[node]] = node;
+    return TV_OK;
+}
+
 static enum tv_code allocate(struct tv_detail_making *making)
 {
     size_t nodes = making->sums.node_count + (size_t)1;
@@ -148,8 +180,8 @@ static enum tv_code allocate(struct tv_detail_making *making)
     TV_TRY(tv_alloc_new(making->alloc, &making->first_child, nodes, sizeof(uint32_t), making->err));
     TV_TRY(
         tv_alloc_new(making->alloc, &making->next_sibling, nodes, sizeof(uint32_t), making->err));
-    TV_TRY(tv_alloc_new(making->alloc, &making->marks, making->index->node_count,
-                        sizeof(*making->marks), making->err));
+    TV_TRY(tv_alloc_new(making->alloc, &making->marks, nodes, sizeof(*making->marks), making->err));
+    TV_TRY(find_first_nodes(making));
     return tv_alloc_new(making->alloc, &making->place_in_callees, making->index->method_count,
                         sizeof(uint32_t), making->err);
 }
@@ -163,7 +195,9 @@ static void release(struct tv_detail_making *making)
     tv_alloc_release(alloc, &making->place_in_callees, making->index->method_count,
                      sizeof(uint32_t));
     tv_alloc_release(alloc, &making->callees, making->callee_cap, sizeof(*making->callees));
-    tv_alloc_release(alloc, &making->marks, making->index->node_count, sizeof(*making->marks));
+    tv_alloc_release(alloc, &making->root_depth, nodes, sizeof(uint32_t));
+    tv_alloc_release(alloc, &making->first_of, making->index->node_count, sizeof(uint32_t));
+    tv_alloc_release(alloc, &making->marks, nodes, sizeof(*making->marks));
     tv_alloc_release(alloc, &making->next_sibling, nodes, sizeof(uint32_t));
     tv_alloc_release(alloc, &making->first_child, nodes, sizeof(uint32_t));
     tv_alloc_release(alloc, &making->place_of, nodes, 1);

@@ -113,7 +113,7 @@ static void mark_parts(struct tv_detail_making *making)
     for (size_t i = 0; i < making->at.count; i++) {
         for (uint32_t child = making->first_child[making->at.nodes[i]]; child != TV_NONE;
              child = making->next_sibling[child])
-            making->marks[tv_sums_index_node(&making->sums, child)].part =
+            making->marks[child].part =
                 (uint8_t)making->place_in_callees[making->sums.method[child]];
     }
 }
@@ -195,8 +195,7 @@ enum tv_code tv_detail_find_path(struct tv_detail_making *making)
                                                          .passed_on = passed_on};
         passed_on = 0;
         for (size_t i = 0; i < making->at.count; i++)
-            making->marks[tv_sums_index_node(&making->sums, making->at.nodes[i])].step =
-                (uint8_t)path->count;
+            making->marks[making->at.nodes[i]].step = (uint8_t)path->count;
     }
     return TV_OK;
 }

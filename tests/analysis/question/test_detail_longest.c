@@ -8,6 +8,7 @@
 
 #include "analysis/question/detail_question.h"
 #include "analysis/world.h"
+#include "base/memory/arena.h"
 
 #define SEEDS 60
 /* Edges of ranges stand between two ticks of the clock, so no call begins or ends there. */
@@ -164,11 +165,61 @@ static void rows_have_the_longest_call_of_a_range(void **state)
     assert_in_range(checked, 500, UINT32_MAX);
 }
 
+static void expect_no_longer(const struct tv_detail_rows *rows)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        assert_in_range(rows->of[i].longest_ns, 0, rows->of[i].numbers.inclusive_ns[TV_CLOCK_WALL]);
+}
+
+/* Asks about a method, of whose calls those count that last less long. */
+static unsigned check_durations(unsigned method, uint64_t below_ns)
+{
+    struct tv_detail_question question = {.subject = TV_DETAIL_METHOD,
+                                          .method_ix = world_method_ix(&w, method)};
+    const struct tv_call_step step = {.kind = TV_STEP_METHODS, .of = &question.method_ix, .len = 1};
+    const struct tv_call_limits limits = {.measure = TV_MEASURE_WALL, .below_ns = below_ns};
+    struct tv_arena arena;
+    struct tv_detail detail = {.more_parts = 0};
+    tv_arena_init(&arena, tv_alloc_libc());
+    tv_scope_init(&question.scope, &w.index);
+    question.scope.measure = TV_MEASURE_WALL;
+    if (question.method_ix != TV_NONE &&
+        tv_scope_take_step(&question.scope, &w.index, &step, (struct tv_str){NULL, 0}, &limits,
+                           &arena, NULL) == TV_OK) {
+        assert_int_equal(
+            tv_detail_compute(&detail, &w.index, &question, tv_alloc_libc(), NULL, NULL), TV_OK);
+        expect_no_longer(&detail.parts);
+        expect_no_longer(&detail.path);
+    }
+    tv_arena_release(&arena);
+    return (unsigned)detail.parts.count;
+}
+
+/* Where a method calls itself, a place of the trace is several seen from the calls that are left.
+ */
+static void no_call_is_longer_than_its_row(void **state)
+{
+    unsigned checked = 0;
+    (void)state;
+    for (uint32_t seed = 0; seed < SEEDS; seed++) {
+        world_any(&w, seed);
+        for (unsigned method = 0; method < WORLD_METHODS; method++) {
+            for (int call = 0; call < w.call_count; call++) {
+                if (w.calls[call].method == method)
+                    checked += check_durations(method, duration(call, TV_CLOCK_WALL));
+            }
+        }
+        world_release(&w);
+    }
+    assert_in_range(checked, 500, UINT32_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_have_the_longest_call_of_the_trace),
         cmocka_unit_test(rows_have_the_longest_call_of_a_range),
+        cmocka_unit_test(no_call_is_longer_than_its_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
