@@ -619,6 +619,12 @@ def what_a_program_starts_is_recorded(world):
         names = sorted(row["name"] for row in world.info("forked.trace")["threads"])
         expect([re.sub(r"\d+", "N", each) for each in names] == ["forks N: main"] * 4 + ["hard N: main"], names)
         expect(not [each for each in os.listdir(world.folder) if each.startswith("forked.trace.")], "files are left")
+    # What of a call's cost is whose is told of all processes or not at all: the library of one may be from before it was.
+    for change, keys in (("", {"call", "leaf", "calling"}), ("sed -i s/record-leaf-/record-l.af-/ forked.trace.*; ", {"call"})):
+        world.record("-o", "forked.trace", "--", "sh", "-c", "./hard limited; %s./hard limited" % change)
+        properties = world.info("forked.trace")["properties"]
+        costs = {name: int(value) for name, value in properties.items() if re.fullmatch("record-.*-overhead-nsec", name)}
+        expect(costs.keys() == {"record-%s-overhead-nsec" % key for key in keys} and costs["record-call-overhead-nsec"] > 0, costs)
     _, told = world.record("-o", "forked.trace", "--", "sh", "-c", "./hard limited")
     world.agrees("forked.trace", {"hard.main": 1, "hard.fib": 21891})
     expect("processes" not in told, told)
@@ -669,14 +675,15 @@ def scopes_of_an_instrumented_program_are_calls_as_well(world):
 
 
 def told_cost(world):
-    """What a recording says that a call cost, fib's row by the program, and the cost's share of fib's CPU time."""
+    """What a recording says that a call cost itself and its caller, fib's row by the program, and the whole cost's share of fib's CPU
+    time."""
     world.record("-o", "cost.trace", "--", "./calling", "22")
     rows = json.loads(world.ask("top", "cost.trace", "--overhead", "--json"))["methods"]
     properties = world.info("cost.trace")["properties"]
     cost_ns, leaf_ns, calling_ns = (int(properties["record-%s-overhead-nsec" % part]) for part in ("call", "leaf", "calling"))
     expect(0 < leaf_ns <= cost_ns and calling_ns <= cost_ns, properties)
     fib = max(rows, key=lambda row: row["calls"] + row["recursive_calls"])
-    return cost_ns, fib, (fib["calls"] + fib["recursive_calls"]) * cost_ns / fib["exclusive"]["cpu_ns"]
+    return leaf_ns, calling_ns, fib, (fib["calls"] + fib["recursive_calls"]) * cost_ns / fib["exclusive"]["cpu_ns"]
 
 
 def what_tracing_costs_is_told(world):
@@ -687,12 +694,12 @@ def what_tracing_costs_is_told(world):
     shares = []
     while not shares or not 0.3 < shares[-1] < 1.5:
         expect(len(shares) < 20, "shares of all that calls cost: %s" % shares)
-        cost_ns, fib, share = told_cost(world)
+        leaf_ns, calling_ns, fib, share = told_cost(world)
         shares.append(share)
         calls = fib["calls"] + fib["recursive_calls"]
         expect(calls == 3 * 57313, "fib(22) three times: %d calls" % calls)
         # Nearly all calls of the recorder's own method are made in fib.
-        least, most = (min(int((2 * calls - 3 + more) * cost_ns / 2), fib["exclusive"]["cpu_ns"])
+        least, most = (min(calls * leaf_ns + (calls - 3 + more) * calling_ns, fib["exclusive"]["cpu_ns"])
                        for more in (0, world.writings("cost.trace")))
         expect(least <= fib["overhead_ns"] <= most, fib)
 

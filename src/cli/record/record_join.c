@@ -22,6 +22,9 @@
 
 /* More than our recorders write. */
 #define PROCESSOR_CAP 128u
+#define CALL_COST_KEY "record-call-overhead-nsec"
+#define LEAF_COST_KEY "record-leaf-overhead-nsec"
+#define CALLING_COST_KEY "record-calling-overhead-nsec"
 
 struct joining {
     const struct tv_cli *cli;
@@ -42,6 +45,7 @@ struct joining {
     uint64_t writing_ns;
     uint64_t interval_us, limit;
     bool has_overflow, is_by_events;
+    bool has_whole_costs;          /* a part knows what a call costs, and not what of it is whose */
     char processor[PROCESSOR_CAP]; /* as a part tells it, since all ran on one machine; "": none */
 };
 
@@ -58,6 +62,20 @@ static bool is_joinable(const struct joining *joining, const struct tv_trace *tr
     return trace->fixed.count && trace->unit_ns == TV_NS_PER_US &&
            (!joining->joined->processes ||
             memcmp(trace->has_clock, joining->has_clock, sizeof(joining->has_clock)) == 0);
+}
+
+/* Adds what a call of the part costs. A recorder of before wrote the whole alone, without the two
+ * parts of it. */
+static void survey_costs(struct joining *joining, const struct tv_record_part *part,
+                         const struct tv_trace *trace)
+{
+    const uint64_t call_ns = tv_trace_number_of(trace, TV_STR(CALL_COST_KEY));
+    joining->call_cost_ns += call_ns * part->records;
+    joining->leaf_cost_ns += tv_trace_number_of(trace, TV_STR(LEAF_COST_KEY)) * part->records;
+    joining->calling_cost_ns += tv_trace_number_of(trace, TV_STR(CALLING_COST_KEY)) * part->records;
+    joining->has_whole_costs |=
+        call_ns && !(tv_trace_property_of(trace, TV_STR(LEAF_COST_KEY)).len &&
+                     tv_trace_property_of(trace, TV_STR(CALLING_COST_KEY)).len);
 }
 
 /* Takes what the whole stream needs of a part. */
@@ -83,12 +101,7 @@ static void survey(struct joining *joining, struct tv_record_part *part,
     joining->joined->machines += tv_trace_property_of(trace, TV_STR("java-program")).len != 0;
     joining->records += part->records;
     joining->lost += tv_trace_number_of(trace, TV_STR("records-lost"));
-    joining->call_cost_ns +=
-        tv_trace_number_of(trace, TV_STR("record-call-overhead-nsec")) * part->records;
-    joining->leaf_cost_ns +=
-        tv_trace_number_of(trace, TV_STR("record-leaf-overhead-nsec")) * part->records;
-    joining->calling_cost_ns +=
-        tv_trace_number_of(trace, TV_STR("record-calling-overhead-nsec")) * part->records;
+    survey_costs(joining, part, trace);
     joining->writing_ns += tv_trace_number_of(trace, TV_STR("record-writing-nsec"));
     joining->interval_us = tv_trace_number_of(trace, TV_STR("sampling-interval-usec"));
     const struct tv_str processor = tv_trace_property_of(trace, TV_STR("processor"));
@@ -288,18 +301,20 @@ static enum tv_code put_part(struct joining *joining, struct tv_record_part *fro
     return code;
 }
 
-/* What a call costs on average over the records of all parts. */
+static void add_cost(struct tv_text *text, const struct joining *joining, const char *key,
+                     uint64_t sum_ns)
+{
+    tv_text_add(text, "%s=%llu\n", key, (unsigned long long)(sum_ns / joining->records));
+}
+
+/* What a call costs on average over the records of all parts; whose it is only where all say so. */
 static void add_call_cost(struct tv_text *text, const struct joining *joining)
 {
-    const struct {
-        const char *key;
-        uint64_t sum_ns;
-    } costs[] = {{"record-call-overhead-nsec", joining->call_cost_ns},
-                 {"record-leaf-overhead-nsec", joining->leaf_cost_ns},
-                 {"record-calling-overhead-nsec", joining->calling_cost_ns}};
-    for (size_t i = 0; i < TV_COUNT_OF(costs); i++)
-        tv_text_add(text, "%s=%llu\n", costs[i].key,
-                    (unsigned long long)(costs[i].sum_ns / joining->records));
+    add_cost(text, joining, CALL_COST_KEY, joining->call_cost_ns);
+    if (joining->has_whole_costs)
+        return;
+    add_cost(text, joining, LEAF_COST_KEY, joining->leaf_cost_ns);
+    add_cost(text, joining, CALLING_COST_KEY, joining->calling_cost_ns);
 }
 
 /* Writes the summary, which is what a reader believes the clocks by. */
