@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { signal } from "@preact/signals";
 import type { Query } from "../../api/source";
 import type { BeforeAnswer } from "../../model/before";
+import { lensQuery } from "../../model/lens";
 import type { Store } from "../store";
 import { askBefore, clockOfBoth, hasOldRange, ofBoth } from "./before";
 
@@ -55,7 +56,7 @@ void test("of what an answer had no room for nothing is told, not even that it i
 });
 
 void test("the other trace is asked for the range that stands below this one's, and for no set of calls", () => {
-  const query = { from: 500, to: 900, clock: "cpu", along: "3" };
+  const query = { from: 500, to: 900, clock: "cpu", ...lensQuery({ kind: "methods", ranks: [3] }) };
   const range = { from: 500, to: 900, clock: "cpu" };
   assert.deepEqual(ofBoth({ oldShift: signal(0), matched: signal([]) }, query), range);
   assert.deepEqual(ofBoth({ oldShift: signal(100.4), matched: signal([]) }, query), {

@@ -10,8 +10,7 @@ import type { Store } from "../store";
 // The part of both traces: that of the question but for sets of calls, which the other one does not have. Where the traces are
 // not aligned at their starts, its range is the one that stands below this one's.
 export function ofBoth(store: Pick<Store, "oldShift" | "matched">, query: Query): Query {
-  const { along, upwards, past, within, ...own } = query;
-  void [along, upwards, past, within];
+  const { calls: _, ...own } = query;
   const matched = matchedQuery(store.matched.value);
   const rest = matched === undefined ? own : { ...own, matched };
   const shift = store.oldShift.value;
