@@ -39,13 +39,9 @@ const ALL = [
   "site.mjs",
 ];
 
-// With the engine, what only the page alone does; --all has it do over again what the viewer's page does, too, of which files that
-// it saves and downloads are made in another way.
 // What a program alone does: pictures that it writes, recordings, sites.
 const PROGRAM = [
   "changes.mjs",
-  "many.mjs",
-  "matching.mjs",
   "two-timelines.mjs",
   "many.mjs",
   "matching.mjs",
@@ -55,6 +51,8 @@ const PROGRAM = [
   "record.mjs",
   "site.mjs",
 ];
+// With the engine, what only the page alone does; --all has it do over again what the viewer's page does, too, of which files that
+// it saves and downloads are made in another way.
 const ENGINE_ALL = ALL.filter((name) => !PROGRAM.includes(name));
 const ENGINE = ["static.mjs", "static-two.mjs", "mapping-drop.mjs", "report.mjs", "report-two.mjs"];
 const list = !IS_ENGINE

@@ -9,6 +9,7 @@ import {
   BINARY,
   createChecks,
   EXAMPLE,
+  isRefusedForNow,
   openView,
   settle,
   startBrowser,
@@ -22,7 +23,10 @@ const viewer = await startViewer(EXAMPLE);
 const browser = await startBrowser();
 const page = await browser.context.newPage();
 // The browser tells of the download that is refused.
-const problems = watchProblems(page, (text) => /\b503\b/.test(text));
+const problems = watchProblems(
+  page,
+  (text) => isRefusedForNow(text) && text.includes("/api/export?"),
+);
 
 const dialog = page.locator("dialog.dialog");
 const footer = page.locator(".download footer");

@@ -375,9 +375,11 @@ export async function settle(page, longestTimerMs = TIMER_MS) {
   assert.equal(left, "", "the page is never at rest");
 }
 
-// What the browser writes of a question about an old trace that is read behind the new one: the program refuses it for now, and
-// the page asks it again.
-export const isAskedAgain = (text) => /\b503\b/.test(text) && /[?&]old=/.test(text);
+// What the browser writes of a question that the program refuses for now, as one about a trace that it has to read first.
+export const isRefusedForNow = (text) => /\b503\b/.test(text);
+
+// Of such a question about an old trace, which is read behind the new one: the page asks it again.
+export const isAskedAgain = (text) => isRefusedForNow(text) && /[?&]old=/.test(text);
 
 // Opens the view that a link names as a page of its own, and waits until `ready` is there and the page is at rest.
 export async function openView(page, viewer, link = "", ready = ".timeline-scroll") {
@@ -393,7 +395,6 @@ export async function followLink(page, viewer, link = "", ready = ".timeline-scr
   await settle(page);
 }
 
-// axe-core finds nothing in the page, targets smaller than 24 px among it, nor in what the page tells screen readers alone.
 // Drops a file on the page, as a user does from a folder.
 export async function dropFile(page, name, bytes, clientX = 0) {
   const transfer = await page.evaluateHandle(
@@ -409,6 +410,7 @@ export async function dropFile(page, name, bytes, clientX = 0) {
   await page.dispatchEvent("#app", "drop", { dataTransfer: transfer, clientX });
 }
 
+// axe-core finds nothing in the page, targets smaller than 24 px among it, nor in what the page tells screen readers alone.
 export async function assertAccessible(page, longestTimerMs = TWIN_TIMER_MS) {
   await settle(page, longestTimerMs);
   await runAxe(page, { rules: { "target-size": { enabled: true } } });

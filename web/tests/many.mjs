@@ -11,6 +11,7 @@ import {
   BINARY,
   createChecks,
   EXAMPLE,
+  isRefusedForNow,
   settle,
   startBrowser,
   startViewer,
@@ -43,7 +44,11 @@ for (const name of ["b1", "b2", "b3", "b4"])
 const viewer = await startViewer(now, [last]);
 const browser = await startBrowser();
 const page = await browser.context.newPage();
-const problems = watchProblems(page, (text) => text.includes("503"));
+// A question opens a trace again that was closed meanwhile; run 77 is asked for in vain.
+const problems = watchProblems(
+  page,
+  (text) => isRefusedForNow(text) || /\b404\b.*[?&]old=2,77&/.test(text),
+);
 const rows = page.locator("[data-table=changes] .table-rows .tr");
 const diff = JSON.parse(
   execFileSync(BINARY, ["diff", "--json", "-n", "0", last, now], { encoding: "utf8" }),
@@ -150,11 +155,8 @@ await checkProgram("runs that are not there are told", async () => {
   assert.match(await page.locator(".insights-none").innerText(), /77/);
 });
 
-await checkProgram("nothing else went wrong", async () => {
-  assert.deepEqual(
-    problems.filter((problem) => !/404|503/.test(String(problem))),
-    [],
-  );
+await checkProgram("nothing else went wrong", () => {
+  assert.deepEqual(problems, []);
 });
 
 await viewer.stop();
