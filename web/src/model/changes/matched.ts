@@ -10,6 +10,10 @@ export interface Matched {
 
 export type MatchedSide = keyof Matched;
 
+export function otherSide(side: MatchedSide): MatchedSide {
+  return side === "old" ? "new" : "old";
+}
+
 // A question takes so many.
 const MOST_MATCHED = 64;
 
@@ -38,7 +42,7 @@ export function partnerName(
   name: string,
 ): string | null {
   const found = matched.find((one) => one[side] === name);
-  return found === undefined ? null : found[side === "old" ? "new" : "old"];
+  return found === undefined ? null : found[otherSide(side)];
 }
 
 export function withMatch(matched: readonly Matched[], added: Matched): readonly Matched[] {
@@ -74,7 +78,7 @@ function nearness(a: number, b: number): number {
 // How much a method is like one of the other side: by name, signature, class, calls and time.
 function likeness(change: Change, side: MatchedSide, other: Change): number {
   const [a, b] = [partsOf(change.method), partsOf(other.method)];
-  const [own, their] = [change[side], other[side === "old" ? "new" : "old"]];
+  const [own, their] = [change[side], other[otherSide(side)]];
   return (
     (a.name === b.name ? 3 : 0) +
     (a.signature === b.signature ? 2 : 0) +
@@ -89,7 +93,7 @@ export function partnersOf(changes: Changes, change: Change): readonly Change[] 
   const side = loneSide(change);
   if (side === null) return [];
   const rated = changes.list
-    .filter((other) => loneSide(other) === (side === "old" ? "new" : "old"))
+    .filter((other) => loneSide(other) === otherSide(side))
     .map((other) => ({ other, value: likeness(change, side, other) }));
   rated.sort((a, b) => b.value - a.value || (a.other.method < b.other.method ? -1 : 1));
   return rated.map(({ other }) => other);

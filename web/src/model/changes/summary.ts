@@ -3,7 +3,7 @@
 import { formatCount, plural } from "../../base/format";
 import type { Changes } from "./changes";
 
-// What holds for all methods together.
+// Of two traces, or of several runs a side.
 export function summaryText(changes: Changes): string {
   const { callsVerdicts: verdicts } = changes;
   if (changes.inBoth === 0) return "The two traces have no method in common.";

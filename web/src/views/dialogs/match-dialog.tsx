@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { formatCount, formatDuration, plural } from "../../base/format";
 import { callsText, type Change } from "../../model/changes/changes";
-import { loneSide, partnersOf, withMatch } from "../../model/changes/matched";
+import { loneSide, otherSide, partnersOf, withMatch } from "../../model/changes/matched";
 import { matcherOf } from "../../model/text-pattern";
 import { useApp } from "../shared/context";
 import { DialogFrame } from "./dialog";
@@ -23,7 +23,7 @@ export function MatchDialog() {
         <p>Both sides have this method by now.</p>
       </DialogFrame>
     );
-  const other = side === "old" ? "new" : "old";
+  const other = otherSide(side);
   const has = matcherOf(search.value);
   const found = partnersOf(changes, change).filter(
     ({ method }) => search.value === "" || has(method),
