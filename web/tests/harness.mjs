@@ -422,6 +422,28 @@ export async function assertColours(page, longestTimerMs = TIMER_MS) {
   await runAxe(page, { runOnly: ["color-contrast", "link-in-text-block"] });
 }
 
+export async function assertAccessibleInBoth(page) {
+  await assertAccessible(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await assertColours(page);
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
+// The tab of what changed has the counts and the first row of the answer of `diff --json`.
+export async function assertChanges(page, diff) {
+  const first = page.locator("[data-table=changes] .table-rows .tr").first();
+  await first.waitFor();
+  const head = await page.locator(".changes-head").innerText();
+  const { changed, same } = diff.calls_verdicts;
+  const counts = `Calls of ${changed.toLocaleString("en")} methods changed (${diff.added} new, ${diff.gone} gone); of ${same} they are the same.`;
+  assert.ok(head.includes(counts), `${head} has not: ${counts}`);
+  const [told] = diff.times;
+  const cells = await first.locator(".td").allTextContents();
+  assert.equal(cells[0], told.method);
+  assert.equal(cells[4], (told.old.time_ns / 1e6).toFixed(3));
+  assert.equal(cells[5], (told.new.time_ns / 1e6).toFixed(3));
+}
+
 async function runAxe(page, options) {
   if (!(await page.evaluate(() => "axe" in globalThis)))
     await page.evaluate(await readFile(AXE, "utf8"));

@@ -6,8 +6,7 @@ import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import {
-  assertAccessible,
-  assertColours,
+  assertAccessibleInBoth,
   BINARY,
   createChecks,
   EXAMPLE,
@@ -142,10 +141,7 @@ await checkProgram("the sides swap", async () => {
 });
 
 await checkProgram("the page is accessible in both themes", async () => {
-  await assertAccessible(page);
-  await page.emulateMedia({ colorScheme: "dark" });
-  await assertColours(page);
-  await page.emulateMedia({ colorScheme: "light" });
+  await assertAccessibleInBoth(page);
 });
 
 await checkProgram("runs that are not there are told", async () => {

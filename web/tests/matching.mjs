@@ -7,7 +7,7 @@ import os from "node:os";
 import path from "node:path";
 import {
   assertAccessible,
-  assertColours,
+  assertAccessibleInBoth,
   BINARY,
   createChecks,
   EXAMPLE,
@@ -140,10 +140,7 @@ await checkProgram("a match of a method that is not there is told, and can be un
 
 await checkProgram("the page is accessible in both themes", async () => {
   await settle(page);
-  await assertAccessible(page);
-  await page.emulateMedia({ colorScheme: "dark" });
-  await assertColours(page);
-  await page.emulateMedia({ colorScheme: "light" });
+  await assertAccessibleInBoth(page);
 });
 
 await checkProgram("nothing else went wrong", () => {

@@ -8,6 +8,7 @@ import { pathToFileURL } from "node:url";
 import {
   assertAccessible,
   assertColours,
+  assertChanges,
   BINARY,
   createChecks,
   EXAMPLE,
@@ -41,22 +42,9 @@ const rows = (at) => at.locator("[data-table=changes] .table-rows .tr");
 const sides = async () =>
   (await page.locator(".changes-head dd .clip").allTextContents()).map((text) => text.trim());
 
-async function assertChanges(at) {
-  await rows(at).first().waitFor();
-  const { changed, same } = diff.calls_verdicts;
-  const counts = `Calls of ${changed.toLocaleString("en")} methods changed (${diff.added} new, ${diff.gone} gone); of ${same} they are the same.`;
-  const head = await at.locator(".changes-head").innerText();
-  assert.ok(head.includes(counts), `${head} has not: ${counts}`);
-  const [first] = diff.times;
-  const cells = await rows(at).first().locator(".td").allTextContents();
-  assert.equal(cells[0], first.method);
-  assert.equal(cells[4], (first.old.time_ns / 1e6).toFixed(3));
-  assert.equal(cells[5], (first.new.time_ns / 1e6).toFixed(3));
-}
-
 await check("opens at what changed, with the numbers of diff", async () => {
   await page.goto(address);
-  await assertChanges(page);
+  await assertChanges(page, diff);
   assert.match(page.url(), /#tab=changes&against=1$/);
   const [old, opened] = await sides();
   assert.match(old, /half\.trace/);
@@ -112,7 +100,7 @@ await check("its sides are swapped in the page, and back", async () => {
   assert.match((await sides())[0], /recipes\.trace\.zst/);
   await swap.click();
   await page.locator(".bar h1", { hasText: "recipes.trace.zst" }).waitFor();
-  await assertChanges(page);
+  await assertChanges(page, diff);
 });
 
 await check("a page that is made of it has one trace, and names no other", async () => {
