@@ -5,6 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import {
   isNoStep,
+  followLink,
   openView,
   settle,
   startBrowser,
@@ -121,7 +122,8 @@ export function appTrace({ hasFrames = true } = {}) {
   });
 }
 
-// The trace in a viewer, and a page for it. `open` goes to a link and waits for what `ready` selects;
+// The trace in a viewer, and a page for it. `open` follows a link in the page that is open, and `openAnew` in a page of
+// its own; both wait for what `ready` selects;
 // `problems` are the errors that the page threw.
 export async function startAppTrace(ready) {
   const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-app-"));
@@ -132,12 +134,13 @@ export async function startAppTrace(ready) {
   const page = await browser.context.newPage();
   const problems = watchProblems(page, isNoStep);
   const rest = () => settle(page);
-  const open = (link) => openView(page, viewer, link, ready);
+  const open = (link) => followLink(page, viewer, link, ready);
+  const openAnew = (link) => openView(page, viewer, link, ready);
   async function stop() {
     await browser.stop();
     await viewer.stop();
     await rm(folder, { recursive: true, force: true });
   }
   const fragment = () => new URLSearchParams(new URL(page.url()).hash.slice(1));
-  return { folder, browser, page, problems, rest, open, fragment, stop };
+  return { folder, browser, page, problems, rest, open, openAnew, fragment, stop };
 }

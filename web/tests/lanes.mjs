@@ -13,7 +13,7 @@ import {
 } from "./harness.mjs";
 
 const { check, finish } = createChecks();
-const { folder, browser, page, problems, rest, open, fragment, stop } =
+const { folder, browser, page, problems, rest, open, openAnew, fragment, stop } =
   await startAppTrace(".lane-label");
 const rows = () =>
   page.$$eval("[data-table=frames] .tr:not(.thead)", (lines) =>
@@ -180,7 +180,7 @@ await check(
 );
 
 await check("8 leads to the list by the keyboard", async () => {
-  await open();
+  await openAnew();
   await page.keyboard.press("8");
   await rest();
   assert.equal(fragment().get("tab"), "frames");

@@ -5,6 +5,7 @@ import {
   assertColours,
   createChecks,
   EXAMPLE,
+  followLink,
   openView,
   settle,
   startBrowser,
@@ -24,8 +25,10 @@ const RULER = 21;
 const ACCENT = [0x3f, 0x5b, 0xd9];
 
 const rest = () => settle(page);
-async function open(link) {
-  await openView(page, viewer, link, "[data-rank]");
+// Follows a link in the page that is open; what a check leaves behind that no link names, or asks for that a page asks for once,
+// takes a page of its own.
+async function open(link, go = followLink) {
+  await go(page, viewer, link, "[data-rank]");
   await page.mouse.move(5, 5);
   await rest();
 }
@@ -53,7 +56,7 @@ await check("a call that waits is hatched, one that works is not", async () => {
 });
 
 await check("extents of the selected method stand under the row, one for each call", async () => {
-  await open(`${CALL}&view=595-760ms`);
+  await open(`${CALL}&view=595-760ms`, openView);
   const row = await page.locator(".gutter .row").first().boundingBox();
   const stage = await page.locator(".stage").boundingBox();
   const bottom = row.y + row.height - stage.y;
@@ -66,7 +69,7 @@ await check("extents of the selected method stand under the row, one for each ca
 });
 
 await check("a row of the Profile marks its calls, however deep they lie", async () => {
-  await open("view=400-760ms");
+  await open("view=400-760ms", openView);
   const overview = await page.locator(".overview-box").boundingBox();
   const marked = async () =>
     (await line(overview.height - 2, 1, ".overview-box")).filter((one) => same(one, ACCENT)).length;
@@ -99,7 +102,7 @@ await check("a row of the Profile marks its calls, however deep they lie", async
 });
 
 await check("a call too short to see keeps a frame that can be seen", async () => {
-  await open(`${CALL}&view=0-804ms`);
+  await open(`${CALL}&view=0-804ms`, openView);
   for (let i = 0; i < 2; i++) {
     await page.keyboard.press("ArrowDown");
     await rest();

@@ -5,7 +5,7 @@ import { startAppTrace } from "./app-trace.mjs";
 import { assertAccessible, createChecks, wheel } from "./harness.mjs";
 
 const { check, checkProgram, finish } = createChecks();
-const { page, problems, rest, open, fragment, stop } = await startAppTrace("[data-rank]");
+const { page, problems, rest, open, openAnew, fragment, stop } = await startAppTrace("[data-rank]");
 const stage = () => page.locator(".stage").boundingBox();
 // The lines of the first row: 0 is the line of the outer levels where there is one.
 const RULER = 21;
@@ -74,7 +74,7 @@ await check("how many levels show is a control", async () => {
 });
 
 await check("main is unfolded, though a worker made more calls", async () => {
-  await open();
+  await openAnew();
   const open1 = await page.$$eval(".fold[aria-expanded=true]", (all) =>
     all.map((one) => one.textContent.trim()),
   );
@@ -82,9 +82,9 @@ await check("main is unfolded, though a worker made more calls", async () => {
 });
 
 await check("the profile begins with exclusive time, a range too; a choice is kept", async () => {
-  await open();
+  await openAnew();
   assert.match(await sorted(), /^Excl CPU/);
-  await open("range=100-200ms");
+  await openAnew("range=100-200ms");
   assert.match(await sorted(), /^Excl CPU/);
   assert.equal(fragment().get("sort"), null);
   await page.getByRole("columnheader", { name: /^Incl Wall/ }).click();
@@ -158,7 +158,7 @@ await check("a range has tools: typed ends, profile, mark, zoom, clear", async (
 
 await check("the card under a pointer that rests follows the wheel", async () => {
   await page.setViewportSize({ width: 1280, height: 560 });
-  await open();
+  await openAnew();
   const box = await stage();
   await page.mouse.move(box.x + box.width * 0.1, box.y + RULER + LANES + 4 + 19 + 8);
   await page.locator(".card", { hasText: "dispatchMessage" }).waitFor();
@@ -233,7 +233,7 @@ await check("my code only closes the levels of others in the timeline", async ()
 });
 
 await check("a package that is hidden leaves the timeline, and a link shows the same", async () => {
-  await open("without=android.,com.example.");
+  await openAnew("without=android.,com.example.");
   assert.match(
     await page.locator(".row-open .row-busy").first().innerText(),
     /[\d,]+ of [\d,]+ calls/,

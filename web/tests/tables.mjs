@@ -8,6 +8,7 @@ import {
   BINARY,
   createChecks,
   EXAMPLE,
+  followLink,
   openView,
   settle,
   startBrowser,
@@ -23,7 +24,10 @@ const METHOD = "com.example.recipes.RecipeApp$LoadListener.nativeFinished+(I)V";
 
 const rest = () => settle(page);
 
-const open = (link) => openView(page, viewer, link);
+// Follows a link in the page that is open; what a check leaves behind that no link names, or asks for that a page asks for once,
+// takes a page of its own.
+const open = (link) => followLink(page, viewer, link);
+const openAnew = (link) => openView(page, viewer, link);
 const heading = (name) => page.getByRole("columnheader", { name, exact: true });
 const cells = (column) =>
   page.$$eval(
@@ -213,7 +217,7 @@ await check("a page key far down selects the row when it has come", async () => 
 });
 
 await checkProgram("so it does where the rows come before their order", async () => {
-  await open(`method=${METHOD}`);
+  await openAnew(`method=${METHOD}`);
   let letGo = () => undefined;
   const isHeld = new Promise((done) => (letGo = done));
   await page.route(/api\/top\?.*ranks=1/, async (route) => {
@@ -238,7 +242,7 @@ await checkProgram("so it does where the rows come before their order", async ()
 });
 
 await check("the share of the time that sorts is said, and of what it is", async () => {
-  await open("");
+  await openAnew("");
   const shares = () =>
     page.locator(".bar-mark").evaluateAll((all) => all.map((one) => one.dataset.share));
   const whole = () => page.locator(".table-footer .whole").textContent();
@@ -284,7 +288,7 @@ await check(
     await number.dblclick();
     await page.locator(".tr.group.parents").waitFor();
     assert.equal(await page.evaluate(() => getSelection().toString()), "");
-    await open("");
+    await openAnew("");
   },
 );
 
@@ -436,7 +440,7 @@ await checkProgram(
   "a sampled trace has runs, not calls, and says so above the panels",
   async () => {
     await rewriteInfo((info) => ({ ...info, sampled: true }));
-    await open(`method=${METHOD}`);
+    await openAnew(`method=${METHOD}`);
     assert.match(await page.locator(".banner").textContent(), /^Sampled\..*runs/);
     await heading("Runs+Recur").waitFor();
     await page.keyboard.press("5");
@@ -457,7 +461,7 @@ await checkProgram(
       ...answer,
       overflow: { run_ns: 1e9, missing_ns: 25e7, buffer_bytes: 8 << 20 },
     }));
-    await open("tab=trace");
+    await openAnew("tab=trace");
     const told = /about 25 % of the run is missing.*A buffer of 8\.0 MiB would have held it/;
     assert.match(await page.locator(".banner").textContent(), told);
     assert.match(await page.locator(".finding.lost").textContent(), told);
@@ -531,7 +535,7 @@ await checkProgram("a command that shows the selection is copied, too", async ()
 
 await checkProgram("a missing clock has no numbers and no columns, in any tab", async () => {
   await rewriteInfo((info) => ({ ...info, clocks: ["wall"], default_clock: "wall" }));
-  await open(`method=${METHOD}`);
+  await openAnew(`method=${METHOD}`);
   for (const name of ["profile", "tree", "callers", "calls", "trace"]) {
     await page.locator(`#tab-${name}`).click();
     await rest();
@@ -591,7 +595,7 @@ await checkProgram("an answer that comes late for an older filter is dropped", a
 
 await check("Ctrl and a click on a name open its source, in every table", async () => {
   for (const tab of ["profile", "tree", "callers"]) {
-    await open(`tab=${tab}`);
+    await openAnew(`tab=${tab}`);
     const name = page.locator(".tab-panel .table-rows .tr code", { hasText: "RecipeApp" }).first();
     await name.click({ modifiers: ["Control"] });
     await page.locator(".notice", { hasText: "source link" }).waitFor();

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import {
   createChecks,
   EXAMPLE,
+  followLink,
   IS_ENGINE,
   isNoStep,
   openView,
@@ -23,7 +24,10 @@ const problems = watchProblems(page, isNoStep);
 const rest = () => settle(page);
 const stage = () => page.locator(".stage").boundingBox();
 const fragment = () => new URLSearchParams(new URL(page.url()).hash.slice(1));
-const open = (link) => openView(page, viewer, link, "[data-rank]");
+// Follows a link in the page that is open; what a check leaves behind that no link names, or asks for that a page asks for once,
+// takes a page of its own.
+const open = (link) => followLink(page, viewer, link, "[data-rank]");
+const openAnew = (link) => openView(page, viewer, link, "[data-rank]");
 // The view in milliseconds, from the link; null is the whole trace.
 function view() {
   const text = fragment().get("view");
@@ -221,7 +225,7 @@ await check("classic mode: a drag zooms, on the ruler it zooms out, the wheel zo
 });
 
 await check("Ctrl and a click open the source by the link of the settings", async () => {
-  await open("");
+  await openAnew("");
   await page.evaluate(() => {
     globalThis.opened = [];
     globalThis.open = (url) => (globalThis.opened.push(url), null);
@@ -270,7 +274,7 @@ await check("rows are hidden, pinned and moved, and the link says so", async () 
   for (const key of ["pin", "hide", "order"]) assert.notEqual(fragment().get(key), null, key);
   const link = fragment().toString();
   const shown = await labels();
-  await open(link);
+  await openAnew(link);
   assert.deepEqual(await labels(), shown);
 });
 
@@ -302,7 +306,7 @@ await check("a row dragged by its label changes places", async () => {
 });
 
 await check("the card tells everything about a call, for one question", async () => {
-  await open(`${CALL}&view=595-800ms`);
+  await openAnew(`${CALL}&view=595-800ms`);
   const box = await stage();
   const asked = [];
   const note = (request) => {
@@ -336,7 +340,7 @@ await check(
   "the card compares as Calls does: on the chosen clock, in the range, and says so",
   async () => {
     const cardOf = async (link, part) => {
-      await open(`${CALL}&view=595-800ms${link}`);
+      await openAnew(`${CALL}&view=595-800ms${link}`);
       const box = await stage();
       await page.mouse.move(box.x + box.width * 0.3, box.y + 21 + 4 + 19 + 3 * 19 + 9);
       await page.locator(".card", { hasText: part }).waitFor();
@@ -387,7 +391,7 @@ await check("a view wider than the range is no crumb below it", async () => {
 
 await check("stepping brings the call into sight, however deep and short it is", async () => {
   await page.setViewportSize({ width: 1280, height: 350 });
-  await open(`${CALL}&view=0-804ms`);
+  await openAnew(`${CALL}&view=0-804ms`);
   const first = await page.locator(".timeline-scroll").evaluate((element) => element.scrollTop);
   for (let depth = 0; depth < 6; depth++) {
     await page.keyboard.press("ArrowDown");
@@ -509,7 +513,7 @@ await check("on AZERTY the same places move, and digits choose tabs", async () =
 });
 
 await check("Tab walks through the whole page, and the focus can be seen", async () => {
-  await open("");
+  await openAnew("");
   await page.evaluate(() => document.activeElement.blur());
   const seen = [];
   for (let i = 0; i < 40; i++) {
