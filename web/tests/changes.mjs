@@ -208,6 +208,21 @@ await check("the graph of what changed is accessible in both themes", async () =
   await assertAccessibleInBoth(page);
 });
 
+await check("the graph of what changed is of all calls, also while a lens is on", async () => {
+  const told = await tools.innerText();
+  await flame("against=2&change=new&those=HashMap");
+  await page.locator(".chip.through").waitFor();
+  await tools.getByText("of CPU time").waitFor();
+  await settle(page);
+  const seen = (await tools.innerText()).split("\n");
+  const note = seen.indexOf("of all calls: the other trace has no such set");
+  assert.ok(note > 0, seen.join());
+  assert.deepEqual(
+    seen.filter((_, ix) => ix !== note),
+    told.split("\n"),
+  );
+});
+
 await check("a trace alone has no change to draw", async () => {
   await flame("change=new");
   await page.getByRole("radio", { name: "Top down" }).waitFor();
