@@ -521,6 +521,12 @@ def programs_that_are_confined_end_as_ever(world):
     expect("it took no recorder: is it set-user-ID" in told and said, told)
 
 
+def samples_of_children_are_of_java_alone(world):
+    """A shell that starts no Java program: what to leave out is said, and nothing about set-user-ID."""
+    _, told = world.record("-o", "children.trace", "--sample", "1ms", "--children", "--", "sh", "-c", "true", status=125)
+    expect("sh: it started no Java program, and --sample with --children looks at these alone" in told and "set-user" not in told, told)
+
+
 def a_disk_needs_room_for_the_trace_alone(world):
     """Of 12 MB of calls, which are recorded into a stream and then written as a trace: not twice that."""
     if os.geteuid() != 0 or subprocess.run(["unshare", "-m", "true"], stderr=subprocess.DEVNULL, check=False).returncode:
@@ -922,7 +928,7 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at
          recording_ends_and_the_program_goes_on_or_not, asked_to_end,
          the_status_is_that_of_the_program, pairs_are_recorded_in_turns_and_compared, hard_programs, programs_in_trouble, many_functions,
          programs_of_the_sanitizers, an_exec_loses_nothing, a_size_ends_the_recording_and_the_program_goes_on, a_ring_keeps_what_came_last, a_slow_call_has_the_ring_written, samples_are_counted_while_they_are_taken,
-         code_that_a_program_makes_has_names, programs_that_are_confined_end_as_ever, a_disk_needs_room_for_the_trace_alone,
+         code_that_a_program_makes_has_names, programs_that_are_confined_end_as_ever, samples_of_children_are_of_java_alone, a_disk_needs_room_for_the_trace_alone,
          stacks_that_a_program_changes_between_have_rows, what_a_program_starts_is_recorded,
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,

@@ -42,10 +42,14 @@ static enum tv_code fail_without_stream(const struct tv_record_run *recording, s
     if (file)
         (void)fclose(file);
     (void)remove(recording->stream);
+    const bool is_for_java_alone = recording->options->sample.is_given && recording->has_children;
     const char *what =
         is_made || !has_place ? "it was not recorded"
-        : recording->is_java
-            ? "it took no agent: does it start, and has it no other?"
+        : recording->is_java  ? "it took no agent: does it start, and has it no other?"
+        : is_for_java_alone
+            ? "it started no Java program, and --sample with --children looks at these alone: "
+              "without "
+              "--children it looks at the program itself"
             : "it took no recorder: is it set-user-ID, of another C library than glibc, or linked "
               "statically, but not with libtraceview-instrument.a?";
     return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: %s", recording->words[0], what);
