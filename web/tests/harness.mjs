@@ -200,7 +200,7 @@ function hideDevices() {
       : fetch(address, ...values);
 }
 
-// Runs in every page before the page's own scripts: what the page asks for, and each frame, comes so much later.
+// Runs in every page before the page's own scripts: what the page asks for, each frame, and what it keeps, comes so much later.
 function slowDown(ms) {
   const { setTimeout, clearTimeout, requestAnimationFrame, cancelAnimationFrame, fetch, Worker } =
     self;
@@ -229,7 +229,33 @@ function slowDown(ms) {
       setTimeout(() => super.postMessage(...values), ms);
     }
   };
+  // The browser's storage is opened later, so that what is kept is there later than it is seen.
+  const { set } = Object.getOwnPropertyDescriptor(IDBRequest.prototype, "onsuccess");
+  Object.defineProperty(IDBOpenDBRequest.prototype, "onsuccess", {
+    set(then) {
+      set.call(this, () => setTimeout(then, ms));
+    },
+  });
 }
+
+// The names of the traces that a page without a program keeps in the browser, so that a reload shows them.
+export function keptNames(page) {
+  return page.evaluate(
+    () =>
+      new Promise((done) => {
+        const opening = indexedDB.open("traceview");
+        opening.onsuccess = () => {
+          const all = opening.result.transaction("traces").objectStore("traces").getAll();
+          all.onsuccess = () => done(all.result.map(({ name }) => name));
+          opening.result.close();
+        };
+      }),
+  );
+}
+
+// A trace is seen before the browser has its copy: a reload before that leads to the start page.
+export const whenKept = (page, name) =>
+  until(async () => (await keptNames(page)).includes(name));
 
 // Runs in every page before the page's own scripts, and notes what the page has on its way: requests, questions to
 // its workers, frames, timers and copies to the clipboard.

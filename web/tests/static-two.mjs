@@ -15,6 +15,7 @@ import {
   SITE,
   startBrowser,
   watchProblems,
+  whenKept,
 } from "./harness.mjs";
 import { traceOf } from "./odd-traces.mjs";
 import { startStaticHost } from "./static-host.mjs";
@@ -147,7 +148,7 @@ await check("the flame graph shows what changed", async () => {
 await check("a reload shows both again, as they were seen", async () => {
   await changesTab(page).click();
   await settle(page);
-  await page.waitForFunction(() => sessionStorage["traceview:page:shown"] !== undefined);
+  await whenKept(page, "recipes.trace.zst");
   await page.reload();
   await assertChanges(page, diff);
   assert.equal(await title(page), "recipes.trace.zst");

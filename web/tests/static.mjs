@@ -12,11 +12,13 @@ import {
   assertColours,
   createChecks,
   EXAMPLE,
+  keptNames,
   settle,
   SITE,
   startBrowser,
   until,
   watchProblems,
+  whenKept,
 } from "./harness.mjs";
 import { traceOf } from "./odd-traces.mjs";
 import { startStaticHost } from "./static-host.mjs";
@@ -231,18 +233,6 @@ await check("without the decoder zstd is unpacked all the same", async () => {
   await other.close();
 });
 
-// What the browser keeps of traces, by name.
-function keptNames() {
-  return new Promise((done) => {
-    const opening = indexedDB.open("traceview");
-    opening.onsuccess = () => {
-      const all = opening.result.transaction("traces").objectStore("traces").getAll();
-      all.onsuccess = () => done(all.result.map(({ name }) => name));
-      opening.result.close();
-    };
-  });
-}
-
 await check(
   "a reload shows the trace again, as it was seen, and another tab does not",
   async () => {
@@ -251,7 +241,7 @@ await check(
     await start(other);
     await drop(other, await smallFile(other, "kept.trace"));
     await rows(other);
-    await other.waitForFunction(() => sessionStorage["traceview:page:shown"] !== undefined);
+    await whenKept(other, "kept.trace");
     await other.keyboard.press("2");
     await settle(other);
     const seen = new URL(other.url()).hash;
@@ -279,13 +269,12 @@ await check("what is forgotten is gone, and a reload begins anew", async () => {
   await start(other);
   await drop(other, await smallFile(other, "gone.trace"));
   await rows(other);
-  await other.waitForFunction(() => sessionStorage["traceview:page:shown"] !== undefined);
-  assert.ok((await other.evaluate(keptNames)).includes("gone.trace"));
+  await whenKept(other, "gone.trace");
   const third = await newPage();
   await third.goto(host.url);
   await third.getByRole("button", { name: "Forget gone.trace" }).click();
   await third.locator(".start-recent li", { hasText: "gone.trace" }).waitFor({ state: "detached" });
-  assert.ok(!(await third.evaluate(keptNames)).includes("gone.trace"));
+  assert.ok(!(await keptNames(third)).includes("gone.trace"));
   await third.close();
   await other.reload();
   await start(other);
@@ -298,9 +287,10 @@ await check("the trace that was opened last is the one that a reload shows", asy
   await start(other);
   await drop(other, await smallFile(other, "before.trace"));
   await rows(other);
-  await other.waitForFunction(() => sessionStorage["traceview:page:shown"] !== undefined);
+  await whenKept(other, "before.trace");
   await drop(other, await smallFile(other, "after.trace"));
   await other.locator(".bar h1", { hasText: "after.trace" }).waitFor();
+  await whenKept(other, "after.trace");
   await other.reload();
   await other.locator(".bar h1", { hasText: "after.trace" }).waitFor();
   await other.close();
