@@ -57,9 +57,9 @@ enum tv_code tv_merge_join_next(struct tv_merge_join *merged, struct tv_merge_jo
     *has = has_row || has_name;
     if (!*has)
         return TV_OK;
-    const struct tv_file_row *row = has_row ? &merged->rows[merged->row] : NULL;
-    const struct tv_hash *name = has_name ? &merged->names[merged->name] : NULL;
-    int order = !row ? 1 : !name ? -1 : strcmp(row->name.hex, name->hex);
+    const struct tv_file_row *row = merged->rows + merged->row;
+    const struct tv_hash *name = merged->names + merged->name;
+    int order = !has_row ? 1 : !has_name ? -1 : strcmp(row->name.hex, name->hex);
     *file = (struct tv_merge_join_file){.name = order <= 0 ? row->name : *name,
                                         .row = order <= 0 ? row : NULL,
                                         .is_file = order >= 0};
