@@ -1,7 +1,7 @@
 """Real traces, and what older tools printed for them (expected/), where their rules and ours coincide.
 
 A method is compared with another tool only on threads where none of its calls was open at the end or began
-before the trace: there the tools differ on purpose (docs/formats/readers.md, "Odd records").
+before the trace: there the tools differ on purpose (docs/history/readers.md, "Odd records").
 """
 
 import csv
