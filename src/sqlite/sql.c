@@ -8,14 +8,19 @@
 #include "sqlite/sql.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <sqlite3.h>
 
 #include "base/text/out.h"
 #include "base/text/percent.h"
 #include "os/file/paths.h"
+#include "os/file/unnamed_file.h"
 #include "os/waits.h"
 
 /* A commit takes milliseconds: whoever waits longer than this waits for a process that hangs. */
@@ -73,6 +78,39 @@ static int open_read_only(struct tv_sql *sql, const char *path)
     return code;
 }
 
+/* A file in the folder of the database, for a moment. Its name is taken away at once where it must
+ * have one. */
+static int open_beside(const char *path)
+{
+    char beside[TV_PATH_CAP];
+    int fd = tv_unnamed_file_open(path, 0600);
+    if (fd >= 0 || snprintf(beside, sizeof(beside), "%s-lock-XXXXXX", path) >= (int)sizeof(beside))
+        return fd;
+    fd = mkstemp(beside);
+    if (fd >= 0)
+        (void)unlink(beside);
+    return fd;
+}
+
+/* SQLite says of a file system that refuses locks, as one over a network may, that the database is
+ * locked, and waits for it. The database itself is not tried: closing it would end SQLite's locks.
+ */
+static enum tv_code check_locks(const char *path, struct tv_error *err)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    const char *slash = strrchr(path, '/');
+    int fd = open_beside(path);
+    bool is_refused = fd >= 0 && fcntl(fd, F_SETLK, &lock) != 0;
+    if (fd >= 0)
+        (void)close(fd);
+    if (!is_refused)
+        return TV_OK;
+    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                   "%s cannot be locked: its file system has no locks: the folder of a store "
+                   "belongs on a disk of this machine",
+                   slash ? slash + 1 : path);
+}
+
 /* Foreign keys are not checked unless each connection asks for it, and a commit waits for the disk
  * only with synchronous=FULL. */
 enum tv_code tv_sql_open(struct tv_sql *sql, const char *path, bool may_make, struct tv_error *err)
@@ -80,6 +118,8 @@ enum tv_code tv_sql_open(struct tv_sql *sql, const char *path, bool may_make, st
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
     sql->was_opened = true;
     (void)pthread_mutex_init(&sql->lock, NULL);
+    if (!sql->is_read_only)
+        TV_TRY(check_locks(path, err));
     int code =
         sql->is_read_only
             ? open_read_only(sql, path)

@@ -9,6 +9,7 @@
  *     STORE_FAULT=EDQUOT    the same of a user's share of the disk
  *     STORE_FAULT=slow      each call takes up to a millisecond longer; nothing fails
  *     STORE_FAULT=nameless  there are no files without a name; nothing else fails
+ *     STORE_FAULT=lockless  nor are there locks: what an NFS server without its lock daemon has
  *     STORE_FAULT_COUNT=PATH   gets the number of calls, when the process ends by itself
  *
  * Calls of SQLite and of the store go through here alike, and so does what libpq sends to a server:
@@ -30,7 +31,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum kind { NONE, KILL, HALF, EIO_ONCE, ENOSPC_FROM, EDQUOT_FROM, SLOW, NAMELESS };
+enum kind { NONE, KILL, HALF, EIO_ONCE, ENOSPC_FROM, EDQUOT_FROM, SLOW, NAMELESS, LOCKLESS };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned long calls, at;
@@ -38,8 +39,8 @@ static enum kind kind;
 
 __attribute__((constructor)) static void begin(void)
 {
-    static const char *const names[] = {"",       "kill",   "half", "EIO",
-                                        "ENOSPC", "EDQUOT", "slow", "nameless"};
+    static const char *const names[] = {"",       "kill", "half",     "EIO",     "ENOSPC",
+                                        "EDQUOT", "slow", "nameless", "lockless"};
     const char *fault = getenv("STORE_FAULT");
     const char *place = getenv("STORE_FAULT_AT");
     at = place ? strtoul(place, NULL, 10) : 0;
@@ -128,6 +129,7 @@ typedef int make_in_function(int, const char *, mode_t);
 typedef int make_function(const char *, mode_t);
 typedef int open_in_function(int, const char *, int, ...);
 typedef int open_function(const char *, int, ...);
+typedef int control_function(int, int, ...);
 
 /* Lines that say what is done go to standard output, and are none of the store. */
 ssize_t write(int fd, const void *bytes, size_t len)
@@ -230,7 +232,7 @@ int mkdir(const char *path, mode_t mode)
 
 static int open_in(const char *name, int folder, const char *path, int flags, mode_t mode)
 {
-    if (kind == NAMELESS && (flags & O_TMPFILE) == O_TMPFILE) {
+    if ((kind == NAMELESS || kind == LOCKLESS) && (flags & O_TMPFILE) == O_TMPFILE) {
         errno = EOPNOTSUPP;
         return -1;
     }
@@ -271,4 +273,32 @@ int open64(const char *path, int flags, ...)
     if (flags & O_CREAT && fails(true, false, NULL))
         return -1;
     return CALL(open_function, "open64", path, flags, mode);
+}
+
+/* Of fcntl(2) all arguments are as wide as a pointer. */
+static int control(const char *name, int fd, int command, void *argument)
+{
+    if (kind == LOCKLESS && (command == F_SETLK || command == F_SETLKW)) {
+        errno = ENOLCK;
+        return -1;
+    }
+    return CALL(control_function, name, fd, command, argument);
+}
+
+int fcntl(int fd, int command, ...)
+{
+    va_list list;
+    va_start(list, command);
+    void *argument = va_arg(list, void *);
+    va_end(list);
+    return control("fcntl", fd, command, argument);
+}
+
+int fcntl64(int fd, int command, ...)
+{
+    va_list list;
+    va_start(list, command);
+    void *argument = va_arg(list, void *);
+    va_end(list);
+    return control("fcntl64", fd, command, argument);
 }

@@ -402,6 +402,16 @@ def without_nameless_files(programs):
         Store(path).check_tidy()
 
 
+def without_locks(programs):
+    """A file system without locks, as over a network: a store is refused at once, with what to do, and nothing of the trial stays."""
+    with tempfile.TemporaryDirectory(dir=FAST) as folder:
+        path = os.path.join(folder, "store")
+        refused = subprocess.run([programs.traceview, "store", "make", path], capture_output=True, text=True, check=False, timeout=20,
+                                 env=dict(os.environ, LD_PRELOAD=programs.faults, STORE_FAULT="lockless"))
+        expect(refused.returncode == 1 and "store.sqlite cannot be locked: its file system has no locks" in refused.stderr, str(refused))
+        expect(not [name for name in os.listdir(path) if "lock" in name], str(os.listdir(path)))
+
+
 def main():
     is_long = "--long" in sys.argv
     words = [word for word in sys.argv[1:] if word[:2] != "--"]
@@ -433,7 +443,8 @@ def kill(words, is_long):
         passed += not faults
         failed += bool(faults)
     for name, test in (("killed at random", lambda: random_kills(programs, 200 if is_long else 10, is_long)),
-                       ("no files without a name", lambda: without_nameless_files(programs))):
+                       ("no files without a name", lambda: without_nameless_files(programs)),
+                       ("no locks", lambda: None if Databases.cluster else without_locks(programs))):
         try:
             count = test()
             if count:

@@ -7,11 +7,12 @@
 #include "base/error.h"
 
 struct tv_lock {
-    int fd; /* the folder; -1: not taken */
+    int fd; /* the folder, or the file beside the path that has the lock; -1: not taken */
 };
 
 /* Waits for the lock of the path's folder, which is made where it is missing, for the user alone.
- * Where the folder's disk has no locks, it is as if nobody else had it. Fails where another process
+ * NFS locks no folder: there PATH.lock has the lock, and stays. Where the disk has no locks at all,
+ * it is as if nobody else had it. Fails where another process
  * keeps it for ten seconds. The lock ends with its process at the latest. */
 enum tv_code tv_lock_take(struct tv_lock *lock, const char *path,
                           struct tv_error *err) TV_MUST_CHECK;

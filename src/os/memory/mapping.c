@@ -82,8 +82,8 @@ static bool fill(const struct mapped_file *file, uintptr_t at)
 
 static void say_and_end(void)
 {
-    static const char text[] = "traceview: a file became shorter while it was read: wait until it "
-                               "is written, and try again\n";
+    static const char text[] = "traceview: a file became shorter while it was read, or cannot be "
+                               "read any more: try again\n";
     /* When writing fails, nobody can be told. */
     if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
         _exit(1);
@@ -232,6 +232,14 @@ const struct tv_alloc *tv_mapping_alloc(void)
     return &mapping_alloc;
 }
 
+/* A page is missing although the file is as long as before: its disk or its server fails. */
+static enum tv_code fail_unreadable(bool is_index, size_t off, const char *why,
+                                    struct tv_error *err)
+{
+    return tv_fail(err, TV_ERR_SYSTEM, off, "%scannot be read any more: %s: try again",
+                   is_index ? "its saved index " : "", why);
+}
+
 static enum tv_code fail_shorter(bool is_index, size_t off, struct tv_error *err)
 {
     return is_index ? tv_fail(err, TV_ERR_SYSTEM, off,
@@ -239,6 +247,17 @@ static enum tv_code fail_shorter(bool is_index, size_t off, struct tv_error *err
                     : tv_fail(err, TV_ERR_SYSTEM, off,
                               "became shorter while it was read: wait until it is written, and try "
                               "again");
+}
+
+/* A file that is as long as it was, and was written meanwhile, was shorter in between. */
+static enum tv_code fail_lost(const struct mapped_file *file, const struct stat *now,
+                              struct tv_error *err)
+{
+    if ((uint64_t)now->st_size < file->len ||
+        (!file->stops_readers && tv_file_changed_ns(now) != file->changed_ns))
+        return fail_shorter(file->stops_readers, file->lost_off, err);
+    return fail_unreadable(file->stops_readers, file->lost_off, "its disk or its server fails",
+                           err);
 }
 
 /* Notes that the file has lost bytes. Readers that believe their bytes lose the whole mapping: it
@@ -270,11 +289,13 @@ enum tv_code tv_mapping_check(const void *at, struct tv_error *err)
     unlock();
     if (!found)
         return TV_OK;
-    if (file.lost_off == NOT_LOST && fstat(file.fd, &now) != 0)
-        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "cannot be looked at: %s",
-                       strerror(errno));
+    if (fstat(file.fd, &now) != 0)
+        return file.lost_off == NOT_LOST
+                   ? tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "cannot be looked at: %s",
+                             strerror(errno))
+                   : fail_unreadable(file.stops_readers, file.lost_off, strerror(errno), err);
     if (file.lost_off != NOT_LOST)
-        return fail_shorter(file.stops_readers, file.lost_off, err);
+        return fail_lost(&file, &now, err);
     if ((uint64_t)now.st_size < file.len) {
         note_loss(&file, (size_t)now.st_size);
         return fail_shorter(file.stops_readers, (size_t)now.st_size, err);
@@ -303,7 +324,9 @@ enum tv_code tv_mapping_run(void (*body)(void *ctx), void *ctx, struct tv_error 
      * is blocked. */
     if (sigsetjmp(here, 1) != 0) {
         way_out = outer;
-        return fail_shorter(true, TV_NO_OFFSET, err);
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                       "its saved index became shorter while it was read, or cannot be read any "
+                       "more: try again");
     }
     way_out = &here;
     body(ctx);

@@ -1,4 +1,6 @@
-/* os/lock: what several processes add to one file is all there. */
+/* os/lock: what several processes add to one file is all there, where folders cannot be locked,
+ * too. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,6 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +25,20 @@
 #define TIMES 15
 
 static char folder[] = "/tmp/traceview-lock-XXXXXX";
+/* What flock() refuses: nothing; folders, as on NFS; all, as where an NFS server has no locks. */
+static enum { NOTHING, FOLDERS, ALL } refused;
+
+/* Stands before that of the C library. */
+int flock(int fd, int operation)
+{
+    struct stat status;
+    if (refused != NOTHING && fstat(fd, &status) == 0 &&
+        (refused == ALL || S_ISDIR(status.st_mode))) {
+        errno = refused == ALL ? ENOLCK : EBADF;
+        return -1;
+    }
+    return (int)syscall(SYS_flock, fd, operation);
+}
 
 static int make_folder(void **state)
 {
@@ -32,6 +51,8 @@ static int remove_folder(void **state)
     char path[TV_PATH_CAP];
     (void)state;
     (void)snprintf(path, sizeof(path), "%s/in/list", folder);
+    (void)unlink(path);
+    (void)snprintf(path, sizeof(path), "%s/in/list.lock", folder);
     (void)unlink(path);
     (void)snprintf(path, sizeof(path), "%s/in", folder);
     (void)rmdir(path);
@@ -80,6 +101,25 @@ static void nothing_is_lost_that_several_processes_add(void **state)
     assert_int_equal(tv_file_read_small(path, 1000, &text, NULL), TV_OK);
     assert_int_equal(text.len, PROCESSES * TIMES);
     tv_buffer_release(&text);
+    assert_int_equal(unlink(path), 0);
+}
+
+static void nothing_is_lost_where_folders_have_no_locks(void **state)
+{
+    refused = FOLDERS;
+    nothing_is_lost_that_several_processes_add(state);
+    refused = NOTHING;
+}
+
+static void a_disk_without_locks_hinders_nobody(void **state)
+{
+    char path[TV_PATH_CAP];
+    (void)state;
+    (void)snprintf(path, sizeof(path), "%s/in/list", folder);
+    refused = ALL;
+    assert_int_equal(add_byte(path), TV_OK);
+    assert_int_equal(add_byte(path), TV_OK);
+    refused = NOTHING;
 }
 
 static void a_folder_that_cannot_be_is_told(void **state)
@@ -97,6 +137,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_lost_that_several_processes_add),
+        cmocka_unit_test(nothing_is_lost_where_folders_have_no_locks),
+        cmocka_unit_test(a_disk_without_locks_hinders_nobody),
         cmocka_unit_test(a_folder_that_cannot_be_is_told),
     };
     return cmocka_run_group_tests_name("os/lock", tests, make_folder, remove_folder);

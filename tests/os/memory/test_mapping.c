@@ -99,6 +99,25 @@ static void missing_pages_read_as_zeros_and_are_told(void **state)
     end(&world);
 }
 
+/* As where a disk or a server fails: a page is missing, and the file is as it was. */
+static void page_of_a_whole_file_that_is_missing_is_told(void **state)
+{
+    struct world world;
+    struct stat before;
+    struct timespec times[2];
+    (void)state;
+    begin(&world);
+    assert_int_equal(fstat(world.fd, &before), 0);
+    assert_int_equal(ftruncate(world.fd, CUT), 0);
+    assert_int_equal(byte_at(&world, 90000), 0);
+    assert_int_equal(ftruncate(world.fd, LEN), 0);
+    times[0] = before.st_atim;
+    times[1] = before.st_mtim;
+    assert_int_equal(futimens(world.fd, times), 0);
+    check_lost(&world, 90000, "cannot be read any more: its disk or its server fails");
+    end(&world);
+}
+
 /* The last page is whole in memory: no signal tells that its end is gone. */
 static void missing_end_of_a_page_is_told(void **state)
 {
@@ -364,6 +383,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_file_is_fine),
         cmocka_unit_test(missing_pages_read_as_zeros_and_are_told),
+        cmocka_unit_test(page_of_a_whole_file_that_is_missing_is_told),
         cmocka_unit_test(missing_end_of_a_page_is_told),
         cmocka_unit_test(file_written_anew_is_told_and_a_growing_one_is_fine),
         cmocka_unit_test(every_thread_reads_zeros),
