@@ -42,9 +42,9 @@ static bool is_told(const struct tv_http_request *request, const struct tv_addre
         struct tv_str item;
         while (tv_str_split(&rest, ',', &item)) {
             struct tv_address found;
-            while (item.len && strchr(" \t", item.at[0]))
+            while (item.len && strchr(" \t\r", item.at[0]))
                 item = (struct tv_str){item.at + 1, item.len - 1};
-            while (item.len && strchr(" \t", item.at[item.len - 1]))
+            while (item.len && strchr(" \t\r", item.at[item.len - 1]))
                 item.len--;
             if (tv_address_parse(item, &found) && memcmp(&found, address, sizeof(found)) == 0)
                 return true;

@@ -271,7 +271,7 @@ TV_INLINE void unpack_ticks(struct tv_packed *packed, uint64_t most, unsigned co
             break;
         if (keys) {
             top[1] = key;
-            top += is_enter - ((top != bottom) & (is_enter ^ 1));
+            top += (ptrdiff_t)is_enter - (ptrdiff_t)((top != bottom) & (is_enter ^ 1));
         }
         loop.at += steps.len;
         loop.word += steps.word;

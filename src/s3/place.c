@@ -58,7 +58,8 @@ static bool decode(char *to, size_t cap, struct tv_str raw)
     size_t len = 0;
     for (size_t at = 0; at < raw.len;) {
         char byte;
-        if (len + 1 >= cap || !tv_percent_next(raw, &at, &byte) || (unsigned char)byte < ' ')
+        if (len + 1 >= cap || !tv_percent_next(raw, &at, &byte) || (unsigned char)byte < ' ' ||
+            byte == 0x7f)
             return false;
         to[len++] = byte;
     }
