@@ -254,8 +254,7 @@ export function keptNames(page) {
 }
 
 // A trace is seen before the browser has its copy: a reload before that leads to the start page.
-export const whenKept = (page, name) =>
-  until(async () => (await keptNames(page)).includes(name));
+export const whenKept = (page, name) => until(async () => (await keptNames(page)).includes(name));
 
 // Runs in every page before the page's own scripts, and notes what the page has on its way: requests, questions to
 // its workers, frames, timers and copies to the clipboard.
