@@ -124,7 +124,7 @@ static void match_gone(struct matching *matching)
 /* Insights were added with the most at stake first, and that order is kept within a standing. */
 static void order_by_standing(struct tv_insight_changes *changes)
 {
-    struct tv_insight_change sorted[2 * TV_INSIGHTS_MOST];
+    struct tv_insight_change sorted[2 * TV_INSIGHTS_MOST] = {{.places = {0}}};
     size_t count = 0;
     for (unsigned standing = 0; standing < TV_INSIGHT_STANDING_COUNT; standing++) {
         for (size_t i = 0; i < changes->count; i++) {

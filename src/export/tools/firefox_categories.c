@@ -135,7 +135,7 @@ unsigned tv_firefox_category(const struct tv_firefox_categories *categories,
 /* A category's name begins with a capital letter. */
 static void put_own_name(struct tv_json *json, struct tv_str own)
 {
-    char name[64];
+    char name[64] = {0};
     size_t len = own.len < sizeof(name) ? own.len : sizeof(name);
     for (size_t i = 0; i < len; i++)
         name[i] = own.at[i];

@@ -159,7 +159,7 @@ static void lead(struct tv_request_context *context, const struct compared_sides
                  bool is_ordered, struct tv_http_response *response)
 {
     char runs[TV_DIFF_TRACES_MOST * sizeof(struct tv_id)];
-    int64_t created[TV_DIFF_TRACES_MOST];
+    int64_t created[TV_DIFF_TRACES_MOST] = {0};
     for (size_t i = 0; i < count_of(sides); i++) {
         struct tv_requested_trace requested;
         if (!find_ready(context, &sides->ids[i], &requested, response))
