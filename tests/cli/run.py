@@ -25,6 +25,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 CASES = os.path.join(HERE, "cases")
 SHARED = os.path.abspath(os.environ.get("TRACEVIEW_SHARED", os.path.join(ROOT, "..", "shared")))
+PATIENCE_S = 60  # of a case; who runs a slower program gives it more
 
 
 def read(case, name):
@@ -50,7 +51,7 @@ def run(case, program, command):
         environment = dict(os.environ, TRACEVIEW=program, TERM="dumb", LC_ALL="C.UTF-8", XDG_CONFIG_HOME=empty,
                            XDG_STATE_HOME=empty, XDG_CACHE_HOME=empty)
         with open(stdin if os.path.exists(stdin) else os.devnull, "rb") as given:
-            return subprocess.run(command, stdin=given, capture_output=True, cwd=empty, env=environment, timeout=60,
+            return subprocess.run(command, stdin=given, capture_output=True, cwd=empty, env=environment, timeout=PATIENCE_S,
                                   check=False)
 
 

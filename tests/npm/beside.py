@@ -20,6 +20,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.path.insert(0, os.path.join(ROOT, "tests", "cli"))
 import run as cases  # noqa: E402
 
+# A script of a case starts node up to a hundred times.
+cases.PATIENCE_S = 900
+
 LINUX = "only the program has the verb"
 HELP = "the help of a command with fewer verbs"
 SQLITE = "no SQLite"
@@ -139,6 +142,14 @@ def run_case(program, command, case, row):
     return "FAILED: %s: %s: %s" % (case, row or "", "is the same now, and was listed: " + why if is_same else "differs")
 
 
+def problem_of(job):
+    """What the job says; one that took too long fails, and the others go on."""
+    try:
+        return job.result()
+    except subprocess.TimeoutExpired as error:
+        return "FAILED: took longer than %d s: %.300r" % (error.timeout, error.cmd)
+
+
 def main():
     program, command = (os.path.abspath(word) for word in sys.argv[1:3])
     is_long = "--long" in sys.argv
@@ -150,7 +161,7 @@ def main():
                 continue
             jobs += [pool.submit(run_case, program, command, case, row) for row in rows_of(case)]
         jobs += [pool.submit(ask, program, command, words) for words in questions(is_long)]
-        problems = [problem for problem in (job.result() for job in jobs) if problem]
+        problems = [problem for problem in map(problem_of, jobs) if problem]
     for problem in problems:
         print(problem)
     print("%d passed, %d failed" % (len(jobs) - len(problems), len(problems)))
