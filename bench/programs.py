@@ -1,15 +1,20 @@
-"""Ten programs of others, recorded: whether they do the same, whether the calls are all there, and what it costs.
+"""Ten programs of others, recorded: whether they do the same, whether the calls are all there, whose the CPU time is, and what it costs.
 
     python3 bench/programs.py [--work FOLDER] [NAME...]
 
 Prints a table in Markdown, for docs/record.md. Sources of sqlite, zstd, lua and redis are Debian's (apt-get source) and built
-with -O2 -finstrument-functions; ant, hsqldb, jython and closure-compiler are Debian's packages. What is missing is said in its
-row. Counts of C programs are held against a library that only counts; CPU time by samples is held against perf's where there is one.
+with -O2 -finstrument-functions; ant, hsqldb and jython are Debian's packages, closure-compiler is npm's. What is missing is said
+in its row.
+
+Counts of C programs are held against a library that only counts, those of Python against its own cProfile. CPU time by samples
+is held against perf's in C, and against the JDK's Flight Recorder in Java: each runs the program again and again until it does
+some hundred times the work.
 """
 
 import argparse
 import glob
 import json
+import math
 import os
 import re
 import resource
@@ -37,8 +42,9 @@ OUT __attribute__((destructor)) static void tell(void)
     if (out) { fprintf(out, "%llu\\n", (unsigned long long)calls); fclose(out); }
 }
 """
-HOOKS = "-O2 -g -finstrument-functions"
-SQL = """create table t(a integer primary key, b text, c integer);
+HOOKS = "-O2 -g -finstrument-functions"  # recorded and counted
+AS_IT_IS = "-O2 -g"  # looked at by samples
+SQL = """drop table if exists t; create table t(a integer primary key, b text, c integer);
 with recursive n(i) as (select 1 union all select i+1 from n where i<8000) insert into t select i, 'row '||i, i*7919%1000 from n;
 create index ic on t(c); select count(*), sum(x.a) from t x join t y on x.c = y.c where x.a < 400;
 """
@@ -54,7 +60,7 @@ public class Hsql { public static void main(String[] a) throws Exception {
   Connection c = DriverManager.getConnection("jdbc:hsqldb:mem:x", "SA", ""); Statement s = c.createStatement();
   s.execute("create table t(a integer primary key, b varchar(20), c integer)");
   PreparedStatement p = c.prepareStatement("insert into t values(?,?,?)");
-  for (int i = 0; i < 3000; i++) { p.setInt(1, i); p.setString(2, "row " + i); p.setInt(3, i % 17); p.execute(); }
+  for (int i = 0; i < 3000 * Integer.parseInt(a[0]); i++) { p.setInt(1, i); p.setString(2, "row " + i); p.setInt(3, i % 17); p.execute(); }
   ResultSet r = s.executeQuery("select c, count(*), sum(a) from t group by c order by c");
   while (r.next()) System.out.println(r.getInt(1) + " " + r.getInt(2) + " " + r.getLong(3)); } }
 """
@@ -88,8 +94,8 @@ def write(folder, name, text):
         file.write(text)
 
 
-def source(name, folder):
-    """The folder of Debian's source of a package."""
+def source(name, folder, flags):
+    """A folder of Debian's source of a package, of its own for each flags that it is compiled with."""
     found = [path for path in glob.glob(os.path.join(folder, name + "-*")) if os.path.isdir(path)]
     if not found:
         sh("printf 'deb-src %s bookworm main\\n' \"$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | "
@@ -99,49 +105,57 @@ def source(name, folder):
         found = [path for path in glob.glob(os.path.join(folder, name + "-*")) if os.path.isdir(path)]
     if not found:
         raise Missing("no source of " + name)
-    return found[0]
+    mine = os.path.join(folder, "hooks" if flags == HOOKS else "plain", os.path.basename(found[0]))
+    if not os.path.exists(mine):
+        shutil.copytree(found[0], mine, symlinks=True)
+    return mine
 
 
-def sqlite(work):
-    at = source("sqlite3", work)
+def sqlite(work, times=1, flags=HOOKS):
+    at = source("sqlite3", work, flags)
     if not os.path.exists(os.path.join(at, "sqlite3.c")):
         sh("./configure --disable-tcl --disable-readline && make sqlite3.c shell.c", at)
-    sh("cc %s -o sqlite sqlite3.c shell.c -I. -lpthread -lm -ldl" % HOOKS, at)
-    write(work, "work.sql", SQL)
+    sh("cc %s -o sqlite sqlite3.c shell.c -I. -lpthread -lm -ldl" % flags, at)
+    write(work, "work.sql", SQL * times)
     return [os.path.join(at, "sqlite"), "-batch", ":memory:", ".read work.sql"]
 
 
-def zstd(work):
-    at = source("libzstd", work)
-    sh("make -C programs zstd MOREFLAGS='%s' HAVE_THREAD=0 HAVE_ZLIB=0 HAVE_LZMA=0 HAVE_LZ4=0 BACKTRACE=0 ZSTD_NO_ASM=1 -j2" % HOOKS, at)
+def zstd(work, times=1, flags=HOOKS):
+    at = source("libzstd", work, flags)
+    sh("make -C programs zstd MOREFLAGS='%s' HAVE_THREAD=0 HAVE_ZLIB=0 HAVE_LZMA=0 HAVE_LZ4=0 BACKTRACE=0 ZSTD_NO_ASM=1 -j2" % flags, at)
     with open(os.path.join(tools.ROOT, "docs", "words.md"), "rb") as file:
         text = file.read()
     with open(os.path.join(work, "work.txt"), "wb") as file:
         file.write((text * 60)[:1_500_000])
-    return [os.path.join(at, "programs", "zstd"), "-q", "-9", "-c", "work.txt"]
+    return [os.path.join(at, "programs", "zstd"), "-q", "-9", "-c"] + ["work.txt"] * times
 
 
-def lua(work):
-    at = source("lua5.4", work)
+def lua(work, times=1, flags=HOOKS):
+    at = source("lua5.4", work, flags)
     write(os.path.join(at, "src"), "lua5.4-deb-multiarch.h", '#define DEB_HOST_MULTIARCH "none"\n')  # what the package's build makes
-    sh("cc %s -DLUA_USE_POSIX -o lua $(ls src/*.c | grep -v luac.c) -Isrc -lm" % HOOKS, at)
-    write(work, "work.lua", LUA)
+    sh("cc %s -DLUA_USE_POSIX -o lua $(ls src/*.c | grep -v luac.c) -Isrc -lm" % flags, at)
+    write(work, "work.lua", "for i = 1, %d do\n%send\n" % (times, LUA))
     return [os.path.join(at, "lua"), "work.lua"]
 
 
-def redis(work):
-    at = source("redis", work)
+def redis(work, times=1, flags=HOOKS):
+    at = source("redis", work, flags)
     sh("make -C deps hiredis linenoise lua hdr_histogram && make -C src redis-server redis-benchmark redis-cli MALLOC=libc OPTIMIZATION='%s' -j2"
-       % HOOKS, at)
-    write(work, "work.sh", 'set -e\n%s/src/redis-server --port 0 --unixsocket "$PWD/redis.sock" --save "" --daemonize no >/dev/null &\n'
-          'until [ -S redis.sock ]; do sleep 0.1; done\nenv -u LD_PRELOAD -u TRACEVIEW_RECORD %s/src/redis-benchmark -s redis.sock '
-          '-q -n 5000 -t set,get >/dev/null\n%s/src/redis-cli -s redis.sock shutdown nosave\nwait\n' % (at, at, at))
+       % flags, at)
+    # The shell becomes the server, so that a sampler of one process looks at it; the client is not recorded.
+    write(work, "work.sh", '(unset LD_PRELOAD TRACEVIEW_RECORD; until [ -S redis.sock ]; do sleep 0.1; done; %s/src/redis-benchmark '
+          '-s redis.sock -q -n %d -t set,get; %s/src/redis-cli -s redis.sock shutdown nosave) >/dev/null 2>&1 &\n'
+          'exec %s/src/redis-server --port 0 --unixsocket "$PWD/redis.sock" --save "" --daemonize no >/dev/null\n'
+          % (at, 5000 * times, at, at))
     return ["sh", "work.sh"]
 
 
-def javac(work):
-    shutil.copy(os.path.join(tools.ROOT, "bench", "Fib.java"), work)
-    return ["javac", "-d", "classes", "Fib.java"]
+def javac(work, times=1):
+    with open(os.path.join(tools.ROOT, "bench", "Fib.java"), encoding="utf-8") as file:
+        text = file.read()
+    for i in range(times):
+        write(work, "Fib%d.java" % i, re.sub(r"\bFib\b", "Fib%d" % i, text))
+    return ["javac", "-d", "classes"] + ["Fib%d.java" % i for i in range(times)]
 
 
 def need(*paths):
@@ -150,43 +164,52 @@ def need(*paths):
             raise Missing("%s is not installed" % path)
 
 
-def ant(work):
+def ant(work, times=1):
     need("/usr/bin/ant")
-    os.makedirs(os.path.join(work, "in"), exist_ok=True)
-    for i in range(40):
+    shutil.rmtree(os.path.join(work, "in"), ignore_errors=True)
+    os.makedirs(os.path.join(work, "in"))
+    for i in range(40 * times):
         write(os.path.join(work, "in"), "%d.txt" % i, "text %d\n" % i * 200)
     write(work, "build.xml", BUILD)
     return ["sh", "-c", "rm -rf out out.zip; exec ant -q -S"]
 
 
-def hsqldb(work):
+def hsqldb(work, times=1):
     need("/usr/share/java/hsqldb.jar")
     write(work, "Hsql.java", HSQL)
     sh("javac Hsql.java", work)
-    return ["java", "-cp", "/usr/share/java/hsqldb.jar:.", "Hsql"]
+    return ["java", "-cp", "/usr/share/java/hsqldb.jar:.", "Hsql", str(times)]
 
 
-def jython(work):
+def jython(work, times=1):
     need("/usr/bin/jython")
-    return ["jython", "-c", "print(sum(i * i for i in range(20000)))"]
+    return ["jython", "-c", "print(sum(i * i for i in range(%d)))" % (20000 * times)]
 
 
-def closure(work):
-    need("/usr/share/java/closure-compiler.jar")
-    write(work, "work.js", "function a(b) { return b + 1; }\nalert(a(2));\n")
-    return ["java", "-jar", "/usr/share/java/closure-compiler.jar", "--js", "work.js"]
+def closure(work, times=1):
+    sh("[ -e package/package.json ] || tar xzf \"$(npm pack --silent google-closure-compiler-java@20240317.0.0)\"", work)
+    write(work, "work.js", "".join("function a%d(b) { return b + 1; }\nalert(a%d(2));\n" % (i, i) for i in range(times)))
+    return ["java", "-jar", "package/compiler.jar", "--js", "work.js"]
 
 
-def python(work):
+def python(work, times=1):
+    del times
     write(work, "work.py", PYTHON)
     return [sys.executable if sys.executable.startswith("/usr/bin") else "/usr/bin/python3", "work.py"]
 
 
-PROGRAMS = [("sqlite", sqlite, "a table of 8,000 rows, an index, a join"), ("zstd", zstd, "1.5 MB at level 9"),
-            ("lua", lua, "calls, a sort, strings"), ("redis", redis, "5,000 each of `set` and `get`"),
-            ("javac", javac, "a small class"), ("ant", ant, "copies and a zip"), ("hsqldb", hsqldb, "3,000 inserts and a group"),
-            ("jython", jython, "a sum"), ("closure-compiler", closure, "two lines"), ("python", python, "calls and JSON")]
-IN_C = {"sqlite", "zstd", "lua"}
+# Name, how it is made, what it does, and how many times the work takes some seconds of CPU time.
+PROGRAMS = [("sqlite", sqlite, "a table of 8,000 rows, an index, a join", 600), ("zstd", zstd, "1.5 MB at level 9", 4000),
+            ("lua", lua, "calls, a sort, strings", 80), ("redis", redis, "5,000 each of `set` and `get`", 200),
+            ("javac", javac, "a small class", 1000), ("ant", ant, "copies and a zip", 600), ("hsqldb", hsqldb, "3,000 inserts and a group", 1000),
+            ("jython", jython, "a sum", 500), ("closure-compiler", closure, "two lines", 1500), ("python", python, "calls and JSON", 1)]
+IN_C = {"sqlite", "zstd", "lua", "redis"}
+IN_JAVA = {"javac", "ant", "hsqldb", "jython", "closure-compiler"}
+JFR = """<?xml version="1.0" encoding="UTF-8"?>
+<configuration version="2.0"><event name="jdk.ExecutionSample"><setting name="enabled">true</setting><setting name="period">2 ms</setting>
+</event></configuration>
+"""
+FEW = 300  # samples; the error of a share of 10 % among them is 1.7 points
 
 
 def counted(work, command):
@@ -200,31 +223,104 @@ def counted(work, command):
         return int(file.read())
 
 
-def shares(bench, work, command):
-    """Of the functions above 5 % by perf: the greatest difference from traceview's samples, in points."""
-    run(["perf", "record", "-q", "-e", "cpu-clock", "-F", "1000", "-o", "perf.data", "--", *command], work)
-    samples = len(subprocess.run(["perf", "script", "-i", "perf.data", "-F", "time"], cwd=work, capture_output=True, text=True,
-                                 check=False).stdout.splitlines())
-    if samples < 1000:
-        return "too short, %d samples" % samples
-    told = subprocess.run(["perf", "report", "-i", "perf.data", "--stdio", "--no-children", "-F", "overhead,sym", "-g", "none"], cwd=work,
-                          capture_output=True, text=True, check=False).stdout
-    by_perf = {name: float(share) for share, name in re.findall(r"^ +([\d.]+)% +\[\.\] (\S+)", told, re.M) if float(share) >= 5}
+def rows_of(bench, work, trace):
+    told = subprocess.run([bench.traceview, "top", trace, "--json", "-n", "0"], cwd=work, capture_output=True, check=True).stdout
+    return json.loads(told)["methods"]
+
+
+def own(row):
+    """Whether it is a row of the recorder itself, as its writing of blocks: no call of the program."""
+    return row["class"] == "traceview"
+
+
+def sampled(bench, work, command, key):
+    """{function: share of the CPU time of all that `key` names}, by samples."""
     run([bench.traceview, "record", "--sample", "1ms", "-o", "sampled.trace", "--", *command], work)
-    rows = json.loads(subprocess.run([bench.traceview, "top", "sampled.trace", "--json", "-n", "0"], cwd=work, capture_output=True,
-                                     check=True).stdout)
-    whole = sum(row["exclusive"]["cpu_ns"] for row in rows["methods"]) or 1
-    ours = {}
-    for row in rows["methods"]:
-        name = re.split(r"[.:]", row["name"])[-1].split(" ")[0].split("(")[0]
-        ours[name] = ours.get(name, 0) + 100 * row["exclusive"]["cpu_ns"] / whole
-    if not by_perf:
-        return "perf names none"
-    return "%d above 5 %%, at most %.1f points apart" % (
-        len(by_perf), max(abs(share - ours.get(name.split(".")[0], 0)) for name, share in by_perf.items()))
+    shares = {}
+    for row in rows_of(bench, work, "sampled.trace"):
+        name = key(row)
+        if name:
+            shares[name] = shares.get(name, 0) + row["exclusive"]["cpu_ns"]
+    os.unlink(os.path.join(work, "sampled.trace"))
+    return in_percent(shares)
 
 
-def row_of(bench, name, prepare, what, work):
+def in_percent(shares):
+    whole = sum(shares.values()) or 1
+    return {name: 100 * share / whole for name, share in shares.items()}
+
+
+def apart(theirs, ours, count):
+    """What is told of two measures of the same functions: those above 5 % by `theirs`."""
+    if count < FEW:
+        return "too short, %d samples" % count
+    large = {name: share for name, share in theirs.items() if share >= 5}
+    if not large:
+        return "none of theirs above 5 %%, of ours at most %.1f; %d samples" % (max(ours.values(), default=0), count)
+    worst = max(large, key=lambda name: abs(large[name] - ours.get(name, 0)))
+    return "%d above 5 %%, at most %.1f points apart (`%s`: %.1f for %.1f); %d samples" % (
+        len(large), abs(large[worst] - ours.get(worst, 0)), worst, ours.get(worst, 0), large[worst], count)
+
+
+def beside_perf(bench, work, command):
+    """Of functions of the program's own file alone: perf has rows for the kernel's, whose time is their callers' here."""
+    def plain(name):
+        return name.split("(")[0].split(".")[0]
+    if not shutil.which("perf"):
+        return "perf is not installed"
+    run(["perf", "record", "-q", "-e", "cpu-clock", "-F", "1000", "-o", "perf.data", "--", *command], work)
+    told = sh("perf script -i perf.data -F ip,sym,dso 2>/dev/null", work)
+    os.unlink(os.path.join(work, "perf.data"))
+    program = os.path.basename(command[0]) if command[0] != "sh" else "redis-server"
+    counts = {}
+    for name in re.findall(r"^ *\w+ (\S+) \(\S*/%s\)" % re.escape(program), told, re.M):
+        counts[plain(name)] = counts.get(plain(name), 0) + 1
+    file = command[0] if command[0] != "sh" else glob.glob(os.path.join(work, "plain", "redis-*", "src", program))[0]
+    known = {plain(line.split()[-1]) for line in sh("nm -a %s" % shlex.quote(file), work).splitlines() if line.split()[-2] in "tTwW"}
+    ours = sampled(bench, work, command, lambda row: plain(row["name"]) in known and plain(row["name"]))
+    return apart(in_percent(counts), ours, sum(counts.values()))
+
+
+def beside_jfr(bench, work, command):
+    """Of methods that are Java's own code alone: Flight Recorder looks at threads that run in it, and at no others."""
+    def method(name):
+        return ".".join(name.split(".")[-2:])
+    sh("rm -rf jfr; mkdir jfr", work)
+    write(work, "samples.jfc", JFR)
+    options = "-XX:StartFlightRecording=filename=%s/jfr/,settings=%s/samples.jfc" % (work, work)
+    run(command, work, env=dict(os.environ, JDK_JAVA_OPTIONS="", JAVA_TOOL_OPTIONS=options))
+    counts = {}
+    for path in glob.glob(os.path.join(work, "jfr", "*.jfr")):
+        told = sh("jfr print --stack-depth 1 --events jdk.ExecutionSample %s" % shlex.quote(path), work)
+        for top in re.findall(r"stackTrace = \[\s*([^\n(]+)\(", told):
+            name = method(top.strip())
+            counts[name] = counts.get(name, 0) + 1
+    return apart(in_percent(counts), sampled(bench, work, command, lambda row: row["class"] and method("%s.%s" % (row["class"], row["name"]))), sum(counts.values()))
+
+
+def counts_of_python(work, command):
+    """Calls of the functions of the program and of json, by the profiler of Python itself."""
+    sh("%s -m cProfile -o cprofile %s" % (command[0], command[1]), work)
+    told = sh("%s -c 'import pstats; print(sum(row[1] for key, row in pstats.Stats(\"cprofile\").stats.items() "
+              "if \"work.py\" in key[0] or \"/json/\" in key[0]))'" % command[0], work)
+    return int(told)
+
+
+def counts(work, name, command, rows, findings):
+    calls = sum(row["calls"] + row["recursive_calls"] for row in rows if not own(row))
+    odd = ", ".join("%s %d" % (finding["kind"], finding["count"]) for finding in findings) or "nothing odd"
+    if name in IN_C and name != "redis":
+        truth = counted(work, command)
+    elif name == "python":
+        of_these = sum(row["calls"] + row["recursive_calls"] for row in rows if re.match(r"(__main__|json)\b", row["class"]))
+        truth = counts_of_python(work, command)
+        return calls, "%d of the program and of json, cProfile has %d" % (of_these, truth)
+    else:
+        return calls, "not compared; " + odd
+    return calls, "equal to the counter's" if truth == calls else "%+d of the counter's %d; %s" % (calls - truth, truth, odd)
+
+
+def row_of(bench, name, prepare, what, times, work):
     command = prepare(work)
     plain, cpu = run(command, work)
     trace = os.path.join(work, name + ".trace")
@@ -232,16 +328,14 @@ def row_of(bench, name, prepare, what, work):
     info = json.loads(subprocess.run([bench.traceview, "info", trace, "--json"], capture_output=True, check=True).stdout)
     same = "the same" if (plain.returncode, plain.stdout) == (recorded.returncode, recorded.stdout) else \
         "the same status" if plain.returncode == recorded.returncode else "status %d for %d" % (recorded.returncode, plain.returncode)
-    odd = ", ".join("%s %d" % (finding["kind"], finding["count"]) for finding in info["findings"]) or "nothing odd"
-    calls = info["calls"]
-    if name in IN_C:
-        truth = counted(work, command)
-        odd = "equal to the counter's" if truth == calls else "%+d of the counter's %d; %s" % (calls - truth, truth, odd)
-    cpu_right = ""
-    if name in IN_C and shutil.which("perf"):
-        cpu_right = shares(bench, work, command)
+    calls, told = counts(work, name, command, rows_of(bench, work, trace), info["findings"])
     os.unlink(trace)
-    return "| %s | %s | %s | %s | %s | %s | %.1f |" % (name, what, "{:,}".format(calls), same, odd, cpu_right, with_cpu / max(cpu, 0.001))
+    cpu_right = "not compared"
+    if name in IN_C:
+        cpu_right = beside_perf(bench, work, prepare(work, times, AS_IT_IS))
+    elif name in IN_JAVA:
+        cpu_right = beside_jfr(bench, work, prepare(work, times))
+    return "| %s | %s | %s | %s | %s | %s | %.1f |" % (name, what, "{:,}".format(calls), same, told, cpu_right, with_cpu / max(cpu, 0.001))
 
 
 def main():
@@ -252,13 +346,13 @@ def main():
     os.makedirs(options.work, exist_ok=True)
     bench = tools.Bench()
     print("%s, load %.0f\n" % (time.strftime("%Y-%m-%d"), os.getloadavg()[0]))
-    print("| program | what it did | calls | exit status and output | counts | CPU by samples, against perf | cost |")
+    print("| program | what it did | calls | exit status and output | counts | CPU by samples, against perf or JFR | cost |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
-    for name, prepare, what in PROGRAMS:
+    for name, prepare, what, times in PROGRAMS:
         if options.names and name not in options.names:
             continue
         try:
-            print(row_of(bench, name, prepare, what, os.path.abspath(options.work)), flush=True)
+            print(row_of(bench, name, prepare, what, times, os.path.abspath(options.work)), flush=True)
         except (Missing, OSError, subprocess.SubprocessError, KeyError, ValueError) as missing:
             print("| %s | %s | not run: %s | | | | |" % (name, what, str(missing).replace("|", "/")[:200]), flush=True)
 
