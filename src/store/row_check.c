@@ -104,6 +104,27 @@ enum tv_code tv_row_check_program_token(const struct tv_program_token *token, st
     return TV_OK;
 }
 
+enum tv_code tv_row_check_delivery(const struct tv_delivery *delivery, struct tv_error *err)
+{
+    TV_TRY(check_digits(delivery->id.hex, sizeof(delivery->id.hex) - 1, "id", err));
+    TV_TRY(check_text(delivery->app, TV_STORE_LABEL_VALUE_MOST, "name of the app", err));
+    TV_TRY(check_text(delivery->build, TV_STORE_LABEL_VALUE_MOST, "name of the build", err));
+    return check_text(delivery->body, TV_STORE_DELIVERY_MOST, "body", err);
+}
+
+const char *const tv_delivery_words[TV_DELIVERY_STATES] = {[TV_DELIVERY_WAITING] = "waiting",
+                                                           [TV_DELIVERY_DONE] = "delivered",
+                                                           [TV_DELIVERY_GIVEN_UP] = "given_up"};
+
+struct tv_str tv_row_cut_reason(struct tv_str reason)
+{
+    if (reason.len > TV_STORE_REASON_MOST)
+        reason.len = TV_STORE_REASON_MOST;
+    while (reason.len && check_text(reason, TV_STORE_REASON_MOST, "reason", NULL) != TV_OK)
+        reason.len--;
+    return reason;
+}
+
 enum tv_code tv_row_check_job(const struct tv_hash *raw, const char *build, const char *worker,
                               struct tv_error *err)
 {

@@ -12,6 +12,10 @@ enum tv_code tv_row_check_change(const struct tv_trace_change *change,
                                  struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_row_check_program_token(const struct tv_program_token *token,
                                         struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_row_check_delivery(const struct tv_delivery *delivery,
+                                   struct tv_error *err) TV_MUST_CHECK;
+/* A reason, cut so that it fits: what is no UTF-8 becomes "". */
+struct tv_str tv_row_cut_reason(struct tv_str reason);
 enum tv_code tv_row_check_hash(const struct tv_hash *hash, struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_row_check_map_id(struct tv_str id, struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_row_check_job(const struct tv_hash *raw, const char *build, const char *worker,

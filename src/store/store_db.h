@@ -205,6 +205,53 @@ struct tv_program_token {
     int64_t created, expires; /* from `expires` on it is not found; it stays in its user's list */
 };
 
+/* ---- Deliveries ---- */
+
+/* What a site tells another program by its webhook. Its id is made of what it is about, so that it
+ * is told once, whoever of many processes finds it first. Texts are UTF-8. */
+enum tv_delivery_state { TV_DELIVERY_WAITING, TV_DELIVERY_DONE, TV_DELIVERY_GIVEN_UP };
+#define TV_DELIVERY_STATES 3u
+/* "waiting", "delivered", "given_up". */
+extern const char *const tv_delivery_words[TV_DELIVERY_STATES];
+#define TV_STORE_DELIVERY_MOST 65536u /* bytes of a body */
+/* Seconds that one is kept behind its end. */
+#define TV_STORE_DELIVERED_S ((int64_t)90 * 86400)
+struct tv_delivery {
+    struct tv_id id;
+    struct tv_str app, build; /* that it is about, for lists */
+    struct tv_str body;
+    enum tv_delivery_state state;
+    unsigned tries; /* that were begun */
+    int64_t created;
+    int64_t next;         /* of a waiting one: when it is tried again */
+    int64_t ended;        /* 0: it waits */
+    unsigned status;      /* HTTP's, of the last answer; 0: there was none */
+    struct tv_str reason; /* why the last try failed; empty: it did not */
+};
+/* How a try ended. */
+struct tv_delivery_end {
+    enum tv_delivery_state state; /* waiting: it is tried again at `next` */
+    int64_t next;
+    unsigned status;
+    struct tv_str reason; /* cut to TV_STORE_REASON_MOST bytes */
+};
+
+/* ---- Tallies ---- */
+
+/* Numbers of all processes of a site together, which processes without metrics of their own (role =
+ * worker) add to. */
+enum tv_tally {
+    TV_TALLY_INDEXED,     /* jobs that ended with an index, as */
+    TV_TALLY_RETRIED,     /* jobs that were given up and queued again, */
+    TV_TALLY_BAD,         /* and as traces that cannot be read */
+    TV_TALLY_ROWED,       /* traces whose rows were made */
+    TV_TALLY_ROWS,        /* rows of methods and of contexts that were made for them */
+    TV_TALLY_ROWS_FAILED, /* traces whose rows could not be made */
+    TV_TALLY_ROWS_BEHIND, /* traces that count and have no rows, as the last pass found */
+    TV_TALLY_HOOK_TRIES,  /* tries to deliver by the webhook that failed */
+    TV_TALLY_COUNT
+};
+
 /* ---- Uploads ---- */
 
 /* A resumable upload is a trace whose raw bytes are not there yet: it has the id, owner, title and
@@ -377,6 +424,33 @@ struct tv_store_db {
     /* TV_ERR_NOT_FOUND also where it is another user's. `user` empty: whoever has it. */
     enum tv_code (*drop_program_token)(void *ctx, const struct tv_id *id, struct tv_str user,
                                        struct tv_error *err);
+
+    /* ---- Deliveries ---- */
+
+    /* Adds one that waits, to be tried at once, and forgets those that ended
+     * TV_STORE_DELIVERED_S ago. One of the same id stays as it is. */
+    enum tv_code (*add_delivery)(void *ctx, const struct tv_delivery *delivery, int64_t now,
+                                 struct tv_error *err);
+    /* Gives the worker one that is due, for so many seconds. Whoever dies meanwhile may have sent
+     * it, so that it may come twice. TV_ERR_NOT_FOUND: none is due. */
+    enum tv_code (*take_delivery)(void *ctx, const char *worker, int64_t now, int64_t lease,
+                                  struct tv_arena *arena, struct tv_delivery *delivery,
+                                  struct tv_error *err);
+    /* TV_ERR_CONFLICT: it is not this worker's any more. */
+    enum tv_code (*end_delivery)(void *ctx, const struct tv_id *id, const char *worker, int64_t now,
+                                 const struct tv_delivery_end *end, struct tv_error *err);
+    /* The newest first. */
+    enum tv_code (*list_deliveries)(void *ctx, struct tv_arena *arena, struct tv_delivery *rows,
+                                    size_t cap, size_t *count, struct tv_error *err);
+    /* How many there are, by enum tv_delivery_state. */
+    enum tv_code (*count_deliveries)(void *ctx, uint64_t counts[TV_DELIVERY_STATES],
+                                     struct tv_error *err);
+
+    /* ---- Tallies ---- */
+
+    enum tv_code (*add_tally)(void *ctx, enum tv_tally which, uint64_t by, struct tv_error *err);
+    enum tv_code (*set_tally)(void *ctx, enum tv_tally which, uint64_t value, struct tv_error *err);
+    enum tv_code (*read_tallies)(void *ctx, uint64_t values[TV_TALLY_COUNT], struct tv_error *err);
 
     /* ---- Uploads ---- */
 

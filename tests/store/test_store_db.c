@@ -1649,6 +1649,104 @@ static void a_user_has_a_hundred_tokens_at_most(void **state)
     assert_int_equal(CALL(add_program_token, &token), TV_ERR_ARGUMENT);
 }
 
+static struct tv_delivery delivery(unsigned number)
+{
+    return (struct tv_delivery){.id = id(number),
+                                .app = TV_STR("shop"),
+                                .build = TV_STR("418"),
+                                .body = TV_STR("{\"text\": \"\u00e4\"}")};
+}
+
+static void a_delivery_is_one_workers_until_its_time_is_over(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_delivery added = delivery(1);
+    struct tv_delivery got;
+    const struct tv_delivery_end done = {.state = TV_DELIVERY_DONE, .status = 204};
+    assert_int_equal(CALL(take_delivery, "w1", T0, 30, &fix->arena, &got), TV_ERR_NOT_FOUND);
+    assert_int_equal(CALL(add_delivery, &added, T0), TV_OK);
+    assert_int_equal(CALL(add_delivery, &added, T0 + 9), TV_OK); /* by another server */
+    assert_int_equal(CALL(take_delivery, "w1", T0, 30, &fix->arena, &got), TV_OK);
+    assert_string_equal(got.id.hex, added.id.hex);
+    assert_true(tv_str_equal(got.body, added.body) && tv_str_equal(got.app, added.app));
+    assert_int_equal(got.tries, 1);
+    assert_int_equal(got.created, T0);
+    assert_int_equal(CALL(take_delivery, "w2", T0 + 29, 30, &fix->arena, &got), TV_ERR_NOT_FOUND);
+    assert_int_equal(CALL(take_delivery, "w2", T0 + 30, 30, &fix->arena, &got), TV_OK);
+    assert_int_equal(got.tries, 2);
+    assert_int_equal(CALL(end_delivery, &added.id, "w1", T0 + 31, &done), TV_ERR_CONFLICT);
+    assert_int_equal(CALL(end_delivery, &added.id, "w2", T0 + 31, &done), TV_OK);
+    assert_int_equal(CALL(take_delivery, "w2", T0 + DAY, 30, &fix->arena, &got), TV_ERR_NOT_FOUND);
+}
+
+/* A deadline of a clock that was ahead holds nobody up. */
+static void a_delivery_is_tried_again_when_it_is_due(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_delivery added = delivery(1);
+    struct tv_delivery got;
+    const struct tv_delivery_end again = {
+        .state = TV_DELIVERY_WAITING, .next = T0 + 100, .reason = TV_STR("no answer")};
+    assert_int_equal(CALL(add_delivery, &added, T0), TV_OK);
+    assert_int_equal(CALL(take_delivery, "w1", T0, 30, &fix->arena, &got), TV_OK);
+    assert_int_equal(CALL(end_delivery, &added.id, "w1", T0, &again), TV_OK);
+    assert_int_equal(CALL(take_delivery, "w1", T0 + 99, 30, &fix->arena, &got), TV_ERR_NOT_FOUND);
+    assert_int_equal(CALL(take_delivery, "w1", T0 + 400 * DAY, 30, &fix->arena, &got), TV_OK);
+    assert_text(got.reason, "no answer");
+    assert_int_equal(CALL(take_delivery, "w2", T0 + 100, 30, &fix->arena, &got), TV_OK);
+}
+
+static void deliveries_are_listed_counted_and_forgotten(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_delivery got[3];
+    struct tv_delivery_end end = {.state = TV_DELIVERY_GIVEN_UP, .status = 500};
+    uint64_t counts[TV_DELIVERY_STATES];
+    size_t count;
+    char reason[TV_STORE_REASON_MOST + 2];
+    memset(reason, 'r', sizeof(reason));
+    memcpy(reason + TV_STORE_REASON_MOST - 1, "\xc3\xa4", 2); /* cut in its middle */
+    end.reason = (struct tv_str){reason, sizeof(reason)};
+    for (unsigned i = 1; i <= 2; i++) {
+        struct tv_delivery added = delivery(i);
+        assert_int_equal(CALL(add_delivery, &added, T0 + i), TV_OK);
+    }
+    assert_int_equal(CALL(take_delivery, "w1", T0 + 5, 30, &fix->arena, got), TV_OK);
+    assert_int_equal(CALL(end_delivery, &got->id, "w1", T0 + 6, &end), TV_OK);
+    assert_int_equal(CALL(list_deliveries, &fix->arena, got, 3, &count), TV_OK);
+    assert_int_equal(count, 2);
+    assert_string_equal(got[0].id.hex, id(2).hex);
+    assert_int_equal(got[1].state, TV_DELIVERY_GIVEN_UP);
+    assert_int_equal(got[1].status, 500);
+    assert_int_equal(got[1].ended, T0 + 6);
+    assert_int_equal(got[1].reason.len, TV_STORE_REASON_MOST - 1);
+    assert_int_equal(CALL(count_deliveries, counts), TV_OK);
+    assert_int_equal(counts[TV_DELIVERY_WAITING], 1);
+    assert_int_equal(counts[TV_DELIVERY_GIVEN_UP], 1);
+    struct tv_delivery later = delivery(3);
+    assert_int_equal(CALL(add_delivery, &later, T0 + 6 + TV_STORE_DELIVERED_S), TV_OK);
+    assert_int_equal(CALL(list_deliveries, &fix->arena, got, 3, &count), TV_OK);
+    assert_int_equal(count, 2); /* what waits is not forgotten */
+    later.body = TV_STR("\xff");
+    assert_int_equal(CALL(add_delivery, &later, T0), TV_ERR_ARGUMENT);
+}
+
+static void tallies_are_of_all_processes(void **state)
+{
+    struct fixture *fix = *state;
+    uint64_t values[TV_TALLY_COUNT];
+    assert_int_equal(CALL(read_tallies, values), TV_OK);
+    assert_int_equal(values[TV_TALLY_ROWED], 0);
+    assert_int_equal(CALL(add_tally, TV_TALLY_ROWED, 2), TV_OK);
+    assert_int_equal(CALL(add_tally, TV_TALLY_ROWED, 3), TV_OK);
+    assert_int_equal(CALL(set_tally, TV_TALLY_ROWS_BEHIND, 7), TV_OK);
+    assert_int_equal(CALL(set_tally, TV_TALLY_ROWS_BEHIND, 1), TV_OK);
+    assert_int_equal(CALL(read_tallies, values), TV_OK);
+    assert_int_equal(values[TV_TALLY_ROWED], 5);
+    assert_int_equal(values[TV_TALLY_ROWS_BEHIND], 1);
+    assert_int_equal(values[TV_TALLY_ROWS], 0);
+}
+
 static void jobs_that_nobody_does_are_found(void **state)
 {
     struct fixture *fix = *state;
@@ -2064,6 +2162,10 @@ int main(void)
             TEST(tokens_of_all_are_listed_page_by_page),
             TEST(tokens_of_all_are_listed_page_by_page),
             TEST(a_user_has_a_hundred_tokens_at_most),
+            TEST(a_delivery_is_one_workers_until_its_time_is_over),
+            TEST(a_delivery_is_tried_again_when_it_is_due),
+            TEST(deliveries_are_listed_counted_and_forgotten),
+            TEST(tallies_are_of_all_processes),
             TEST(jobs_that_nobody_does_are_found),
             TEST(only_unneeded_old_files_are_taken),
             TEST(index_of_a_deleted_trace_is_dropped),

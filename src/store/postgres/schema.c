@@ -144,7 +144,27 @@ static const char jobs_and_tokens[] =
 static const char rolling[] =
     "ALTER TABLE schema_version ADD COLUMN least bigint NOT NULL DEFAULT 3;";
 
-static const char *const steps[] = {version_1, jobs_and_tokens, rolling};
+/* What the webhook tells (struct tv_delivery), and enum tv_tally. */
+static const char deliveries[] =
+    "CREATE TABLE deliveries("
+    "  id " TEXT " PRIMARY KEY,"
+    "  app " TEXT " NOT NULL,"
+    "  build " TEXT " NOT NULL,"
+    "  body " TEXT " NOT NULL,"
+    "  state integer NOT NULL CHECK(state BETWEEN 0 AND 2)," /* enum tv_delivery_state */
+    "  tries bigint NOT NULL,"
+    "  created bigint NOT NULL,"
+    "  next bigint NOT NULL,"
+    "  worker " TEXT " NOT NULL,"
+    "  deadline bigint NOT NULL," /* until then it is that worker's; 0: nobody's */
+    "  ended bigint NOT NULL,"
+    "  status bigint NOT NULL,"
+    "  reason " TEXT " NOT NULL);"
+    "CREATE INDEX deliveries_due ON deliveries(next) WHERE state=0;"
+    "CREATE INDEX deliveries_by_time ON deliveries(created);"
+    "CREATE TABLE tallies(which integer PRIMARY KEY, value bigint NOT NULL);";
+
+static const char *const steps[] = {version_1, jobs_and_tokens, rolling, deliveries};
 
 /* A step that an earlier program can live with (a table, an index, a column that may be left out)
  * leaves the last number as it is; any other raises it to its own version. */

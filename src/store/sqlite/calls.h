@@ -83,6 +83,25 @@ enum tv_code tv_sqlite_list_all_program_tokens(void *ctx, const struct tv_id *af
 enum tv_code tv_sqlite_drop_program_token(void *ctx, const struct tv_id *id, struct tv_str user,
                                           struct tv_error *err);
 
+/* ---- deliveries.c ---- */
+enum tv_code tv_sqlite_add_delivery(void *ctx, const struct tv_delivery *delivery, int64_t now,
+                                    struct tv_error *err);
+enum tv_code tv_sqlite_take_delivery(void *ctx, const char *worker, int64_t now, int64_t lease,
+                                     struct tv_arena *arena, struct tv_delivery *delivery,
+                                     struct tv_error *err);
+enum tv_code tv_sqlite_end_delivery(void *ctx, const struct tv_id *id, const char *worker,
+                                    int64_t now, const struct tv_delivery_end *end,
+                                    struct tv_error *err);
+enum tv_code tv_sqlite_list_deliveries(void *ctx, struct tv_arena *arena, struct tv_delivery *rows,
+                                       size_t cap, size_t *count, struct tv_error *err);
+enum tv_code tv_sqlite_count_deliveries(void *ctx, uint64_t counts[TV_DELIVERY_STATES],
+                                        struct tv_error *err);
+enum tv_code tv_sqlite_add_tally(void *ctx, enum tv_tally which, uint64_t by, struct tv_error *err);
+enum tv_code tv_sqlite_set_tally(void *ctx, enum tv_tally which, uint64_t value,
+                                 struct tv_error *err);
+enum tv_code tv_sqlite_read_tallies(void *ctx, uint64_t values[TV_TALLY_COUNT],
+                                    struct tv_error *err);
+
 /* ---- list.c ---- */
 enum tv_code tv_sqlite_list_traces(void *ctx, const struct tv_trace_query *query,
                                    struct tv_arena *arena, struct tv_trace_row *rows, size_t *count,

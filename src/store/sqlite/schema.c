@@ -163,8 +163,28 @@ static const char figures[] = "CREATE TABLE figures("
 /* Whether a trace counts in questions over all traces: enum tv_counting. */
 static const char counting[] = "ALTER TABLE traces ADD COLUMN counting INTEGER NOT NULL DEFAULT 0;";
 
-static const char *const steps[] = {version_1,      dropped_files, mappings,
-                                    program_tokens, figures,       counting};
+/* What the webhook tells (struct tv_delivery), and enum tv_tally. */
+static const char deliveries[] =
+    "CREATE TABLE deliveries("
+    "  id TEXT PRIMARY KEY,"
+    "  app TEXT NOT NULL,"
+    "  build TEXT NOT NULL,"
+    "  body TEXT NOT NULL,"
+    "  state INTEGER NOT NULL CHECK(state BETWEEN 0 AND 2)," /* enum tv_delivery_state */
+    "  tries INTEGER NOT NULL,"
+    "  created INTEGER NOT NULL,"
+    "  next INTEGER NOT NULL,"
+    "  worker TEXT NOT NULL,"
+    "  deadline INTEGER NOT NULL," /* until then it is that worker's; 0: nobody's */
+    "  ended INTEGER NOT NULL,"
+    "  status INTEGER NOT NULL,"
+    "  reason TEXT NOT NULL) STRICT, WITHOUT ROWID;"
+    "CREATE INDEX deliveries_due ON deliveries(next) WHERE state=0;"
+    "CREATE INDEX deliveries_by_time ON deliveries(created);"
+    "CREATE TABLE tallies(which INTEGER PRIMARY KEY, value INTEGER NOT NULL) STRICT;";
+
+static const char *const steps[] = {version_1, dropped_files, mappings,  program_tokens,
+                                    figures,   counting,      deliveries};
 
 const struct tv_schema tv_schema = {steps, TV_COUNT_OF(steps)};
 
