@@ -12,8 +12,11 @@
 
 #ifdef TV_HAS_CURL
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #define HEADERS_MOST ((size_t)64 * 1024)
 #define CONNECT_S 20L
@@ -125,6 +128,41 @@ static int tell(void *ctx, curl_off_t of, curl_off_t came, curl_off_t to_send, c
     return 1;
 }
 
+/* --- whom it connects to --- */
+
+static bool read_address(const struct curl_sockaddr *at, uint8_t bytes[16])
+{
+    struct sockaddr_in6 of6;
+    struct sockaddr_in of4;
+    if (at->family == AF_INET6) {
+        memcpy(&of6, &at->addr, sizeof(of6));
+        memcpy(bytes, &of6.sin6_addr, 16);
+        return true;
+    }
+    memset(bytes, 0, 10);
+    memset(bytes + 10, 0xff, 2);
+    memcpy(&of4, &at->addr, sizeof(of4));
+    memcpy(bytes + 12, &of4.sin_addr, 4);
+    return at->family == AF_INET;
+}
+
+/* libcurl connects to this very address, or not at all. */
+static curl_socket_t open_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *at)
+{
+    struct asking *asking = ctx;
+    const struct tv_web_guard *guard = asking->request->guard;
+    uint8_t bytes[16];
+    char text[INET6_ADDRSTRLEN] = "";
+    const bool is_known = read_address(at, bytes);
+    (void)purpose;
+    if (is_known && guard->allows(guard->ctx, bytes))
+        return socket(at->family, at->socktype | SOCK_CLOEXEC, at->protocol);
+    (void)inet_ntop(AF_INET6, bytes, text, sizeof(text));
+    (void)tv_fail(&asking->err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s may not be connected to",
+                  is_known ? text : "what is no address of the internet");
+    return CURL_SOCKET_BAD;
+}
+
 /* --- the transfer --- */
 
 static bool set_up(struct asking *asking, struct curl_slist *headers)
@@ -152,6 +190,11 @@ static bool set_up(struct asking *asking, struct curl_slist *headers)
     SET(CURLOPT_WRITEDATA, asking);
     if (authorities)
         SET(CURLOPT_CAINFO, authorities);
+    if (request->guard) {
+        SET(CURLOPT_PROXY, "");
+        SET(CURLOPT_OPENSOCKETFUNCTION, open_socket);
+        SET(CURLOPT_OPENSOCKETDATA, asking);
+    }
     if (request->body.at) {
         SET(CURLOPT_POSTFIELDS, request->body.at);
         SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body.len);
@@ -201,6 +244,18 @@ static enum tv_code transfer(struct asking *asking, struct tv_error *err)
     return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s", library->at_curl_easy_strerror(code));
 }
 
+static bool says_type(const struct tv_web_request *request)
+{
+    static const struct tv_str type = {"content-type:", 13};
+    for (size_t i = 0; request->headers[i]; i++) {
+        const struct tv_str header = tv_str_from(request->headers[i]);
+        if (header.len > type.len &&
+            tv_str_equal_folded((struct tv_str){header.at, type.len}, type))
+            return true;
+    }
+    return false;
+}
+
 /* The list of headers; false: memory ran out. "Expect:" without a value takes out the header that
  * libcurl adds by itself, and waits for. */
 static bool make_headers(const struct tv_libcurl *library, const struct tv_web_request *request,
@@ -208,7 +263,7 @@ static bool make_headers(const struct tv_libcurl *library, const struct tv_web_r
 {
     *headers = library->at_curl_slist_append(NULL, "Expect:");
     bool is_made = *headers != NULL;
-    if (is_made && request->body.at)
+    if (is_made && request->body.at && !says_type(request))
         is_made = library->at_curl_slist_append(*headers, "Content-Type: application/octet-stream");
     for (size_t i = 0; is_made && request->headers[i]; i++)
         is_made = library->at_curl_slist_append(*headers, request->headers[i]) != NULL;

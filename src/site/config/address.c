@@ -149,6 +149,55 @@ bool tv_networks_contain(const struct tv_networks *networks, const struct tv_add
     return false;
 }
 
+/* Addresses of IPv4 that no host of the internet has, by the first bits. */
+static const struct {
+    uint32_t first;
+    unsigned prefix_len;
+} not_public[] = {
+    {0x00000000, 8},  /* this network */
+    {0x0a000000, 8},  /* private */
+    {0x64400000, 10}, /* of a provider, between it and its customers */
+    {0x7f000000, 8},  /* this machine */
+    {0xa9fe0000, 16}, /* of a link, and the metadata of clouds */
+    {0xac100000, 12}, /* private */
+    {0xc0000000, 24}, /* of protocols */
+    {0xc0000200, 24}, /* of documents */
+    {0xc0586300, 24}, /* to a relay of 6to4 */
+    {0xc0a80000, 16}, /* private */
+    {0xc6120000, 15}, /* of benchmarks */
+    {0xc6336400, 24}, /* of documents */
+    {0xcb007100, 24}, /* of documents */
+    {0xe0000000, 3},  /* of groups, and what nobody has yet */
+};
+
+static bool is_public_ipv4(const uint8_t *bytes)
+{
+    const uint32_t address = (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 |
+                             (uint32_t)bytes[2] << 8 | (uint32_t)bytes[3];
+    for (size_t i = 0; i < TV_COUNT_OF(not_public); i++) {
+        if ((address ^ not_public[i].first) >> (32u - not_public[i].prefix_len) == 0)
+            return false;
+    }
+    return true;
+}
+
+/* Of IPv6 a host of the internet is in 2000::/3. What is left out there are addresses of protocols,
+ * with Teredo among them, of documents, and of 6to4, which lead to any address of IPv4;
+ * 64:ff9b::/96 is how a network without IPv4 reaches that. */
+bool tv_address_is_public(const struct tv_address *address)
+{
+    static const uint8_t nat64[12] = {0x00, 0x64, 0xff, 0x9b};
+    const uint8_t *bytes = address->bytes;
+    const unsigned first = (unsigned)bytes[0] << 8 | bytes[1];
+    const unsigned second = (unsigned)bytes[2] << 8 | bytes[3];
+    if (tv_address_is_ipv4(address) || memcmp(bytes, nat64, sizeof(nat64)) == 0)
+        return is_public_ipv4(bytes + sizeof(nat64));
+    if (first >> 13 != 1)
+        return false;
+    return !(first == 0x2001 && (second < 0x200 || second == 0xdb8)) && first != 0x2002 &&
+           !(first == 0x3fff && second < 0x1000);
+}
+
 struct tv_address tv_address_party(const struct tv_address *address)
 {
     struct tv_address party = *address;

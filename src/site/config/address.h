@@ -39,6 +39,10 @@ bool tv_address_parse_with_port(struct tv_str text, struct tv_address *address, 
 /* The shortest spelling, of an IPv4 address with dots. */
 void tv_address_text(const struct tv_address *address, char text[TV_ADDRESS_TEXT]);
 bool tv_address_is_ipv4(const struct tv_address *address);
+/* Whether the address is one of the internet, and none of this machine, of a network of somebody's
+ * own, of a provider or of a cloud's services: what IANA's registries have as globally reachable.
+ * One of IPv6 that stands for one of IPv4 is as that is. */
+bool tv_address_is_public(const struct tv_address *address);
 /* Whether only this machine reaches the address. */
 bool tv_address_is_loopback(const struct tv_address *address);
 

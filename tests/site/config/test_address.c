@@ -130,6 +130,63 @@ static void loopback_is_this_machine_alone(void **state)
     }
 }
 
+static void public_is_what_a_host_of_the_internet_has(void **state)
+{
+    static const char *const yes[] = {"1.1.1.1",        "100.63.255.255",   "100.128.0.0",
+                                      "172.32.0.1",     "192.0.1.1",        "223.255.255.255",
+                                      "::ffff:8.8.8.8", "64:ff9b::808:808", "2a00:1450::1",
+                                      "2001:200::1",    "2001:4860::8888"};
+    static const char *const no[] = {"0.0.0.0",
+                                     "10.255.0.1",
+                                     "100.64.0.1",
+                                     "100.127.255.255",
+                                     "127.0.0.1",
+                                     "169.254.169.254",
+                                     "172.16.0.1",
+                                     "172.31.255.255",
+                                     "192.0.0.8",
+                                     "192.0.2.1",
+                                     "192.88.99.1",
+                                     "192.168.0.1",
+                                     "198.18.0.1",
+                                     "198.19.255.255",
+                                     "198.51.100.1",
+                                     "203.0.113.1",
+                                     "224.0.0.1",
+                                     "240.0.0.1",
+                                     "255.255.255.255",
+                                     "::",
+                                     "::1",
+                                     "::ffff:10.0.0.1",
+                                     "::ffff:169.254.169.254",
+                                     "::7f00:1",
+                                     "64:ff9b::a00:1",
+                                     "64:ff9b:1::1",
+                                     "100::1",
+                                     "2001::1",
+                                     "2001:1ff::1",
+                                     "2001:db8::1",
+                                     "2002:7f00:1::",
+                                     "3fff::1",
+                                     "fc00::1",
+                                     "fd00:ec2::254",
+                                     "fe80::1",
+                                     "fec0::1",
+                                     "ff02::1"};
+    struct tv_address address;
+    (void)state;
+    for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++) {
+        assert_true(tv_address_parse(tv_str_from(yes[i]), &address));
+        if (!tv_address_is_public(&address))
+            fail_msg("%s is not public", yes[i]);
+    }
+    for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++) {
+        assert_true(tv_address_parse(tv_str_from(no[i]), &address));
+        if (tv_address_is_public(&address))
+            fail_msg("%s is public", no[i]);
+    }
+}
+
 static void networks_hold_what_shares_their_beginning(void **state)
 {
     static const struct {
@@ -205,6 +262,7 @@ int main(void)
         cmocka_unit_test(what_only_looks_like_an_address_is_none),
         cmocka_unit_test(a_port_stands_behind_an_address),
         cmocka_unit_test(loopback_is_this_machine_alone),
+        cmocka_unit_test(public_is_what_a_host_of_the_internet_has),
         cmocka_unit_test(networks_hold_what_shares_their_beginning),
         cmocka_unit_test(a_party_is_an_address_or_a_network_of_64_bits),
     };
