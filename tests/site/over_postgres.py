@@ -27,6 +27,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(
 import ports  # noqa: E402
 import postgres  # noqa: E402
 import sited_fleet  # noqa: E402
+import sited_webhook  # noqa: E402
 from crowd import FAILURES, NO_LIMITS, content  # noqa: E402
 from running import DATA, FORM, PATIENCE_S, ROOT, Site, bearer, equal, has, read, sha256, wait_until  # noqa: E402
 
@@ -187,7 +188,7 @@ def an_earlier_store_is_brought_up_by_whoever_comes(program):
     with World() as world:
         with world.site(program):
             pass
-        world.ask("DROP TABLE traceview.jobs, traceview.program_tokens; ALTER TABLE traceview.schema_version DROP COLUMN least;"
+        world.ask("DROP TABLE traceview.jobs, traceview.program_tokens, traceview.deliveries, traceview.tallies; ALTER TABLE traceview.schema_version DROP COLUMN least;"
                   " UPDATE traceview.schema_version SET version=1")
         said = [None] * 6
 
@@ -196,7 +197,7 @@ def an_earlier_store_is_brought_up_by_whoever_comes(program):
 
         together(open_it, len(said))
         equal([status for status, _ in said], [0] * len(said))
-        equal(world.ask("SELECT version FROM traceview.schema_version"), "3")
+        equal(world.ask("SELECT version FROM traceview.schema_version"), "4")
         with world.site(program) as site:
             equal(site.ready(site.put(content(50)))["state"], "ready")
 
@@ -513,6 +514,20 @@ def pages_that_wait_hear_of_other_workers(program):
         assert sorted(late)[len(late) // 2] < 1.6, late
 
 
+def the_webhook_is_told_once_by_several_processes(program):
+    with sited_webhook.Receiver(500, 204) as receiver:
+        url = "http://127.0.0.1:%d/" % receiver.port
+        with World() as world:
+            options = ("--webhook", url, "--webhook-to", "127.0.0.1")
+            with sited_webhook.files() as files, world.site(program, "--rows", "asked", *files, *options) as site, \
+                    world.site(program, "--rows", "asked", *files, *options):
+                sited_webhook.put_worse(site)
+                wait_until(lambda: sited_webhook.told(site) and sited_webhook.told(site)[0]["state"] == "delivered")
+                time.sleep(6)
+                equal((len(receiver.requests), sited_webhook.told(site)[0]["tries"]), (2, 2))
+                has(site.ask("/metrics").text, '\ntraceview_site_traces_total{outcome="rows_made"} 8\n')
+
+
 def a_quota_holds_for_uploads_at_once(program):
     with World() as world:
         quota = "--quota-per-address", str(3 * len(content(30)))
@@ -794,6 +809,7 @@ TESTS = [
     rows_go_with_their_trace,
     several_workers_keep_rows_at_once,
     questions_wait_no_longer_than_requests,
+    the_webhook_is_told_once_by_several_processes,
     a_quota_holds_for_uploads_at_once,
     a_black_hole_is_answered_in_seconds,
     a_full_disk_refuses_and_harms_nothing,

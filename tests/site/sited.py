@@ -33,10 +33,11 @@ import sited_team
 import sited_uploads
 import sited_users
 import sited_versions
+import sited_webhook
 
 SUBJECTS = [sited_uploads, sited_resuming, sited_api, sited_pages, sited_strangers, sited_manners, sited_proxied,
             sited_push, sited_users, sited_mappings, sited_deployed, sited_programs,
-            sited_stored, sited_versions, sited_projects, sited_team, sited_fleet, sited_servers]
+            sited_stored, sited_versions, sited_projects, sited_team, sited_fleet, sited_servers, sited_webhook]
 
 
 def run(test, program):

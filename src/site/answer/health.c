@@ -167,6 +167,28 @@ static void fill_gauges(const struct tv_site *site, const struct tv_store_sums *
     }
 }
 
+/* What all processes did; 0 where the store does not tell. */
+static void fill_wide(const struct tv_site *site, struct tv_gauges *gauges)
+{
+    const struct tv_store_db *db = &site->store->db;
+    uint64_t tallies[TV_TALLY_COUNT], deliveries[TV_DELIVERY_STATES];
+    if (db->read_tallies(db->ctx, tallies, NULL) == TV_OK) {
+        gauges->indexed = tallies[TV_TALLY_INDEXED];
+        gauges->retried = tallies[TV_TALLY_RETRIED];
+        gauges->bad = tallies[TV_TALLY_BAD];
+        gauges->rowed = tallies[TV_TALLY_ROWED];
+        gauges->rows = tallies[TV_TALLY_ROWS];
+        gauges->rows_failed = tallies[TV_TALLY_ROWS_FAILED];
+        gauges->rows_behind = tallies[TV_TALLY_ROWS_BEHIND];
+        gauges->hook_failed = tallies[TV_TALLY_HOOK_TRIES];
+    }
+    if (db->count_deliveries(db->ctx, deliveries, NULL) == TV_OK) {
+        gauges->hook_waiting = deliveries[TV_DELIVERY_WAITING];
+        gauges->hook_done = deliveries[TV_DELIVERY_DONE];
+        gauges->hook_given_up = deliveries[TV_DELIVERY_GIVEN_UP];
+    }
+}
+
 /* Whoever may read metrics learns how much is stored and how busy the site is; so only networks
  * that are named may. */
 void tv_site_metrics(void *ctx, struct tv_http_response *response)
@@ -185,6 +207,7 @@ void tv_site_metrics(void *ctx, struct tv_http_response *response)
         return;
     }
     fill_gauges(site, &sums, &gauges);
+    fill_wide(site, &gauges);
     if (tv_metrics_write(site->metrics, &gauges, site->version, &response->owned,
                          &context->trouble) == TV_OK)
         tv_http_send(response, 200, TV_METRICS_TYPE, "no-store");

@@ -8,6 +8,7 @@
 #include "site/answer/routes.h"
 
 #include "base/compiler.h"
+#include "site/answer/deliveries.h"
 #include "site/answer/events.h"
 #include "site/answer/health.h"
 #include "site/answer/mappings.h"
@@ -46,6 +47,7 @@ static const struct tv_http_route rows[] = {
     {TV_HTTP_GET, "/apps/method", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_fleet_method_page},
     {TV_HTTP_GET, "/tokens", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_SITE_PEOPLE, tv_program_tokens_page},
     {TV_HTTP_POST, "/tokens", TV_ROUTE_FORM, TV_ROUTE_SLOW | TV_SITE_PEOPLE, tv_program_tokens_form},
+    {TV_HTTP_GET, "/webhook", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_SITE_PEOPLE, tv_deliveries_page},
     {TV_HTTP_GET, "/stored", TV_ROUTE_NOTHING, 0, tv_site_stored},
     {TV_HTTP_GET, "/static/{file}", TV_ROUTE_NOTHING, 0, tv_site_static},
     {TV_HTTP_GET, "/healthz", TV_ROUTE_NOTHING, TV_SITE_ANY_HOST, tv_site_is_alive},
@@ -81,6 +83,7 @@ static const struct tv_http_route rows[] = {
     {TV_HTTP_GET, "/api/v1/tokens", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_SITE_PEOPLE, tv_program_tokens_list},
     {TV_HTTP_POST, "/api/v1/tokens", TV_ROUTE_FORM, TV_ROUTE_SLOW | TV_SITE_PEOPLE, tv_program_tokens_add},
     {TV_HTTP_DELETE, "/api/v1/tokens/{id}", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_SITE_PEOPLE, tv_program_tokens_delete},
+    {TV_HTTP_GET, "/api/v1/webhook", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_deliveries_list},
     {TV_HTTP_PUT, "/{name}", TV_ROUTE_TRACE, TV_ROUTE_SLOW | TV_SITE_NAMED, tv_traces_add},
 };
 /* clang-format on */

@@ -8,7 +8,8 @@
 
 void tv_site_config_init(struct tv_site_config *config, const struct tv_alloc *alloc)
 {
-    *config = (struct tv_site_config){.upload_secret = ""};
+    *config =
+        (struct tv_site_config){.upload_secret = "", .webhook_secret = "", .webhook_rules = ""};
     tv_arena_init(&config->texts, alloc);
     for (size_t i = 0; i < TV_SITE_SETTING_COUNT; i++)
         tv_setting_reset(config, &tv_site_settings[i]);
@@ -31,5 +32,5 @@ enum tv_count_rule tv_site_config_rule(const struct tv_site_config *config)
 void tv_site_config_release(struct tv_site_config *config)
 {
     tv_arena_release(&config->texts);
-    config->upload_secret = "";
+    config->upload_secret = config->webhook_secret = config->webhook_rules = "";
 }

@@ -85,6 +85,14 @@ struct tv_site_config {
     uint64_t upload_kept_s;
     bool list;
     enum tv_site_rows rows;
+    const char *webhook; /* an address of http or https; "": nobody is told */
+    const char *webhook_secret_file;
+    const char *webhook_secret; /* what the file has; it is never shown */
+    const char *webhook_rules_file;
+    const char *webhook_rules;     /* what the file has */
+    struct tv_networks webhook_to; /* that are not public */
+    uint64_t webhook_traces;
+    uint64_t webhook_patience_s;
     bool sample;
     bool md5_links;
 

@@ -15,6 +15,7 @@
 
 #include "base/memory/buffer.h"
 #include "base/text/out.h"
+#include "compare/rule.h"
 #include "os/file/paths.h"
 #include "site/config/projects.h"
 #include "site/config/setting_value.h"
@@ -183,11 +184,11 @@ static bool is_secret(struct tv_str text)
     return text.len >= SECRET_LEAST && text.len <= SECRET_MOST;
 }
 
-/* The secret stands in a file of its own and not among the settings, since these are shown by
+/* A secret stands in a file of its own and not among the settings, since these are shown by
  * --check-config. */
-static enum tv_code read_secret(struct tv_site_config *config, struct tv_error *err)
+static enum tv_code read_secret(struct tv_site_config *config, const char *setting,
+                                const char *file, const char **secret, struct tv_error *err)
 {
-    const char *file = config->upload_secret_file;
     struct tv_buffer content;
     struct tv_error inner = {.code = TV_OK};
     tv_buffer_init(&content, config->texts.alloc);
@@ -196,15 +197,67 @@ static enum tv_code read_secret(struct tv_site_config *config, struct tv_error *
     while (text.len && strchr(" \t\r\n", text.at[text.len - 1]))
         text.len--;
     if (code != TV_OK)
-        code = tv_fail(err, code, TV_NO_OFFSET, "upload-secret-file: %s", inner.text);
+        code = tv_fail(err, code, TV_NO_OFFSET, "%s: %s", setting, inner.text);
     else if (!is_secret(text))
         code = tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "upload-secret-file %.*s: must hold %u to %u printable signs without blanks",
+                       "%s %.*s: must hold %u to %u printable signs without blanks", setting,
                        SHOWN_FILE, file, SECRET_LEAST, SECRET_MOST);
     else
-        code = tv_site_config_keep(config, text, &config->upload_secret, err);
+        code = tv_site_config_keep(config, text, secret, err);
     tv_buffer_release(&content);
     return code;
+}
+
+/* Rows of all traces have the totals of methods, and nothing of threads by name or single calls. */
+static enum tv_code check_rules(const struct tv_site_config *config, struct tv_error *err)
+{
+    struct tv_rules rules;
+    struct tv_error inner = {.code = TV_OK};
+    tv_rules_init(&rules, config->texts.alloc);
+    enum tv_code code = tv_rules_read(&rules, tv_str_from(config->webhook_rules), &inner);
+    if (code != TV_OK)
+        code = tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "webhook-rules %.*s: %s", SHOWN_FILE,
+                       config->webhook_rules_file, inner.text);
+    for (size_t i = 0; code == TV_OK && i < rules.count; i++) {
+        if (rules.of[i].about)
+            code = tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                           "webhook-rules %.*s: line %llu is about threads of a name or single "
+                           "calls, which rows of all traces do not tell",
+                           SHOWN_FILE, config->webhook_rules_file,
+                           (unsigned long long)rules.of[i].line);
+    }
+    tv_rules_release(&rules);
+    return code;
+}
+
+static enum tv_code read_rules(struct tv_site_config *config, struct tv_error *err)
+{
+    struct tv_buffer content;
+    struct tv_error inner = {.code = TV_OK};
+    tv_buffer_init(&content, config->texts.alloc);
+    enum tv_code code =
+        tv_file_read_small(config->webhook_rules_file, TV_RULES_LEN_MOST, &content, &inner);
+    if (code != TV_OK)
+        code = tv_fail(err, code, TV_NO_OFFSET, "webhook-rules: %s", inner.text);
+    else
+        code = tv_site_config_keep(config, tv_buffer_view(&content), &config->webhook_rules, err);
+    tv_buffer_release(&content);
+    return code == TV_OK ? check_rules(config, err) : code;
+}
+
+static enum tv_code read_files(struct tv_site_config *config, struct tv_error *err)
+{
+    if (config->projects_file[0])
+        TV_TRY(tv_projects_read(config, config->projects_file, err));
+    if (config->webhook[0]) {
+        TV_TRY(read_rules(config, err));
+        TV_TRY(read_secret(config, "webhook-secret-file", config->webhook_secret_file,
+                           &config->webhook_secret, err));
+    }
+    return config->uploads == TV_UPLOADS_SECRET
+               ? read_secret(config, "upload-secret-file", config->upload_secret_file,
+                             &config->upload_secret, err)
+               : TV_OK;
 }
 
 static enum tv_code check_store(const struct tv_site_config *config, struct tv_error *err)
@@ -218,10 +271,34 @@ static enum tv_code check_store(const struct tv_site_config *config, struct tv_e
                : tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "store: %s", inner.text);
 }
 
+/* Whoever may look into the settings, or at a list of processes, sees the address: a name and a
+ * password have no place in it. */
+static enum tv_code check_webhook(const struct tv_site_config *config, struct tv_error *err)
+{
+    const struct tv_str url = tv_str_from(config->webhook);
+    const char *host = strstr(config->webhook, "://");
+    if (!url.len)
+        return TV_OK;
+    if (!tv_str_starts_with(url, TV_STR("http://")) && !tv_str_starts_with(url, TV_STR("https://")))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "webhook: is an address that begins with https:// or http://");
+    if (memchr(host + 3, '@', strcspn(host + 3, "/?#")))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "webhook: has no user and no password: requests are signed instead");
+    if (!config->webhook_secret_file[0] || !config->webhook_rules_file[0])
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "webhook needs webhook-secret-file and webhook-rules");
+    if (config->rows == TV_ROWS_NO)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "webhook judges builds by rows of traces: it needs rows = asked or listed");
+    return TV_OK;
+}
+
 /* Checks what no value alone can get wrong. */
 static enum tv_code check_together(const struct tv_site_config *config, struct tv_error *err)
 {
     TV_TRY(check_store(config, err));
+    TV_TRY(check_webhook(config, err));
     if (config->uploads == TV_UPLOADS_SECRET && !config->upload_secret_file[0])
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "uploads = secret needs upload-secret-file");
@@ -258,9 +335,7 @@ enum tv_code tv_settings_load(struct tv_site_config *config, const struct tv_set
     TV_TRY(take_options(&loading, given->options, err));
     TV_TRY(find_store(config, err));
     TV_TRY(check_together(config, err));
-    if (config->projects_file[0])
-        TV_TRY(tv_projects_read(config, config->projects_file, err));
-    return config->uploads == TV_UPLOADS_SECRET ? read_secret(config, err) : TV_OK;
+    return read_files(config, err);
 }
 
 /* Writes where a value comes from, as the text of a comment of the file. */

@@ -97,6 +97,18 @@ enum tv_setting_kind {
       "http://USER@HOST:8123/DATABASE, where the rows of these are; else where the store is")      \
     X(clickhouse_password_file, "clickhouse-password-file", TEXT, "", 0, 0, "FILE",                \
       "the file with the password of ClickHouse's user")                                           \
+    X(webhook, "webhook", TEXT, "", 0, 0, "URL",                                                   \
+      "who is told, by a POST, when a build is worse by the rules of webhook-rules; else nobody")  \
+    X(webhook_secret_file, "webhook-secret-file", TEXT, "", 0, 0, "FILE",                          \
+      "the file with the secret that these requests are signed with")                              \
+    X(webhook_rules_file, "webhook-rules", TEXT, "", 0, 0, "FILE",                                 \
+      "the file with the rules of calls and times, as `traceview diff --rules` takes them")        \
+    X(webhook_to, "webhook-to", NETWORKS, "", 0, 0, "NETS",                                        \
+      "addresses and networks that are not public and that the webhook may reach all the same")    \
+    X(webhook_traces, "webhook-traces", COUNT, "5", 1, 100, "COUNT",                               \
+      "traces of a build after which it is judged; again after 2, 4, 8 and 16 times as many")      \
+    X(webhook_patience_s, "webhook-patience", DURATION, "1d", 1, TV_LONGEST_S, "TIME",             \
+      "how long it is tried to tell the webhook")                                                  \
     X(sample, "sample", SWITCH, "no", 0, 0, "yes|no",                                              \
       "keep the bundled example, and show it first")                                               \
     X(md5_links, "md5-links", SWITCH, "yes", 0, 0, "yes|no",                                       \

@@ -133,6 +133,13 @@ void tv_document_tokens(const struct tv_document_site *site,
          response);
 }
 
+void tv_document_deliveries(const struct tv_document_site *site,
+                            const struct tv_document_deliveries *deliveries,
+                            struct tv_http_response *response)
+{
+    send(site, TV_PAGE_WEBHOOK, deliveries, NULL, 200, response);
+}
+
 void tv_document_apps(const struct tv_document_site *site, const struct tv_document_apps *apps,
                       struct tv_http_response *response)
 {

@@ -68,6 +68,12 @@ struct tv_document_tokens {
     const char *problem; /* what was wrong with what was sent; NULL: nothing was */
 };
 
+/* What the webhook was told. */
+struct tv_document_deliveries {
+    const struct tv_delivery *rows;
+    size_t count;
+};
+
 void tv_document_start(const struct tv_document_site *site, struct tv_http_response *response);
 void tv_document_uploaded(const struct tv_document_site *site,
                           const struct tv_document_trace *trace, const char *owner_token,
@@ -103,6 +109,9 @@ void tv_document_history(const struct tv_document_site *site,
 /* 201 where a token was made, 400 where something was wrong. */
 void tv_document_tokens(const struct tv_document_site *site,
                         const struct tv_document_tokens *tokens, struct tv_http_response *response);
+void tv_document_deliveries(const struct tv_document_site *site,
+                            const struct tv_document_deliveries *deliveries,
+                            struct tv_http_response *response);
 void tv_document_problem(const struct tv_document_site *site, int status, struct tv_str reason,
                          struct tv_http_response *response);
 /* A file below /static/. False: there is no such file. */

@@ -470,6 +470,65 @@ static void fill_tokens(const void *row, struct tv_template_value *values)
 const struct tv_template_kind tv_kind_tokens = {tokens_names, TV_COUNT_OF(tokens_names),
                                                 sizeof(struct tv_document_tokens), fill_tokens};
 
+/* --- the webhook --- */
+
+enum {
+    DELIVERY_APP,
+    DELIVERY_BUILD,
+    DELIVERY_CREATED,
+    DELIVERY_CREATED_ISO,
+    DELIVERY_STATE,
+    DELIVERY_TRIES,
+    DELIVERY_ANSWER
+};
+static const struct tv_template_name delivery_names[] = {
+    [DELIVERY_APP] = {"app_name", TV_TEMPLATE_TEXT, NULL},
+    [DELIVERY_BUILD] = {"build_name", TV_TEMPLATE_TEXT, NULL},
+    [DELIVERY_CREATED] = {"created", TV_TEMPLATE_TEXT, NULL},
+    [DELIVERY_CREATED_ISO] = {"created_iso", TV_TEMPLATE_TEXT, NULL},
+    [DELIVERY_STATE] = {"state", TV_TEMPLATE_TEXT, NULL},
+    [DELIVERY_TRIES] = {"tries", TV_TEMPLATE_TEXT, NULL},
+    [DELIVERY_ANSWER] = {"answer", TV_TEMPLATE_TEXT, NULL},
+};
+
+static void fill_delivery(const void *row, struct tv_template_value *values)
+{
+    static const struct tv_str states[] = {[TV_DELIVERY_WAITING] = {"is tried again", 14},
+                                           [TV_DELIVERY_DONE] = {"delivered", 9},
+                                           [TV_DELIVERY_GIVEN_UP] = {"given up", 8}};
+    const struct tv_delivery *delivery = row;
+    const bool is_new = delivery->state == TV_DELIVERY_WAITING && !delivery->tries;
+    values[DELIVERY_APP].text = delivery->app;
+    values[DELIVERY_BUILD].text = delivery->build;
+    fill_moment(delivery->created, &values[DELIVERY_CREATED], &values[DELIVERY_CREATED_ISO]);
+    values[DELIVERY_STATE].text = is_new ? TV_STR("is sent soon") : states[delivery->state];
+    values[DELIVERY_TRIES].text = print_number(&values[DELIVERY_TRIES], delivery->tries);
+    values[DELIVERY_ANSWER].text = delivery->reason.len || !delivery->status
+                                       ? delivery->reason
+                                       : print_number(&values[DELIVERY_ANSWER], delivery->status);
+}
+
+static const struct tv_template_kind kind_delivery = {delivery_names, TV_COUNT_OF(delivery_names),
+                                                      sizeof(struct tv_delivery), fill_delivery};
+
+enum { DELIVERIES_ROWS, DELIVERIES_HAS_ROWS };
+static const struct tv_template_name deliveries_names[] = {
+    [DELIVERIES_ROWS] = {"deliveries", TV_TEMPLATE_ROWS, &kind_delivery},
+    [DELIVERIES_HAS_ROWS] = {"has_deliveries", TV_TEMPLATE_TRUTH, NULL},
+};
+
+static void fill_deliveries(const void *row, struct tv_template_value *values)
+{
+    const struct tv_document_deliveries *deliveries = row;
+    values[DELIVERIES_ROWS].rows = deliveries->rows;
+    values[DELIVERIES_ROWS].row_count = deliveries->count;
+    values[DELIVERIES_HAS_ROWS].is_so = deliveries->count > 0;
+}
+
+const struct tv_template_kind tv_kind_deliveries = {deliveries_names, TV_COUNT_OF(deliveries_names),
+                                                    sizeof(struct tv_document_deliveries),
+                                                    fill_deliveries};
+
 /* --- flame graphs --- */
 
 enum { THREAD_THREAD, THREAD_THREAD_ID, THREAD_CALLS };

@@ -29,12 +29,13 @@ struct tv_document_problem {
     struct tv_str reason;
 };
 
-extern const struct tv_template_kind tv_kind_site;    /* struct tv_site_page */
-extern const struct tv_template_kind tv_kind_trace;   /* struct tv_document_trace */
-extern const struct tv_template_kind tv_kind_words;   /* struct tv_document_words */
-extern const struct tv_template_kind tv_kind_flames;  /* struct tv_document_flames */
-extern const struct tv_template_kind tv_kind_list;    /* struct tv_document_list */
-extern const struct tv_template_kind tv_kind_tokens;  /* struct tv_document_tokens */
-extern const struct tv_template_kind tv_kind_problem; /* struct tv_document_problem */
+extern const struct tv_template_kind tv_kind_site;       /* struct tv_site_page */
+extern const struct tv_template_kind tv_kind_trace;      /* struct tv_document_trace */
+extern const struct tv_template_kind tv_kind_words;      /* struct tv_document_words */
+extern const struct tv_template_kind tv_kind_flames;     /* struct tv_document_flames */
+extern const struct tv_template_kind tv_kind_list;       /* struct tv_document_list */
+extern const struct tv_template_kind tv_kind_deliveries; /* struct tv_document_deliveries */
+extern const struct tv_template_kind tv_kind_tokens;     /* struct tv_document_tokens */
+extern const struct tv_template_kind tv_kind_problem;    /* struct tv_document_problem */
 
 #endif

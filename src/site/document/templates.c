@@ -26,6 +26,7 @@ static const struct tv_document_form forms[TV_PAGES] = {
     [TV_PAGE_BUILDS] = {"builds", {&tv_kind_site, &tv_kind_builds}, 2},
     [TV_PAGE_BUILD_DIFF] = {"build_diff", {&tv_kind_site, &tv_kind_build_diff}, 2},
     [TV_PAGE_METHOD] = {"method", {&tv_kind_site, &tv_kind_history}, 2},
+    [TV_PAGE_WEBHOOK] = {"webhook", {&tv_kind_site, &tv_kind_deliveries}, 2},
     [TV_PAGE_PROBLEM] = {"problem", {&tv_kind_site, &tv_kind_problem}, 2},
 };
 

@@ -22,9 +22,10 @@ enum tv_document {
     TV_PAGE_BUILDS,
     TV_PAGE_BUILD_DIFF,
     TV_PAGE_METHOD,
+    TV_PAGE_WEBHOOK,
     TV_PAGE_PROBLEM,
 };
-#define TV_PAGES 15u
+#define TV_PAGES 16u
 
 /* A page: its template, and the kinds of the rows that it is written from, the outermost first. */
 struct tv_document_form {

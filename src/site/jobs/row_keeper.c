@@ -81,6 +81,19 @@ static enum tv_code put(const struct reading *reading, const struct tv_job *job,
     return tv_fleet_db_put(reading->keeper->db, &key, job->index.hex, &reading->rows, err);
 }
 
+/* Counts for all processes. Where the store does not answer, that is lost: the rows are there. */
+static void count_rows(const struct tv_row_keeper *keeper, const struct tv_trace_rows *rows,
+                       enum tv_code code)
+{
+    const struct tv_store_db *db = &keeper->store->db;
+    if (code == TV_OK) {
+        (void)db->add_tally(db->ctx, TV_TALLY_ROWED, 1, NULL);
+        (void)db->add_tally(db->ctx, TV_TALLY_ROWS, rows->row_count + rows->context_count, NULL);
+    } else if (code == TV_ERR_FORMAT || code == TV_ERR_NOT_FOUND) {
+        (void)db->add_tally(db->ctx, TV_TALLY_ROWS_FAILED, 1, NULL);
+    }
+}
+
 /* Makes and keeps the rows of a job that is done; `trace` as in struct tv_fleet_run. */
 static enum tv_code make(const struct tv_row_keeper *keeper, const struct tv_job *job,
                          const char *trace, struct tv_error *err)
@@ -91,6 +104,7 @@ static enum tv_code make(const struct tv_row_keeper *keeper, const struct tv_job
     enum tv_code code = read_index(&reading, &job->index, err);
     if (code == TV_OK)
         code = put(&reading, job, trace, err);
+    count_rows(keeper, &reading.rows, code);
     tv_trace_rows_release(&reading.rows);
     return code;
 }
@@ -285,6 +299,9 @@ enum tv_code tv_row_keeper_pass(const struct tv_row_keeper *keeper, int64_t now,
         code = look_at_traces(passing, err);
     if (code == TV_OK)
         code = drop_others(passing, err);
+    if (code == TV_OK)
+        code = keeper->store->db.set_tally(keeper->store->db.ctx, TV_TALLY_ROWS_BEHIND,
+                                           pass->waiting, err);
     tv_text_map_release(&passing->counted);
     tv_text_map_release(&passing->runs);
     tv_arena_release(&passing->kept);

@@ -175,6 +175,18 @@ static void write_process(struct tv_out *out, const char *version)
     tv_out_add(out, "\n");
 }
 
+/* Of all processes: one series, with a label or without. */
+static void write_wide(struct tv_out *out, const char *name, const char *label, const char *type,
+                       const char *help, uint64_t value)
+{
+    if (help[0])
+        write_head(out, name, type, help);
+    tv_out_add(out, label[0] ? "%s{%s} %llu\n" : "%s%s %llu\n", name, label,
+               (unsigned long long)value);
+}
+
+#define WRITE_WIDE(field, name, label, type, help)                                                 \
+    write_wide(&text, PREFIX name, label, type, help, gauges->field);
 #define WRITE_GAUGE(field, name, help) write_one(&text, PREFIX name, "gauge", help, gauges->field);
 
 /* In the order of the tables, so that two answers can be compared line by line. */
@@ -191,6 +203,7 @@ enum tv_code tv_metrics_write(const struct tv_metrics *metrics, const struct tv_
         write_one(&text, name, "counter", counter_names[i].help, load(&metrics->counters[i]));
     }
     TV_SITE_GAUGES(WRITE_GAUGE)
+    TV_SITE_WIDE(WRITE_WIDE)
     write_waited(&text, gauges->waited_ns);
     write_process(&text, version);
     return tv_out_finish(&text, err);

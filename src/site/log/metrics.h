@@ -42,6 +42,26 @@
     X(waiting_answers, "waiting_answers", "Requests that no thread answers yet.")                  \
     X(late_answers, "late_answers", "Answers that took longer than answer-time, since the start.")
 
+/* X(field, name, label, type, help): what all processes of the site together did, as the store
+ * says; rows of one name follow each other. */
+#define TV_SITE_WIDE(X)                                                                            \
+    X(indexed, "site_traces_total", "outcome=\"indexed\"", "counter",                              \
+      "What became of traces, in all processes of the site.")                                      \
+    X(retried, "site_traces_total", "outcome=\"retried\"", "counter", "")                          \
+    X(bad, "site_traces_total", "outcome=\"bad\"", "counter", "")                                  \
+    X(rowed, "site_traces_total", "outcome=\"rows_made\"", "counter", "")                          \
+    X(rows_failed, "site_traces_total", "outcome=\"rows_failed\"", "counter", "")                  \
+    X(rows, "site_rows_total", "", "counter",                                                      \
+      "Rows of all traces that were made, in all processes of the site.")                          \
+    X(rows_behind, "site_rows_behind", "", "gauge",                                                \
+      "Traces that count and have no rows yet, as the last look at all of them found.")            \
+    X(hook_failed, "site_webhook_failed_tries_total", "", "counter",                               \
+      "Tries to tell the webhook that failed.")                                                    \
+    X(hook_waiting, "site_webhook_deliveries", "state=\"waiting\"", "gauge",                       \
+      "What the webhook is told, of the last 90 days.")                                            \
+    X(hook_done, "site_webhook_deliveries", "state=\"delivered\"", "gauge", "")                    \
+    X(hook_given_up, "site_webhook_deliveries", "state=\"given_up\"", "gauge", "")
+
 #define TV_SITE_COUNTER(name, ...) TV_COUNTER_##name,
 enum tv_counter { TV_SITE_COUNTERS(TV_SITE_COUNTER) TV_COUNTER_COUNT };
 #undef TV_SITE_COUNTER
@@ -49,6 +69,7 @@ enum tv_counter { TV_SITE_COUNTERS(TV_SITE_COUNTER) TV_COUNTER_COUNT };
 #define TV_SITE_GAUGE(field, ...) uint64_t field;
 struct tv_gauges {
     TV_SITE_GAUGES(TV_SITE_GAUGE)
+    TV_SITE_WIDE(TV_SITE_GAUGE)
     uint64_t waited_ns; /* how long the oldest of waiting_answers has waited */
 };
 #undef TV_SITE_GAUGE

@@ -30,6 +30,7 @@
 #include "site/run/sample.h"
 #include "site/site.h"
 #include "site/stored/stored.h"
+#include "site/webhook/webhook.h"
 
 #define TICK_NS 200000000
 /* How often it is looked for traces that no worker takes. */
@@ -49,6 +50,7 @@ struct run {
     struct tv_id sample;
     struct tv_row_keeper rows;
     struct tv_fleet_db rows_db;
+    struct tv_webhook *webhook;
     char rows_path[TV_PATH_CAP];
     char machine[256];               /* its name */
     char build[TV_SITE_BUILD_CAP];   /* of the program, which answers have in their ETags */
@@ -102,7 +104,12 @@ static void job_ended(void *ctx, const struct tv_job *job, enum tv_job_end end)
     static const enum tv_counter counters[] = {[TV_JOB_END_DONE] = TV_COUNTER_JOBS_DONE,
                                                [TV_JOB_END_RETRY] = TV_COUNTER_JOBS_RETRIED,
                                                [TV_JOB_END_BAD] = TV_COUNTER_JOBS_BAD};
+    static const enum tv_tally tallies[] = {[TV_JOB_END_DONE] = TV_TALLY_INDEXED,
+                                            [TV_JOB_END_RETRY] = TV_TALLY_RETRIED,
+                                            [TV_JOB_END_BAD] = TV_TALLY_BAD};
+    const struct tv_store_db *db = &run->store.db;
     tv_metrics_add(&run->metrics, counters[end], 1);
+    (void)db->add_tally(db->ctx, tallies[end], 1, NULL); /* where it is not told, it is lost */
     if (run->is_site_init)
         tv_site_job_changed(&run->site, &job->raw);
 }
@@ -111,6 +118,30 @@ static void rowed(void *ctx, uint64_t count)
 {
     struct run *run = ctx;
     tv_metrics_add(&run->metrics, TV_COUNTER_ROWED, count);
+    tv_webhook_rows_came(run->webhook);
+}
+
+static void webhook_failed(void *ctx, const char *what, const struct tv_error *failure)
+{
+    struct run *run = ctx;
+    if (run->site.log)
+        tv_access_log_error(run->site.log, (uint64_t)tv_site_clock() * 1000, what, failure);
+}
+
+/* In the processes that make rows, before any are made. */
+static enum tv_code start_webhook(struct run *run, struct tv_error *err)
+{
+    const struct tv_site_config *config = run->opts->config;
+    const struct tv_webhook_opts opts = {.alloc = run->opts->alloc,
+                                         .config = config,
+                                         .store = &run->store,
+                                         .rows = &run->rows_db,
+                                         .now = tv_site_clock,
+                                         .failed = webhook_failed,
+                                         .ctx = run};
+    if (config->role == TV_ROLE_SERVER || config->archive || !config->webhook[0])
+        return TV_OK;
+    return tv_webhook_start(&run->webhook, &opts, err);
 }
 
 static void tidied(void *ctx, const struct tv_error *failure)
@@ -290,6 +321,7 @@ static enum tv_code start(struct run *run, struct tv_error *err)
     TV_TRY(tv_access_log_open(&run->site.log, run->opts->alloc, config->log, &run->metrics, err));
     if (config->role != TV_ROLE_WORKER)
         TV_TRY(start_site_in_landlock(run, err));
+    TV_TRY(start_webhook(run, err));
     return start_workers(run, err);
 }
 
@@ -367,6 +399,7 @@ static void end(struct run *run, uint64_t patience_ns)
     tv_httpd_stop(run->site.httpd, patience_ns);
     uint64_t spent_ns = tv_now_ns() - begun_ns;
     tv_site_workers_stop(run->site.workers, spent_ns < patience_ns ? patience_ns - spent_ns : 0);
+    tv_webhook_stop(run->webhook);
     if (run->is_site_init)
         tv_site_release(&run->site);
     tv_stored_free(run->site.stored);

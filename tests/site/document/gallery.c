@@ -301,6 +301,38 @@ PAGE(tokens_none)
         response);
 }
 
+PAGE(webhook)
+{
+    static const struct tv_delivery rows[] = {
+        {.app = {"shop", 4}, .build = {"418", 3}, .created = NOON, .next = NOON},
+        {.app = {"shop", 4},
+         .build = {"417", 3},
+         .state = TV_DELIVERY_DONE,
+         .tries = 2,
+         .created = NOON - DAY,
+         .ended = NOON,
+         .status = 204},
+        {.app = {GALLERY_HOSTILE, sizeof(GALLERY_HOSTILE) - 1},
+         .build = {GALLERY_HOSTILE, sizeof(GALLERY_HOSTILE) - 1},
+         .state = TV_DELIVERY_GIVEN_UP,
+         .tries = 54,
+         .created = NOON - 2 * DAY,
+         .ended = NOON - DAY,
+         .reason = {"::ffff:10.1.2.3 may not be connected to: it is not public, and webhook-to "
+                    "does not name it",
+                    88}},
+    };
+    (void)config;
+    tv_document_deliveries(
+        site, &(struct tv_document_deliveries){.rows = rows, .count = TV_COUNT_OF(rows)}, response);
+}
+
+PAGE(webhook_none)
+{
+    (void)config;
+    tv_document_deliveries(site, &(struct tv_document_deliveries){.rows = NULL}, response);
+}
+
 PAGE(compare)
 {
     (void)config;
@@ -480,6 +512,8 @@ const struct gallery_page gallery[] = {
     {"stored", stored},
     {"tokens", tokens},
     {"tokens-none", tokens_none},
+    {"webhook", webhook},
+    {"webhook-none", webhook_none},
     {"compare", compare},
     {"not-found", not_found},
     {"too-large", too_large},

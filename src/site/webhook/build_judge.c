@@ -1,0 +1,387 @@
+/*
+ * Builds that are worse; see site/webhook/build_judge.h. Traces of projects that not everybody with
+ * a link reads are left out: whoever gets the delivery is none of their members.
+ */
+#include "site/webhook/build_judge.h"
+
+#include <string.h>
+
+#include "api/comparisons/ruling.h"
+#include "base/bytes/sha256.h"
+#include "base/hex.h"
+#include "base/text/percent.h"
+#include "fleet/build_change.h"
+#include "fleet/build_history.h"
+#include "site/document/readable.h"
+#include "site/jobs/counted_traces.h"
+
+#define TRACES_MOST 20000u
+/* A build is judged by so many times webhook-traces at most. */
+#define LARGEST_STEP 16u
+
+void tv_build_judge_init(struct tv_build_judge *judge, const struct tv_alloc *alloc)
+{
+    *judge = (struct tv_build_judge){.alloc = alloc};
+    tv_map_init(&judge->judged, alloc);
+}
+
+void tv_build_judge_release(struct tv_build_judge *judge)
+{
+    tv_map_release(&judge->judged);
+}
+
+/* Two builds of an app while they are judged. */
+struct pair {
+    struct tv_build_judge *judge;
+    struct tv_fleet_reader *reader;
+    struct tv_arena *arena;
+    struct tv_str app, device;
+    const struct tv_fleet_build *builds[TV_SIDE_COUNT];
+    struct tv_fleet_counted *runs; /* the old ones first */
+    size_t counts[TV_SIDE_COUNT];
+    struct tv_id id;
+    int64_t now;
+};
+
+/* --- which traces --- */
+
+static enum tv_code find_traces(struct tv_build_judge *judge, struct tv_fleet_reader *reader,
+                                int64_t now, struct tv_arena *arena,
+                                struct tv_counted_traces *found, struct tv_error *err)
+{
+    const struct tv_site_config *config = judge->config;
+    const enum tv_count_rule rule = tv_site_config_rule(config);
+    struct tv_str *not_of;
+    struct tv_trace_query query = {.counted = &rule, .is_of_all = true, .now = now};
+    TV_TRY(tv_arena_take(arena, (config->project_count + 1) * sizeof(*not_of), &not_of, err));
+    for (size_t i = 0; i < config->project_count; i++) {
+        if (config->projects[i].read != TV_PROJECT_LINK)
+            not_of[query.not_of_count++] = tv_str_from(config->projects[i].name);
+    }
+    query.not_of = not_of;
+    return tv_counted_traces_find(found, judge->store, &query, reader, TRACES_MOST, arena, err);
+}
+
+static size_t count_of_device(const struct tv_fleet_build *build, struct tv_str device)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < build->count; i++)
+        count += build->traces[i]->run && tv_str_equal(build->traces[i]->device, device);
+    return count;
+}
+
+/* The device that most traces of a build are of; the first by name of several. Only the first
+ * traces are looked at, so that a build of thousands costs no more. */
+static size_t choose_device(struct pair *pair)
+{
+    const struct tv_fleet_build *build = pair->builds[TV_SIDE_NEW];
+    const size_t from =
+        build->count > TV_FLEET_COMPARED_MOST ? build->count - TV_FLEET_COMPARED_MOST : 0;
+    size_t most = 0;
+    for (size_t i = from; i < build->count; i++) {
+        const struct tv_str device = build->traces[i]->device;
+        if (most && tv_str_equal(device, pair->device))
+            continue;
+        const size_t count = count_of_device(build, device);
+        if (count > most || (count && count == most && tv_str_compare(device, pair->device) < 0)) {
+            most = count;
+            pair->device = device;
+        }
+    }
+    return most;
+}
+
+/* By how many traces a build is judged that has so many: a step that is there as a whole. */
+static size_t choose_step(const struct tv_site_config *config, size_t count)
+{
+    size_t step = (size_t)config->webhook_traces;
+    if (count < step)
+        return 0;
+    for (unsigned times = 1; times < LARGEST_STEP && 2 * step <= count; times *= 2)
+        step *= 2;
+    return step;
+}
+
+/* Adds the traces of a side, from the newest or from the oldest on. */
+static void add_side(struct pair *pair, enum tv_side side, size_t most)
+{
+    const struct tv_fleet_build *build = pair->builds[side];
+    size_t *count = &pair->counts[side];
+    struct tv_fleet_counted *to = pair->runs + (side == TV_SIDE_NEW ? pair->counts[0] : 0);
+    *count = 0;
+    for (size_t i = 0; i < build->count && *count < most; i++) {
+        const struct tv_fleet_trace *trace =
+            build->traces[side == TV_SIDE_NEW ? build->count - 1 - i : i];
+        if (trace->run && tv_str_equal(trace->device, pair->device))
+            to[(*count)++] = (struct tv_fleet_counted){trace->run, trace->id};
+    }
+}
+
+/* --- the delivery --- */
+
+/* The same of the same builds, whoever judges them. */
+static void make_id(struct pair *pair)
+{
+    uint8_t digest[TV_SHA256_LEN];
+    uint8_t text[3 * TV_SHA256_LEN];
+    tv_sha256(pair->app, text);
+    tv_sha256(pair->builds[TV_SIDE_OLD]->name, text + TV_SHA256_LEN);
+    tv_sha256(pair->builds[TV_SIDE_NEW]->name, text + 2 * (size_t)TV_SHA256_LEN);
+    tv_sha256((struct tv_str){(const char *)text, sizeof(text)}, digest);
+    tv_hex_put(pair->id.hex, digest, (sizeof(pair->id.hex) - 1) / 2);
+    pair->id.hex[sizeof(pair->id.hex) - 1] = '\0';
+}
+
+static bool is_worse_by(const struct tv_ruling *ruling, size_t place)
+{
+    return ruling->verdicts[place].state == TV_RULE_BROKEN && ruling->verdicts[place].is_error;
+}
+
+static enum tv_code write_rule(const struct tv_ruling *ruling, size_t place, struct tv_json *json,
+                               struct tv_error *err)
+{
+    const struct tv_rule *rule = &ruling->rules.of[place];
+    struct tv_buffer text;
+    struct tv_out out;
+    tv_buffer_init(&text, ruling->alloc);
+    enum tv_code code = tv_ruling_method(ruling, place, &text, err);
+    tv_json_open_object(json);
+    tv_json_key_str(json, "rule", rule->text);
+    tv_json_key_u64(json, "line", rule->line);
+    tv_json_key_text(json, "level", tv_ruling_level(ruling, place));
+    if (text.len)
+        tv_json_key_str(json, "method", tv_buffer_view(&text));
+    text.len = 0;
+    tv_out_init(&out, tv_buffer_sink(&text));
+    tv_ruling_write_why(ruling, place, &out);
+    if (code == TV_OK)
+        code = tv_out_finish(&out, err);
+    tv_json_key_str(json, "why", tv_buffer_view(&text));
+    tv_json_close_object(json);
+    tv_buffer_release(&text);
+    return code;
+}
+
+/* Errors first, then warnings that are broken as well. */
+static enum tv_code write_rules(const struct tv_ruling *ruling, struct tv_json *json,
+                                struct tv_error *err)
+{
+    size_t told = 0, broken = 0;
+    tv_json_key(json, "rules");
+    tv_json_open_array(json);
+    for (unsigned turn = 0; turn < 2; turn++) {
+        for (size_t i = 0; i < ruling->rules.count; i++) {
+            if (ruling->verdicts[i].state != TV_RULE_BROKEN ||
+                is_worse_by(ruling, i) != (turn == 0))
+                continue;
+            broken++;
+            if (told == TV_JUDGED_RULES_TOLD)
+                continue;
+            TV_TRY(write_rule(ruling, i, json, err));
+            told++;
+        }
+    }
+    tv_json_close_array(json);
+    tv_json_key_u64(json, "broken", broken);
+    return TV_OK;
+}
+
+/* Where both builds stand side by side. */
+static enum tv_code write_page(const struct pair *pair, struct tv_json *json, struct tv_error *err)
+{
+    const struct tv_site_config *config = pair->judge->config;
+    struct tv_buffer page;
+    struct tv_out out;
+    tv_buffer_init(&page, pair->judge->alloc);
+    tv_out_init(&out, tv_buffer_sink(&page));
+    tv_out_add(&out, "%s%s/apps/diff?app=", config->public_url, config->base_path);
+    tv_percent_put(&out, pair->app);
+    tv_out_add(&out, "&old=");
+    tv_percent_put(&out, pair->builds[TV_SIDE_OLD]->name);
+    tv_out_add(&out, "&new=");
+    tv_percent_put(&out, pair->builds[TV_SIDE_NEW]->name);
+    if (pair->device.len) {
+        tv_out_add(&out, "&device=");
+        tv_percent_put(&out, pair->device);
+    }
+    enum tv_code code = tv_out_finish(&out, err);
+    tv_json_key_str(json, "page", tv_buffer_view(&page));
+    tv_buffer_release(&page);
+    return code;
+}
+
+static enum tv_code write_body(const struct pair *pair, const struct tv_ruling *ruling,
+                               struct tv_buffer *body, struct tv_error *err)
+{
+    char room[TV_READABLE_MOST];
+    struct tv_json json;
+    tv_json_init(&json, tv_buffer_sink(body));
+    tv_json_open_object(&json);
+    tv_json_key_text(&json, "event", "build.worse");
+    tv_json_key_text(&json, "id", pair->id.hex);
+    tv_json_key_str(&json, "created",
+                    tv_readable_time_iso(room, pair->now > 0 ? (uint64_t)pair->now : 0));
+    tv_json_key_str(&json, "app", pair->app);
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+        tv_json_key(&json, tv_side_words[side]);
+        tv_json_open_object(&json);
+        tv_json_key_str(&json, "build", pair->builds[side]->name);
+        tv_json_key_u64(&json, "compared", pair->counts[side]);
+        tv_json_close_object(&json);
+    }
+    if (pair->device.len)
+        tv_json_key_str(&json, "device", pair->device);
+    TV_TRY(write_rules(ruling, &json, err));
+    TV_TRY(write_page(pair, &json, err));
+    tv_json_close_object(&json);
+    return tv_json_finish(&json, err);
+}
+
+static enum tv_code tell(const struct pair *pair, const struct tv_ruling *ruling,
+                         struct tv_error *err)
+{
+    const struct tv_store_db *db = &pair->judge->store->db;
+    struct tv_buffer body;
+    tv_buffer_init(&body, pair->judge->alloc);
+    enum tv_code code = write_body(pair, ruling, &body, err);
+    const struct tv_delivery delivery = {.id = pair->id,
+                                         .app = pair->app,
+                                         .build = pair->builds[TV_SIDE_NEW]->name,
+                                         .body = tv_buffer_view(&body)};
+    if (code == TV_OK)
+        code = db->add_delivery(db->ctx, &delivery, pair->now, err);
+    tv_buffer_release(&body);
+    return code;
+}
+
+/* --- judging --- */
+
+static uint32_t day_of(int64_t now)
+{
+    char room[TV_READABLE_MOST];
+    const struct tv_str text = tv_readable_time_iso(room, now > 0 ? (uint64_t)now : 0);
+    uint32_t day;
+    return tv_rule_read_day((struct tv_str){text.at, 10}, &day) ? day : UINT32_MAX;
+}
+
+static enum tv_code judge_change(const struct pair *pair, const struct tv_build_change *change,
+                                 struct tv_error *err)
+{
+    const struct tv_comparison *comparison = &change->comparison;
+    bool has_clock[TV_CLOCK_COUNT];
+    struct tv_ruling ruling;
+    bool is_worse = false;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        has_clock[clock] = !comparison->clocks.lacks[clock];
+    tv_ruling_init(&ruling, pair->judge->alloc);
+    ruling.is_unwanted = pair->judge->is_unwanted;
+    enum tv_code code = tv_ruling_read(&ruling, tv_str_from(pair->judge->config->webhook_rules),
+                                       pair->counts[TV_SIDE_OLD] + pair->counts[TV_SIDE_NEW], err);
+    if (code == TV_OK)
+        code = tv_ruling_judge(&ruling, &comparison->join, &comparison->tested_by, has_clock,
+                               day_of(pair->now), err);
+    for (size_t i = 0; code == TV_OK && i < ruling.rules.count; i++)
+        is_worse = is_worse || is_worse_by(&ruling, i);
+    if (is_worse)
+        code = tell(pair, &ruling, err);
+    tv_ruling_release(&ruling);
+    return code;
+}
+
+/* With fewer traces of the build before, where they have too many different methods. */
+static enum tv_code compare(struct pair *pair, size_t new_most, struct tv_error *err)
+{
+    enum tv_code code = TV_ERR_LIMIT;
+    for (size_t most = TV_JUDGED_OLD_MOST; code == TV_ERR_LIMIT && most; most /= 2) {
+        struct tv_build_change change;
+        add_side(pair, TV_SIDE_OLD, most);
+        add_side(pair, TV_SIDE_NEW, new_most);
+        if (!pair->counts[TV_SIDE_OLD])
+            return TV_OK;
+        const struct tv_build_change_opts opts = {
+            .runs = pair->runs,
+            .run_counts = {pair->counts[TV_SIDE_OLD], pair->counts[TV_SIDE_NEW]},
+            .kind = TV_TIME_INCLUSIVE,
+            .least = TV_COMPARED_LEAST};
+        tv_build_change_init(&change, pair->judge->alloc);
+        code = tv_build_change_make(&change, pair->reader, &opts, err);
+        if (code == TV_OK)
+            code = judge_change(pair, &change, err);
+        tv_build_change_release(&change);
+    }
+    return code;
+}
+
+/* Judges where there are more traces than the last time. What fails is judged again the next time.
+ */
+static enum tv_code judge_pair(struct pair *pair, struct tv_error *err)
+{
+    const struct tv_site_config *config = pair->judge->config;
+    const size_t step = choose_step(config, choose_device(pair));
+    uint8_t digest[TV_SHA256_LEN];
+    uint32_t *judged;
+    uint64_t key;
+    make_id(pair);
+    tv_sha256(tv_str_from(pair->id.hex), digest);
+    memcpy(&key, digest, sizeof(key));
+    TV_TRY(tv_map_slot(&pair->judge->judged, key, 0, &judged, err));
+    if (step <= *judged)
+        return TV_OK;
+    TV_TRY(tv_arena_take(pair->arena, (TV_JUDGED_OLD_MOST + step) * sizeof(*pair->runs),
+                         &pair->runs, err));
+    TV_TRY(compare(pair, step, err));
+    *judged = (uint32_t)step;
+    return TV_OK;
+}
+
+static enum tv_code judge_app(struct tv_build_judge *judge, struct tv_fleet_reader *reader,
+                              const struct tv_counted_traces *found, struct tv_str app, int64_t now,
+                              struct tv_error *err)
+{
+    struct tv_arena arena;
+    struct tv_fleet_builds builds;
+    struct pair pair = {.judge = judge, .reader = reader, .arena = &arena, .app = app, .now = now};
+    tv_arena_init(&arena, judge->alloc);
+    enum tv_code code =
+        tv_fleet_builds_find(&builds, found->traces, found->count, app, &arena, err);
+    if (code == TV_OK && builds.count >= 2 &&
+        builds.of[builds.count - 1].first > now - TV_JUDGED_FOR_S) {
+        pair.builds[TV_SIDE_NEW] = &builds.of[builds.count - 1];
+        pair.builds[TV_SIDE_OLD] = &builds.of[builds.count - 2];
+        code = judge_pair(&pair, err);
+    }
+    tv_arena_release(&arena);
+    return code;
+}
+
+static enum tv_code judge_apps(struct tv_build_judge *judge, struct tv_fleet_reader *reader,
+                               int64_t now, struct tv_arena *arena, struct tv_error *err)
+{
+    struct tv_counted_traces found;
+    struct tv_fleet_app *apps;
+    size_t count;
+    enum tv_code failed = TV_OK;
+    TV_TRY(find_traces(judge, reader, now, arena, &found, err));
+    if (!found.count)
+        return TV_OK;
+    TV_TRY(tv_fleet_apps_find(found.traces, found.count, arena, &apps, &count, err));
+    for (size_t i = 0; i < count && failed != TV_ERR_CANCELLED; i++) {
+        const enum tv_code code =
+            judge_app(judge, reader, &found, apps[i].name, now, failed == TV_OK ? err : NULL);
+        failed = failed == TV_OK || code == TV_ERR_CANCELLED ? code : failed;
+    }
+    return failed;
+}
+
+enum tv_code tv_build_judge_pass(struct tv_build_judge *judge, int64_t now, struct tv_error *err)
+{
+    struct tv_fleet_reader reader;
+    struct tv_arena arena;
+    TV_TRY(tv_fleet_reader_open(&reader, judge->rows, err));
+    reader.is_unwanted = judge->is_unwanted;
+    tv_arena_init(&arena, judge->alloc);
+    enum tv_code code = judge_apps(judge, &reader, now, &arena, err);
+    tv_arena_release(&arena);
+    tv_fleet_reader_close(&reader);
+    return code;
+}
