@@ -217,8 +217,20 @@ def start_viewer(storm):
     return viewer, lambda: ViewerRoutes(viewer)
 
 
+def webhook_of(storm):
+    """A webhook that nobody takes; what it was told is asked by the user `root`."""
+    options = ["--admins", "root", "--webhook", "http://127.0.0.1:9/", "--webhook-traces", "1"]
+    for name, text in (("webhook-secret-file", "0123456789abcdef"), ("webhook-rules", "calls growth <= 1 %\n")):
+        path = os.path.join(storm.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        options += ["--" + name, path]
+    return options
+
+
 def start_site(storm):
     site = Site(storm.program, *NO_LIMITS, "--list", "--users", "proxy", "--trusted-proxies", "127.0.0.1", "--stop-patience", "1s", "--threads", "2", "--rows", "asked",
+                *webhook_of(storm),
                 store=os.path.join(storm.folder, "store"), variables=storm.variables)
     return site, lambda: SiteRoutes(site)
 
