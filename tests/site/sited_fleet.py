@@ -359,6 +359,11 @@ def weeks_become_a_feed(program):
                      [HOSTILE, "]]><x>", "1", "\u2013", "\u2013", "\u2013", "\u2013", "\u2013"]])
         has(next(both[0].iter("{http://www.w3.org/1999/xhtml}a")).get("href"), "/apps/diff?app=shop&old=1&new=2")
         equal([entry.find(atom + "title").text[-8:] for entry in entries(app="shop")], ["2 traces"] * 2)
+        # Neither a build that comes between two others, nor one that makes the order another, nor another app, changes what was so.
+        told = [xml.etree.ElementTree.tostring(entry) for entry in both]
+        for app, build in (("shop", "1.5"), ("shop", "main"), ("other", "1")):
+            put_build(site, build, calls_of(9, 5000), runs=1, label_app=app)
+        equal([xml.etree.ElementTree.tostring(entry) for entry in entries()], told)
         equal(site.ask("/api/v1/apps/feed?app=nothing").status, 200)
         has(site.ask("/apps", headers={"Accept": "text/html"}).text, "/api/v1/apps/feed")
 
@@ -387,7 +392,8 @@ def more_traces_than_are_counted_are_told(program):
         def told():
             answers = [site.ask(place, headers={"Accept": "text/html"}) for place in places]
             equal([answer.status for answer in answers], [200] * len(places))
-            return [" Of more than 20000 traces only the newest are counted.</p>" in answer.text for answer in answers]
+            return [" Of more than %d traces only the newest are counted.</p>" % (5000 if "feed" in place else 20000) in answer.text
+                    for place, answer in zip(places, answers)]
         equal((told(), ask(site, "")["is_cut"]), ([False] * len(places), False))
         clone(20000)
         equal(ask(site, "")["is_cut"], True)

@@ -1,7 +1,8 @@
 /*
  * A digest of each week as an Atom feed (RFC 4287); see site/fleet/fleet_answers.h.
  *
- * A week ends before its entry is written, so that an entry does not change because more traces
+ * An entry is what was so when its week ended: builds, their order and the medians of the build
+ * before are those of the traces that had come until then, so that it does not change because more
  * come. Figures are those that the store has of traces: no rows are read, however many apps there
  * are. Every text is escaped as XML; a label that XML cannot hold is told by its escapes.
  */
@@ -27,8 +28,8 @@
 
 struct feeding {
     struct tv_request_context *context;
-    struct tv_fleet_question *question;
-    struct tv_fleet_app *apps; /* those with the most traces */
+    const struct tv_fleet_question *question; /* as it was at the end of the week that is written */
+    struct tv_fleet_app *apps;                /* those with the most traces */
     size_t app_count, left_out;
     struct tv_fleet_builds builds[APPS_MOST];
     double *values; /* room for two numbers of each trace */
@@ -153,7 +154,7 @@ static void write_table(struct feeding *feeding, int64_t week)
     struct tv_out *out = &feeding->out;
     tv_out_text(out, TV_STR("<content type=\"xhtml\"><div xmlns=\"http://www.w3.org/1999/xhtml\">\n"
                             "<p>Medians of the traces of the week; of the build before, of all of "
-                            "its traces."));
+                            "its traces until the end of the week."));
     tv_fleet_question_tell_bound(feeding->question, out);
     tv_out_text(out,
                 TV_STR("</p>\n"
@@ -212,28 +213,7 @@ static size_t traces_of_week(const struct feeding *feeding, int64_t week)
     return count;
 }
 
-static void write_feed(struct feeding *feeding)
-{
-    char room[TV_READABLE_MOST];
-    struct tv_out *out = &feeding->out;
-    const int64_t now = week_of(feeding->context->now);
-    tv_out_text(out, TV_STR("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                            "<feed xmlns=\"http://www.w3.org/2005/Atom\">\n"));
-    write_id(feeding, INT64_MIN);
-    TV_MARKUP(out,
-              "<title>traceview{}{}</title>\n<updated>{}</updated>\n"
-              "<author><name>traceview</name></author>\n",
-              feeding->question->app.len ? TV_STR(": ") : TV_STR(""), feeding->question->app,
-              iso_of(room, begin_of(now)));
-    for (int64_t week = now - 1; week >= now - WEEKS; week--) {
-        const size_t traces = traces_of_week(feeding, week);
-        if (traces)
-            write_entry(feeding, week, traces);
-    }
-    tv_out_text(out, TV_STR("</feed>\n"));
-}
-
-/* --- apps --- */
+/* --- the past --- */
 
 static int compare_apps(const void *ctx, uint32_t a, uint32_t b)
 {
@@ -245,7 +225,7 @@ static int compare_apps(const void *ctx, uint32_t a, uint32_t b)
 
 static enum tv_code find_apps(struct feeding *feeding, struct tv_error *err)
 {
-    struct tv_fleet_question *question = feeding->question;
+    const struct tv_fleet_question *question = feeding->question;
     struct tv_arena *arena = &feeding->context->arena;
     size_t count = 0;
     TV_TRY(tv_arena_take(arena, 2 * question->count * sizeof(double), &feeding->values, err));
@@ -261,14 +241,54 @@ static enum tv_code find_apps(struct feeding *feeding, struct tv_error *err)
     return TV_OK;
 }
 
-static enum tv_code feed(struct tv_request_context *context, struct tv_fleet_question *question,
+/* The entry of a week by the traces that had come at its end, if any came in it. */
+static enum tv_code write_week(struct feeding *feeding, const struct tv_fleet_question *now,
+                               int64_t week, struct tv_error *err)
+{
+    struct tv_fleet_question past;
+    TV_TRY(tv_fleet_question_as_of(feeding->context, now, begin_of(week + 1), &past, err));
+    feeding->question = &past;
+    const size_t traces = traces_of_week(feeding, week);
+    if (traces) {
+        TV_TRY(find_apps(feeding, err));
+        write_entry(feeding, week, traces);
+    }
+    feeding->question = now;
+    return TV_OK;
+}
+
+static enum tv_code write_weeks(struct feeding *feeding, const struct tv_fleet_question *question,
+                                struct tv_error *err)
+{
+    const int64_t now = week_of(feeding->context->now);
+    for (int64_t week = now - 1; week >= now - WEEKS; week--)
+        TV_TRY(write_week(feeding, question, week, err));
+    tv_out_text(&feeding->out, TV_STR("</feed>\n"));
+    return TV_OK;
+}
+
+static void write_head(struct feeding *feeding)
+{
+    char room[TV_READABLE_MOST];
+    struct tv_out *out = &feeding->out;
+    tv_out_text(out, TV_STR("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                            "<feed xmlns=\"http://www.w3.org/2005/Atom\">\n"));
+    write_id(feeding, INT64_MIN);
+    TV_MARKUP(out,
+              "<title>traceview{}{}</title>\n<updated>{}</updated>\n"
+              "<author><name>traceview</name></author>\n",
+              feeding->question->app.len ? TV_STR(": ") : TV_STR(""), feeding->question->app,
+              iso_of(room, begin_of(week_of(feeding->context->now))));
+}
+
+static enum tv_code feed(struct tv_request_context *context,
+                         const struct tv_fleet_question *question,
                          struct tv_http_response *response, struct tv_error *err)
 {
     struct feeding feeding = {.context = context, .question = question};
-    if (question->count)
-        TV_TRY(find_apps(&feeding, err));
     tv_out_init(&feeding.out, tv_buffer_sink(&response->owned));
-    write_feed(&feeding);
+    write_head(&feeding);
+    TV_TRY(write_weeks(&feeding, question, err));
     return tv_out_finish(&feeding.out, err);
 }
 

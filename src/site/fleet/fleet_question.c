@@ -9,6 +9,7 @@
 
 #include "api/params.h"
 #include "site/config/projects.h"
+#include "site/document/readable.h"
 #include "site/jobs/counted_traces.h"
 #include "site/request/project_rights.h"
 
@@ -53,7 +54,8 @@ static enum tv_code read_parameters(struct tv_request_context *context, enum tv_
 /* --- traces that count --- */
 
 static enum tv_code find_traces(struct tv_request_context *context,
-                                struct tv_fleet_question *question, struct tv_error *err)
+                                struct tv_fleet_question *question, struct tv_fleet_reader *reader,
+                                struct tv_str until_day, struct tv_error *err)
 {
     const enum tv_count_rule rule = tv_site_config_rule(context->site->config);
     const struct tv_label app = {TV_STR("app"), question->app};
@@ -61,12 +63,13 @@ static enum tv_code find_traces(struct tv_request_context *context,
                                    .is_of_all = true,
                                    .labels = &app,
                                    .label_count = question->app.len > 0,
+                                   .until_day = until_day,
                                    .now = context->now};
     struct tv_str not_of[TV_PROJECTS_MOST];
     struct tv_counted_traces found;
     tv_project_leave(context, not_of, &query);
-    TV_TRY(tv_counted_traces_find(&found, context->site->store, &query, &question->reader,
-                                  TV_FLEET_TRACES_MOST, &context->arena, err));
+    TV_TRY(tv_counted_traces_find(&found, context->site->store, &query, reader, question->bound,
+                                  &context->arena, err));
     question->traces = found.traces;
     question->count = found.count;
     question->without_rows = found.without_rows;
@@ -78,10 +81,12 @@ static enum tv_code begin(struct tv_request_context *context, enum tv_fleet_aske
                           struct tv_fleet_question *question, struct tv_error *err)
 {
     TV_TRY(read_parameters(context, asked, question, err));
+    if (asked == TV_FLEET_DIGEST)
+        return TV_OK;
     TV_TRY(tv_fleet_reader_open(&question->reader, context->site->rows, err));
     question->reader.is_unwanted = context->request->is_unwanted;
-    TV_TRY(find_traces(context, question, err));
-    if (asked <= TV_FLEET_DIGEST)
+    TV_TRY(find_traces(context, question, &question->reader, TV_STR(""), err));
+    if (asked < TV_FLEET_DIGEST)
         return TV_OK;
     if (!question->count)
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
@@ -95,8 +100,8 @@ bool tv_fleet_question_begin(struct tv_request_context *context, enum tv_fleet_a
                              struct tv_fleet_question *question, struct tv_http_response *response)
 {
     struct tv_error err = {.code = TV_OK};
-    *question =
-        (struct tv_fleet_question){.most = TV_FLEET_METHODS_TOLD, .reader = {.alloc = NULL}};
+    *question = (struct tv_fleet_question){
+        .most = TV_FLEET_METHODS_TOLD, .bound = TV_FLEET_TRACES_MOST, .reader = {.alloc = NULL}};
     if (context->site->config->rows == TV_ROWS_NO) {
         tv_request_context_refuse(
             context, 404, "this site answers no questions over all traces (rows = no)", response);
@@ -113,11 +118,23 @@ void tv_fleet_question_end(struct tv_fleet_question *question)
     tv_fleet_reader_close(&question->reader);
 }
 
+/* The store is asked again for each moment: bytes that came again later count as the trace that was
+ * there then. */
+enum tv_code tv_fleet_question_as_of(struct tv_request_context *context,
+                                     const struct tv_fleet_question *question, int64_t midnight,
+                                     struct tv_fleet_question *past, struct tv_error *err)
+{
+    char room[TV_READABLE_MOST];
+    const struct tv_str day = tv_readable_time_iso(room, midnight > 0 ? (uint64_t)midnight : 0);
+    *past = *question;
+    past->bound = TV_FLEET_DIGEST_MOST;
+    return find_traces(context, past, NULL, (struct tv_str){day.at, 10}, err);
+}
+
 void tv_fleet_question_tell_bound(const struct tv_fleet_question *question, struct tv_out *out)
 {
     if (question->is_cut)
-        tv_out_add(out, " Of more than %u traces only the newest are counted.",
-                   TV_FLEET_TRACES_MOST);
+        tv_out_add(out, " Of more than %zu traces only the newest are counted.", question->bound);
 }
 
 /* --- two builds --- */

@@ -30,15 +30,16 @@ struct tv_fleet_question {
     struct tv_fleet_reader reader;
     struct tv_fleet_trace *traces; /* that count, the newest first; of `app` where it is given */
     size_t count;
-    size_t without_rows;           /* of these: their rows are not made yet */
-    bool is_cut;                   /* there are more */
+    size_t without_rows; /* of these: their rows are not made yet */
+    bool is_cut;         /* there are more than `bound` */
+    size_t bound;
     struct tv_fleet_builds builds; /* of `app` */
 };
 
 /* Which parameters a question takes. */
 enum tv_fleet_asked {
     TV_FLEET_APPS,
-    TV_FLEET_DIGEST, /* of one app, or of all */
+    TV_FLEET_DIGEST, /* of one app, or of all; tv_fleet_question_as_of finds its traces */
     TV_FLEET_BUILDS,
     TV_FLEET_CHANGE,
     TV_FLEET_METHOD
@@ -48,6 +49,16 @@ enum tv_fleet_asked {
 bool tv_fleet_question_begin(struct tv_request_context *context, enum tv_fleet_asked asked,
                              struct tv_fleet_question *question, struct tv_http_response *response);
 void tv_fleet_question_end(struct tv_fleet_question *question);
+/* A digest of a week looks at so many traces, the newest: it is made of eight weeks. */
+#define TV_FLEET_DIGEST_MOST 5000u
+/* The same question as it would have been at a midnight, by the traces that had come before,
+ * without their rows: a view of `question`, which has no traces if it is a digest, and alone is to
+ * be ended.
+ */
+enum tv_code tv_fleet_question_as_of(struct tv_request_context *context,
+                                     const struct tv_fleet_question *question, int64_t midnight,
+                                     struct tv_fleet_question *past,
+                                     struct tv_error *err) TV_MUST_CHECK;
 /* Where there are more traces than one question looks at: a blank and a sentence that says so, of
  * letters that need no escapes. */
 void tv_fleet_question_tell_bound(const struct tv_fleet_question *question, struct tv_out *out);

@@ -68,6 +68,8 @@ static enum tv_code add_traces(struct collecting *collecting, size_t count, stru
             collecting->keys[before - first] =
                 (struct tv_fleet_run_key){row->raw.hex, row->keeps_names ? "" : row->id.hex};
     }
+    if (!collecting->reader)
+        return TV_OK;
     TV_TRY(tv_fleet_find_runs(collecting->reader, collecting->keys, found->count - first,
                               collecting->arena, collecting->runs, err));
     for (size_t i = first; i < found->count; i++) {

@@ -13,8 +13,9 @@ struct tv_counted_traces {
 };
 
 /* Finds them: `query` says which, but how many at a time and behind which, and `most` how many are
- * looked at. The store is asked first; rows are looked for only of the traces that it gave, so it
- * does not matter what else the database of rows has. */
+ * looked at. `reader` may be NULL: no rows are looked for. The store is asked first; rows are
+ * looked for only of the traces that it gave, so it does not matter what else the database of rows
+ * has. */
 enum tv_code tv_counted_traces_find(struct tv_counted_traces *found, const struct tv_store *store,
                                     const struct tv_trace_query *query,
                                     struct tv_fleet_reader *reader, size_t most,
