@@ -37,6 +37,7 @@ const ALL = [
   "flame-picture.mjs",
   "html-exports.mjs",
   "site.mjs",
+  "fleet.mjs",
 ];
 
 // What a program alone does: pictures that it writes, recordings, sites.
@@ -50,6 +51,7 @@ const PROGRAM = [
   "html-exports.mjs",
   "record.mjs",
   "site.mjs",
+  "fleet.mjs",
 ];
 // With the engine, what only the page alone does; --all has it do over again what the viewer's page does, too, of which files that
 // it saves and downloads are made in another way.

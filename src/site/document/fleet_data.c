@@ -361,6 +361,7 @@ enum {
     DIFF_SIDES,
     DIFF_ABOUT_CALLS,
     DIFF_ABOUT_TIMES,
+    DIFF_IS_TESTED,
     DIFF_CHOICES,
     DIFF_DEVICES,
     DIFF_HAS_DEVICES,
@@ -377,6 +378,7 @@ static const struct tv_template_name diff_names[] = {
     [DIFF_SIDES] = {"sides", TV_TEMPLATE_TEXT, NULL},
     [DIFF_ABOUT_CALLS] = {"about_calls", TV_TEMPLATE_TEXT, NULL},
     [DIFF_ABOUT_TIMES] = {"about_times", TV_TEMPLATE_TEXT, NULL},
+    [DIFF_IS_TESTED] = {"is_tested", TV_TEMPLATE_TRUTH, NULL},
     [DIFF_CHOICES] = {"choices", TV_TEMPLATE_ROWS, &kind_choice},
     [DIFF_DEVICES] = {"devices", TV_TEMPLATE_ROWS, &kind_choice},
     [DIFF_HAS_DEVICES] = {"has_devices", TV_TEMPLATE_TRUTH, NULL},
@@ -396,6 +398,7 @@ static void fill_diff(const void *row, struct tv_template_value *values)
     values[DIFF_SIDES].text = diff->sides;
     values[DIFF_ABOUT_CALLS].text = diff->about_calls;
     values[DIFF_ABOUT_TIMES].text = diff->about_times;
+    values[DIFF_IS_TESTED].is_so = diff->is_tested;
     values[DIFF_CHOICES].rows = diff->choices;
     values[DIFF_CHOICES].row_count = diff->choice_count;
     values[DIFF_DEVICES].rows = diff->devices;

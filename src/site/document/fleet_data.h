@@ -66,6 +66,7 @@ struct tv_document_build_diff {
     struct tv_str builds[TV_SIDE_COUNT];
     struct tv_str sides; /* what is compared */
     struct tv_str about_calls, about_times;
+    bool is_tested; /* times are: changes may have a ratio, a p and a verdict */
     const struct tv_document_choice *choices; /* builds, the newest first */
     size_t choice_count;
     const struct tv_document_choice *devices;

@@ -265,6 +265,7 @@ static enum tv_code tell_about_times(struct telling *telling, struct tv_error *e
     const size_t *counts = comparison->changes.time_count;
     struct tv_buffer text;
     struct tv_out out;
+    telling->document->is_tested = tv_comparison_is_tested(comparison);
     tv_buffer_init(&text, telling->context->site->alloc);
     tv_out_init(&out, tv_buffer_sink(&text));
     if (!tv_comparison_has_runs(comparison))

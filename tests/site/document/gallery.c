@@ -441,6 +441,7 @@ PAGE(build_diff)
     config->rows = TV_ROWS_ASKED;
     tv_document_build_diff(site,
                            &(struct tv_document_build_diff){.app = HOSTILE_TEXT,
+                                                            .is_tested = true,
                                                             .device = HOSTILE_TEXT,
                                                             .builds = {{"417", 3}, HOSTILE_TEXT},
                                                             .sides = HOSTILE_TEXT,
