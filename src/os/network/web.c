@@ -157,7 +157,10 @@ static curl_socket_t open_socket(void *ctx, curlsocktype purpose, struct curl_so
     (void)purpose;
     if (is_known && guard->allows(guard->ctx, bytes))
         return socket(at->family, at->socktype | SOCK_CLOEXEC, at->protocol);
-    (void)inet_ntop(AF_INET6, bytes, text, sizeof(text));
+    if (at->family == AF_INET)
+        (void)inet_ntop(AF_INET, bytes + 12, text, sizeof(text));
+    else
+        (void)inet_ntop(AF_INET6, bytes, text, sizeof(text));
     (void)tv_fail(&asking->err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s may not be connected to",
                   is_known ? text : "what is no address of the internet");
     return CURL_SOCKET_BAD;
