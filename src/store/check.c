@@ -30,20 +30,30 @@ static enum tv_code say(struct checking *checking, const struct tv_hash *name, c
     return tv_buffer_append(checking->faults, line, (size_t)len, err);
 }
 
-/* The SHA-256 of a file's bytes, which is its name if the file is whole. */
-static enum tv_code hash(struct checking *checking, const struct tv_hash *name,
-                         struct tv_hash *found, uint64_t *bytes, struct tv_error *err)
+static enum tv_code hash(const struct tv_store_files *files, const struct tv_hash *name,
+                         uint8_t *room, struct tv_hash *found, uint64_t *bytes,
+                         struct tv_error *err)
 {
-    const struct tv_store_files *files = &checking->store->files;
     struct tv_digest digest;
     size_t len = files->read_len;
     tv_digest_begin(&digest, TV_DIGEST_SHA256);
     for (*bytes = 0; len == files->read_len; *bytes += len) {
-        TV_TRY(files->read(files->ctx, name, *bytes, checking->room, files->read_len, &len, err));
-        tv_digest_add(&digest, checking->room, len);
+        TV_TRY(files->read(files->ctx, name, *bytes, room, files->read_len, &len, err));
+        tv_digest_add(&digest, room, len);
     }
     tv_digest_end(&digest, found->hex, NULL);
     return TV_OK;
+}
+
+enum tv_code tv_store_hash_file(const struct tv_store *store, const struct tv_hash *name,
+                                struct tv_hash *found, uint64_t *bytes, struct tv_error *err)
+{
+    const struct tv_store_files *files = &store->files;
+    uint8_t *room;
+    TV_TRY(tv_alloc_new(store->alloc, &room, files->read_len, 1, err));
+    const enum tv_code code = hash(files, name, room, found, bytes, err);
+    tv_alloc_release(store->alloc, &room, files->read_len, 1);
+    return code;
 }
 
 /* Reads the whole file, so it finds bytes that a disk has changed. The name is the hash, so no
@@ -54,7 +64,8 @@ static enum tv_code check_bytes(struct checking *checking, const struct tv_merge
     struct tv_hash found;
     struct tv_error reason;
     uint64_t bytes;
-    enum tv_code code = hash(checking, &file->name, &found, &bytes, &reason);
+    enum tv_code code =
+        hash(&checking->store->files, &file->name, checking->room, &found, &bytes, &reason);
     if (code == TV_ERR_NOT_FOUND)
         return TV_OK; /* gc removed it meanwhile */
     if (code != TV_OK)

@@ -82,16 +82,6 @@ static enum tv_code change(struct run *run, const struct tv_trace_row *row, stru
     return TV_OK;
 }
 
-/* What is there is counted once, however often it is passed. */
-static enum tv_code pass_over(struct run *run, const struct tv_trace_row *row,
-                              const struct tv_trace_row *there, struct tv_error *err)
-{
-    if (strcmp(row->raw.hex, there->raw.hex) != 0)
-        return say(run, row, "another one there has its id", err);
-    run->copied->there += !run->pass;
-    return is_unchanged(row, there) ? TV_OK : change(run, row, err);
-}
-
 /* Reads a file of `from` into a draft of `to`, hashing what is written. *is_whole: its bytes are
  * those of its name; `fault` says otherwise why not. */
 static enum tv_code read_into(struct run *run, int fd, const struct tv_hash *name,
@@ -112,22 +102,14 @@ static enum tv_code read_into(struct run *run, int fd, const struct tv_hash *nam
     return TV_OK;
 }
 
-/* The bytes of a row as a draft of `to`; or, where they are there, of a copy that was cut off or of
- * another row with the same bytes, that file. Its bytes were compared with its name when it was
- * kept: here its length alone is. `fault`: why they cannot be had; NULL: they can. */
-static enum tv_code find_bytes(struct run *run, const struct tv_trace_row *row,
-                               struct tv_arrival *arrival, const char **fault, struct tv_error *err)
+/* The bytes of a row as a draft of `to`. `fault`: why they cannot be had; NULL: they can. */
+static enum tv_code bring_bytes(struct run *run, const struct tv_trace_row *row,
+                                struct tv_arrival *arrival, const char **fault,
+                                struct tv_error *err)
 {
     const struct tv_store_files *from = &run->of->from->files;
-    const struct tv_store_files *to = &run->of->to->files;
     uint64_t bytes = 0;
     int fd;
-    if (to->open(to->ctx, &row->raw, &fd, &bytes, NULL) == TV_OK) {
-        arrival->fd = fd;
-        if (bytes == row->bytes)
-            return TV_OK;
-        tv_arrival_release(arrival); /* it is damaged there, and is kept anew */
-    }
     enum tv_code code = from->open(from->ctx, &row->raw, &fd, &bytes, err);
     if (code == TV_ERR_NOT_FOUND)
         *fault = "its file is missing";
@@ -144,6 +126,39 @@ static enum tv_code find_bytes(struct run *run, const struct tv_trace_row *row,
     return code;
 }
 
+/* Whether the bytes of a file in `to` are those of its name. */
+static bool is_whole(struct run *run, const struct tv_hash *name)
+{
+    struct tv_hash found;
+    uint64_t bytes;
+    run->copied->verified++;
+    return tv_store_hash_file(run->of->to, name, &found, &bytes, NULL) == TV_OK &&
+           strcmp(found.hex, name->hex) == 0;
+}
+
+/* The bytes of a row; where they are in `to`, of a copy that was cut off or of another row with the
+ * same bytes, that file. Its bytes were compared with its name when it was kept: here its length
+ * alone is, unless the copy verifies. */
+static enum tv_code find_bytes(struct run *run, const struct tv_trace_row *row,
+                               struct tv_arrival *arrival, const char **fault, struct tv_error *err)
+{
+    const struct tv_store_files *to = &run->of->to->files;
+    uint64_t bytes = 0;
+    int fd;
+    if (to->open(to->ctx, &row->raw, &fd, &bytes, NULL) == TV_OK) {
+        arrival->fd = fd;
+        const bool is_damaged =
+            bytes == row->bytes && run->of->verifies && !is_whole(run, &row->raw);
+        if (bytes == row->bytes && !is_damaged)
+            return TV_OK;
+        tv_arrival_release(arrival); /* it is damaged there, and is kept anew */
+        run->copied->mended += is_damaged;
+        if (is_damaged)
+            TV_TRY(to->remove(to->ctx, &row->raw, err));
+    }
+    return bring_bytes(run, row, arrival, fault, err);
+}
+
 /* A row that went while its bytes were looked for is none of the faults. */
 static enum tv_code say_unless_gone(struct run *run, const struct tv_trace_row *row,
                                     const char *fault, struct tv_error *err)
@@ -157,6 +172,40 @@ static enum tv_code say_unless_gone(struct run *run, const struct tv_trace_row *
     if (code == TV_ERR_NOT_FOUND)
         return TV_OK;
     return code == TV_OK ? say(run, row, fault, err) : code;
+}
+
+/* Compares the file of a row that is there with its name. A damaged one goes when its bytes are at
+ * hand: a copy that ends between the two leaves a lost file, which the next one mends. */
+static enum tv_code verify(struct run *run, const struct tv_trace_row *row, struct tv_error *err)
+{
+    const struct tv_store_files *to = &run->of->to->files;
+    struct tv_arrival arrival = {.fd = -1};
+    const char *fault = NULL;
+    if (is_whole(run, &row->raw))
+        return TV_OK;
+    enum tv_code code = bring_bytes(run, row, &arrival, &fault, err);
+    if (code == TV_OK && fault)
+        code = say_unless_gone(run, row, fault, err);
+    else if (code == TV_OK) {
+        run->copied->mended++;
+        code = to->remove(to->ctx, &row->raw, err);
+        if (code == TV_OK)
+            code = to->keep(to->ctx, arrival.fd, &row->raw, err);
+    }
+    tv_arrival_release(&arrival);
+    return code;
+}
+
+/* What is there is counted once, however often it is passed. */
+static enum tv_code pass_over(struct run *run, const struct tv_trace_row *row,
+                              const struct tv_trace_row *there, struct tv_error *err)
+{
+    if (strcmp(row->raw.hex, there->raw.hex) != 0)
+        return say(run, row, "another one there has its id", err);
+    run->copied->there += !run->pass;
+    if (run->of->verifies && !run->pass)
+        TV_TRY(verify(run, row, err));
+    return is_unchanged(row, there) ? TV_OK : change(run, row, err);
 }
 
 static enum tv_code keep(struct run *run, const struct tv_trace_row *row,

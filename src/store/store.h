@@ -151,6 +151,12 @@ enum tv_code tv_store_gc_dropped(struct tv_store *store, int64_t now, struct tv_
 enum tv_code tv_store_gc_files(struct tv_store *store, int64_t now, int64_t grace,
                                struct tv_store_gc *gc, struct tv_error *err) TV_MUST_CHECK;
 
+/* Reads all bytes of a file: their SHA-256, which is its name if it is whole, and how many they
+ * are. */
+enum tv_code tv_store_hash_file(const struct tv_store *store, const struct tv_hash *name,
+                                struct tv_hash *found, uint64_t *bytes,
+                                struct tv_error *err) TV_MUST_CHECK;
+
 /* Compares rows with files, and each file with its name. Each fault is a line of `faults`. */
 struct tv_store_check {
     uint64_t files, file_bytes; /* read and compared */

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -157,12 +158,13 @@ static void drop(struct fixture *fix, unsigned which, unsigned number)
     assert_int_equal(db->drop_trace(db->ctx, &wanted, NULL), TV_OK);
 }
 
-/* The path of a raw file in the folder of the source. */
-static void path_of(struct fixture *fix, unsigned number, char path[512])
+/* The path of a raw file in the folder of a store. */
+static void path_of(struct fixture *fix, unsigned which, unsigned number, char path[512])
 {
     struct tv_trace_row row;
-    assert_int_equal(get(fix, 0, number, &row), TV_OK);
-    (void)snprintf(path, 512, "%.80s/files/%.2s/%.62s", fix->dir[0], row.raw.hex, row.raw.hex + 2);
+    assert_int_equal(get(fix, which, number, &row), TV_OK);
+    (void)snprintf(path, 512, "%.80s/files/%.2s/%.62s", fix->dir[which], row.raw.hex,
+                   row.raw.hex + 2);
 }
 
 static void all_that_a_trace_has_is_brought(void **state)
@@ -333,9 +335,9 @@ static void damaged_files_are_faults_and_the_rest_comes(void **state)
     keep(fix, 0, 1, "abc");
     keep(fix, 0, 2, "def");
     keep(fix, 0, 3, "ghi");
-    path_of(fix, 1, path);
+    path_of(fix, 0, 1, path);
     assert_int_equal(unlink(path), 0);
-    path_of(fix, 2, path);
+    path_of(fix, 0, 2, path);
     assert_int_equal(unlink(path), 0);
     int fd = open(path, O_WRONLY | O_CREAT, 0600);
     assert_int_equal(write(fd, "deF", 3), 3);
@@ -464,6 +466,54 @@ static void an_empty_store_deletes_nothing(void **state)
     assert_int_equal(get(fix, 1, 1, &row), TV_OK);
 }
 
+/* Another byte in the file, of the same length. */
+static void damage(struct fixture *fix, unsigned which, unsigned number, bool is_lost)
+{
+    char path[512];
+    path_of(fix, which, number, path);
+    assert_int_equal(chmod(path, 0600), 0);
+    if (is_lost) {
+        assert_int_equal(unlink(path), 0);
+        return;
+    }
+    FILE *file = fopen(path, "r+");
+    assert_non_null(file);
+    assert_int_equal(fputc('X', file), 'X');
+    assert_int_equal(fclose(file), 0);
+}
+
+static void files_that_are_there_are_read_and_mended(void **state)
+{
+    struct fixture *fix = *state;
+    const struct tv_store_copying copying = {
+        .from = &fix->of[0], .to = &fix->of[1], .build = BUILD, .now = now, .verifies = true};
+    struct tv_store_copied copied;
+    keep(fix, 0, 1, "first");
+    keep(fix, 0, 2, "second");
+    keep(fix, 0, 3, "third");
+    (void)copy(fix, false);
+    damage(fix, 1, 1, false);
+    damage(fix, 1, 2, true);
+    assert_int_equal(copy(fix, false).files, 0); /* their lengths, or the rows, are there */
+    assert_int_equal(tv_store_copy(&copying, &copied, &fix->faults, &fix->err), TV_OK);
+    assert_int_equal(copied.verified, 3);
+    assert_int_equal(copied.mended, 2);
+    assert_int_equal(copied.files, 2);
+    assert_int_equal(copied.there, 3);
+    assert_kept(fix, 1, "first");
+    assert_kept(fix, 2, "second");
+    /* Nothing good is taken away for what is damaged here, too. */
+    damage(fix, 1, 3, false);
+    damage(fix, 0, 3, false);
+    fix->faults.len = 0;
+    assert_int_equal(tv_store_copy(&copying, &copied, &fix->faults, &fix->err), TV_OK);
+    assert_int_equal(copied.mended, 0);
+    assert_int_equal(copied.faults, 1);
+    drop(fix, 1, 3); /* end() looks for damage */
+    struct tv_store_gc done;
+    assert_int_equal(tv_store_gc(&fix->of[1], T0 + 10 * 86400, 0, &done, NULL), TV_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -474,6 +524,7 @@ int main(void)
         TEST(an_owner_that_is_there_alone_goes),
         TEST(what_went_stays_unless_it_is_to_go),
         TEST(damaged_files_are_faults_and_the_rest_comes),
+        TEST(files_that_are_there_are_read_and_mended),
         TEST(a_copy_that_was_cut_off_is_gone_on_with),
         TEST(what_comes_and_goes_meanwhile_is_no_fault),
         TEST(uploads_and_what_has_expired_stay),

@@ -30,6 +30,7 @@ struct store_options {
     const char *to_files;
     const char *to_password_file;
     bool delete_others;
+    bool verify;
     bool listed;
     bool again;
     const char *parquet;
@@ -165,6 +166,12 @@ static void tell_copied(struct acting *acting, const struct tv_store_copied *cop
                "file_bytes", copied->file_bytes);
     tell_count(acting, "traces and mappings that came meanwhile, and were brought", "late",
                copied->late);
+    if (acting->options->verify) {
+        tell_count(acting, "files that were there, each compared with its name", "verified",
+                   copied->verified);
+        tell_count(acting, "of these damaged or lost there, and brought anew", "mended",
+                   copied->mended);
+    }
     tell_count(acting, "traces and mappings that were there", "there", copied->there);
     tell_count(acting, "of these changed as they have changed since", "changed", copied->changed);
     tell_count(acting, "deleted, since they are not in the one that is copied", "deleted",
@@ -196,7 +203,8 @@ static enum tv_code copy_to(struct acting *acting, struct tv_store *to, struct t
                                              .to = to,
                                              .build = build,
                                              .now = tv_site_clock,
-                                             .deletes = acting->options->delete_others};
+                                             .deletes = acting->options->delete_others,
+                                             .verifies = acting->options->verify};
     struct tv_store_copied copied;
     struct tv_buffer faults;
     tv_saved_name(build);
@@ -410,10 +418,10 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
         return tv_cli_misuse(cli,
                              "--listed, --again, --parquet and --clickhouse belong to store rows");
     if ((acting.options->to_files || acting.options->to_password_file ||
-         acting.options->delete_others) &&
+         acting.options->delete_others || acting.options->verify) &&
         !is_copy)
-        return tv_cli_misuse(cli,
-                             "--to-files, --to-password-file and --delete belong to store copy");
+        return tv_cli_misuse(cli, "--to-files, --to-password-file, --delete and --verify belong to "
+                                  "store copy");
     return act_on(&acting, action);
 }
 
@@ -450,6 +458,10 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct store_options, delete_others),
      .help = "with copy: delete in TO what DIR has not, or not any more"},
+    {.name = "verify",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct store_options, verify),
+     .help = "with copy: read the files that TO has, too, and bring damaged ones anew"},
     {.name = "listed",
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct store_options, listed),
