@@ -190,6 +190,21 @@ static void put_call(struct writing *writing, struct tv_str value)
     tv_out_text(writing->out, value);
 }
 
+/* "1.5.9,1.5.0": two calls by their places, which are others where calls are left out. */
+static void put_places(struct writing *writing, struct tv_str value)
+{
+    struct tv_str rest = value, call, part;
+    uint64_t number;
+    while (tv_str_split(&rest, ',', &call)) {
+        while (tv_str_split(&call, '.', &part)) {
+            if (!tv_str_to_u64(part, 10, &number))
+                return;
+        }
+    }
+    if (!writing->cut->has_range)
+        put_as_it_is(writing, value);
+}
+
 /* Words of the page's own, which no name is taken for. */
 static const char *const words[] = {
     "profile", "flame",    "tree",    "callers", "calls",     "trace",     "insights",
@@ -256,6 +271,7 @@ static const struct {
     {"sort", put_words, true},     {"group", put_words, true},   {"flame", put_words, true},
     {"call", put_call, false},     {"callers", put_words, true}, {"idle", put_words, true},
     {"siblings", put_words, true}, {"story", put_story, true},   {"against", put_nothing, true},
+    {"beside", put_places, true},
 };
 
 /* A parameter that is unknown here may hold a name, so a redacted link leaves it out. */

@@ -117,6 +117,19 @@ static void redacted_a_link_names_nothing(void **state)
                         "story=2.1&siblings=time");
 }
 
+/* Calls are counted anew in a part. */
+static void two_calls_are_kept_with_the_whole_trace(void **state)
+{
+    const struct tv_single_file_cut redacted = {.is_redacted = true};
+    const struct tv_single_file_cut part = {.has_range = true, .from_ns = 0, .to_ns = 200000000};
+    (void)state;
+    assert_string_equal(written("tab=changes&beside=1.5.9,1.5.0", &whole),
+                        "tab=changes&beside=1.5.9,1.5.0");
+    assert_string_equal(written("tab=changes&beside=1.5.9,1.5.0", &part), "tab=changes");
+    assert_string_equal(written("beside=1.5.9,1.5.0", &redacted), "beside=1.5.9,1.5.0");
+    assert_string_equal(written("beside=1.5.9,app.Main", &redacted), "");
+}
+
 /* The number that a viewer gave to the old trace is of no use in a page. */
 static void the_old_trace_is_the_one_of_the_page(void **state)
 {
