@@ -801,6 +801,8 @@ static void calldiff_compares_two_calls(void **state)
     (void)state;
     expect("calldiff", "old=1.0.0&new=1.0.0", 200, "\"runs\":1,\"files\":[\"x.trace\"]");
     expect("calldiff", "old=1.0.0&new=1.0.0", 200, "\"undecided\":[],\"moved\":[],\"paths\":[]}");
+    expect("calldiff", "old=1.0.0&new=1.0.0&contexts=0", 200, "\"undecided\":[]}");
+    expect("calldiff", "old=1.0.0&new=1.0.0&contexts=2", 400, "contexts");
     expect("calldiff", "old=1.0.0", 400, "new");
     expect("calldiff", "old=1.0&new=1.0.0", 400, "old is no call");
     expect("calldiff", "old=1.0.0&new=1.0.0.0", 400, "new is no call");

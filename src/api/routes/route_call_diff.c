@@ -1,7 +1,8 @@
 /*
  * calldiff: what one call did beside another one of the trace, as the route `diff` tells it of two
  * traces: the methods that each of both called, with counts, times and why they differ. A call is
- * named by its place, THREAD.DEPTH.CALL as of the route `call`.
+ * named by its place, THREAD.DEPTH.CALL as of the route `call`. Where in the tree calls changed
+ * takes most of the time of large calls, and can be left out.
  */
 #include "api/diff_query.h"
 #include "api/query.h"
@@ -30,8 +31,11 @@ static enum tv_code compare(const struct tv_request *request, struct tv_comparis
                             struct tv_error *err)
 {
     struct tv_comparison_opts opts = {.run_counts = {1, 1}};
+    uint64_t wants_contexts = 1;
     TV_TRY(tv_diff_opts_take(&request->params, &opts, err));
+    TV_TRY(tv_params_u64(&request->params, "contexts", 0, 1, &wants_contexts, err));
     TV_TRY(tv_comparison_begin(comparison, &opts, err));
+    comparison->has_contexts = wants_contexts;
     TV_TRY(add_call(request, TV_SIDE_OLD, comparison, err));
     TV_TRY(add_call(request, TV_SIDE_NEW, comparison, err));
     TV_TRY(tv_comparison_finish(comparison, err));
@@ -48,6 +52,6 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     return tv_diff_refuse(code, err);
 }
 
-static const char *const params[] = {"old", "new", "clock", "by", "least", "n", NULL};
+static const char *const params[] = {"old", "new", "clock", "by", "least", "n", "contexts", NULL};
 
 const struct tv_route tv_route_calldiff = {"calldiff", TV_TYPE_JSON, params, run};
