@@ -203,6 +203,40 @@ await checkProgram(
   },
 );
 
+await checkProgram("two of the recent files are compared, the old one first", async () => {
+  const state = { XDG_STATE_HOME: path.join(folder, "state-of-two"), HOME: folder };
+  const old = path.join(folder, "old.trace");
+  const now = path.join(folder, "now.trace");
+  await writeFile(old, traceOf(3));
+  await writeFile(now, traceOf(5));
+  const both = await startViewer(old, [now], state);
+  const other = await browser.context.newPage();
+  await other.goto(both.url);
+  await other.locator("[data-table=changes] .table-rows .tr").first().waitFor();
+  await other.goto("about:blank");
+  await both.stop();
+
+  const empty = await startViewer(null, [], state);
+  await other.goto(empty.url);
+  const compare = (name) =>
+    other.locator(".start-recent li", { hasText: name }).getByRole("button", { name: "Compare" });
+  await compare("old.trace").click();
+  await other.getByText("old.trace is the old one: choose the new one").waitFor();
+  assert.equal(await compare("old.trace").getAttribute("aria-pressed"), "true");
+  await assertAccessible(other);
+  await compare("old.trace").click();
+  assert.equal(await compare("old.trace").getAttribute("aria-pressed"), "false");
+  await compare("old.trace").click();
+  await compare("now.trace").click();
+  await other.locator("[data-table=changes] .table-rows .tr").first().waitFor();
+  assert.match(
+    await other.locator(".changes-head").innerText(),
+    /Old\s+old\.trace[^]*New\s+now\.trace/,
+  );
+  await other.close();
+  await empty.stop();
+});
+
 // A viewer that was told, when it had read the beginning of a file, to leave out the rest. Where it has read the rest by the
 // time that it is told, another one begins.
 async function startCutShort(file, calls) {

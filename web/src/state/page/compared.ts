@@ -8,8 +8,13 @@ import { readUrl, writeUrl } from "../../model/page/url-state";
 // Whether another trace can be opened and compared with the one that is shown: a program stands behind the page, or the page
 // holds two.
 export function canCompare(store: Store): boolean {
+  return mayCompare(store) && store.phase.value.kind === "ready";
+}
+
+// Whether it could, once a trace is shown.
+export function mayCompare(store: Store): boolean {
   const { open, reach, holdsTwo } = store.can.value;
-  return open && (reach === null || holdsTwo === true) && store.phase.value.kind === "ready";
+  return open && (reach === null || holdsTwo === true);
 }
 
 // How questions name the trace of a link's `against`; null: there is none that this page could ask about.

@@ -13,6 +13,12 @@ import { besideAddress } from "./compared";
 import { goToPage, openBeside } from "./other-page";
 import { createRecorder, type Recorder } from "./recorder";
 
+// One of the recent files.
+interface NamedFile {
+  readonly id: string;
+  readonly name: string;
+}
+
 export interface Program {
   // The progress of reading the next trace, or the rest of the shown one.
   readonly loading: ReadonlySignal<Progress | null>;
@@ -44,6 +50,8 @@ export interface Program {
   compareFile(file: File): void;
   // The same of one of the recent files.
   compareRecent(id: string, name: string): void;
+  // Opens two of the recent files, compared.
+  compareRecents(old: NamedFile, opened: NamedFile): void;
   // Has the shown trace renamed by a mapping, or, by null, have its former names.
   rename(mapping: File | null, isForced: boolean): void;
   // The mapping that was refused, since it is of another build; it can be forced.
@@ -85,6 +93,8 @@ export function createProgram(source: Source): Program {
   // The mapping that was given last; null: names of before were asked for.
   let given: File | null = null;
   let isRenaming = false;
+  // What is to be done when the trace that was asked for last is there.
+  let after = (): void => undefined;
   let endListening = (): void => undefined;
 
   const ask = (
@@ -96,6 +106,7 @@ export function createProgram(source: Source): Program {
   ): void => {
     problem.value = null;
     refused.value = null;
+    after = () => undefined;
     loading.value = { done: 0, of, step, file };
     wish().then(
       (page) => {
@@ -166,7 +177,15 @@ export function createProgram(source: Source): Program {
     if (traceNumber.peek() !== now) isAnew.value = false;
     traceNumber.value = now;
     for (const follower of followers) follower(now);
+    after();
   };
+
+  const openRecent = (id: string, name: string): void =>
+    ask(name, 0, "opening", () => content.openRecent(id), goToPage);
+  const compareRecent = (id: string, name: string): void =>
+    two === null
+      ? ask(name, 0, "opening", () => content.openRecent(id).then(otherThanShown), goBeside)
+      : askHere(name, () => two.compareRecent(id));
 
   return {
     loading,
@@ -227,11 +246,13 @@ export function createProgram(source: Source): Program {
       return was;
     },
     forget: content.forget,
-    openRecent: (id, name) => ask(name, 0, "opening", () => content.openRecent(id), goToPage),
-    compareRecent: (id, name) =>
-      two === null
-        ? ask(name, 0, "opening", () => content.openRecent(id).then(otherThanShown), goBeside)
-        : askHere(name, () => two.compareRecent(id)),
+    openRecent,
+    compareRecent,
+    // Behind a program, the second one has a page of its own once the first is shown here.
+    compareRecents: (old, opened) => {
+      openRecent(old.id, old.name);
+      after = () => compareRecent(opened.id, opened.name);
+    },
     openExample: (name) => ask(name, 0, "opening", () => content.openExample(), goToPage),
     reload: () => {
       isAnew.value = false;

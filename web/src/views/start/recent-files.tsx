@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { formatBytes } from "../../base/format";
 import { formatAge, type RecentFile } from "../../model/page/recent";
-import { canCompare } from "../../state/page/compared";
+import { canCompare, mayCompare } from "../../state/page/compared";
 import { useApp, useProgram } from "../shared/context";
 
 export function RecentFiles({ files: listed }: { files: readonly RecentFile[] }) {
@@ -12,16 +12,25 @@ export function RecentFiles({ files: listed }: { files: readonly RecentFile[] })
   const { forget } = program;
   // A file that the browser gives again stays in the list without its copy.
   const files = listed.filter(({ id }) => !forgotten.value.includes(id));
-  const canBeCompared = canCompare(useApp().store);
+  const { store } = useApp();
+  const canBeCompared = canCompare(store);
+  // Without a trace, two of the files can be chosen, the old one first.
+  const old = useSignal<RecentFile | null>(null);
+  const canChooseTwo = store.phase.value.kind === "empty" && files.length > 1 && mayCompare(store);
   const now = Date.now() / 1000;
   return (
     <section class="start-recent" aria-label="Recent files">
       <h3>Recent</h3>
+      {old.value === null ? null : (
+        <p class="muted" role="status">
+          {old.value.name} is the old one: choose the new one to compare it with.
+        </p>
+      )}
       <ul>
         {files.map((file) => (
           <li
             key={file.id}
-            class={canBeCompared || file.keptId !== undefined ? "with-compare" : ""}
+            class={canBeCompared || canChooseTwo || file.keptId !== undefined ? "with-compare" : ""}
           >
             <button
               title={file.folder === "" ? file.name : `${file.folder}/${file.name}`}
@@ -48,6 +57,21 @@ export function RecentFiles({ files: listed }: { files: readonly RecentFile[] })
                 Forget
               </button>
             ) : null}
+            {canChooseTwo ? (
+              <button
+                class="link"
+                aria-pressed={old.value?.id === file.id}
+                title={compareTitle(old.value, file)}
+                onClick={() => {
+                  const first = old.value;
+                  if (first === null || first.id === file.id)
+                    old.value = first === null ? file : null;
+                  else program.compareRecents(first, file);
+                }}
+              >
+                Compare
+              </button>
+            ) : null}
             {canBeCompared ? (
               <button
                 class="link"
@@ -62,4 +86,11 @@ export function RecentFiles({ files: listed }: { files: readonly RecentFile[] })
       </ul>
     </section>
   );
+}
+
+function compareTitle(old: RecentFile | null, file: RecentFile): string {
+  if (old === null) return `Compares ${file.name}, as the old one, with the file chosen next`;
+  return old.id === file.id
+    ? `${file.name} is the old one; press to choose another`
+    : `Opens ${file.name}, compared with ${old.name}, which is the old one`;
 }
