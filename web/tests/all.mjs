@@ -7,6 +7,7 @@ const ALL = [
   "tabs.mjs",
   "changes.mjs",
   "two-timelines.mjs",
+  "two-calls.mjs",
   "many.mjs",
   "matching.mjs",
   "tables.mjs",

@@ -387,66 +387,6 @@ await check("a recent file is compared with the open one", async () => {
   assert.match(await head.innerText(), /Old\s+half\.trace[^]*New\s+recipes\.trace\.zst/);
 });
 
-const METHOD = "com.example.recipes.RecipeApp$LoadListener.nativeFinished (I)V";
-
-await check("a slow call beside the median one, in two presses", async () => {
-  await page.goto("about:blank");
-  await page.goto(
-    `${viewer.url.replace(/#.*/, "")}#tab=calls&clock=wall&method=${encodeURIComponent(METHOD)}`,
-  );
-  const slow = page.locator(".calls .table-rows .tr").first();
-  await slow.waitFor();
-  await slow.click({ button: "right" });
-  // The entries below are about the method of the list, whichever row it is.
-  await page.getByRole("menuitem", { name: "Compare with the median call" }).click();
-  await rows.first().waitFor();
-  await settle(page);
-  const head = await page.locator(".changes-head").innerText();
-  assert.match(head, /This\s+.*nativeFinished, call 1 of 14/);
-  assert.match(head, /202 ms/);
-  assert.match(head, /Other\s+.*nativeFinished, call \d+ of 14/);
-  assert.match(head, /1\.96 ms/);
-  assert.match(await told.first().innerText(), /is called in this call alone, (once|\d+ times)/);
-  assert.equal(await page.getByRole("columnheader", { name: "This calls" }).count(), 1);
-  await assertAccessible(page);
-});
-
-await check("the link keeps both calls, they swap, and Done leads back", async () => {
-  assert.match(page.url(), /beside=1\.5\.\d+,1\.5\.\d+/);
-  await page.reload();
-  await rows.first().waitFor();
-  await page.getByRole("button", { name: "Swap the calls" }).click();
-  await page.getByText("This", { exact: true }).waitFor();
-  await page.waitForFunction(() =>
-    /This\s+[^]*?1\.96 ms[^]*?Other/.test(document.querySelector(".changes-head")?.innerText ?? ""),
-  );
-  await page.getByRole("button", { name: "Done" }).click();
-  await page.locator(".calls .table-rows .tr").first().waitFor();
-  assert.equal(await page.getByRole("tab", { name: "Changes" }).count(), 0);
-});
-
-await check("an insight's slow call is beside the median one in one press", async () => {
-  await page.goto("about:blank");
-  await page.goto(`${viewer.url.replace(/#.*/, "")}#tab=insights`);
-  const line = page.locator(".insights li", { hasText: "nativeFinished were slow" });
-  await line.getByRole("button", { name: "Compare" }).click();
-  await rows.first().waitFor();
-  await settle(page);
-  const head = await page.locator(".changes-head").innerText();
-  assert.match(head, /This\s+.*nativeFinished, call 1 of 14/);
-  assert.match(head, /Other\s+.*nativeFinished, call \d+ of 14/);
-});
-
-await check("the only call of a method has none to be compared with", async () => {
-  await page.goto("about:blank");
-  await page.goto(
-    `${viewer.url.replace(/#.*/, "")}#tab=calls&method=${encodeURIComponent("com.example.recipes.RecipeApp.main ([Ljava/lang/String;)V")}`,
-  );
-  await page.locator(".calls .table-rows .tr").first().click({ button: "right" });
-  await page.getByRole("menuitem", { name: "Compare with the median call" }).click();
-  await page.getByText("This is the only call of its method").waitFor();
-});
-
 await check("nothing went wrong on the way", () => {
   assert.deepEqual(
     problems.filter((text) => !text.includes("404")),

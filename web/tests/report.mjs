@@ -125,6 +125,28 @@ await check("opens with its trace packed by zstd", async () => {
   assert.match(await page.locator(".facts").textContent(), /5 threads · 401,98\d calls/);
 });
 
+await check("two calls stand beside each other in it, too, and a link keeps them", async () => {
+  const tab = await browser.context.newPage();
+  const isThere = async () => {
+    await tab.locator("[data-table=pair] .table-rows .tr").nth(5).waitFor();
+    await settle(tab);
+    assert.match(await tab.locator(".changes-head").innerText(), /103 times 1\.96 ms/);
+    for (const side of ["this", "other"]) {
+      const canvas = tab.locator(`[data-pair=${side}] canvas`);
+      assert.ok(Number(await canvas.getAttribute("data-boxes")) > 3, side);
+    }
+  };
+  await tab.goto(`${small}#tab=insights&clock=wall`);
+  const line = tab.locator(".insights li", { hasText: "nativeFinished were slow" });
+  await line.getByRole("button", { name: "Compare" }).click();
+  await isThere();
+  const link = tab.url();
+  await tab.goto("about:blank");
+  await tab.goto(link);
+  await isThere();
+  await tab.close();
+});
+
 await check(
   "downloads in the formats of other tools what the program makes of the same part",
   async () => {

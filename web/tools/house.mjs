@@ -29,6 +29,8 @@ export const HOUSE = {
       insights: { uses: ["."] },
       changes: { uses: [".", "table", "flame"] },
       detail: { uses: ["."] },
+      // Two calls of one trace, compared.
+      pair: { uses: [".", "table", "tree", "changes", "detail", "timeline"] },
       frames: { uses: [".", "table", "timeline"] },
       site: { uses: [] },
       // What the page as a whole keeps: keys, settings, the link.
@@ -51,23 +53,26 @@ export const HOUSE = {
     views: {
       shared: { uses: [] },
       table: { uses: ["shared"] },
+      // Two calls that are compared: the parts of the tab, and the ways to it.
+      pair: { uses: ["shared", "table"] },
       "timeline/card": { uses: ["shared"], shows: ["hover-card"] },
       "timeline/gutter": { uses: ["shared"], shows: ["gutter", "gutter-edge"] },
       "timeline/overview": { uses: ["shared"], shows: ["overview"] },
       timeline: {
-        uses: ["shared", "timeline/card", "timeline/gutter"],
+        uses: ["shared", "pair", "timeline/card", "timeline/gutter"],
         shows: ["timelines"],
       },
       flame: { uses: ["shared", "table"], shows: ["flame-tab", "op-chips", "transforms"] },
       tree: { uses: ["shared", "table", "flame"], shows: ["tree-tab"] },
       profile: { uses: ["shared", "table"], shows: ["profile"] },
-      calls: { uses: ["shared", "table"], shows: ["calls"] },
+      calls: { uses: ["shared", "table", "pair"], shows: ["calls"] },
       trace: { uses: ["shared", "table"], shows: ["trace-tab"] },
       search: { uses: ["shared"], shows: ["search-field"] },
       // An insight or marks, walked step by step.
       story: { uses: ["shared"], shows: ["story-bar", "story-steps"] },
       insights: { uses: ["shared", "story"], shows: ["insights-tab"] },
-      changes: { uses: ["shared", "table"], shows: ["changes-tab"] },
+
+      changes: { uses: ["shared", "table", "pair"], shows: ["changes-tab"] },
       detail: { uses: ["shared"], shows: ["details"] },
       frames: { uses: ["shared", "table"], shows: ["frames-tab"] },
       dialogs: { uses: ["shared", "table", "story"] },
@@ -99,6 +104,7 @@ export const HOUSE = {
           "insights",
           "story",
           "changes",
+          "pair",
           "detail",
           "frames",
           "search",

@@ -53,6 +53,7 @@ export function decodeCall(value: unknown): CallDetail {
     median: numberOr(fields, "median_ns", 0),
     medianClock: clockOf(fields["clock"]),
     isOpenAtEnd: flagOr(fields, "open_at_end", false),
+    isAdopted: flagOr(fields, "adopted", false),
     isWaiting: flagOr(fields, "waiting", false),
     stack: Array.isArray(fields["stack"]) ? numbersOf(fields, "stack") : [],
   };

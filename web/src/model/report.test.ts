@@ -56,6 +56,7 @@ const CALL: CallDetail = {
   median: 1e6,
   medianClock: "wall",
   isOpenAtEnd: false,
+  isAdopted: false,
   isWaiting: false,
   stack: [0, 1],
 };

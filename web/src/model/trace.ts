@@ -212,8 +212,7 @@ export interface CallRow extends PlacedCall {
 }
 
 export interface CallDetail extends CallRow {
-  // Where it stands in its thread's stack: its depth, or fewer where calls around it are hidden.
-  // Null: it is hidden itself.
+  // Where it stands in its thread's stack: its depth, or fewer where calls around it are hidden. Null: it is hidden itself.
   readonly level: number | null;
   readonly method: Method;
   readonly of: number;
@@ -221,6 +220,7 @@ export interface CallDetail extends CallRow {
   readonly median: number;
   readonly medianClock: Clock;
   readonly isOpenAtEnd: boolean;
+  readonly isAdopted: boolean; // it began before the trace
   readonly isWaiting: boolean;
   readonly stack: readonly number[];
 }

@@ -12,6 +12,8 @@ export interface Scene {
   readonly height: number;
   readonly scrollTop: number;
   readonly view: Range;
+  // The moment that the ruler counts from; the start of the trace where it is left out.
+  readonly zero?: number;
   readonly layout: RowLayout;
   readonly method: number | null;
   // The calls of the lens (model/lens.ts); empty without one.

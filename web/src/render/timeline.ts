@@ -157,10 +157,11 @@ function paletteOf(scene: Scene): Palette {
 }
 
 export function drawTimeline(context: CanvasRenderingContext2D, scene: Scene): number {
-  const { width, height, theme } = scene;
+  const { width, height, theme, view, zero = 0 } = scene;
+  const ruled = { from: view.from - zero, to: view.to - zero };
   context.fillStyle = theme.panel;
   context.fillRect(0, 0, width, height);
-  paintGrid(context, scene.view, width, height, theme);
+  paintGrid(context, ruled, width, height, theme);
   const bottom = height - RULER_HEIGHT;
   const [first, last] = visibleRows(scene.layout, scene.scrollTop, scene.scrollTop + bottom);
   const rows = scene.layout.rows.slice(first, last);
@@ -180,6 +181,6 @@ export function drawTimeline(context: CanvasRenderingContext2D, scene: Scene): n
     paintExtents(context, scene, row);
     paintCallOutline(context, scene, row);
   }
-  paintRuler(context, scene.view, width, theme);
+  paintRuler(context, ruled, width, theme);
   return paint.count;
 }

@@ -2,6 +2,7 @@
 
 import type { ComponentType } from "preact";
 import { MatchedChip } from "./shared/matched-chip";
+import { PairChip } from "./pair/pair-chip";
 import { isCompared } from "../state/page/compared";
 import { formatCount } from "../base/format";
 import { whereText } from "../model/scope-text";
@@ -83,6 +84,7 @@ export function LowerPanel() {
           <OnlyChip />
           <WithoutChips />
           <MatchedChip />
+          <PairChip />
           <IdleChip />
           <Where />
           {isOpen ? null : <DetailsButton />}

@@ -14,7 +14,8 @@ export type TableId =
   | "properties"
   | "findings"
   | "frames"
-  | "changes";
+  | "changes"
+  | "pair";
 
 export type Order = "asc" | "desc";
 

@@ -1,6 +1,6 @@
 // The tree as rows on the screen.
 
-import type { TreeLevel, TreeNode } from "../trace";
+import type { TreeNode } from "../trace";
 
 // Ranks from the root to a node.
 export type TreePath = readonly number[];
@@ -9,12 +9,25 @@ export function pathKey(path: TreePath): string {
   return path.join(".");
 }
 
-export type TreeRow =
+// What a node has in any tree.
+interface Branch {
+  readonly method: { readonly rank: number };
+  readonly hasChildren: boolean;
+}
+
+// The children of a node.
+export interface Siblings<Node> {
+  readonly nodes: readonly Node[];
+  readonly more: number;
+  readonly rest?: number;
+}
+
+export type TreeRow<Node = TreeNode> =
   | {
       readonly kind: "node";
       readonly path: TreePath;
       readonly depth: number;
-      readonly node: TreeNode;
+      readonly node: Node;
     }
   | {
       readonly kind: "more";
@@ -27,20 +40,21 @@ export type TreeRow =
     }
   | { readonly kind: "waiting"; readonly path: TreePath; readonly depth: number };
 
-export function rowId(row: TreeRow): string {
+export function rowId(row: Pick<TreeRow, "kind" | "path">): string {
   return `${row.kind}${pathKey(row.path)}`;
 }
 
 // The rows below `base`: nodes, and below opened nodes their children, siblings in the order of
 // `arrange`. The walk keeps a stack of its own, since a path may be a million nodes long.
-export function flattenTree(
+export function flattenTree<Node extends Branch = TreeNode>(
   base: TreePath,
-  levels: ReadonlyMap<string, TreeLevel>,
+  levels: ReadonlyMap<string, Siblings<Node>>,
   opened: ReadonlySet<string>,
-  arrange: (siblings: readonly TreeRow[]) => readonly TreeRow[] = (siblings) => siblings,
-): TreeRow[] {
-  const rows: TreeRow[] = [];
-  const stack: TreeRow[] = [...arrange(below(base, 0, levels))].reverse();
+  arrange: (siblings: readonly TreeRow<Node>[]) => readonly TreeRow<Node>[] = (siblings) =>
+    siblings,
+): TreeRow<Node>[] {
+  const rows: TreeRow<Node>[] = [];
+  const stack: TreeRow<Node>[] = [...arrange(below(base, 0, levels))].reverse();
   while (stack.length > 0) {
     const row = stack.pop();
     if (row === undefined) break;
@@ -55,10 +69,14 @@ export function flattenTree(
   return rows;
 }
 
-function below(path: TreePath, depth: number, levels: ReadonlyMap<string, TreeLevel>): TreeRow[] {
+function below<Node extends Branch>(
+  path: TreePath,
+  depth: number,
+  levels: ReadonlyMap<string, Siblings<Node>>,
+): TreeRow<Node>[] {
   const level = levels.get(pathKey(path));
   if (level === undefined) return [{ kind: "waiting", path, depth }];
-  const rows: TreeRow[] = level.nodes.map((node) => ({
+  const rows: TreeRow<Node>[] = level.nodes.map((node) => ({
     kind: "node",
     path: [...path, node.method.rank],
     depth,
@@ -70,7 +88,10 @@ function below(path: TreePath, depth: number, levels: ReadonlyMap<string, TreeLe
 }
 
 // The row of the caller: the nearest row above this one that stands less deep.
-export function parentRow(rows: readonly TreeRow[], index: number): number | null {
+export function parentRow(
+  rows: readonly { readonly depth: number }[],
+  index: number,
+): number | null {
   const depth = rows[index]?.depth ?? 0;
   for (let ix = index - 1; ix >= 0; ix--) if ((rows[ix]?.depth ?? 0) < depth) return ix;
   return null;

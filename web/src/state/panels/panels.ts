@@ -12,6 +12,7 @@ import { createLensCount } from "./lens-count";
 import { createGroups, type Groups } from "./groups";
 import { createProfile, type Profile } from "./profile";
 import type { Store } from "../store";
+import { createPair, type PairPanel } from "./pair";
 import { createTotals } from "./totals";
 import { createTables, type Tables } from "./tables";
 import { createTree, type Tree } from "./tree";
@@ -21,6 +22,7 @@ export interface Panels {
   readonly profile: Profile;
   readonly calls: Calls;
   readonly changes: ChangesPanel;
+  readonly pair: PairPanel;
   readonly details: Details;
   readonly groups: Groups;
   readonly tree: Tree;
@@ -38,10 +40,12 @@ export function createPanels(store: Store, reveal: Reveal): Panels {
   const tables = createTables();
   const profile = createProfile(store);
   const found = createFound(store, reveal);
+  const changes = createChangesPanel(store);
   return {
     profile,
     calls: createCalls(store, tables.calls),
-    changes: createChangesPanel(store),
+    changes,
+    pair: createPair(store, tables, changes.calls),
     details: createDetails(store),
     groups: createGroups(store, tables.groups),
     tree: createTree(store, {

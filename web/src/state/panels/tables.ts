@@ -38,6 +38,7 @@ export function createTables(): Tables {
     findings: createState(),
     frames: createState(),
     changes: createState(),
+    pair: createState(),
     shown: signal<TableExport | null>(null),
   };
 }

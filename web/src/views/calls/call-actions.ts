@@ -1,10 +1,10 @@
 // The menu entries of a call in a list.
 
 import type { CallRow } from "../../model/trace";
-import { compareWithMedian } from "../../state/actions/compare-calls";
 import type { App } from "../../state/page/app";
 import { lensOfCall } from "../../state/actions/lens-actions";
 import { item, LINE, type MenuItem } from "../../state/page/menu";
+import { compareItems } from "../pair/compare-items";
 import { lensItems } from "../shared/lens-menu";
 import { methodItems } from "../shared/method-actions";
 
@@ -19,7 +19,7 @@ export function callItems(app: App, row: CallRow): MenuItem[] {
   return [
     item("Show it in the timeline", () => select.call(row, "reveal")),
     item("Fit the timeline to it", zoom, "F"),
-    item("Compare with the median call", () => compareWithMedian(store, row, row.rank)),
+    ...compareItems(app, row),
     item("Limit the tables to its time", () => {
       select.call(row, "stay");
       views.commit({ from: row.start, to: Math.max(row.end, row.start + 1) });

@@ -10,7 +10,7 @@ import { swappedAddress } from "../../state/page/compared";
 import { useApp, useProgram } from "../shared/context";
 import { RunChoice } from "../shared/run-choice";
 import { TimeChoice } from "./time-choice";
-import { TotalChange } from "./total-change";
+import { TotalChange } from "../pair/total-change";
 
 export function ChangesHead({ changes }: { changes: Changes }) {
   const { store, oldSide } = useApp();

@@ -6,6 +6,7 @@ import { fullName, nameApart } from "../../model/names";
 import { withOp } from "../../model/ops";
 import type { Tab } from "../../model/page/url-state";
 import { callWords } from "../../model/words";
+import { compareWithMedian } from "../../state/actions/compare-calls";
 import type { App } from "../../state/page/app";
 import { useApp } from "../shared/context";
 import { ShowButton } from "../shared/show-button";
@@ -79,6 +80,7 @@ export function DetailActions({
   const words = callWords(app.store.info.value?.sampled === true);
   const rank = app.store.method.value;
   const hasMethod = subject === "call" || subject === "method";
+  const call = subject === "call" ? app.store.call.value : null;
   return (
     <div class="details-actions">
       {subject === "method" && rank !== null ? (
@@ -105,6 +107,15 @@ export function DetailActions({
       >
         Flame
       </button>
+      {call === null || call.of < 2 ? null : (
+        <button
+          class="link"
+          title="Compare with the median call: what this one did that the other did not"
+          onClick={() => compareWithMedian(app.store, call, call.rank)}
+        >
+          Compare
+        </button>
+      )}
       {subject === "call" || subject === "range" ? (
         <button class="link" onClick={() => app.marks.toggle()}>
           Mark

@@ -1,11 +1,11 @@
 // The menus of the timeline, of a call and of a mark.
 
 import type { Mark } from "../../model/timeline/marks";
-import { compareWithMedian } from "../../state/actions/compare-calls";
 import type { App } from "../../state/page/app";
 import { item, LINE, type MenuItem } from "../../state/page/menu";
 import type { Hover } from "../../state/timeline";
 import { lensOfCall } from "../../state/actions/lens-actions";
+import { compareItems } from "../pair/compare-items";
 import { lensItems } from "../shared/lens-menu";
 import { methodItems } from "../shared/method-actions";
 import { copyReport, copyStack } from "../shared/share";
@@ -32,15 +32,10 @@ function callItems(app: App, rank: number | null, isInRange: boolean): MenuItem[
           item("Mark the call", () => app.marks.toggle(), "M"),
         ]),
     ...(call === null ? [] : lensItems(app, lensOfCall(call))),
-    item("Compare with the median call", () => compareSelected(app)),
+    ...compareItems(app, call),
     item("Copy its stack", () => copyStack(app)),
     ...(method === undefined ? [] : [LINE, ...methodItems(app, method)]),
   ];
-}
-
-function compareSelected(app: App): void {
-  const call = app.store.call.peek();
-  if (call !== null) compareWithMedian(app.store, call, call.rank);
 }
 
 function rangeItems(app: App): MenuItem[] {
