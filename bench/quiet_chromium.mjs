@@ -12,24 +12,28 @@ const LOOK_MS = 50;
 const PATIENCE_MS = 30_000;
 
 // Notes in each document when its first picture is there, as `pictureAt`: the frame behind the one that has boxes in it.
-// What is drawn while a frame is made is in that one, otherwise in the next.
+// What is drawn while a frame is made is in that one, otherwise in the next. Where two traces are shown, `bothAt` is when
+// the second timeline has its picture, too.
 export const WATCH = `{
   let isInFrame = false;
-  let isSeen = false;
+  const names = ["pictureAt", "bothAt"];
+  let seen = 0;
   const channel = new MessageChannel();
   channel.port1.onmessage = () => (isInFrame = false);
   const tick = () => {
     isInFrame = true;
     channel.port2.postMessage(0);
-    if (!isSeen) requestAnimationFrame(tick);
+    if (seen < names.length) requestAnimationFrame(tick);
   };
   requestAnimationFrame(tick);
-  const stamp = () => (self.pictureAt = performance.timeOrigin + performance.now());
-  new MutationObserver(() => {
-    const boxes = document.querySelector(".stage canvas")?.dataset.boxes ?? 0;
-    if (isSeen || !(Number(boxes) > 0)) return;
-    isSeen = true;
+  const note = (name) => {
+    const stamp = () => (self[name] = performance.timeOrigin + performance.now());
     requestAnimationFrame(isInFrame ? stamp : () => requestAnimationFrame(stamp));
+  };
+  new MutationObserver(() => {
+    const pictures = [...document.querySelectorAll(".stage canvas:first-child")];
+    const drawn = pictures.filter((canvas) => Number(canvas.dataset.boxes ?? 0) > 0);
+    while (seen < Math.min(drawn.length, names.length)) note(names[seen++]);
   }).observe(document, { attributes: true, attributeFilter: ["data-boxes"], subtree: true });
 }`;
 

@@ -15,6 +15,7 @@ import re
 import signal
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 import urllib.parse
@@ -227,39 +228,73 @@ def measure_several(bench, path, small, rounds, is_large):
             {"held_s": held, "back_s": back, "first_s": first, "alone_bytes": alone, "after_bytes": after})
 
 
+# A virtual machine takes idle memory away and gets it back at thirty times the usual price; what two indexes take has been used
+# a moment ago (as in bench/first_picture.mjs).
+WARM_BYTES = 1 << 31
+
+
+def warm_memory():
+    subprocess.run([sys.executable, "-c", "bytearray(%d).replace(b'a', b'b')" % WARM_BYTES], check=True)
+
+
+def processor_seconds(pid):
+    """Of user and kernel, of a process that runs."""
+    with open("/proc/%d/stat" % pid, encoding="ascii", errors="replace") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return [int(ticks) / os.sysconf("SC_CLK_TCK") for ticks in fields[11:13]]
+
+
 def opening(bench, *paths):
-    """Seconds from the start of the program until each of its traces is read whole."""
+    """Seconds from the start of the program until each of its traces is read whole, and those of the processor, of user and kernel."""
+    warm_memory()
     begin = time.perf_counter()
     with viewer(bench, *paths) as asker:
         for asked in (asker, *asker.beside(len(paths))):
             asked.wait_until_whole()
-        return time.perf_counter() - begin
+        return time.perf_counter() - begin, processor_seconds(asker.pid)
 
 
-# What the tabs of a comparison ask. The part of the trace of the questions of ranges is its middle half.
-OF_CHANGES = {"changes": ("diff", {"n": 2000}), "flame of the change": ("flamediff", {"width": WIDTH}),
-              "profile": ("before", {"ranks": ",".join(map(str, range(100)))}), "roots of the tree": ("before", {"ranks": "0", "path": ""}),
-              "callers": ("before", {"ranks": ",".join(map(str, range(100))), "path": "0", "inverted": 1})}
-
-
-def measure_compared(bench, old, new, rounds):
-    """Two traces on one page: until both are read, beside one alone, and the questions of its tabs."""
-    both, one, asked = [], [], {}
+def measure_opening(bench, old, new, rounds):
+    """Both are read on all cores, the old one behind the new one, so the ratio of the program's own time, which is that of user, is the
+    least that the wall may be; the kernel's is for memory, and is the machine's."""
+    one, both = [], []
     for _ in range(rounds):
         one.append(opening(bench, new))
         both.append(opening(bench, old, new))
+    wall, used = ([[told[part] for told in side] for side in (one, both)] for part in (0, 1))
+    return {"compared: both are read whole / one": judge.ratio(wall[1], wall[0]),
+            "compared: both are read whole / one, program's own": judge.ratio([user for user, _ in used[1]], [user for user, _ in used[0]])}, {
+        "both_s": wall[1], "one_s": wall[0], "both_processor_s": used[1], "one_processor_s": used[0]}
+
+
+# What the tabs of a comparison ask: of both traces in one question, or of the old one by itself.
+OF_CHANGES = {"changes": ("diff", {"n": 2000}), "flame of the change": ("flamediff", {"width": WIDTH}),
+              "profile": ("before", {"ranks": ",".join(map(str, range(100)))}), "roots of the tree": ("before", {"ranks": "0", "path": ""}),
+              "callers": ("before", {"ranks": ",".join(map(str, range(100))), "path": "0", "inverted": 1}),
+              "frames": ("lanesdiff", {}), "insights": ("insightsdiff", {})}
+# Routes that take no range.
+OF_WHOLE = ("lanesdiff", "insightsdiff")
+
+
+def measure_tabs_compared(bench, old, new, rounds):
+    """The questions of the tabs, of two whole traces and of the middle half of them."""
+    asked = {}
     with viewer(bench, old, new) as asker:
         info = asker.wait_until_whole()
-        asker.beside(2)[0].wait_until_whole()
+        beside = asker.beside(2)[0]
+        beside.wait_until_whole()
         part = {"from": info["span_ns"] // 4, "to": info["span_ns"] * 3 // 4}
         for _ in range(max(rounds, REPEATS)):
             for name, (route, query) in OF_CHANGES.items():
-                for words, more in (("", {}), (", half", part)):
+                for words, more in (("", {}), (", half", part))[: 1 if route in OF_WHOLE else 2]:
                     asked.setdefault(name + words, []).append(asker.ask(route, old=2, **query, **more)[0])
+            for words, more in (("", {}), (", half", part)):
+                asked.setdefault("old calls" + words, []).append(beside.ask("calls", method=0, n=1, **more)[0])
         memory = memory_of(asker)
-    measures = {"compared: both are opened / one": judge.ratio(both, one)}
-    measures.update({"compared: " + name: judge.measure(times, "time") for name, times in asked.items()})
-    return measures, {"both_s": both, "one_s": one, "asked_s": asked, "bytes": memory, "calls": info["calls"]}
+    measures = {"compared: " + name: judge.measure(times, "time") for name, times in asked.items()}
+    slowest = max(measures, key=lambda name: measures[name]["value"])
+    return {**measures, "compared: any tab": measures[slowest]}, {
+        "slowest": slowest.removeprefix("compared: "), "asked_s": asked, "bytes": memory, "calls": info["calls"]}
 
 
 def kind_of(question):
