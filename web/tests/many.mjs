@@ -122,18 +122,76 @@ await checkProgram("another run of the new side has its page, with the same show
   await settle(page);
 });
 
-await checkProgram("the other tabs are of the runs that are shown", async () => {
-  await page.getByRole("tab", { name: "Profile" }).click();
-  await page.waitForFunction(() =>
-    [...document.querySelectorAll("[data-table=profile] .tr .td, .profile .td")].some((cell) =>
-      /^(same calls|new|calls [+−])/.test(cell.textContent),
-    ),
+// What `top` says of a method in each of the runs: milliseconds of exclusive and of inclusive CPU time, and calls.
+const METHOD = "java.lang.String.charAt (I)C";
+const files = [1, 2, 3, 4, 5].map((ix) => path.join(last, `a${ix}.trace`));
+const toldOf = (file, key) => {
+  const { methods } = JSON.parse(
+    execFileSync(BINARY, ["top", "--json", "-n", "0", file], { encoding: "utf8" }),
   );
+  return methods.find(({ method }) => method === METHOD)?.[key].cpu_ns ?? 0;
+};
+const middle = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
+const ms = (ns) => (ns / 1e6).toFixed(3);
+
+await checkProgram("the Profile has medians of all runs, and each run as a dot", async () => {
+  await page.getByRole("tab", { name: "Profile" }).click();
+  const row = page.locator(".tr[data-rank]").filter({ hasText: "charAt" });
+  await row.first().locator("svg.run-dots").first().waitFor();
+  const exclusive = files.map((file) => toldOf(file, "exclusive"));
+  const own = toldOf(EXAMPLE, "exclusive");
+  const cells = (await row.first().locator(".td").allInnerTexts()).map((text) => text.trim());
+  assert.ok(cells.includes(ms(middle(exclusive))), `${ms(middle(exclusive))} in ${cells}`);
+  const texts = await row.first().locator(".td .sr-only").allTextContents();
+  const wanted = `${exclusive.map(ms).join(", ")} before, ${Array(4).fill(ms(own)).join(", ")} now`;
+  assert.ok(texts.includes(wanted), `${wanted} in ${texts}`);
+  assert.equal(await row.first().locator("svg.run-dots").first().locator("circle.old").count(), 5);
+  await page.getByText(/changes are of medians: 5 old runs, 4 new/).waitFor();
+});
+
+await checkProgram(
+  "so have Tree and Callers, which are sorted by the change of medians",
+  async () => {
+    for (const tab of ["Tree", "Callers"]) {
+      await page.getByRole("tab", { name: tab }).click();
+      const dots = page.locator(".tabpanel svg.run-dots, [role=tabpanel] svg.run-dots").first();
+      await dots.waitFor();
+      assert.equal(await dots.locator("circle.new").count(), 4);
+      await page.getByText(/changes are of medians: 5 old runs, 4 new/).waitFor();
+    }
+  },
+);
+
+await checkProgram(
+  "Calls and the flame graph of the change say of which runs they are",
+  async () => {
+    await page.getByRole("tab", { name: "Calls", exact: true }).click();
+    await page.getByRole("tab", { name: "Flame" }).click();
+    await page
+      .getByRole("radio", { name: "Change" })
+      .or(page.getByRole("button", { name: "Change", exact: true }))
+      .first()
+      .click();
+    await page
+      .getByText(
+        /of one run a side: old run 2 of 5; new run 1 of 4|of one run a side: old run 3 of 5, the most typical; new run \d of 4/,
+      )
+      .waitFor();
+  },
+);
+
+await checkProgram("a range is of the runs that are shown alone, and says so", async () => {
+  await page.getByRole("tab", { name: "Profile" }).click();
+  await page.evaluate(() => (location.hash += "&picked=100-200ms"));
+  await page.getByText("beside the old trace, times are one sample of each").waitFor();
+  await page.goBack();
+  await page.getByText(/changes are of medians/).waitFor();
   await page.getByRole("tab", { name: "Changes" }).click();
   await rows.first().waitFor();
 });
 
 await checkProgram("the sides swap", async () => {
+  await page.waitForFunction(() => location.hash.includes("tab=changes"));
   await page.getByRole("button", { name: "Swap the sides" }).click();
   await page.waitForURL(/\/t\/4\/#.*runs=1,7,8,9~2,3,4,5,6/);
   await head.getByText("b1.trace.zst and 3 more").waitFor();

@@ -13,7 +13,7 @@ import {
   type TimeTest,
   type Verdict,
 } from "../model/changes/changes";
-import type { RunValues } from "../model/changes/runs";
+import type { RunValues } from "../model/run-values";
 import type { ThreadChange, ThreadSide } from "../model/changes/thread-change";
 import { visibleText } from "../base/text";
 import { rowTimesOf } from "./decode";

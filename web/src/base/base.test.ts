@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { clamp, hashText } from "./math";
+import { clamp, hashText, medianOf } from "./math";
 import { linePieces, unitPieces, visibleText } from "./text";
 import { niceStep, ticksFor } from "./ticks";
 
@@ -58,4 +58,10 @@ test("a name may end its lines between its words", () => {
   assert.equal(pieces("(byte[], int) void"), "(|byte[],| int)| void");
   assert.equal(pieces("parseURL2Text"), "parse|URL2|Text");
   assert.equal(pieces(""), "");
+});
+
+test("a median is the value in the middle, or between the two in the middle", () => {
+  assert.equal(medianOf([3, 1, 2]), 2);
+  assert.equal(medianOf([4, 1, 2, 3]), 2.5);
+  assert.equal(medianOf([]), 0);
 });

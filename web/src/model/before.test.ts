@@ -4,8 +4,12 @@ import {
   beforeOf,
   changedText,
   oldCalls,
+  callsChange,
   oldTime,
+  runsNoteText,
+  runTimes,
   signedMs,
+  spreadsText,
   timeChange,
   type Before,
   type BeforeAnswer,
@@ -62,4 +66,75 @@ test("the verdict is of counts alone, and says nothing where these are not compa
   assert.equal(changedText(14, undefined), "");
   assert.equal(changedText(14, { ...THERE, isCounted: false }), "");
   assert.equal(changedText(14, { ...NONE, isCounted: false }), "not there");
+});
+
+const ofCalls = (calls: number, wall: number) => ({
+  calls,
+  recursiveCalls: 0,
+  inclusive: { wall },
+  exclusive: { wall },
+});
+const inRuns = (
+  old: readonly number[],
+  now: readonly (number | null)[],
+  isCounted = true,
+): Before => ({
+  numbers: null,
+  isMerged: false,
+  isCounted,
+  runs: {
+    old: old.map((calls) => (calls === 0 ? null : ofCalls(calls, calls * 1e6))),
+    new: now.map((calls) => (calls === null ? null : ofCalls(calls, calls * 1e6))),
+    shown: now.indexOf(null),
+  },
+});
+
+test("of several runs medians are told, in which the row is the run that is shown", () => {
+  const row = { ...NOW, before: inRuns([9, 5, 7], [40, null, 20]) };
+  // 40, 30 and 20 ms now; 9, 5 and 7 ms before.
+  assert.deepEqual(runTimes(row, "inclusive", "wall"), {
+    old: [9e6, 5e6, 7e6],
+    new: [40e6, 30e6, 20e6],
+  });
+  assert.equal(oldTime(row, "inclusive", "wall"), 7e6);
+  assert.equal(timeChange(row, "inclusive", "wall"), 23e6);
+  assert.equal(oldCalls(row), 7);
+  assert.equal(callsChange(14, row), 13);
+  assert.equal(
+    spreadsText(runTimes(row, "inclusive", "wall")),
+    "5.000 to 9.000 before, 20.000 to 40.000 now",
+  );
+  // A run lacks the clock: nothing is told.
+  assert.equal(runTimes(row, "inclusive", "cpu"), undefined);
+  assert.equal(oldTime(row, "inclusive", "cpu"), undefined);
+  assert.equal(timeChange(row, "inclusive", "cpu"), undefined);
+  assert.equal(runTimes({ ...NOW, before: THERE }, "inclusive", "wall"), undefined);
+});
+
+test("a run that lacks a method counts as none of it, and a shown one that is none of the runs does not count", () => {
+  const row = { ...NOW, before: inRuns([0, 6], [8, 8]) };
+  assert.deepEqual(runTimes(row, "inclusive", "wall"), { old: [0, 6e6], new: [8e6, 8e6] });
+  assert.equal(oldTime(row, "inclusive", "wall"), 3e6);
+});
+
+test("the verdict of several runs is that of the command", () => {
+  const told = (old: readonly number[], now: readonly (number | null)[], own = 0) =>
+    changedText(own, inRuns(old, now));
+  assert.equal(told([5, 5], [null, 5], 5), "same calls");
+  assert.equal(told([5, 5], [null, 6], 6), "calls +1");
+  // A gap of 1 is no wider than the range of 1, one of 4 is.
+  assert.equal(told([5, 6], [null, 7], 7), "calls vary");
+  assert.equal(told([5, 6], [null, 10], 10), "calls +4");
+  assert.equal(told([5, 6], [null, 6], 5), "calls vary");
+  assert.equal(told([0, 0], [null, 6], 5), "new");
+  assert.equal(changedText(5, inRuns([0, 0], [null, 6], false)), "not there");
+  assert.equal(changedText(5, inRuns([3, 3], [null, 6], false)), "");
+  assert.equal(changedText(5, { ...inRuns([3], [null]), isMerged: true }), "one of several");
+});
+
+test("what the numbers below several runs are of is told", () => {
+  assert.equal(
+    runsNoteText(5, 4),
+    "old numbers and changes are of medians: 5 old runs, 4 new; the others are of the run that is shown",
+  );
 });

@@ -1,10 +1,12 @@
 // What a method, or a node of the tree, was in the trace that this one is compared with. Of one recording a side counts of
 // calls are certain, and times are one sample of each, which decides nothing.
 
-import { formatCount, formatMs, signOf } from "../base/format";
+import { formatCount, formatMs, plural, signOf } from "../base/format";
+import { medianOf } from "../base/math";
+import { spreadOf, spreadText, type RunValues } from "./run-values";
 import { timeOn, type Measure, type Times } from "./trace";
 
-interface OldNumbers {
+export interface OldNumbers {
   readonly calls: number;
   readonly recursiveCalls: number;
   readonly inclusive: Times;
@@ -18,6 +20,15 @@ export interface Before {
   readonly isMerged: boolean;
   // Counts of both traces are those of their programs.
   readonly isCounted: boolean;
+  // Of several runs a side, the numbers of each; null: it has none there. Then all that is told is of medians.
+  readonly runs?: RunNumbers;
+}
+
+export interface RunNumbers {
+  readonly old: readonly (OldNumbers | null)[];
+  readonly new: readonly (OldNumbers | null)[];
+  // The place of the run that is shown among the new ones, whose numbers are those of the row; -1: it is none of them.
+  readonly shown: number;
 }
 
 // The answer of the route before, by rank.
@@ -43,14 +54,55 @@ export interface Compared {
 
 type Side = "inclusive" | "exclusive";
 
-// The time on the other side; undefined where nothing can be told.
-export function oldTime({ before }: Compared, side: Side, measure: Measure): number | undefined {
+function allKnown(values: readonly (number | undefined)[]): readonly number[] | undefined {
+  const known = values.filter((value) => value !== undefined);
+  return known.length === values.length ? known : undefined;
+}
+
+function valuesOf(
+  runs: RunNumbers,
+  own: number | undefined,
+  get: (numbers: OldNumbers) => number | undefined,
+): RunValues | undefined {
+  const of = (numbers: OldNumbers | null): number | undefined =>
+    numbers === null ? 0 : get(numbers);
+  const old = allKnown(runs.old.map(of));
+  const now = allKnown(runs.new.map((numbers, ix) => (ix === runs.shown ? own : of(numbers))));
+  return old === undefined || now === undefined ? undefined : { old, new: now };
+}
+
+// The times of all runs; undefined where there is one a side, or nothing can be told.
+export function runTimes(row: Compared, side: Side, measure: Measure): RunValues | undefined {
+  const { before } = row;
+  if (before?.runs === undefined || before.isMerged) return undefined;
+  return valuesOf(before.runs, timeOn(row[side], measure), (numbers) =>
+    timeOn(numbers[side], measure),
+  );
+}
+
+// The calls of all runs; `calls`, of the row, counts recursive calls, too.
+function runCalls(calls: number, before: Before): RunValues | undefined {
+  if (before.runs === undefined || before.isMerged) return undefined;
+  return valuesOf(before.runs, calls, (numbers) => numbers.calls + numbers.recursiveCalls);
+}
+
+// The time on the other side, of several runs the median; undefined where nothing can be told.
+export function oldTime(row: Compared, side: Side, measure: Measure): number | undefined {
+  const { before } = row;
   if (before === undefined || before.isMerged) return undefined;
+  if (before.runs !== undefined) {
+    const times = runTimes(row, side, measure);
+    return times === undefined ? undefined : medianOf(times.old);
+  }
   return before.numbers === null ? 0 : timeOn(before.numbers[side], measure);
 }
 
-// How much more or less a time is than it was.
+// How much more or less a time is than it was, of several runs median to median.
 export function timeChange(row: Compared, side: Side, measure: Measure): number | undefined {
+  if (row.before?.runs !== undefined) {
+    const times = runTimes(row, side, measure);
+    return times === undefined ? undefined : medianOf(times.new) - medianOf(times.old);
+  }
   const old = oldTime(row, side, measure);
   const own = timeOn(row[side], measure);
   return old === undefined || own === undefined ? undefined : own - old;
@@ -64,6 +116,7 @@ export function signedMs(ns: number | undefined): string {
 export function oldCalls({ before }: Pick<Compared, "before">): number | undefined {
   if (before === undefined || before.isMerged) return undefined;
   const { numbers } = before;
+  if (before.runs !== undefined) return medianOf(runCalls(0, before)?.old ?? []);
   return numbers === null ? 0 : numbers.calls + numbers.recursiveCalls;
 }
 
@@ -71,20 +124,53 @@ export function oldCalls({ before }: Pick<Compared, "before">): number | undefin
 export function changedText(calls: number, before: Before | undefined): string {
   if (before === undefined) return "";
   if (before.isMerged) return "one of several";
+  const runs = runCalls(calls, before);
+  if (runs !== undefined) return changedInRuns(runs, before.isCounted);
   if (before.numbers === null) return before.isCounted ? "new" : "not there";
   if (!before.isCounted) return "";
   const more = calls - (oldCalls({ before }) ?? 0);
   return more === 0 ? "same calls" : `calls ${signOf(more)}${formatCount(Math.abs(more))}`;
 }
 
+// As the command decides: calls changed where both sides have one number each, or where there is a gap between them that is wider
+// than either's range.
+function changedInRuns({ old, new: now }: RunValues, isCounted: boolean): string {
+  if (Math.max(...old) === 0) return isCounted ? "new" : "not there";
+  if (!isCounted) return "";
+  const [least, most] = [Math.min(...now), Math.max(...now)];
+  const was = [Math.min(...old), Math.max(...old)] as const;
+  const gap = least > was[1] ? least - was[1] : was[0] - most;
+  const more = most - was[1];
+  const range = Math.max(spreadOf(old), spreadOf(now));
+  if (range === 0 && more === 0) return "same calls";
+  if (gap <= range) return "calls vary";
+  return `calls ${signOf(more)}${formatCount(Math.abs(more))}`;
+}
+
 // Headings of columns beside another trace, by what they are of: "incl", and "inclusive CPU time".
-export function besideWords(side: string, label: string, what: string) {
+export function besideWords(side: string, label: string, what: string, hasRuns = false) {
   return {
-    old: { label: `Old ${side} ${label}, ms`, title: `Old ${what}, ms`, width: 122 },
+    old: {
+      label: `Old ${side} ${label}, ms`,
+      title: `Old ${what}, ms${hasRuns ? ", median of the runs" : ""}`,
+      width: 122,
+    },
     change: {
       label: `± ${side} ${label}, ms`,
-      title: `New less old ${what}, ms: one sample of each, which decides nothing`,
+      title: hasRuns
+        ? `Median of the new runs less that of the old ones, ${what}, ms; Changes has what was tested`
+        : `New less old ${what}, ms: one sample of each, which decides nothing`,
       width: 112,
+    },
+    runs: {
+      label: `Runs, ${side} ${label}`,
+      title: `${what} of each run, the old ones above, the new ones below, from nothing to the longest`,
+      width: 128,
+    },
+    spread: {
+      label: `Spread, ${side} ${label}, ms`,
+      title: `The shortest and the longest ${what} of the runs of each side, ms`,
+      width: 260,
     },
   };
 }
@@ -100,10 +186,22 @@ export function callsChange(
   calls: number,
   { before }: Pick<Compared, "before">,
 ): number | undefined {
+  const runs = before === undefined ? undefined : runCalls(calls, before);
+  if (runs !== undefined) return medianOf(runs.new) - medianOf(runs.old);
   const old = oldCalls({ before });
   return old === undefined ? undefined : calls - old;
 }
 
+// "9.831 to 9.973 before, 19.694 to 19.727 now", in milliseconds.
+export function spreadsText(times: RunValues | undefined): string {
+  return times === undefined ? "" : `${spreadText(times.old)} before, ${spreadText(times.new)} now`;
+}
+
 // What the line below a table says of the columns.
 export const BESIDE_TEXT = "beside the old trace, times are one sample of each";
+
+// "old numbers and changes are of medians: 5 old runs, 4 new; …"
+export function runsNoteText(old: number, now: number): string {
+  return `old numbers and changes are of medians: ${plural(old, "old run")}, ${formatCount(now)} new; the others are of the run that is shown`;
+}
 export const OUTSIDE_TEXT = "the old trace has nothing at this range";

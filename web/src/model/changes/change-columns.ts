@@ -4,7 +4,8 @@ import { formatCount, formatMs, plural, signOf } from "../../base/format";
 import { countColumn, textColumn, timeColumn } from "../table/column-kinds";
 import type { TableColumn } from "../table/table";
 import { MEASURE_WORDS } from "../words";
-import { runsText, spreadOf, spreadText, type RunsSide } from "./runs";
+import { runsText, spreadOf, spreadText } from "../run-values";
+import type { RunsSide } from "./runs";
 import {
   callsText,
   differenceOf,

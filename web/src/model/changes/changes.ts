@@ -3,7 +3,8 @@
 
 import { formatCount, formatDuration, signOf } from "../../base/format";
 import type { Clock } from "../trace";
-import type { RunsTold, RunValues } from "./runs";
+import type { RunValues } from "../run-values";
+import type { RunsTold } from "./runs";
 import type { ThreadChange } from "./thread-change";
 
 export type Verdict = "changed" | "same" | "undecided";

@@ -1,15 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import {
-  readRuns,
-  runDots,
-  runsText,
-  runText,
-  spreadOf,
-  spreadText,
-  whyText,
-  writeRuns,
-} from "./runs";
+import { oneRunText, readRuns, runText, whyText, writeRuns } from "./runs";
 
 test("runs of a link are read as they are written", () => {
   const runs = { old: ["2", "3"], new: ["1", "5"] };
@@ -25,28 +16,24 @@ test("what names no runs is none", () => {
   assert.notEqual(readRuns(`${many.slice(1).join(",")}~x`), null);
 });
 
+test("what is of one run a side says of which", () => {
+  const side = { files: ["a", "b", "c"], typical: 1, shown: 1 };
+  const one = { files: ["d"], typical: 0, shown: 0 };
+  assert.equal(
+    oneRunText(side, { ...side, shown: 2 }),
+    "of one run a side: old run 2 of 3, the most typical; new run 3 of 3",
+  );
+  assert.equal(oneRunText(side, one), "of one run a side: old run 2 of 3, the most typical");
+  assert.equal(
+    oneRunText({ ...side, shown: -1 }, one),
+    "of one run a side: old one that is none of the 3 runs",
+  );
+  assert.equal(oneRunText(null, null), "");
+});
+
 test("the run that is shown is told", () => {
   const told = { files: ["a", "b", "c"], typical: 1 };
   assert.equal(runText(1, told) + whyText(1, told), "run 2 of 3 is shown: the most typical");
   assert.equal(runText(2, told) + whyText(2, told), "run 3 of 3 is shown");
   assert.equal(runText(-1, told), "none of 3 runs is shown");
-});
-
-test("dots stand where their values are, from nothing on", () => {
-  const values = { old: [1e6, 2e6], new: [4e6] };
-  assert.deepEqual(runDots(values), [
-    { side: "old", at: 0.25 },
-    { side: "old", at: 0.5 },
-    { side: "new", at: 1 },
-  ]);
-  assert.deepEqual(runDots({ old: [0], new: [0] }), [
-    { side: "old", at: 0 },
-    { side: "new", at: 0 },
-  ]);
-  assert.equal(spreadOf(values.old), 1e6);
-  assert.equal(spreadOf([]), 0);
-  assert.equal(spreadText(values.old), "1.000 to 2.000");
-  assert.equal(spreadText(values.new), "4.000");
-  assert.equal(spreadText([]), "");
-  assert.equal(runsText(values), "1.000, 2.000 before, 4.000 now");
 });

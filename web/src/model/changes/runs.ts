@@ -1,7 +1,7 @@
 // Several runs a side: which traces they are, as a link has them ("2,3~1,5": the old ones, then the new ones), and what is told
 // of the one that is shown.
 
-import { formatCount, formatMs } from "../../base/format";
+import { formatCount } from "../../base/format";
 
 // Traces of the page's source by their names.
 export interface Runs {
@@ -39,49 +39,32 @@ export interface RunsTold {
   readonly typical: number;
 }
 
+interface RunsSideShown extends RunsTold {
+  readonly shown: number;
+}
+
 // "run 3 of 5 is shown"; -1: the trace that is shown is none of them.
 export function runText(shown: number, { files }: RunsTold): string {
   if (shown < 0) return `none of ${formatCount(files.length)} runs is shown`;
   return `run ${formatCount(shown + 1)} of ${formatCount(files.length)} is shown`;
 }
 
+// Below what is of one run of each side, where there are several: "of one run a side: old run 3 of 5, the most typical, …".
+export function oneRunText(old: RunsSideShown | null, now: RunsSideShown | null): string {
+  const of = (word: string, side: RunsSideShown | null): string[] => {
+    if (side === null || side.files.length < 2) return [];
+    const { shown, files, typical } = side;
+    const which =
+      shown < 0
+        ? `${word} one that is none of the ${formatCount(files.length)} runs`
+        : `${word} run ${formatCount(shown + 1)} of ${formatCount(files.length)}`;
+    return [shown === typical ? `${which}, the most typical` : which];
+  };
+  const sides = [...of("old", old), ...of("new", now)];
+  return sides.length === 0 ? "" : `of one run a side: ${sides.join("; ")}`;
+}
+
 // Behind that text.
 export function whyText(shown: number, { typical }: RunsTold): string {
   return shown === typical ? ": the most typical" : "";
-}
-
-// What the runs of both sides took, in nanoseconds, or how often they called.
-export interface RunValues {
-  readonly old: readonly number[];
-  readonly new: readonly number[];
-}
-
-interface RunDot {
-  readonly side: RunsSide;
-  // From 0, where nothing is, to 1, the largest value of either side.
-  readonly at: number;
-}
-
-export function runDots(values: RunValues): readonly RunDot[] {
-  const most = Math.max(1, ...values.old, ...values.new);
-  const of = (side: RunsSide): RunDot[] =>
-    values[side].map((value) => ({ side, at: value / most }));
-  return [...of("old"), ...of("new")];
-}
-
-export function spreadOf(values: readonly number[]): number {
-  return values.length === 0 ? 0 : Math.max(...values) - Math.min(...values);
-}
-
-// "9.831 to 9.973", in milliseconds.
-export function spreadText(values: readonly number[]): string {
-  if (values.length === 0) return "";
-  const [least, most] = [formatMs(Math.min(...values)), formatMs(Math.max(...values))];
-  return least === most ? least : `${least} to ${most}`;
-}
-
-// "9.831, 9.848, 9.913 before, 19.727, 19.694 now", in milliseconds, each run in its place.
-export function runsText(values: RunValues): string {
-  const list = (of: readonly number[]): string => of.map(formatMs).join(", ");
-  return `${list(values.old)} before, ${list(values.new)} now`;
 }

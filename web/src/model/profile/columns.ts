@@ -173,11 +173,14 @@ interface TraceKind {
   readonly hasAllocated?: boolean;
   // Methods are set beside what they were in another trace.
   readonly isCompared?: boolean;
+  readonly hasRuns?: boolean; // So in several of both sides.
 }
 
-export function kindOf(info: TraceInfo | null, isCompared = false): TraceKind {
+type BesideKind = Pick<TraceKind, "isCompared" | "hasRuns">;
+
+export function kindOf(info: TraceInfo | null, beside: BesideKind = {}): TraceKind {
   return {
-    isCompared,
+    ...beside,
     clocks: info?.clocks ?? [],
     hasOverhead: hasOverhead(info),
     sampled: info?.sampled === true,
@@ -192,7 +195,8 @@ export function availableColumns(kind: TraceKind, measure: Measure = "wall"): Co
       (column !== OVERHEAD || kind.hasOverhead === true) &&
       (!column.id.startsWith("alloc") || kind.hasAllocated === true),
   );
-  const all = kind.isCompared === true ? [...own, ...oldColumns(measure)] : own;
+  const all =
+    kind.isCompared === true ? [...own, ...oldColumns(measure, kind.hasRuns === true)] : own;
   return all.map((column) => (kind.sampled === true ? inRuns(column) : column));
 }
 
@@ -223,7 +227,7 @@ export function defaultColumns(measure: Measure, kind: TraceKind): ColumnId[] {
   ];
   const [inclusive = "incl-wall", exclusive = "excl-wall"] = lead;
   const wanted: readonly ColumnId[] =
-    kind.isCompared === true ? columnsBeside(inclusive, exclusive) : usual;
+    kind.isCompared === true ? columnsBeside(inclusive, exclusive, kind.hasRuns === true) : usual;
   const available = new Set(availableColumns(kind).map((column) => column.id));
   return wanted.filter((id) => available.has(id));
 }

@@ -9,14 +9,18 @@ import {
   changedText,
   oldCalls,
   oldTime,
+  runTimes,
   signedMs,
+  spreadsText,
   timeChange,
   type Compared,
 } from "../before";
+import { runsText, type RunValues } from "../run-values";
 import { shownTime, type Measure, type ProfileRow } from "../trace";
 import { MEASURE_WORDS } from "../words";
 
-export type OldColumnId = "changed" | "old-calls" | `${"old" | "change"}-${"incl" | "excl"}`;
+export type OldColumnId =
+  "changed" | "old-calls" | `${"old" | "change" | "runs" | "spread"}-${"incl" | "excl"}`;
 
 // What the Profile is sorted by, which the program has no order of: the columns beside another trace.
 export const BESIDE_KEYS = [
@@ -44,15 +48,20 @@ function oldColumn(id: OldColumnId, key: BesideKey, old: Measure, words: Words) 
   return { id, key, old, ...words, clock: null, isPercent: false };
 }
 
-// In the order in which menus list them.
-export function oldColumns(measure: Measure) {
+// In the order in which menus list them; with several runs a side each time has the runs and their spread, too, which are sorted
+// by the change.
+export function oldColumns(measure: Measure, hasRuns: boolean) {
   const { label, word } = MEASURE_WORDS[measure];
   const times = (["incl", "excl"] as const).flatMap((side) => {
     const whole = side === "incl" ? ("inclusive" as const) : ("exclusive" as const);
-    const words = besideWords(side, label, `${whole} ${word}`);
+    const words = besideWords(side, label, `${whole} ${word}`, hasRuns);
+    const ofRuns = (["runs", "spread"] as const).map((kind) =>
+      oldColumn(`${kind}-${side}`, `change-${whole}`, measure, words[kind]),
+    );
     return [
       oldColumn(`old-${side}`, `old-${whole}`, measure, words.old),
       oldColumn(`change-${side}`, `change-${whole}`, measure, words.change),
+      ...(hasRuns ? ofRuns : []),
     ];
   });
   return [
@@ -94,6 +103,11 @@ function sideOf(id: string): "inclusive" | "exclusive" {
   return id.endsWith("excl") ? "exclusive" : "inclusive";
 }
 
+// What is drawn as dots in a column of runs; undefined: another column, or nothing can be told.
+export function runsCell(row: Compared, { id, old }: ChangeColumn): RunValues | undefined {
+  return old === undefined || !id.startsWith("runs-") ? undefined : runTimes(row, sideOf(id), old);
+}
+
 export function oldCell(
   row: Compared & { readonly recursiveCalls: number },
   id: string,
@@ -105,9 +119,15 @@ export function oldCell(
     return calls === undefined ? "" : formatCount(calls);
   }
   const side = sideOf(id);
+  if (id.startsWith("runs")) return runTextOf(runTimes(row, side, measure));
+  if (id.startsWith("spread")) return spreadsText(runTimes(row, side, measure));
   if (id.startsWith("change")) return signedMs(timeChange(row, side, measure));
   const time = oldTime(row, side, measure);
   return time === undefined ? "" : formatMs(shownTime(time, measure));
+}
+
+function runTextOf(times: RunValues | undefined): string {
+  return times === undefined ? "" : runsText(times);
 }
 
 // More or less time than it was, in a column that tells so; else 0.
@@ -117,16 +137,18 @@ export function cellChange(row: Compared, { id, old }: ChangeColumn): number {
 }
 
 // The columns beside another trace, in their order: each number with what it was.
-export function columnsBeside<Id extends string>(inclusive: Id, exclusive: Id) {
+export function columnsBeside<Id extends string>(inclusive: Id, exclusive: Id, hasRuns: boolean) {
   return [
     "name",
     "changed",
     exclusive,
     "old-excl",
     "change-excl",
+    ...(hasRuns ? (["runs-excl"] as const) : []),
     inclusive,
     "old-incl",
     "change-incl",
+    ...(hasRuns ? (["runs-incl"] as const) : []),
     "calls",
     "old-calls",
   ] as const;

@@ -7,10 +7,13 @@ import {
   changedText,
   oldCalls,
   oldTime,
+  runTimes,
   signedMs,
+  spreadsText,
   timeChange,
   type Compared,
 } from "../before";
+import { runsText, type RunValues } from "../run-values";
 import { callWords, MEASURE_WORDS } from "../words";
 import {
   countColumn,
@@ -32,6 +35,8 @@ interface TreeContext {
   readonly isSampled: boolean;
   // Nodes are set beside what they were in another trace.
   readonly isCompared?: boolean;
+  // So in several runs of both sides.
+  readonly hasRuns?: boolean;
 }
 
 const SPACES = "  ";
@@ -113,12 +118,13 @@ function methodInclusive(measure: Measure, context: TreeContext): TableColumn<Tr
 }
 
 // What a node was in the trace that this one is compared with, on the clock in use: calls certain, times one sample.
-function oldColumns({ measure, isInverted }: TreeContext): TableColumn<TreeRow>[] {
+function oldColumns({ measure, isInverted, hasRuns = false }: TreeContext): TableColumn<TreeRow>[] {
   const { label, word } = MEASURE_WORDS[measure];
   const words = besideWords(
     isInverted ? "excl" : "incl",
     label,
     isInverted ? `exclusive ${word} along this path of callers` : `inclusive ${word}`,
+    hasRuns,
   );
   const change = (row: TreeRow): number | undefined => {
     const node = nodeOf(row);
@@ -154,6 +160,7 @@ function oldColumns({ measure, isInverted }: TreeContext): TableColumn<TreeRow>[
       value: change,
       text: (row) => signedMs(change(row)),
     },
+    ...(hasRuns ? runColumns(words, measure, change) : []),
     countColumn({
       id: "old-calls",
       label: "Old calls",
@@ -163,9 +170,42 @@ function oldColumns({ measure, isInverted }: TreeContext): TableColumn<TreeRow>[
   ];
 }
 
+// The runs of both sides as dots, and their spread; sorted by the change.
+function runColumns(
+  words: ReturnType<typeof besideWords>,
+  measure: Measure,
+  sortedBy: (row: TreeRow) => number | undefined,
+): TableColumn<TreeRow>[] {
+  const text = (row: TreeRow): string => {
+    const runs = nodeRuns(row, measure);
+    return runs === undefined ? "" : runsText(runs);
+  };
+  return [
+    { ...textColumn<TreeRow>({ id: "runs", ...words.runs, get: text }), csv: "runs_ms", sortedBy },
+    {
+      ...textColumn<TreeRow>({
+        id: "spread",
+        ...words.spread,
+        get: (row) => spreadsText(nodeRuns(row, measure)),
+      }),
+      csv: "spread_ms",
+      isUsual: false,
+      sortedBy,
+    },
+  ];
+}
+
+// The times of a node in all runs.
+export function nodeRuns(row: TreeRow, measure: Measure): RunValues | undefined {
+  const node = nodeOf(row);
+  return node === undefined ? undefined : runTimes(node, "inclusive", measure);
+}
+
 // Whether siblings are sorted by what they were, which the program has no order of.
 export function isSortedBeside(sort: TableSort | null): boolean {
-  return ["changed", "old-time", "change", "old-calls"].includes(sort?.column ?? "");
+  return ["changed", "old-time", "change", "runs", "spread", "old-calls"].includes(
+    sort?.column ?? "",
+  );
 }
 
 // More or less time than it was, in the column that tells so; else 0.

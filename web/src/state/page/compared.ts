@@ -2,6 +2,7 @@
 // address.
 
 import { OLD_TRACE, type Abilities, type TraceName } from "../../api/source";
+import { ownName, pageOf } from "../../model/page/own-page";
 import type { Store } from "../store";
 import { readUrl, writeUrl } from "../../model/page/url-state";
 
@@ -38,31 +39,11 @@ export function fragmentOfTwo(hash: string, hasOld: boolean): string {
   return `#${writeUrl({ ...state, tab, against: null, runs: null, matched: [], flameChoice: null })}`;
 }
 
-// Where this page is: a viewer's /TOKEN/ and /TOKEN/t/2/, or a site's ROOT/trace/ID/.
-const OF_VIEWER = /^(\/[^/]+\/)(?:t\/(\d+)\/)?$/;
-const OF_SITE = /^(.*\/trace\/)([^/]+)\/$/;
-
-// What this page's trace is called by questions of another one; null where pages have no such addresses.
-export function ownName({ pathname }: Pick<Location, "pathname">): string | null {
-  const site = OF_SITE.exec(pathname);
-  const viewer = OF_VIEWER.exec(pathname);
-  return site === null && viewer === null ? null : (site?.[2] ?? viewer?.[2] ?? "1");
-}
-
 // The page at an address of the same program, compared with the trace that this one shows.
 export function besideAddress(address: string, location: Pick<Location, "pathname">): string {
   const own = ownName(location);
   if (own === null) return address;
   return `${address.replace(/#.*/, "")}#${writeUrl({ ...readUrl(""), tab: "changes", against: own })}`;
-}
-
-// Where the page of another trace of the same program or site is; null where pages have no such addresses.
-function pageOf({ pathname }: Pick<Location, "pathname">, other: string): string | null {
-  const site = OF_SITE.exec(pathname);
-  const viewer = OF_VIEWER.exec(pathname);
-  if (other === "" || (site === null && viewer === null)) return null;
-  if (site !== null) return `${site[1] ?? ""}${other}/`;
-  return `${viewer?.[1] ?? "/"}${other === "1" ? "" : `t/${other}/`}`;
 }
 
 // The page of the other trace, compared with this one; null where pages have no such addresses.

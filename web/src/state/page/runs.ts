@@ -6,7 +6,8 @@ import { runText, whyText, type RunsSide } from "../../model/changes/runs";
 import { createLoader } from "../loader";
 import { comparedTraces } from "../panels/changes";
 import type { Store } from "../store";
-import { ownName, runAddress } from "./compared";
+import { ownName } from "../../model/page/own-page";
+import { runAddress } from "./compared";
 
 interface ShownRun {
   readonly side: RunsSide;

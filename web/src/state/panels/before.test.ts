@@ -28,6 +28,7 @@ function storeOf(room: number): { readonly store: Store; readonly asked: string[
       oldShift: signal(0),
       matched: signal([]),
       oldSpan: signal(1000),
+      runs: signal(null),
     } as unknown as Store,
     asked,
   };
@@ -97,4 +98,69 @@ void test("a clock that was not chosen is one that both have", () => {
   assert.equal(clockOfBoth(store, "cpu"), undefined);
   assert.equal(clockOfBoth(store, "wall"), "wall");
   assert.equal(clockOfBoth(store, "wait"), "wait");
+});
+
+// Runs 1 and 4 of the new side and 2 and 3 of the old one; the page shows run 1.
+const RUNS = { old: ["2", "3"], new: ["4", "1"] };
+
+void test("of several runs each that is not shown is asked, old ones under the names that were matched", async () => {
+  const asked: Query[] = [];
+  const scope = signal<Query>({});
+  const store = {
+    api: {
+      before: (query: Query): Promise<BeforeAnswer> => {
+        asked.push(query);
+        const calls = Number(query["old"]);
+        const numbers = { calls, recursiveCalls: 0, inclusive: {}, exclusive: {} };
+        const numbered = calls === 3 ? [] : [[7, numbers] as const];
+        return Promise.resolve({
+          isCounted: true,
+          numbers: new Map(numbered),
+          merged: new Set<number>(calls === 4 ? [8] : []),
+          leftOut: 0,
+        });
+      },
+    },
+    oldShift: signal(0),
+    matched: signal([{ old: "a", new: "b" }]),
+    oldSpan: signal(1000),
+    runs: signal(RUNS),
+    lens: signal(null),
+    against: signal("2"),
+    scope,
+  } as unknown as Store;
+  const { location } = globalThis;
+  globalThis.location = { pathname: "/SECRET/" } as Location;
+  try {
+    const known = await askBefore(store, "2", {}, [7, 8], new AbortController().signal);
+    assert.deepEqual(
+      asked.map(({ old, matched }) => [old, matched]),
+      [
+        ["2", "a\nb"],
+        ["3", "a\nb"],
+        ["4", undefined],
+      ],
+    );
+    const runs = known(7)?.runs;
+    assert.deepEqual(
+      runs?.old.map((numbers) => numbers?.calls),
+      [2, undefined],
+    );
+    assert.deepEqual(
+      runs?.new.map((numbers) => numbers?.calls),
+      [4, undefined],
+    );
+    assert.equal(runs?.shown, 1);
+    assert.equal(known(8)?.isMerged, true);
+    // A range is another one in each run: then only the run that is shown is asked.
+    scope.value = { from: 1, to: 2 };
+    asked.length = 0;
+    await askBefore(store, "2", { from: 1, to: 2 }, [7], new AbortController().signal);
+    assert.deepEqual(
+      asked.map(({ old }) => old),
+      ["2"],
+    );
+  } finally {
+    globalThis.location = location;
+  }
 });

@@ -1,8 +1,11 @@
 // Sets rows of tables and nodes of trees beside what they were in the trace that this one is compared with.
 
+import { untracked } from "@preact/signals";
 import type { Query } from "../../api/source";
 import { matchedQuery } from "../../model/changes/matched";
-import { beforeOf, type Before } from "../../model/before";
+import { beforeOf, type Before, type BeforeAnswer, type RunNumbers } from "../../model/before";
+import { writeRuns, type Runs } from "../../model/changes/runs";
+import { ownName } from "../../model/page/own-page";
 import type { Measure } from "../../model/trace";
 import { isAbort } from "../loader";
 import type { Store } from "../store";
@@ -41,13 +44,91 @@ export function besideTrace(store: Store): string | null {
   return store.lens.value === null ? store.against.value : null;
 }
 
+// The runs that rows are set beside; null: there is one a side, or rows are of a range, which is another one in each run.
+export function besideRuns(store: Store): Runs | null {
+  const runs = store.runs.value;
+  if (runs === null || runs.old.length + runs.new.length <= 2) return null;
+  return besideTrace(store) !== null && store.scope.value.from === undefined ? runs : null;
+}
+
+// Which columns beside other traces a table has.
+export function besideKind(store: Store): {
+  readonly isCompared: boolean;
+  readonly hasRuns: boolean;
+} {
+  return { isCompared: besideTrace(store) !== null, hasRuns: besideRuns(store) !== null };
+}
+
 // What else the numbers beside rows depend on: how the traces are aligned, and the methods that are matched by hand.
-export function besideKey(store: Pick<Store, "oldShift" | "matched">): string {
-  return `${store.oldShift.value} ${matchedQuery(store.matched.value) ?? ""}`;
+export function besideKey(store: Store): string {
+  const runs = besideRuns(store);
+  const names = runs === null ? "" : writeRuns(runs);
+  return `${store.oldShift.value} ${names} ${matchedQuery(store.matched.value) ?? ""}`;
 }
 
 // A route takes so many ranks.
 const MOST_RANKS = 2000;
+
+// What the methods were in the trace `old`, of the answers: all that these had room for.
+async function askTrace(
+  store: Store,
+  old: string,
+  query: Query,
+  ranks: readonly number[],
+  abort: AbortSignal,
+): Promise<ReadonlyMap<number, Before>> {
+  const known = new Map<number, Before>();
+  for (let at = 0; at < ranks.length; at += MOST_RANKS) {
+    const asked = ranks.slice(at, at + MOST_RANKS);
+    // Times come on all clocks that the other trace has.
+    const answer: BeforeAnswer = await store.api.before(
+      { ...query, clock: undefined, old, ranks: asked.join(",") },
+      abort,
+    );
+    for (const rank of asked.slice(0, asked.length - answer.leftOut))
+      known.set(rank, beforeOf(answer, rank));
+  }
+  return known;
+}
+
+// What the methods were in all runs but the one that is shown, one run after the other: more than eight traces are not open at once.
+async function askRuns(
+  store: Store,
+  runs: Runs,
+  query: Query,
+  ranks: readonly number[],
+  abort: AbortSignal,
+): Promise<(rank: number) => Before | undefined> {
+  const shown = runs.new.indexOf(ownName(location) ?? "");
+  const ofOld = ofBoth(store, query);
+  // Methods that are matched by hand have other names on the old side alone.
+  const { matched: _, ...ofNew } = ofOld;
+  const told: Record<"old" | "new", ReadonlyMap<number, Before>[]> = { old: [], new: [] };
+  for (const name of runs.old) told.old.push(await askTrace(store, name, ofOld, ranks, abort));
+  for (const [ix, name] of runs.new.entries())
+    told.new.push(ix === shown ? new Map() : await askTrace(store, name, ofNew, ranks, abort));
+  return (rank) => inRuns(told, shown, rank);
+}
+
+// Of a method that an answer had no room for nothing is told.
+function inRuns(
+  told: Record<"old" | "new", readonly ReadonlyMap<number, Before>[]>,
+  shown: number,
+  rank: number,
+): Before | undefined {
+  const of = (side: "old" | "new"): readonly (Before | undefined)[] =>
+    told[side].map((known) => known.get(rank));
+  const [old, now] = [of("old"), of("new")];
+  const others = [...old, ...now.filter((_, ix) => ix !== shown)];
+  if (others.some((one) => one === undefined)) return undefined;
+  const numbers = (side: typeof old): RunNumbers["old"] => side.map((one) => one?.numbers ?? null);
+  return {
+    numbers: null,
+    isMerged: others.some((one) => one?.isMerged === true),
+    isCounted: others.every((one) => one?.isCounted === true),
+    runs: { old: numbers(old), new: numbers(now), shown },
+  };
+}
 
 // What methods were, in the scope of `query`. Nothing is told where it cannot be told, as where the other trace has none of
 // the threads or does not reach the range, and of what an answer had no room for; the reason is told once.
@@ -59,18 +140,10 @@ export async function askBefore(
   abort: AbortSignal,
 ): Promise<(rank: number) => Before | undefined> {
   if (!hasOldRange(store, query)) return () => undefined;
+  const runs = untracked(() => besideRuns(store));
   try {
-    const known = new Map<number, Before>();
-    for (let at = 0; at < ranks.length; at += MOST_RANKS) {
-      const asked = ranks.slice(at, at + MOST_RANKS);
-      // Times come on all clocks that the other trace has.
-      const answer = await store.api.before(
-        { ...ofBoth(store, query), clock: undefined, old, ranks: asked.join(",") },
-        abort,
-      );
-      for (const rank of asked.slice(0, asked.length - answer.leftOut))
-        known.set(rank, beforeOf(answer, rank));
-    }
+    if (runs !== null) return await askRuns(store, runs, query, ranks, abort);
+    const known = await askTrace(store, old, ofBoth(store, query), ranks, abort);
     return (rank) => known.get(rank);
   } catch (problem) {
     if (isAbort(problem)) throw problem;

@@ -27,6 +27,7 @@ function storeOf(): Store {
     oldShift: signal(0),
     matched: signal([]),
     oldSpan: signal(null),
+    runs: signal(null),
   } as unknown as Store;
 }
 

@@ -22,7 +22,7 @@ import { firstSort } from "../../model/profile/sort";
 import { hasOverhead } from "../../model/profile/told";
 import type { ProfileRow, Relations, Times } from "../../model/trace";
 import { isAbort } from "../loader";
-import { besideKey, besideTrace } from "./before";
+import { besideKey, besideKind, besideTrace } from "./before";
 import { createProfileRows, type ProfileRows } from "./profile-rows";
 import { createLazyList, type LazyList, type Sheet } from "./lazy-list";
 import type { Store } from "../store";
@@ -74,7 +74,7 @@ function oldOf(value: Query[string]): string | null {
 export function createProfile(store: Store): Profile {
   const methods = createProfileRows(store);
   const columns = computed(() => {
-    const kind = kindOf(store.info.value, besideTrace(store) !== null);
+    const kind = kindOf(store.info.value, besideKind(store));
     return shownColumns(store.settings.value.columns, store.measure.value, kind);
   });
   const opened = signal<ReadonlyMap<number, OpenMethod>>(new Map());

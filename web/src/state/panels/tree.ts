@@ -8,7 +8,7 @@ import { flattenTree, pathKey, type TreePath, type TreeRow } from "../../model/t
 import { treeColumns } from "../../model/tree/tree-columns";
 import { isAbort, messageOf } from "../loader";
 import type { Store } from "../store";
-import { besideKey, besideTrace } from "./before";
+import { besideKey, besideKind, besideTrace } from "./before";
 import { loadLevel, type Way } from "./tree-levels";
 
 const NODES = 200;
@@ -194,7 +194,7 @@ export function createTree(store: Store, options: TreeOptions): Tree {
       total: total.value,
       isInverted: options.isInverted,
       isSampled: store.info.value?.sampled === true,
-      isCompared: besideTrace(store) !== null && store.ops.value.length === 0,
+      ...(store.ops.value.length === 0 ? besideKind(store) : {}),
     }),
   );
 

@@ -8,6 +8,7 @@ import type { CallWords } from "../../model/words";
 import { isLeftOf, marksOf } from "../../model/calls/histogram-marks";
 import type { HistogramBar, Percentiles } from "../../model/trace";
 import type { CallsHead, Limits } from "../../state/panels/calls";
+import { OneRunNote } from "../shared/run-choice";
 import { BarList } from "../shared/bar-list";
 
 interface Props {
@@ -47,7 +48,11 @@ export function Histogram({ head, old, words, limits, onBar }: Props) {
         </span>
         <span>{formatDuration(bars[bars.length - 1]?.to ?? 0)}</span>
       </div>
-      {old === null ? null : <p class="old-calls muted">{oldCallsText(old.count, words)}</p>}
+      {old === null ? null : (
+        <p class="old-calls muted">
+          {oldCallsText(old.count, words)} <OneRunNote />
+        </p>
+      )}
       {percentiles === undefined ? null : (
         <dl class="percentiles">
           {(["min", "p50", "p95", "max"] as const).map((name) => (

@@ -17,7 +17,7 @@ import { DataTable } from "../table/data-table";
 import { TableFooter } from "../table/table-footer";
 import { changeTone } from "../shared/change-tone";
 import { matchItems } from "./match-items";
-import { RunDots } from "./run-dots";
+import { RunDots } from "../table/run-dots";
 import { selectMethod } from "./change-actions";
 
 const FIRST_SORT = { column: "change", order: "desc" } as const;

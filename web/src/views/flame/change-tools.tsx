@@ -12,6 +12,7 @@ import {
 } from "../../model/changes/change-flame";
 import { MEASURE_WORDS } from "../../model/words";
 import { useApp } from "../shared/context";
+import { OneRunNote } from "../shared/run-choice";
 import { Segments } from "../shared/segments";
 
 // Between this trace alone and what changed since the one that it is compared with.
@@ -109,6 +110,7 @@ export function ChangeTotal({ change }: { change: ChangeFlame }) {
         <span class="muted">of all calls: the other trace has no such set</span>
       )}
       <span class="muted">{boxesText(change)}</span>
+      <OneRunNote />
     </>
   );
 }

@@ -8,7 +8,7 @@ import type { App } from "../../state/page/app";
 import { timeOn } from "../../model/trace";
 import { wholeText } from "../../model/scope-text";
 import { choice, head, item, LINE, type MenuItem } from "../../state/page/menu";
-import { besideTrace } from "../../state/panels/before";
+import { besideKind } from "../../state/panels/before";
 import { listedFacts } from "../../state/panels/scope-facts";
 import { useApp } from "../shared/context";
 import { hasAction } from "../shared/has-action";
@@ -22,7 +22,7 @@ import { ProfileTotals } from "./profile-totals";
 export function profileColumnItems(app: App): MenuItem[] {
   const { store } = app;
   const { profile } = app.panels;
-  const kind = kindOf(store.info.value, besideTrace(store) !== null);
+  const kind = kindOf(store.info.value, besideKind(store));
   const available = availableColumns(kind, store.measure.value);
   const shown = profile.columns.value.map((column) => column.id);
   const { isShortNames } = store.settings.value;

@@ -1,7 +1,7 @@
 // One row of the Profile: a method, or one of the rows inside an opened method.
 
 import { methodCell, type Column } from "../../model/profile/columns";
-import { cellChange } from "../../model/profile/old-columns";
+import { cellChange, runsCell } from "../../model/profile/old-columns";
 import { barShare, type VisualRow } from "../../model/profile/profile-rows";
 import { timeOn, type ProfileRow, type Times } from "../../model/trace";
 import { useApp } from "../shared/context";
@@ -10,6 +10,7 @@ import { markRow } from "../../state/panels/marked-rows";
 import { markedItems } from "../shared/lens-menu";
 import { methodItems } from "../shared/method-actions";
 import { ShowButton } from "../shared/show-button";
+import { drawnRuns } from "../table/run-dots";
 import { changeTone } from "../shared/change-tone";
 import { Cell } from "../table/cell";
 import { InsideRowView } from "./profile-relations";
@@ -28,10 +29,8 @@ export function ProfileRowView({ row, columns, barred, index, isMarked }: Props)
   const app = useApp();
   const { profile } = app.panels;
   const place = index + 2;
-  const onPick = (event: MouseEvent): void => {
-    const rank = row.kind === "method" ? profile.row(row.index)?.rank : undefined;
-    markRow(app, index, rank, event);
-  };
+  const onPick = (event: MouseEvent): void =>
+    markRow(app, index, row.kind === "method" ? profile.row(row.index)?.rank : undefined, event);
   if (row.kind !== "method")
     return (
       <InsideRowView
@@ -134,6 +133,7 @@ function MethodRowView({
           key={column.id}
           text={methodCell(method, column, total)}
           tone={changeTone(cellChange(method, column))}
+          drawn={drawnRuns(runsCell(method, column))}
           bar={column === barred ? barFor(method, column, total) : null}
           {...(column.id === "calls" ? { onPress: showCalls } : {})}
         />

@@ -1,6 +1,6 @@
 // Which run of several a side shows, and another one to choose.
 
-import type { RunsSide } from "../../model/changes/runs";
+import { oneRunText, type RunsSide } from "../../model/changes/runs";
 import { choice } from "../../state/page/menu";
 import { useApp } from "./context";
 import { menuBelow } from "./menu-below";
@@ -38,4 +38,12 @@ function items(app: ReturnType<typeof useApp>, side: RunsSide) {
       ix === run.typical ? { note: "the most typical" } : {},
     ),
   );
+}
+
+// Which run of each side is shown, where there are several; else nothing.
+export function OneRunNote() {
+  const { runs } = useApp();
+  const { old, new: now } = runs.both.value;
+  const text = oneRunText(old, now);
+  return text === "" ? null : <span class="muted one-run">{text}</span>;
 }

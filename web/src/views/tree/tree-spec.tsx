@@ -9,7 +9,8 @@ import type { App } from "../../state/page/app";
 import { item, LINE, type MenuItem } from "../../state/page/menu";
 import type { Tree } from "../../state/panels/tree";
 import type { LineSpec } from "../table/data-line";
-import { nodeChange } from "../../model/tree/tree-columns";
+import { nodeChange, nodeRuns } from "../../model/tree/tree-columns";
+import { drawnRuns } from "../table/run-dots";
 import { changeTone } from "../shared/change-tone";
 import { lensOfNode, lookThrough } from "../../state/actions/lens-actions";
 import { isLensKey, lensItems } from "../shared/lens-menu";
@@ -118,6 +119,7 @@ export function treeSpec(
         return barShare(timeOn(row.node.methodInclusive ?? {}, by), timeOn(methodTotal, by));
       },
     },
+    drawOf: (row, column) => (column === "runs" ? drawnRuns(nodeRuns(row, measure)) : undefined),
     toneOf: (row, column) => changeTone(nodeChange(row, column, measure)),
     classOf: (row) =>
       row.kind === "node" && store.matches.value?.has(row.node.method.rank) === false
@@ -134,9 +136,7 @@ export function treeSpec(
       if (row.kind === "node") select.method(row.node.method.rank);
       else if (row.kind === "more" && row.count > 0) tree.loadMore(row.path);
     },
-    open: (row) => {
-      if (row.kind === "node" && row.node.hasChildren) tree.toggle(row.path);
-    },
+    open: (row) => row.kind === "node" && row.node.hasChildren && tree.toggle(row.path),
     turn,
     letter: (row, event) => {
       if (row.kind !== "node") return false;

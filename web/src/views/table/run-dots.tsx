@@ -1,6 +1,6 @@
 // The runs of both sides as dots on one line from nothing to the longest: the old ones above, the new ones below.
 
-import { runDots, runsText, type RunValues } from "../../model/changes/runs";
+import { runDots, runsText, type RunValues } from "../../model/run-values";
 
 const WIDTH = 112;
 const HEIGHT = 20;
@@ -21,4 +21,9 @@ export function RunDots({ values }: { values: RunValues }) {
       <span class="sr-only">{runsText(values)}</span>
     </>
   );
+}
+
+// The dots in place of a text; undefined: the text.
+export function drawnRuns(values: RunValues | undefined) {
+  return values === undefined ? undefined : <RunDots values={values} />;
 }
