@@ -182,16 +182,19 @@ await checkProgram(
 
 await checkProgram("a range is of the runs that are shown alone, and says so", async () => {
   await page.getByRole("tab", { name: "Profile" }).click();
+  await settle(page);
   await page.evaluate(() => (location.hash += "&picked=100-200ms"));
   await page.getByText("beside the old trace, times are one sample of each").waitFor();
+  await settle(page);
   await page.goBack();
   await page.getByText(/changes are of medians/).waitFor();
+  await settle(page);
   await page.getByRole("tab", { name: "Changes" }).click();
   await rows.first().waitFor();
 });
 
 await checkProgram("the sides swap", async () => {
-  await page.waitForFunction(() => location.hash.includes("tab=changes"));
+  await settle(page);
   await page.getByRole("button", { name: "Swap the sides" }).click();
   await page.waitForURL(/\/t\/4\/#.*runs=1,7,8,9~2,3,4,5,6/);
   await head.getByText("b1.trace.zst and 3 more").waitFor();

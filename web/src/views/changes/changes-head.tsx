@@ -18,8 +18,12 @@ export function ChangesHead({ changes }: { changes: Changes }) {
   const isOneFile = hash !== null && oldSide.value?.app.store.info.value?.hash === hash;
   const program = useProgram();
   const time = MEASURE_WORDS[changes.clock].word;
-  const swapped = swappedAddress(location, store.against.value ?? "");
-  const goToSwapped = swapped === null ? null : () => goToPage(swapped);
+  const against = store.against.value ?? "";
+  // The link is written a moment after what it tells of, so it is read when the button is pressed.
+  const goToSwapped =
+    swappedAddress(location, against) === null
+      ? null
+      : () => goToPage(swappedAddress(location, against) ?? "");
   const hasRuns = changes.old.runs + changes.new.runs > 2;
   const swap = program.swap ?? goToSwapped;
   return (
