@@ -9,11 +9,18 @@ const METHODS = [
 ];
 
 // `records` are [thread, method, action, cpu µs, wall µs]; action 0 enters, 1 leaves.
-export function writeTrace({ version = 3, clock = "dual", threads, methods = METHODS, records }) {
+export function writeTrace({
+  version = 3,
+  clock = "dual",
+  isOverflowed = false,
+  threads,
+  methods = METHODS,
+  records,
+}) {
   const text = [
     "*version",
     String(version),
-    "data-file-overflow=false",
+    `data-file-overflow=${isOverflowed}`,
     `clock=${clock}`,
     `elapsed-time-usec=${records.length === 0 ? 1000 : records.at(-1)[4]}`,
     `num-method-calls=${records.length}`,
@@ -49,7 +56,7 @@ export function writeTrace({ version = 3, clock = "dual", threads, methods = MET
 }
 
 // A call that calls: main work on `thread` from `start`, with `calls` calls inside.
-function burst(thread, start, calls, step = 100) {
+export function burst(thread, start, calls, step = 100) {
   const records = [[thread, 0x10, 0, 0, start]];
   for (let i = 0; i < calls; i++) {
     records.push([thread, 0x14, 0, i * step + 10, start + i * step * 2 + 10]);

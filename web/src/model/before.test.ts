@@ -3,6 +3,7 @@ import test from "node:test";
 import {
   beforeOf,
   changedText,
+  clocklessText,
   oldCalls,
   callsChange,
   oldTime,
@@ -137,4 +138,8 @@ test("what the numbers below several runs are of is told", () => {
     runsNoteText(5, 4),
     "old numbers and changes are of medians: 5 old runs, 4 new; the others are of the run that is shown",
   );
+});
+
+test("a clock that the old trace lacks is told", () => {
+  assert.equal(clocklessText("cpu"), "the old trace has no CPU time");
 });

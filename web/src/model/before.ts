@@ -4,6 +4,7 @@
 import { formatCount, formatMs, plural, signOf } from "../base/format";
 import { medianOf } from "../base/math";
 import { spreadOf, spreadText, type RunValues } from "./run-values";
+import { MEASURE_WORDS } from "./words";
 import { timeOn, type Measure, type Times } from "./trace";
 
 export interface OldNumbers {
@@ -199,6 +200,11 @@ export function spreadsText(times: RunValues | undefined): string {
 
 // What the line below a table says of the columns.
 export const BESIDE_TEXT = "beside the old trace, times are one sample of each";
+
+// The same where the old trace lacks the clock: "the old trace has no CPU time".
+export function clocklessText(measure: Measure): string {
+  return `the old trace has no ${MEASURE_WORDS[measure].word}`;
+}
 
 // "old numbers and changes are of medians: 5 old runs, 4 new; …"
 export function runsNoteText(old: number, now: number): string {

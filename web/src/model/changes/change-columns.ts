@@ -67,8 +67,10 @@ export function verdictText(
   words: SideWords = OF_TRACES,
 ): string {
   const { calls, time } = change;
-  if (change.old.calls[1] === 0) return words.kinds.new;
-  if (change.new.calls[1] === 0) return words.kinds.gone;
+  // What was sampled, or lost, may have been called all the same.
+  const [isNew, isGone] = [change.old.calls[1] === 0, change.new.calls[1] === 0];
+  if (isNew) return calls === null ? `none in ${words.old.toLowerCase()}` : words.kinds.new;
+  if (isGone) return calls === null ? `none in ${words.new.toLowerCase()}` : words.kinds.gone;
   const ofTime = isOneSample
     ? ""
     : time === "changed"
@@ -134,6 +136,22 @@ const RUN_COLUMNS: readonly TableColumn<Change>[] = [
   },
 ];
 
+// What the change is made of.
+const PART_COLUMNS: readonly TableColumn<Change>[] = [
+  signedColumn(
+    "by-calls",
+    "By calls",
+    "What more or fewer calls bring, at what a call cost before",
+    (change) => change.byCalls,
+  ),
+  signedColumn(
+    "by-cost",
+    "By cost",
+    "What dearer or cheaper calls bring",
+    (change) => change.byCost,
+  ),
+];
+
 export function changeColumns(
   changes: Changes,
   words: SideWords = OF_TRACES,
@@ -194,18 +212,8 @@ export function changeColumns(
           ? `× ${formatCount(Math.round(change.new.time / change.old.time))}`
           : signedShare(change.new.time, change.old.time),
     },
-    signedColumn(
-      "by-calls",
-      "By calls",
-      "What more or fewer calls bring, at what a call cost before",
-      (change) => change.byCalls,
-    ),
-    signedColumn(
-      "by-cost",
-      "By cost",
-      "What dearer or cheaper calls bring",
-      (change) => change.byCost,
-    ),
+    // Counts that are not compared split nothing.
+    ...(changes.callsVerdicts === null ? [] : PART_COLUMNS),
   ];
   return columns;
 }

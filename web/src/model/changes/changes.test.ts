@@ -179,3 +179,28 @@ test("the verdict of a row is about counts where one sample says nothing of time
   assert.deepEqual([share?.text(DEARER), share?.text(tenfold)], ["+100.0 %", "× 10"]);
   assert.equal(columns.find((column) => column.id === "change")?.text(GONE), "−5.000");
 });
+
+test("where calls are not compared nothing is new or gone, and no part of a change is by calls", () => {
+  const uncounted = [FRESH, GONE, { ...DEARER, byCost: 0, byCalls: 10_000_000 }].map((one) => ({
+    ...one,
+    calls: null,
+  }));
+  assert.deepEqual(
+    uncounted.map((row) => verdictText(row, true)),
+    ["none in old", "none in new", ""],
+  );
+  const sampled = changes(uncounted, { callsVerdicts: null, noCounts: "looks sampled" });
+  assert.deepEqual(
+    sentencesOf(sampled, { ...sampled, by: "exclusive" }).map(({ kind, difference }) => [
+      kind,
+      difference,
+    ]),
+    [
+      ["time", 10_000_000],
+      ["time", -5_000_000],
+    ],
+  );
+  const ids = changeColumns(sampled).map(({ id }) => id);
+  assert.ok(!ids.includes("by-calls") && !ids.includes("by-cost"));
+  assert.ok(changeColumns(changes([])).some(({ id }) => id === "by-cost"));
+});

@@ -155,7 +155,7 @@ export const OF_TRACES: SideWords = {
   before: "before",
   isNew: "is new: called",
   isGone: "is gone: it was called",
-  kinds: { new: "new", gone: "gone", calls: "calls", cost: "cost" },
+  kinds: { new: "new", gone: "gone", calls: "calls", cost: "cost", time: "time" },
 };
 
 export const OF_CALLS: SideWords = {
@@ -164,10 +164,10 @@ export const OF_CALLS: SideWords = {
   before: "in the other call",
   isNew: "is called in this call alone,",
   isGone: "is called in the other call alone,",
-  kinds: { new: "here", gone: "there", calls: "calls", cost: "cost" },
+  kinds: { new: "here", gone: "there", calls: "calls", cost: "cost", time: "time" },
 };
 
-export type SentenceKind = "new" | "gone" | "calls" | "cost";
+export type SentenceKind = "new" | "gone" | "calls" | "cost" | "time";
 
 export interface Sentence {
   readonly kind: SentenceKind;
@@ -221,15 +221,20 @@ function callsSentence(change: Change, words: SideWords): Sentence {
   };
 }
 
+// What is not by calls: all of it, where calls are not compared.
+function costOf(change: Change): number {
+  return change.calls === null ? differenceOf(change) : change.byCost;
+}
+
 function costSentence(change: Change, isOneSample: boolean, words: SideWords): Sentence {
   const { old, new: now } = change;
   return {
-    kind: "cost",
+    kind: change.calls === null ? "time" : "cost",
     method: change.method,
     text:
       `took ${formatDuration(now.time)} in code of its own, ${formatDuration(old.time)} ${words.before} ` +
       `(${basedText(now.time, old.time)})${isOneSample && words === OF_TRACES ? "; one sample each" : ""}`,
-    difference: change.byCost,
+    difference: costOf(change),
   };
 }
 
@@ -273,9 +278,9 @@ export function sentencesOf(
         change.old.time > 0 &&
         change.calls !== "changed" &&
         (own?.isOneSample === true || change.time === "changed") &&
-        Math.abs(change.byCost) >= least,
+        Math.abs(costOf(change)) >= least,
     )
-    .sort((a, b) => Math.abs(b.byCost) - Math.abs(a.byCost))
+    .sort((a, b) => Math.abs(costOf(b)) - Math.abs(costOf(a)))
     .slice(0, MOST_SENTENCES - byCalls.length)
     .map((change) => costSentence(change, own?.isOneSample === true, words));
   return [...byCalls, ...byCost];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Changes } from "./changes";
-import { summaryText } from "./summary";
+import { nothingText, summaryText } from "./summary";
 
 const SIDE = { file: "a.trace", runs: 5, calls: 1, total: 1, told: null };
 const RUNS: Changes = {
@@ -50,4 +50,9 @@ test("why times are not tested is told", () => {
     }),
     `${COUNTS} Times are one sample of each side, and decide nothing.`,
   );
+});
+
+test("counts that are not compared are not said to be the same", () => {
+  assert.equal(nothingText(true), "No count of calls changed, and no time by a hundredth.");
+  assert.equal(nothingText(false), "No time changed by a hundredth; calls are not compared.");
 });

@@ -18,6 +18,13 @@ export function summaryText(changes: Changes): string {
   return `${calls} ${timesText(changes)}`;
 }
 
+// Where no sentence tells of a method.
+export function nothingText(isCounted: boolean): string {
+  return isCounted
+    ? "No count of calls changed, and no time by a hundredth."
+    : "No time changed by a hundredth; calls are not compared.";
+}
+
 // What the times of both sides decide.
 function timesText(changes: Changes): string {
   const { timeVerdicts: tested, by, least } = changes;

@@ -4,9 +4,10 @@ import { formatCount, formatDuration } from "../../base/format";
 import { sideText, type Changes, type ChangesSide } from "../../model/changes/changes";
 import { summaryText } from "../../model/changes/summary";
 import type { RunsSide } from "../../model/changes/runs";
-import { MEASURE_WORDS } from "../../model/words";
+import { callWords, MEASURE_WORDS } from "../../model/words";
 import { goToPage } from "../../state/page/other-page";
 import { swappedAddress } from "../../state/page/compared";
+import type { Store } from "../../state/store";
 import { useApp, useProgram } from "../shared/context";
 import { RunChoice } from "../shared/run-choice";
 import { TimeChoice } from "./time-choice";
@@ -15,7 +16,8 @@ import { TotalChange } from "../pair/total-change";
 export function ChangesHead({ changes }: { changes: Changes }) {
   const { store, oldSide } = useApp();
   const { hash } = store.info.value ?? { hash: null };
-  const isOneFile = hash !== null && oldSide.value?.app.store.info.value?.hash === hash;
+  const old = oldSide.value?.app.store;
+  const isOneFile = hash !== null && old?.info.value?.hash === hash;
   const program = useProgram();
   const time = MEASURE_WORDS[changes.clock].word;
   const against = store.against.value ?? "";
@@ -29,8 +31,8 @@ export function ChangesHead({ changes }: { changes: Changes }) {
   return (
     <div class="changes-head">
       <dl>
-        <Side word="Old" side={changes.old} time={time} is="old" />
-        <Side word="New" side={changes.new} time={time} is="new" />
+        <Side word="Old" side={changes.old} time={time} is="old" isSampled={isSampled(old)} />
+        <Side word="New" side={changes.new} time={time} is="new" isSampled={isSampled(store)} />
       </dl>
       <p>
         All threads together{hasRuns ? ", median to median" : ""}: <TotalChange changes={changes} />{" "}
@@ -49,16 +51,22 @@ export function ChangesHead({ changes }: { changes: Changes }) {
   );
 }
 
+function isSampled(store: Store | undefined): boolean {
+  return store?.info.value?.sampled === true;
+}
+
 function Side({
   word,
   side,
   time,
   is,
+  isSampled,
 }: {
   word: string;
   side: ChangesSide;
   time: string;
   is: RunsSide;
+  isSampled: boolean;
 }) {
   return (
     <div>
@@ -68,7 +76,8 @@ function Side({
           {sideText(side)}
         </span>
         <span class="muted">
-          {formatCount(side.calls)} calls, {formatDuration(side.total)} of {time}
+          {formatCount(side.calls)} {callWords(isSampled).many}, {formatDuration(side.total)} of{" "}
+          {time}
           {side.runs > 1 ? ", the medians" : ""}
         </span>
         <RunChoice side={is} />

@@ -4,12 +4,20 @@ import { shortName } from "../../model/changes/callers";
 import { signedTime, type Sentence, type SideWords } from "../../model/changes/changes";
 import { useApp } from "../shared/context";
 import { changeTone } from "../shared/change-tone";
+import { nothingText } from "../../model/changes/summary";
 import { selectMethod } from "./change-actions";
 
-export function Sentences({ list, words }: { list: readonly Sentence[]; words: SideWords }) {
+export function Sentences({
+  list,
+  isCounted,
+  words,
+}: {
+  list: readonly Sentence[];
+  isCounted: boolean;
+  words: SideWords;
+}) {
   const app = useApp();
-  if (list.length === 0)
-    return <p class="changes-none muted">No count of calls changed, and no time by a hundredth.</p>;
+  if (list.length === 0) return <p class="changes-none muted">{nothingText(isCounted)}</p>;
   return (
     <ol class="changes-told" aria-label="What changed">
       {list.map((sentence, ix) => (

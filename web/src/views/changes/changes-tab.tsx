@@ -37,6 +37,7 @@ export function ChangesTab() {
       <ChangesHead changes={whole.value} />
       <Sentences
         list={sentencesOf(whole.value, answers.exclusive.value.value, OF_TRACES)}
+        isCounted={whole.value.callsVerdicts !== null}
         words={OF_TRACES}
       />
       <Callers changes={whole.value} words={OF_TRACES} />
@@ -59,7 +60,9 @@ function OfCalls({ whole, shown }: { whole: Changes | null; shown: Changes | nul
         <CallsBeside changes={whole} sentences={list} />
       )}
       <PairTimelines />
-      {whole === null ? null : <Sentences list={list} words={OF_CALLS} />}
+      {whole === null ? null : (
+        <Sentences list={list} isCounted={whole.callsVerdicts !== null} words={OF_CALLS} />
+      )}
       <PairWaits />
       {places === null ? null : <Callers changes={places} words={OF_CALLS} />}
       <TableChoice />

@@ -1,14 +1,22 @@
 // What the columns of an older trace stand on, where a table has them.
 
-import { BESIDE_TEXT, OUTSIDE_TEXT, runsNoteText } from "../../model/before";
+import { BESIDE_TEXT, clocklessText, OUTSIDE_TEXT, runsNoteText } from "../../model/before";
+import { hasMeasure } from "../../model/trace";
 import { besideRuns, besideTrace, hasOldRange } from "../../state/panels/before";
 import { useApp } from "./context";
 
 export function BesideNote() {
-  const { store } = useApp();
+  const text = useText();
+  return text === null ? null : <span class="muted beside-note">{text}</span>;
+}
+
+function useText(): string | null {
+  const { store, oldSide } = useApp();
   if (besideTrace(store) === null) return null;
+  const measure = store.measure.value;
+  const old = oldSide.value?.app.store.info.value;
+  if (!hasOldRange(store, store.scope.value)) return OUTSIDE_TEXT;
+  if (old != null && !hasMeasure(old, measure)) return clocklessText(measure);
   const runs = besideRuns(store);
-  const ofOne = hasOldRange(store, store.scope.value) ? BESIDE_TEXT : OUTSIDE_TEXT;
-  const text = runs === null ? ofOne : runsNoteText(runs.old.length, runs.new.length);
-  return <span class="muted beside-note">{text}</span>;
+  return runs === null ? BESIDE_TEXT : runsNoteText(runs.old.length, runs.new.length);
 }
