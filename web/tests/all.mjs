@@ -8,6 +8,7 @@ const ALL = [
   "changes.mjs",
   "two-timelines.mjs",
   "two-calls.mjs",
+  "two-odd.mjs",
   "many.mjs",
   "matching.mjs",
   "tables.mjs",
@@ -45,6 +46,7 @@ const ALL = [
 const PROGRAM = [
   "changes.mjs",
   "two-timelines.mjs",
+  "two-odd.mjs",
   "many.mjs",
   "matching.mjs",
   "mapping.mjs",

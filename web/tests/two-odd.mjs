@@ -118,7 +118,7 @@ await checkProgram(
 await checkProgram(
   "a chosen thread that the old trace lacks is told, and the rows stay",
   async () => {
-    await open("other-thread", "tab=profile&threads=1");
+    await open("other-thread", "tab=profile&threads=1:main");
     await page
       .getByText(/other-thread\.trace has no thread of these names: choose others/)
       .first()
@@ -167,6 +167,19 @@ await checkProgram(
     await open("thread-cpu");
     assert.match(await textOf(".changes"), /62 calls|Both sides are the same file/);
     await shoot("changed");
+  },
+);
+
+await checkProgram(
+  "on paper a table says what its numbers of before are, without buttons",
+  async () => {
+    await open("same-file", "tab=profile");
+    await page.emulateMedia({ media: "print" });
+    await page.locator(".beside-note").waitFor();
+    for (const name of ["Hide", "Columns"])
+      await page.getByRole("button", { name, exact: true }).waitFor({ state: "hidden" });
+    await shoot("print");
+    await page.emulateMedia({ media: "screen" });
   },
 );
 
