@@ -57,6 +57,12 @@ int tv_diff_make(struct tv_diff *diff, const struct tv_diff_plan *plan);
 int tv_diff_make_of(struct tv_diff *diff, const struct tv_diff_plan *plan,
                     struct tv_asking *const *runs);
 
+/* Reads methods that are matched by hand, "OLD=NEW" each, and looks their new names up in the new
+ * files. Returns a status, and tells what is wrong; `option` begins what is told of a misuse. */
+int tv_diff_take_matches(const struct tv_cli *cli, const char *option, const struct tv_texts *texts,
+                         const char *const *new_files, size_t new_count,
+                         struct tv_hand_matches *matches);
+
 /* Pieces of what people read, in each format; none has a name from a trace in it. */
 const char *tv_diff_clock_word(const struct tv_diff *diff);
 void tv_diff_add_signed_ms(struct tv_text *out, int64_t time_ns);

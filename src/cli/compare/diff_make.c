@@ -100,9 +100,9 @@ static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, st
 static enum tv_code look_at_run(void *ctx, struct tv_asking *asking, size_t run,
                                 struct tv_error *err)
 {
-    struct tv_diff *diff = ctx;
+    struct tv_hand_matches *matches = ctx;
     (void)run;
-    return tv_hand_matches_look(&diff->matches, asking->index, err);
+    return tv_hand_matches_look(matches, asking->index, err);
 }
 
 /* Splits "OLD=NEW". A name may have the sign itself, as operator== has: then " = " stands between.
@@ -125,27 +125,25 @@ static bool split_match(struct tv_str text, struct tv_str names[TV_SIDE_COUNT])
            tv_str_find(rest, tv_str_from(len == 1 ? "=" : " = "), TV_CASE_EXACT) == SIZE_MAX;
 }
 
-/* Reads the matches, and looks their new names up in the new recordings. */
-static int take_matches(struct tv_diff *diff, const struct tv_diff_plan *plan)
+int tv_diff_take_matches(const struct tv_cli *cli, const char *option, const struct tv_texts *texts,
+                         const char *const *new_files, size_t new_count,
+                         struct tv_hand_matches *matches)
 {
-    const size_t old_count = plan->opts.run_counts[TV_SIDE_OLD];
-    const struct tv_run_taker taker = {.take = look_at_run, .ctx = diff, .is_quiet = true};
+    const struct tv_run_taker taker = {.take = look_at_run, .ctx = matches, .is_quiet = true};
     struct tv_error err = {.code = TV_OK};
-    for (size_t i = 0; i < plan->matches->count; i++) {
+    for (size_t i = 0; i < texts->count; i++) {
         struct tv_str names[TV_SIDE_COUNT];
-        if (!split_match(tv_str_from(plan->matches->of[i]), names))
-            return tv_cli_misuse(diff->cli,
-                                 "diff: --match needs OLD=NEW, with ' = ' between names that have "
-                                 "the sign themselves");
-        if (tv_hand_matches_add(&diff->matches, names[TV_SIDE_OLD], names[TV_SIDE_NEW], &err) !=
-            TV_OK)
-            return tv_cli_misuse(diff->cli, "diff: --match: %s", err.text);
+        if (!split_match(tv_str_from(texts->of[i]), names))
+            return tv_cli_misuse(cli,
+                                 "%s needs OLD=NEW, with ' = ' between names that have the sign "
+                                 "themselves",
+                                 option);
+        if (tv_hand_matches_add(matches, names[TV_SIDE_OLD], names[TV_SIDE_NEW], &err) != TV_OK)
+            return tv_cli_misuse(cli, "%s: %s", option, err.text);
     }
-    int status = tv_run_set_load(diff->cli, plan->files + old_count,
-                                 plan->opts.run_counts[TV_SIDE_NEW], &taker);
-    if (status == TV_STATUS_FINE &&
-        tv_hand_matches_check(&diff->matches, TV_SIDE_NEW, &err) != TV_OK)
-        return tv_cli_fail(diff->cli, NULL, &err);
+    int status = tv_run_set_load(cli, new_files, new_count, &taker);
+    if (status == TV_STATUS_FINE && tv_hand_matches_check(matches, TV_SIDE_NEW, &err) != TV_OK)
+        return tv_cli_fail(cli, NULL, &err);
     return status;
 }
 
@@ -186,7 +184,11 @@ static int load(struct tv_diff *diff, const struct tv_diff_plan *plan)
     if (plan->rules && tv_rule_file_load(&diff->rules, plan->rules, count, &err) != TV_OK)
         return tv_cli_fail(diff->cli, err.code == TV_ERR_FORMAT ? plan->rules : NULL, &err);
     const struct tv_run_taker taker = {.take = take_run, .ctx = &taking};
-    int status = plan->matches && plan->matches->count ? take_matches(diff, plan) : TV_STATUS_FINE;
+    int status = plan->matches && plan->matches->count
+                     ? tv_diff_take_matches(diff->cli, "diff: --match", plan->matches,
+                                            plan->files + plan->opts.run_counts[TV_SIDE_OLD],
+                                            plan->opts.run_counts[TV_SIDE_NEW], &diff->matches)
+                     : TV_STATUS_FINE;
     if (status == TV_STATUS_FINE)
         status = tv_run_set_load(diff->cli, plan->files, count, &taker);
     if (status != TV_STATUS_FINE)

@@ -12,6 +12,7 @@
 #include "base/memory/limit.h"
 #include "base/units.h"
 #include "cli/answers/question.h"
+#include "cli/compare/diff.h"
 #include "cli/file/index_cache.h"
 #include "cli/file/load.h"
 #include "cli/file/output.h"
@@ -19,6 +20,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/verb.h"
 #include "cli/warnings.h"
+#include "compare/hand_match.h"
 #include "export/flame/flame.h"
 #include "export/formats.h"
 #include "index/memory.h"
@@ -36,6 +38,7 @@ struct flame_options {
     const char *count_name;
     const char *diff;
     const char *width_of;
+    struct tv_texts matched;
     bool gone;
     bool share;
     uint64_t width; /* 0: not given */
@@ -394,22 +397,42 @@ static int draw(const struct tv_cli *cli, const char *name, const struct flame_o
     return status;
 }
 
+/* Takes the stacks of the old trace, under the names that its methods are matched by. */
+static enum tv_code take_matched(struct old_side *old_side, const struct flame_options *options,
+                                 const struct tv_flame_look *look, struct tv_hand_matches *matches,
+                                 struct tv_error *err)
+{
+    struct tv_asking *asking = &old_side->asking;
+    const struct tv_index *index = asking->index;
+    struct tv_matched_index matched;
+    if (!matches->count)
+        return take_old(old_side, options, look, err);
+    tv_matched_index_init(&matched, asking->cli->alloc);
+    enum tv_code code = tv_matched_index_make(&matched, matches, index, err);
+    if (code == TV_OK)
+        code = tv_hand_matches_check(matches, TV_SIDE_OLD, err);
+    asking->index = &matched.index;
+    if (code == TV_OK)
+        code = take_old(old_side, options, look, err);
+    asking->index = index;
+    tv_matched_index_release(&matched);
+    return code;
+}
+
 /* Draws a trace beside an old one, of which only the stacks stay in memory. */
-static int draw_change(const struct tv_cli *cli, const char *name,
-                       const struct flame_options *options, const struct tv_flame_look *look)
+static int draw_beside(const struct tv_cli *cli, const char *name,
+                       const struct flame_options *options, const struct tv_flame_look *look,
+                       struct tv_hand_matches *matches)
 {
     struct tv_error err = {.code = TV_OK};
     struct old_side old_side;
     struct tv_index index;
-    if (tv_output_replaces(options->out, options->diff))
-        return tv_cli_misuse(cli, "flame: %s is what is compared with: name another file",
-                             options->out);
     tv_index_init(&index);
     int status = tv_load_for_verb(cli, options->diff, TV_WARNINGS_TOLD, &index);
     if (status == TV_STATUS_FINE) {
         tv_asking_init(&old_side.asking, cli, options->diff, &index);
         tv_flame_base_init(&old_side.base, old_side.asking.cli->alloc);
-        if (take_old(&old_side, options, look, &err) != TV_OK)
+        if (take_matched(&old_side, options, look, matches, &err) != TV_OK)
             status = tv_asking_fail(&old_side.asking, &err);
         tv_index_release(&index);
         tv_index_init(&index);
@@ -422,11 +445,30 @@ static int draw_change(const struct tv_cli *cli, const char *name,
     return status;
 }
 
+static int draw_change(const struct tv_cli *cli, const char *name,
+                       const struct flame_options *options, const struct tv_flame_look *look)
+{
+    struct tv_hand_matches matches;
+    int status = TV_STATUS_FINE;
+    if (tv_output_replaces(options->out, options->diff))
+        return tv_cli_misuse(cli, "flame: %s is what is compared with: name another file",
+                             options->out);
+    tv_hand_matches_init(&matches, cli->alloc);
+    if (options->matched.count)
+        status =
+            tv_diff_take_matches(cli, "flame: --matched", &options->matched, &name, 1, &matches);
+    if (status == TV_STATUS_FINE)
+        status = draw_beside(cli, name, options, look, &matches);
+    tv_hand_matches_release(&matches);
+    return status;
+}
+
 /* Options that a comparison cannot have, or that only it has. NULL: there are none. */
 static const char *misuse_of_diff(const struct flame_options *options)
 {
-    if (!options->diff && (options->width_of || options->gone || options->share))
-        return "flame: --width-of, --gone and --share are for --diff OLD";
+    if (!options->diff &&
+        (options->width_of || options->gone || options->share || options->matched.count))
+        return "flame: --width-of, --gone, --share and --matched are for --diff OLD";
     if (!options->diff)
         return NULL;
     if (options->inverted || options->chart || options->folded)
@@ -564,6 +606,11 @@ static const struct tv_option option_table[] = {
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct flame_options, gone),
      .help = "with --diff: what OLD has called and FILE does not"},
+    {.name = "matched",
+     .kind = TV_OPTION_TEXTS,
+     .field = offsetof(struct flame_options, matched),
+     .argument = "OLD=NEW",
+     .help = "with --diff: the old method OLD is the new method NEW; may be repeated"},
     {.name = "title",
      .kind = TV_OPTION_TEXT,
      .field = offsetof(struct flame_options, title),
