@@ -238,10 +238,10 @@ def warm_memory():
 
 
 def processor_seconds(pid):
-    """Of user and kernel, of a process that runs."""
+    """Of user and kernel, of a process that runs; a tick at least, so that there are ratios."""
     with open("/proc/%d/stat" % pid, encoding="ascii", errors="replace") as file:
         fields = file.read().rsplit(")", 1)[1].split()
-    return [int(ticks) / os.sysconf("SC_CLK_TCK") for ticks in fields[11:13]]
+    return [max(1, int(ticks)) / os.sysconf("SC_CLK_TCK") for ticks in fields[11:13]]
 
 
 def opening(bench, *paths):

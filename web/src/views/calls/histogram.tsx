@@ -49,9 +49,10 @@ export function Histogram({ head, old, words, limits, onBar }: Props) {
         <span>{formatDuration(bars[bars.length - 1]?.to ?? 0)}</span>
       </div>
       {old === null ? null : (
-        <p class="old-calls muted">
-          {oldCallsText(old.count, words)} <OneRunNote />
-        </p>
+        <>
+          <p class="old-calls muted">{oldCallsText(old.count, words)}</p>
+          <OneRunNote />
+        </>
       )}
       {percentiles === undefined ? null : (
         <dl class="percentiles">
