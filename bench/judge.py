@@ -40,7 +40,7 @@ BUDGETS = [
     ("javac: engine / one core", "the same, large real trace", 2, "x"),
     ("alone: first picture", "page alone, file of 30 MB chosen to first picture, engine warm", 0.6, "s"),
     ("report: first picture", "a report of 50 MB, from its address to the first picture", 3, "s"),
-    ("compared: first picture / one", "two traces of 233 MB, first picture, over that of one", 1.3, "x"),
+    ("javac: first picture of two / one", "two traces of 233 MB, first picture, over that of one", 1.3, "x"),
     ("compared: any tab", "any tab of two traces of 10⁷ calls each, slowest", 0.15, "s"),
     ("growth: worst", "exponent of time or memory, worst axis (1 is linear)", 1.1, ""),
     ("javac: export folded / top", "folded stacks of the large real trace, over `traceview top`", 2, "x"),
