@@ -22,6 +22,7 @@ tv_page_\name\()_end:
     page_part index_etag, index.html.etag
     page_part policy_text, policy
     page_part template, report.html.gz
+    page_part zstd_bytes, zstd.wasm.gz
 #ifdef TV_HAS_ENGINE
     page_part engine_bytes, engine-exports.wasm.gz
 #endif

@@ -17,6 +17,7 @@ DECLARE(index)
 DECLARE(index_etag)
 DECLARE(policy_text)
 DECLARE(template)
+DECLARE(zstd_bytes)
 
 /* The length is the difference of two symbols, which is no constant for the compiler. */
 #define PART(name)                                                                                 \
@@ -45,6 +46,11 @@ struct tv_str tv_page_of_reports(void)
     return PART(template);
 }
 
+struct tv_str tv_page_zstd(void)
+{
+    return PART(zstd_bytes);
+}
+
 #else
 
 bool tv_page_is_built(void)
@@ -63,6 +69,11 @@ const char *tv_page_policy(void)
 }
 
 struct tv_str tv_page_of_reports(void)
+{
+    return (struct tv_str){NULL, 0};
+}
+
+struct tv_str tv_page_zstd(void)
 {
     return (struct tv_str){NULL, 0};
 }

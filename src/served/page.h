@@ -19,10 +19,11 @@ struct tv_page {
 /* False where the build had no node: there is no page then, and tv_page_view gives an empty one. */
 bool tv_page_is_built(void);
 struct tv_page tv_page_view(void);
-/* What a report is made of (export/single_file/single_file.h), both packed by gzip: the template,
- * and the engine. Empty where the build left them out. */
+/* What a report is made of (export/single_file/single_file.h), each packed by gzip: the template,
+ * the engine, and libzstd's decoder. Empty where the build left them out. */
 struct tv_str tv_page_of_reports(void);
 struct tv_str tv_page_engine(void);
+struct tv_str tv_page_zstd(void);
 /* What the page may do: the content policy that goes with every answer. It names the script and the
  * style by their hashes, so nothing else runs. */
 const char *tv_page_policy(void);

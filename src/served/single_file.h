@@ -23,6 +23,7 @@ struct tv_viewer_file {
     struct tv_buffer page;      /* the template */
     struct tv_single_file_part part;
     struct tv_buffer packed; /* the bytes of the part */
+    struct tv_str decoder;   /* what the page is to have to unpack them; empty: nothing */
 };
 
 /* False where the build left out the page or its engine. */
@@ -36,7 +37,8 @@ void tv_viewer_file_release(struct tv_viewer_file *one);
 enum tv_code tv_viewer_file_take(struct tv_viewer_file *one, const struct tv_index *index,
                                  const struct tv_export_opts *opts,
                                  struct tv_error *err) TV_MUST_CHECK;
-/* Writes the page of what was taken; `page`, `engine` and `trace` of the report are filled in. */
+/* Writes the page of what was taken; `page`, `engine`, `trace`, `unpacked_len` and, where the trace
+ * wants it, `decoder` of the report are filled in. */
 enum tv_code tv_viewer_file_write(const struct tv_viewer_file *one,
                                   const struct tv_single_file *report, struct tv_sink sink,
                                   struct tv_error *err) TV_MUST_CHECK;

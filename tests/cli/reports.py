@@ -7,11 +7,14 @@ of that trace, the size is the one that was told, and nothing that a user or a t
 Ends with "N passed, N failed".
 """
 
+import array
 import gzip
 import hashlib
+import itertools
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -100,6 +103,7 @@ def whole_trace(reports):
     for key in ("count", "total"):
         expect(reports.answer("top", inside)[key] == reports.answer("top", outside)[key], "other numbers: %s" % key)
     expect(gzip.decompress(bytes_of(block(page, "tv-engine")))[:4] == b"\0asm", "no module")
+    expect('id="tv-zstd"' not in page, "a decoder where none is wanted")
     packed = trace_of(page)
     expect(about(page) == {"title": "Slow start", "note": "one\ntwo", "link": "v=1&tab=flame", "name": "recipes.trace.zst",
                            "sha256": hashlib.sha256(packed).hexdigest()}, about(page))
@@ -195,6 +199,30 @@ def parts_of_both(reports):
     expect(run.returncode == 1 and "no such file" in run.stderr, run.stderr)
 
 
+def long_trace(reports):
+    """One of more than 16 MiB: by zstd, with libzstd's decoder beside it."""
+    path = os.path.join(reports.folder, "long.trace")
+    text = "*version\n3\nclock=dual\n*threads\n1\tmain\n*methods\n0x4\tA\tb\t()V\tA.java\n*end\n"
+    calls = 1_800_000
+    times = array.array("I", itertools.accumulate(itertools.islice(itertools.cycle((700, 1500, 900, 1300, 1100, 800)), 2 * calls))).tobytes()
+    records = bytearray((struct.pack("<HI8x", 1, 4) + struct.pack("<HI8x", 1, 5)) * calls)
+    for place in range(4):
+        records[6 + place::14] = records[10 + place::14] = times[place::4]
+    with open(path, "wb") as file:
+        file.write(text.encode() + b"SLOW" + struct.pack("<HHQH14x", 3, 32, 0, 14) + records)
+    page, _ = reports.write(path)
+    expect(gzip.decompress(bytes_of(block(page, "tv-zstd")))[:4] == b"\0asm", "no decoder")
+    packed = trace_of(page)
+    expect(packed[:4] == b"\x28\xb5\x2f\xfd", "not by zstd")
+    unpacked = os.path.getsize(reports.trace_in(page))
+    said = about(page)
+    expect((said["packed"], said["unpacked"]) == (len(packed), unpacked) and unpacked > 16 << 20, said)
+    expect(reports.answer("top", reports.trace_in(page))["methods"][0]["calls"] == calls, "other calls")
+    # The page of a short trace that is compared with it has the decoder, too.
+    both, _ = reports.write("--against", path, EXAMPLE)
+    expect('id="tv-zstd"' in both, "no decoder")
+
+
 def wrong_marks(reports):
     for mark in ("", "1s", "1s-", "2s-1s", "1s-1s", "a-b", "-1s", "1s-2s3", "1" * 40 + "-2s"):
         run = reports.run("report", SMALL, "-o", "x.html", "--mark=" + mark)
@@ -227,7 +255,7 @@ def misuse(reports):
     expect(run.returncode == 1 and not os.path.exists(path), run.stderr)
 
 
-TESTS = [whole_trace, what_is_shown_without_a_script, part_of_a_trace, redacted, link_and_marks_fit_the_part, both_traces, parts_of_both, wrong_marks,
+TESTS = [whole_trace, what_is_shown_without_a_script, part_of_a_trace, redacted, link_and_marks_fit_the_part, both_traces, parts_of_both, long_trace, wrong_marks,
          script_in_names, misuse]
 
 

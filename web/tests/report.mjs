@@ -36,8 +36,8 @@ function blocksOf(bytes) {
   return blocks;
 }
 
-// The template with its marks filled, as docs/report.md has it. `said` is said about the trace besides.
-async function makeReport(name, trace, said = {}) {
+// The template with its marks filled, as docs/report.md has it. `said` is said about the trace besides; `decoder` is libzstd's, by gzip.
+async function makeReport(name, trace, said = {}, decoder = null) {
   const template = gunzipSync(await readFile(path.join(built, "web/report.html.gz"))).toString();
   const engine = gzipSync(await readFile(path.join(built, "src/engine/engine-exports.wasm")));
   const about = { title: "One slow load", note: NOTE, link: LINK, name: "recipes.trace", ...said };
@@ -45,6 +45,7 @@ async function makeReport(name, trace, said = {}) {
   const data = [
     block("tv-report", "application/json", JSON.stringify(about).replaceAll("<", "\\u003c")),
     block("tv-engine", "text/plain", textOfBytes(engine)),
+    decoder === null ? "" : block("tv-zstd", "text/plain", textOfBytes(decoder)),
     `<div id="tv-trace" hidden>`,
     ...blocksOf(trace).map((text) => `<script type="text/plain">${text}</script>\n`),
     "</div>",
@@ -62,6 +63,11 @@ const packed = gzipSync(plain);
 const lengths = { packed: packed.length, unpacked: plain.length };
 const whole = await makeReport("whole.html", packed, lengths);
 const small = await makeReport("small.html", await readFile(EXAMPLE));
+// As of a long trace.
+const zstd = execFileSync("zstd", ["-q", "-c", "--check"], { input: plain, maxBuffer: 1 << 28 });
+const zstdLengths = { packed: zstd.length, unpacked: plain.length };
+const decoder = await readFile(path.join(built, "web/zstd.wasm.gz"));
+const long = await makeReport("long.html", zstd, zstdLengths, decoder);
 const browser = await startBrowser();
 await browser.context.setOffline(true);
 const page = await browser.context.newPage();
@@ -262,6 +268,25 @@ await check("so does one whose trace is unpacked while it comes", async () => {
   ]) {
     await openChanged(damaged, coming);
     await page.locator(".failed", { hasText: "the trace in this file is damaged" }).waitFor();
+  }
+});
+
+await check("one by zstd that has its decoder is unpacked while it comes, too", async () => {
+  await page.goto(long);
+  await page.locator(".facts", { hasText: /5 threads · 401,98\d calls/ }).waitFor();
+  const text = await readFile(path.join(folder, "long.html"), "utf8");
+  const endOfRow = text.indexOf("</script>\n</div>", beginOf(text, "tv-trace"));
+  for (const [damaged, part] of [
+    [(whole) => changeIn(whole, whole.indexOf('plain">', beginOf(whole, "tv-trace")) + 7), ""],
+    [(whole) => whole.slice(0, endOfRow - 4) + "##" + whole.slice(endOfRow - 2), ""],
+    [(whole) => whole.slice(0, endOfRow) + "abcd" + whole.slice(endOfRow), ""],
+    [change("tv-zstd"), "what unpacks "],
+    [(whole) => whole.replace('id="tv-zstd"', 'id="tw-zstd"'), "what unpacks "],
+  ]) {
+    await openChanged(damaged, text);
+    await page
+      .locator(".failed", { hasText: `${part}the trace in this file is damaged` })
+      .waitFor();
   }
 });
 

@@ -1,4 +1,4 @@
-// The decoder that the static site has beside it, in the code that the page's worker runs.
+// The decoder that the static site has beside it, and long reports in them, in the code that the page's worker runs.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -6,10 +6,12 @@ import { test } from "node:test";
 import { bundle } from "./bundle.mjs";
 import { zstdDecoder } from "./zstd.mjs";
 
-const script = await bundle("engine/unpack.ts", { format: "esm", platform: "node" });
-const { unpack, UnreadableFile } = await import(
-  `data:text/javascript;base64,${Buffer.from(script).toString("base64")}`
-);
+const load = async (entry) => {
+  const script = await bundle(entry, { format: "esm", platform: "node" });
+  return import(`data:text/javascript;base64,${Buffer.from(script).toString("base64")}`);
+};
+const { unpack, UnreadableFile } = await load("engine/unpack.ts");
+const { unpackComing } = await load("engine/unpack-page-trace.ts");
 const module = new WebAssembly.Module(await zstdDecoder());
 
 // Longer than the room that the decoder has at a time, and not packed to nothing.
@@ -81,4 +83,52 @@ test("damaged data, and data behind the last frame, are refused in a line", asyn
 
 test("other files do not ask for the decoder", async () => {
   assert.equal((await unpacked(BYTES)).asked, 0);
+});
+
+// A page's trace, in pieces of so many bytes.
+async function come(packed, len, decoder = module) {
+  const told = [];
+  const coming = new ReadableStream({
+    start: (controller) => {
+      for (let at = 0; at < packed.length; at += len)
+        controller.enqueue(new Uint8Array(packed.subarray(at, at + len)));
+      controller.close();
+    },
+  });
+  const tell = (done) => told.push(done);
+  const found = await unpackComing(coming, 7, tell, async () => decoder);
+  const pieces = [];
+  for await (const piece of found.pieces) pieces.push(Buffer.from(piece));
+  return { bytes: Buffer.concat(pieces), said: found.said, told };
+}
+
+test("a page's trace that comes piece by piece is unpacked", async () => {
+  const packed = pack(BYTES, "--check");
+  for (const len of [1000, packed.length]) {
+    const { bytes, said, told } = await come(packed, len);
+    assert.ok(bytes.equals(BYTES));
+    assert.deepEqual([said, told.at(-1)], [7, packed.length]);
+  }
+});
+
+test("one that is cut short, damaged or has more behind it is refused, and so is one without a decoder", async () => {
+  const packed = pack(BYTES, "--check");
+  const changed = (at) => {
+    const copy = Buffer.from(packed);
+    copy[at] ^= 0x55;
+    return copy;
+  };
+  for (const bytes of [
+    packed.subarray(0, packed.length - 1),
+    packed.subarray(0, packed.length >> 1),
+    changed(packed.length >> 1),
+    // The sum.
+    changed(packed.length - 2),
+    Buffer.concat([packed, Buffer.from("more")]),
+  ])
+    await assert.rejects(
+      come(bytes, 4096),
+      /the trace in this file is damaged: get the file again/,
+    );
+  await assert.rejects(come(packed, 4096, null), /what unpacks the trace in this file is damaged/);
 });

@@ -318,6 +318,7 @@ static int write_two(struct side sides[TV_SIDE_COUNT])
     struct tv_single_file *report = &making->report;
     struct tv_error err = {.code = TV_OK};
     report->old_trace = tv_buffer_view(&sides[TV_SIDE_OLD].making.one.packed);
+    report->decoder = sides[TV_SIDE_OLD].making.one.decoder;
     report->old_name = tv_file_label(sides[TV_SIDE_OLD].asking_part.file);
     report->changes = tv_buffer_view(&making->changes);
     enum tv_code code = tv_memory_tell(&making->asking->limit, write_out(making, &err),

@@ -19,5 +19,6 @@
 
     part tv_page_template, "report.html.gz"
     part tv_page_engine_bytes, "engine-exports.wasm.gz"
+    part tv_page_zstd_bytes, "zstd.wasm.gz"
     part tv_notices, "notices.txt"
     part tv_flame_script_text, "flame.js"

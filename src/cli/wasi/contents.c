@@ -8,6 +8,7 @@
 
 DECLARE(template)
 DECLARE(engine_bytes)
+DECLARE(zstd_bytes)
 
 /* The length is the difference of two symbols, which is no constant for the compiler. */
 #define PART(name)                                                                                 \
@@ -24,4 +25,9 @@ struct tv_str tv_page_of_reports(void)
 struct tv_str tv_page_engine(void)
 {
     return PART(engine_bytes);
+}
+
+struct tv_str tv_page_zstd(void)
+{
+    return PART(zstd_bytes);
 }

@@ -277,6 +277,14 @@ static void put_text(struct tv_out *out, const char *packed, size_t len)
     tv_out_text(out, TV_STR("</script>\n"));
 }
 
+static void put_module(struct tv_out *out, const char *id, struct tv_str packed)
+{
+    if (!packed.len)
+        return;
+    tv_out_add(out, "<script type=\"text/plain\" id=\"%s\">", id);
+    put_text(out, packed.at, packed.len);
+}
+
 /* The text stands in pieces: a script of many megabytes in one piece makes browsers stop while they
  * read the page. */
 static void put_trace(struct tv_out *out, const char *id, struct tv_str packed)
@@ -307,18 +315,27 @@ static void put_json(struct tv_out *out, struct tv_str json)
 #define GZIP_LEAST 18u
 #define GZIP_LENGTH_LEN 4u
 
-/* How long the trace is, packed and unpacked: the page reads it while it comes, and makes room
- * before. Of zstd the page takes the whole. */
-static void put_lengths(struct tv_json *json, struct tv_str packed)
+static bool is_gzip(struct tv_str packed)
 {
     const uint8_t *bytes = (const uint8_t *)(const void *)packed.at;
-    if (packed.len < GZIP_LEAST || bytes[0] != 0x1f || bytes[1] != 0x8b)
-        return;
-    tv_json_key_u64(json, "packed", packed.len);
-    tv_json_key_u64(json, "unpacked", tv_load_le32(bytes + packed.len - GZIP_LENGTH_LEN));
+    return packed.len >= GZIP_LEAST && bytes[0] == 0x1f && bytes[1] == 0x8b;
 }
 
-/* zstd data has no sum that a browser would check. */
+/* How long the trace is, packed and unpacked: the page reads it while it comes, and makes room
+ * before. Of zstd the page takes the whole, unless it has the decoder. */
+static void put_lengths(struct tv_json *json, const struct tv_single_file *report)
+{
+    const struct tv_str packed = report->trace;
+    const uint8_t *end = (const uint8_t *)(const void *)packed.at + packed.len;
+    const bool by_gzip = is_gzip(packed);
+    if (!by_gzip && !report->decoder.len)
+        return;
+    tv_json_key_u64(json, "packed", packed.len);
+    tv_json_key_u64(json, "unpacked",
+                    by_gzip ? tv_load_le32(end - GZIP_LENGTH_LEN) : report->unpacked_len);
+}
+
+/* The script that unpacks zstd checks no sum. */
 static void put_sum(struct tv_json *json, struct tv_str packed)
 {
     uint8_t digest[TV_SHA256_LEN];
@@ -344,7 +361,7 @@ static enum tv_code put_data(struct writing *writing, struct tv_error *err)
     tv_json_key_str(&json, "link", tv_buffer_view(&writing->link));
     tv_json_key_str(&json, "name", report->name);
     put_sum(&json, report->trace);
-    put_lengths(&json, report->trace);
+    put_lengths(&json, report);
     if (has_old(report)) {
         tv_json_key(&json, "old");
         tv_json_open_object(&json);
@@ -355,10 +372,8 @@ static enum tv_code put_data(struct writing *writing, struct tv_error *err)
     tv_json_close_object(&json);
     enum tv_code code = tv_json_finish(&json, err);
     if (code == TV_OK) {
-        if (report->engine.len) {
-            tv_out_text(out, TV_STR("<script type=\"text/plain\" id=\"tv-engine\">"));
-            put_text(out, report->engine.at, report->engine.len);
-        }
+        put_module(out, "tv-engine", report->engine);
+        put_module(out, "tv-zstd", report->decoder);
         tv_out_text(out, TV_STR("<script type=\"application/json\" id=\"tv-report\">"));
         put_json(out, tv_buffer_view(&text));
         tv_out_text(out, TV_STR("</script>\n"));

@@ -26,15 +26,19 @@
 #include "index/index.h"
 
 struct tv_single_file {
-    struct tv_str page;   /* the template */
-    struct tv_str engine; /* the module, packed by gzip; empty: the template has it */
-    struct tv_str trace;  /* packed by gzip, or by zstd: the page looks */
-    struct tv_str name;   /* of the trace's file */
-    struct tv_str title;  /* empty: the name */
-    struct tv_str note;   /* lines of text; may be empty */
-    enum tv_clock clock;  /* of what is shown without a script, where the trace has it */
-    struct tv_str link;   /* the view that the page opens at: what stands behind the # of a link to
-                             the trace that the part was cut out of */
+    struct tv_str page;    /* the template */
+    struct tv_str engine;  /* the module, packed by gzip; empty: the template has it */
+    struct tv_str trace;   /* packed by gzip, or by zstd: the page looks */
+    uint64_t unpacked_len; /* of the trace; of gzip, which says it itself, 0 will do */
+    /* libzstd's decoder, a module packed by gzip. With it, traces by zstd are unpacked by it, and
+     * while the page comes; empty: as wholes, by a script that takes some five times as long. */
+    struct tv_str decoder;
+    struct tv_str name;  /* of the trace's file */
+    struct tv_str title; /* empty: the name */
+    struct tv_str note;  /* lines of text; may be empty */
+    enum tv_clock clock; /* of what is shown without a script, where the trace has it */
+    struct tv_str link;  /* the view that the page opens at: what stands behind the # of a link to
+                            the trace that the part was cut out of */
     struct tv_single_file_cut cut;
     /* The trace that the other one is compared with, as `trace` and `name` are; empty: none is. */
     struct tv_str old_trace;

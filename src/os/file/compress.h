@@ -20,8 +20,9 @@ enum tv_packing tv_packing_of_name(const char *name);
 
 /* What gzip is to save: bytes, where somebody asks for packing; time, where the format does, as it
  * is never seen unpacked. In half the time or less, a file is a sixth longer. SMALLEST is for what
- * is packed once and sent often, and is zstd's too: some seconds for ten megabytes. */
-enum tv_pack_effort { TV_PACK_SMALL, TV_PACK_QUICK, TV_PACK_SMALLEST };
+ * is packed once and sent often, and is zstd's too: some seconds for ten megabytes. SMALLER is
+ * zstd's alone: about the time that gzip takes for SMALL. */
+enum tv_pack_effort { TV_PACK_SMALL, TV_PACK_QUICK, TV_PACK_SMALLER, TV_PACK_SMALLEST };
 
 struct tv_compressor;
 

@@ -108,6 +108,22 @@ static void of_gzip_the_lengths_are_said(void **state)
     assert_null(strstr(written(&report), "unpacked"));
 }
 
+/* Without the decoder zstd is taken as a whole, and so are its lengths left out. */
+static void with_a_decoder_the_lengths_of_zstd_are_said(void **state)
+{
+    struct tv_single_file report = {.page = TV_STR(TEMPLATE),
+                                    .name = TV_STR("x.trace"),
+                                    .trace = TV_STR("\x28\xb5\x2f\xfd"),
+                                    .unpacked_len = UINT64_C(5000000000)};
+    (void)state;
+    assert_null(strstr(written(&report), "unpacked"));
+    assert_null(strstr(written(&report), "tv-zstd"));
+    report.decoder = TV_STR("wasm");
+    const char *text = written(&report);
+    assert_non_null(strstr(text, "\",\"packed\":4,\"unpacked\":5000000000}\n</script>"));
+    assert_non_null(strstr(text, "<script type=\"text/plain\" id=\"tv-zstd\">,~\"^.</script>\n"));
+}
+
 static void without_a_script_it_shows_the_top_and_a_graph(void **state)
 {
     const struct tv_single_file report = {
@@ -237,6 +253,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(each_part_stands_at_its_mark, begin, end),
         cmocka_unit_test_setup_teardown(a_long_trace_has_several_blocks, begin, end),
         cmocka_unit_test_setup_teardown(of_gzip_the_lengths_are_said, begin, end),
+        cmocka_unit_test_setup_teardown(with_a_decoder_the_lengths_of_zstd_are_said, begin, end),
         cmocka_unit_test_setup_teardown(without_a_script_it_shows_the_top_and_a_graph, begin, end),
         cmocka_unit_test_setup_teardown(the_link_and_its_marks_fit_the_part, begin, end),
         cmocka_unit_test_setup_teardown(two_traces_stand_in_rows_with_what_changed, begin, end),

@@ -33,8 +33,9 @@ static void packed_bytes_unpack_to_the_same(void **state)
     }
     static const enum tv_packing packings[] = {TV_PACKING_GZIP, TV_PACKING_ZSTD};
     static const size_t lens[] = {0, 1, sizeof(bytes)};
-    static const enum tv_pack_effort efforts[] = {TV_PACK_SMALL, TV_PACK_QUICK, TV_PACK_SMALLEST};
-    for (size_t i = 0; i < 12; i++) {
+    static const enum tv_pack_effort efforts[] = {TV_PACK_SMALL, TV_PACK_QUICK, TV_PACK_SMALLER,
+                                                  TV_PACK_SMALLEST};
+    for (size_t i = 0; i < 24; i++) {
         size_t len = lens[i % 6 / 2];
         struct tv_buffer packed;
         struct tv_buffer unpacked;

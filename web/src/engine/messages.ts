@@ -1,11 +1,14 @@
 // What the page and the worker that runs the engine say to each other, and what both say to the user.
 
-// Gzip data of which the page has one piece after the other: how many bytes there are, packed and unpacked, as is said
+// Packed data of which the page has one piece after the other: how many bytes there are, packed and unpacked, as is said
 // beforehand; 0: nothing is said.
 export interface Lengths {
   readonly packed: number;
   readonly unpacked: number;
 }
+
+// libzstd's decoder: its address, from which it is fetched when it is needed first; or by gzip; "": the page has none.
+export type Decoder = string | Blob;
 
 // A mapping, by which the methods of a trace are renamed.
 export interface MappingFile {
@@ -29,8 +32,8 @@ export const OLD_PLACE = 1;
 
 export type ToWorker =
   // Comes first, once.
-  // `decoder`: the address of libzstd's decoder, which is fetched when it is needed first; "": the page has none.
-  | { readonly kind: "start"; readonly module: WebAssembly.Module; readonly decoder: string }
+  // `decoder`: libzstd's decoder.
+  | { readonly kind: "start"; readonly module: WebAssembly.Module; readonly decoder: Decoder }
   | {
       readonly kind: "open";
       readonly id: number;

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import test from "node:test";
 import { gzipSync } from "node:zlib";
-import { unpack, unpackComing } from "./unpack";
+import { unpack } from "./unpack";
+import { unpackComing } from "./unpack-page-trace";
 
 const BYTES = Buffer.from(
   Array.from({ length: 300_000 }, (_, ix) => (ix * 7919 + (ix >> 5)) & 0xff),
@@ -129,7 +130,7 @@ async function comeOf(packed: Uint8Array, len: number) {
       controller.close();
     },
   });
-  const unpacked = unpackComing(coming, 7, (done) => told.push(done));
+  const unpacked = await unpackComing(coming, 7, (done) => told.push(done));
   const pieces: Uint8Array[] = [];
   for await (const piece of unpacked.pieces) pieces.push(piece);
   return { bytes: Buffer.concat(pieces), told, said: unpacked.said };

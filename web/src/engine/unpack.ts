@@ -2,7 +2,6 @@
 // browser, from zstd by libzstd where the page has that beside it, else by fzstd. What a file is, its first bytes tell, not its name.
 
 import { Decompress, type ZstdError } from "fzstd";
-import { damagedPart } from "./messages";
 import { DamagedZstd, saidByZstd, ZstdStream } from "./zstd";
 
 // The browser reads a large slice faster than many small ones.
@@ -14,7 +13,7 @@ const HEAD_LEN = 32;
 // Why a file gives no bytes, in one line for the user.
 export class UnreadableFile extends Error {}
 
-interface Unpacked {
+export interface Unpacked {
   readonly step: "reading" | "unpacking";
   // How many bytes the pieces have together; 0: not known before the last one.
   readonly size: number;
@@ -28,7 +27,7 @@ interface Unpacked {
 // What is known of pieces.
 export type About = Partial<Omit<Unpacked, "pieces">>;
 
-type Told = (done: number) => void;
+export type Told = (done: number) => void;
 
 // A browser gives a file as it was when the user chose it, or not at all.
 async function bytesOf(slice: Blob): Promise<Uint8Array<ArrayBuffer>> {
@@ -101,7 +100,7 @@ async function saidByGzip(file: Blob): Promise<number> {
 type PackedWriter = WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
 
 // What the browser makes of the packed bytes that `feed` writes. Returns whether they end early.
-async function* inflate(
+export async function* inflate(
   feed: (writer: PackedWriter) => Promise<void>,
 ): AsyncGenerator<Uint8Array, boolean> {
   const unpacker = new DecompressionStream("gzip");
@@ -241,8 +240,10 @@ function unpackZstd(file: Blob, tell: Told): Unpacked {
   return { step: "unpacking", size: 0, said: 0, pieces: pieces(), isCut: () => cut };
 }
 
-const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
-const noDecoder: TakeDecoder = () => Promise.resolve(null);
+export const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
+export const isOf = (magic: readonly number[], head: Uint8Array): boolean =>
+  magic.every((byte, ix) => head[ix] === byte);
+export const noDecoder: TakeDecoder = () => Promise.resolve(null);
 
 // `tell` is told how many bytes of the file have been read. A piece holds until the next one is asked for.
 export async function unpack(
@@ -251,9 +252,8 @@ export async function unpack(
   takeDecoder: TakeDecoder = noDecoder,
 ): Promise<Unpacked> {
   const head = await bytesOf(file.slice(0, HEAD_LEN));
-  if (GZIP.every((byte, ix) => head[ix] === byte))
-    return unpackGzip(file, await saidByGzip(file), tell);
-  if (ZSTD.every((byte, ix) => head[ix] === byte)) {
+  if (isOf(GZIP, head)) return unpackGzip(file, await saidByGzip(file), tell);
+  if (isOf(ZSTD, head)) {
     const decoder = await takeDecoder();
     return decoder === null
       ? unpackZstd(file, tell)
@@ -266,32 +266,4 @@ export async function unpack(
     pieces: slicesOf(file, SLICE_LEN, tell),
     isCut: () => false,
   };
-}
-
-// The trace of a page that has it in it, by gzip, which is still on its way.
-export function unpackComing(
-  coming: ReadableStream<Uint8Array<ArrayBuffer>>,
-  said: number,
-  tell: Told,
-): Unpacked {
-  const reader = coming.getReader();
-  const feed = async (writer: PackedWriter): Promise<void> => {
-    for (let done = 0; ;) {
-      const next = await reader.read();
-      if (next.done) return;
-      await writer.write(next.value);
-      done += next.value.length;
-      tell(done);
-    }
-  };
-  async function* pieces(): AsyncGenerator<Uint8Array> {
-    let isCut;
-    try {
-      isCut = yield* inflate(feed);
-    } catch {
-      isCut = true;
-    }
-    if (isCut) throw new UnreadableFile(damagedPart("the trace"));
-  }
-  return { step: "unpacking", size: 0, said, pieces: pieces(), isCut: () => false };
 }

@@ -6,12 +6,14 @@ import { EngineFailure, EngineStopped, MappingRefused } from "./failures";
 import {
   OLD_PLACE,
   OPENED_PLACE,
+  type Decoder,
   type FromWorker,
   type MappingFile,
   type OldTrace,
   type ToWorker,
 } from "./messages";
-import { unpack, unpackComing, UnreadableFile, type TakeDecoder } from "./unpack";
+import { unpack, UnreadableFile, type TakeDecoder } from "./unpack";
+import { unpackComing } from "./unpack-page-trace";
 
 // Progress is told as often as people can read it.
 const TELL_MS = 40;
@@ -74,13 +76,18 @@ function createIncoming(): Incoming {
   };
 }
 
-// Fetched when it is needed first; where that fails, once more the next time, and until then there is none.
-function createDecoder(address: string): TakeDecoder {
+const responseOf = (decoder: Decoder): Response | Promise<Response> =>
+  decoder instanceof Blob
+    ? new Response(decoder.stream().pipeThrough(new DecompressionStream("gzip")))
+    : fetch(decoder);
+
+// Made when it is needed first; where that fails, once more the next time, and until then there is none.
+function createDecoder(decoder: Decoder): TakeDecoder {
   let module: WebAssembly.Module | null = null;
   return async () => {
-    if (module !== null || address === "") return module;
+    if (module !== null || decoder === "") return module;
     try {
-      const response = await fetch(address);
+      const response = await responseOf(decoder);
       if (response.ok) module = await WebAssembly.compile(await response.arrayBuffer());
     } catch {
       return null;
@@ -135,8 +142,11 @@ async function open(
   const unpacked =
     file instanceof Blob
       ? await unpackFile(file, takeDecoder)
-      : unpackComing(incoming.pieces(id), file.unpacked, (done) =>
-          tell(done, file.packed, "unpacking"),
+      : await unpackComing(
+          incoming.pieces(id),
+          file.unpacked,
+          (done) => tell(done, file.packed, "unpacking"),
+          takeDecoder,
         );
   return engine.load(name, unpacked.pieces, unpacked);
 }

@@ -3,7 +3,7 @@
 
 import { bytesOfBase93 } from "../../base/base93";
 import { visibleText } from "../../base/text";
-import { damagedPart } from "../../engine/messages";
+import { damagedPart, type Decoder } from "../../engine/messages";
 import type { Shared } from "../../model/page/report-note";
 import { fieldsOf, listOf, numberOr, textOr, type Fields } from "../check";
 import type { Source } from "../source";
@@ -23,6 +23,7 @@ import { block, bytesOfRow } from "./data-blocks";
 const WORKER = "tv-worker";
 const PAGE = "tv-page";
 const ENGINE = "tv-engine";
+const ZSTD = "tv-zstd";
 const REPORT = "tv-report";
 const TRACE = "tv-trace";
 const OLD = "tv-old";
@@ -63,6 +64,15 @@ async function compileEngine(page: Fields): Promise<WebAssembly.Module> {
       throw damaged("the engine");
     }
   return fetchModule(textOr(page, "engine", ""));
+}
+
+// libzstd's decoder, as a block or as a file.
+function decoderIn(page: Fields): Decoder {
+  const inside = block(ZSTD);
+  if (inside !== null) return blobOf(inside);
+  const zstd = textOr(page, "zstd", "");
+  // A worker's own address is that of its script, so it is told a whole one.
+  return zstd === "" ? "" : new URL(zstd, location.href).href;
 }
 
 // The module with all formats is fetched when it is needed first; where that fails, once more the next time.
@@ -129,7 +139,7 @@ async function takeWhole(row: Element | null, about: Fields, what: string): Prom
   return bytes;
 }
 
-// A trace by gzip, whose sum the browser checks, is unpacked while the document comes. Of two traces each is taken as a whole, so
+// A trace whose lengths are said is unpacked while the document comes; gzip, and zstd by libzstd, have a sum that is checked then. Of two traces each is taken as a whole, so
 // that their sides can be swapped.
 async function takeTrace(report: Fields | null): Promise<TraceFile> {
   if (report === null) throw damaged("what is said about the trace");
@@ -228,9 +238,7 @@ export function createAloneSource(): Source {
   const report = reportIn();
   const module = compileEngine(page);
   const script = URL.createObjectURL(new Blob([block(WORKER) ?? ""], { type: "text/javascript" }));
-  // A worker's own address is that of its script, so it is told a whole one.
-  const zstd = textOr(page, "zstd", "");
-  const decoder = zstd === "" ? "" : new URL(zstd, location.href).href;
+  const decoder = decoderIn(page);
   const makeWorker = (): EngineWorker => createEngineWorker(new Worker(script), module, decoder);
   const exportsAddress = textOr(page, "exports", "");
   const exportsModule = createExportsModule(exportsAddress);

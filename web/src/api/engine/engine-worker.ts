@@ -1,14 +1,21 @@
 // One worker with an engine in it: messages to it as promises. What is said of the engine's breakdown is said here, since
 // this is where it is noticed.
 
-import type { FromWorker, Lengths, MappingFile, OldTrace, ToWorker } from "../../engine/messages";
+import type {
+  Decoder,
+  FromWorker,
+  Lengths,
+  MappingFile,
+  OldTrace,
+  ToWorker,
+} from "../../engine/messages";
 
 export interface EngineAnswer {
   readonly status: number;
   readonly body: ArrayBuffer;
 }
 
-// A trace by gzip that is still on its way into the page. Each time it is asked for, its pieces come from the first on.
+// A packed trace that is still on its way into the page. Each time it is asked for, its pieces come from the first on.
 export interface ComingFile extends Lengths {
   pieces(): AsyncIterable<Uint8Array<ArrayBuffer>>;
 }
@@ -77,11 +84,10 @@ const broke = (text: string): Broken =>
       "open the file with the program: traceview FILE",
   );
 
-// `decoder` is the address of libzstd's decoder; "": the page has none.
 export function createEngineWorker(
   port: Port,
   module: Promise<WebAssembly.Module>,
-  decoder = "",
+  decoder: Decoder = "",
 ): EngineWorker {
   const pending = new Map<number, Pending>();
   let count = 0;
