@@ -141,6 +141,30 @@ await check("in the flame graph Enter scrolls to the widest box of the match", a
   await page.setViewportSize({ width: 1600, height: 900 });
 });
 
+await check(
+  "what is said of longer words, the heads and the lines stand one below the other",
+  async () => {
+    await open("");
+    await search("HashMap");
+    const parts = [".search-head", ".search-longer", ".search-heads", "#search-list"];
+    const boxes = await Promise.all(parts.map((part) => page.locator(part).boundingBox()));
+    boxes.reduce((above, box, ix) => {
+      assert.ok(box.y >= above.y + above.height - 1, `${parts[ix]} begins at ${box.y}`);
+      return box;
+    });
+    const first = await options.first().locator(".search-numbers span").first().boundingBox();
+    const heads = await page.locator(".search-heads span").first().boundingBox();
+    assert.ok(
+      Math.abs(first.x + first.width - heads.x - heads.width) <= 2,
+      "heads stand over numbers",
+    );
+    const [word, link] = [".search-longer code", ".search-longer button"];
+    const code = await page.locator(word).boundingBox();
+    const press = await page.locator(link).boundingBox();
+    assert.ok(press.x - code.x - code.width < 120, "one sentence");
+  },
+);
+
 await check("“Show only these” lists the matches from the top, and is a chip", async () => {
   await open("method=com.example.recipes.RecipeApp.main+([Ljava/lang/String;)V");
   await page.locator(".table-body").evaluate((body) => (body.scrollTop = 1500));
@@ -149,6 +173,7 @@ await check("“Show only these” lists the matches from the top, and is a chip
   await page.getByRole("button", { name: "Show only these" }).click();
   await rest();
   assert.equal(await focused(), "search");
+  assert.equal(await page.locator(".search-list").count(), 0, "the list is over its result");
   assert.equal(await page.locator(".table-footer .grow").textContent(), `${count} methods`);
   assert.equal(await page.locator(".table-body").evaluate((body) => body.scrollTop), 0);
   assert.match(link(), /filter=java\.util/);
@@ -171,8 +196,10 @@ await check("Ctrl+Enter shows only what is found, and all again", async () => {
   await rest();
   const some = await footer.textContent();
   assert.notEqual(some, all);
+  assert.equal(await page.locator(".search-list").count(), 0);
   await page.keyboard.press("Control+Enter");
   await rest();
+  assert.equal(await page.locator(".search-list").count(), 1);
   assert.equal(await footer.textContent(), all);
 });
 

@@ -11,6 +11,7 @@ const MOST_STEPS = 4;
 const here = path.dirname(fileURLToPath(import.meta.url));
 const shared = process.env.TRACEVIEW_SHARED ?? path.resolve(here, "../../../shared");
 const ANDROID = path.join(shared, "traces/art-viewpagerbug.trace");
+const WITH_FRAMES = path.join(shared, "traces/art-fenix-streaming.trace");
 
 const { check, finish } = createChecks();
 const browser = await startBrowser();
@@ -150,11 +151,10 @@ const TASKS = [
     holds: async () => {
       const { count, set } = await ask("top?match=HashMap&set=1&n=1");
       assert.ok(count > 5);
-      const told = await page.locator(".search-head p").textContent();
-      assert.ok(
-        told.startsWith(`${count} methods · ${set.calls.toLocaleString("en")} calls`),
-        told,
-      );
+      assert.equal(await page.locator(".search-list").count(), 0, "the list is over its result");
+      const told = await page.locator(".table-footer").first().textContent();
+      assert.ok(told.startsWith(`${count} methods`), told);
+      assert.ok(told.includes(`${set.calls.toLocaleString("en")} calls`), told);
       assert.match(told, /inclusive .* exclusive /);
       assert.match(await page.locator("[data-rank]").first().textContent(), /HashMap/);
     },
@@ -176,6 +176,18 @@ const TASKS = [
       const name = await page.locator(".tr.selected code").first().getAttribute("title");
       assert.ok(text.includes(name.split("(")[0].trim().split(".").at(-1)), text);
       assert.match(text, way === "mouse" ? /\| inclusive \| [\d.]+ ms/ : /\t[\d.]+\t[\d.]+/);
+    },
+  },
+  {
+    name: "A link to what is seen",
+    mouse: async () => {
+      await press("Share", button("Share"));
+      await press("Copy a link", page.getByRole("menuitem", { name: /Copy a link/ }));
+    },
+    keys: async () => palette("Copy a link"),
+    holds: async () => {
+      assert.match(await clipboard(), /^http:\/\/127\.0\.0\.1:\d+\/.+#./);
+      await page.getByText("It works until traceview ends").waitFor();
     },
   },
   {
@@ -224,13 +236,33 @@ const TASKS = [
   },
 ];
 
+// In a trace of an Android app, which the example is not.
+const LATE_FRAME = {
+  name: "A late frame, and why it was late",
+  mouse: async () => {
+    await press("Frames", tab("Frames"));
+    await press("the worst frame", page.locator(".table-rows .tr").first());
+  },
+  keys: async () => {
+    await key("8");
+    await key("ArrowDown");
+  },
+  holds: async () => {
+    const details = await page.locator(".details-body").textContent();
+    assert.match(details, /Choreographer\.doFrame.*Waited [\d.]+ ms.*%/s);
+    assert.match(hash(), /call=[^&]*doFrame/);
+    // The worst of all frames is the first one that is listed.
+    assert.match(await page.locator(".table-rows .tr").first().textContent(), /Frame 7.*422\.661/);
+  },
+};
+
 const documented = await readFile(path.resolve(here, "../../docs/viewer.md"), "utf8");
 const open = async (viewer) => {
   steps = [];
   await openView(page, viewer, "", "[data-rank]");
 };
 
-const counts = new Map(TASKS.map((task) => [task.name, {}]));
+const counts = new Map([...TASKS, LATE_FRAME].map((task) => [task.name, {}]));
 const doTask = async (viewer, task, way) => {
   await open(viewer);
   await task[way]();
@@ -245,6 +277,16 @@ for (const way of ["mouse", "keys"])
   for (const task of TASKS) await check(`by ${way}: ${task.name}`, () => doTask(viewer, task, way));
 await viewer.stop();
 
+if (existsSync(WITH_FRAMES)) {
+  const frames = await startViewer(WITH_FRAMES);
+  for (const way of ["mouse", "keys"])
+    await check(`by ${way}: ${LATE_FRAME.name}`, () => doTask(frames, LATE_FRAME, way));
+  await frames.stop();
+} else {
+  counts.delete(LATE_FRAME.name);
+  console.log(`# skipped: no ${WITH_FRAMES}`);
+}
+
 await check("the manual tells as many steps as were counted", () => {
   for (const [name, { mouse, keys }] of counts) {
     const row = documented.split("\n").find((line) => line.startsWith(`| ${name} |`));
@@ -256,7 +298,7 @@ await check("the manual tells as many steps as were counted", () => {
 
 if (existsSync(ANDROID)) {
   const android = await startViewer(ANDROID);
-  const elsewhere = [3, 5, 6, 7];
+  const elsewhere = [3, 5, 7, 8];
   for (const task of elsewhere.map((ix) => TASKS[ix]))
     await check(`of an Android app, by keys: ${task.name}`, () => doTask(android, task, "keys"));
   await android.stop();

@@ -486,6 +486,24 @@ await check("the ruler tells the time under the pointer", async () => {
   assert.ok(drawn > 300, "a pill stands in the ruler");
 });
 
+await check("what was just dragged is not covered until the pointer goes on", async () => {
+  await open("");
+  const box = await stage();
+  const [x, y] = [box.x + box.width / 2, box.y + 60];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 60, y, { steps: 5 });
+  await page.mouse.up();
+  await rest();
+  assert.ok(fragment().get("picked") !== null);
+  assert.equal(await page.locator(".card").count(), 0);
+  await page.mouse.move(x + 62, y + 1);
+  await rest();
+  assert.equal(await page.locator(".card").count(), 0);
+  await page.mouse.move(x + 62, y + 20);
+  await page.locator(".card").waitFor();
+});
+
 await check("on AZERTY the same places move, and digits choose tabs", async () => {
   await open("");
   const type = (key, code, extra = {}) =>

@@ -51,6 +51,16 @@ function ownClocks() {
   return writeTrace({ clock: "thread-cpu", threads, records });
 }
 
+// Where the bar's buttons and the timeline begin.
+const places = () =>
+  page.evaluate(() =>
+    [".story-steps", ".timeline-scroll"].map((one) => {
+      const { top } = document.querySelector(one).getBoundingClientRect();
+      return Math.round(top);
+    }),
+  );
+let placesAtFirst = [];
+
 await openView(page, viewer, "tab=insights");
 
 await check("an insight begins with its call, among the other calls of its method", async () => {
@@ -63,6 +73,7 @@ await check("an insight begins with its call, among the other calls of its metho
   assert.equal(await page.getByRole("tab", { selected: true }).innerText(), "Calls 14");
   assert.ok(await bar.getByRole("button", { name: "Back" }).isDisabled());
   assert.equal(await focused(), "Next");
+  placesAtFirst = await places();
 });
 
 await check("why: the time of the call by what it called, all panels limited to it", async () => {
@@ -70,6 +81,7 @@ await check("why: the time of the call by what it called, all panels limited to 
   assert.match(await text.innerText(), /^Of 20\d ms CPU time: 20\d ms in .*Database\.query/);
   await page.locator(".chip.through", { hasText: "only call 1 of" }).waitFor();
   assert.match(link(), /story=\d+\.2/);
+  assert.deepEqual(await places(), placesAtFirst, "nothing moves between steps");
 });
 
 await check("why is told by the clock that the panels have", async () => {

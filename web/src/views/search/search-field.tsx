@@ -34,7 +34,9 @@ export function SearchField() {
     else if (event.key === "ArrowDown" || event.key === "ArrowUp")
       app.panels.found.walk(event.key === "ArrowDown" ? 1 : -1);
     else return;
-    isOpen.value = event.key !== "Escape" && !event.altKey;
+    const isToggle = event.key === "Enter" && (event.ctrlKey || event.metaKey);
+    const isShown = isToggle ? store.isOnly.peek() : event.altKey;
+    isOpen.value = event.key !== "Escape" && !isShown;
     event.preventDefault();
     event.stopPropagation();
   };

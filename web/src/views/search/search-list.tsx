@@ -116,7 +116,10 @@ function Head({ page, error, onChosen }: HeadProps) {
         class={store.isOnly.value ? "button active" : "button"}
         aria-pressed={store.isOnly.value}
         title="Tables, flame graph and trees show only what is found (Ctrl+Enter)"
-        onClick={() => (store.isOnly.value = !store.isOnly.peek())}
+        onClick={() => {
+          store.isOnly.value = !store.isOnly.peek();
+          if (store.isOnly.peek()) onChosen();
+        }}
       >
         Show only these
       </button>

@@ -14,9 +14,15 @@ import type { TimelineState } from "../../state/timeline";
 import { hitBox } from "./timeline-hit";
 
 const CLICK_PX = 3;
+const REST_PX = 8;
 
 // "stretch" is the old viewer's drag on its scale, in classic mode only.
 type DragKind = "pick" | "pan" | "stretch";
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
 
 interface Drag {
   readonly startX: number;
@@ -42,11 +48,12 @@ export function attachTimelineInput(
 ): () => void {
   const { store, views, select } = app;
   let drag: Drag | null = null;
+  let restedAt: Point | null = null;
   const fingers = new Map<number, number>();
   let pinch: TwoFingers | null = null;
 
   const end = (): number => store.info.peek()?.span ?? 1;
-  const pointOf = (event: MouseEvent): { x: number; y: number } => {
+  const pointOf = (event: MouseEvent): Point => {
     const box = element.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
@@ -57,6 +64,17 @@ export function attachTimelineInput(
     const hit = hitBox(store, state, x, y);
     state.hover.value = hit;
     element.style.cursor = hit.isOnLead || hit.item !== null ? "pointer" : "";
+  };
+
+  // What was just dragged is not covered by what the pointer is over, until the pointer goes on.
+  const rest = (at: Point): void => {
+    restedAt = at;
+    state.hover.value = null;
+    store.pointer.value = null;
+  };
+  const isAtRest = (x: number, y: number): boolean => {
+    if (restedAt !== null && Math.hypot(x - restedAt.x, y - restedAt.y) > REST_PX) restedAt = null;
+    return restedAt !== null;
   };
 
   const kindOf = (event: PointerEvent, y: number): DragKind => {
@@ -93,7 +111,7 @@ export function attachTimelineInput(
       views.jumpTo(pinchView(pinch, a, b, state.size.peek().width, end()));
       return;
     }
-    if (drag === null) return hoverAt(x, y);
+    if (drag === null) return isAtRest(x, y) ? undefined : hoverAt(x, y);
     if (!drag.isMoved && Math.abs(x - drag.startX) < CLICK_PX) return;
     drag.isMoved = true;
     state.isDragging.value = true;
@@ -142,7 +160,10 @@ export function attachTimelineInput(
     state.isDragging.value = false;
     if (was === null) return;
     if (!was.isMoved) click(x, y, event.ctrlKey || event.metaKey);
-    else if (was.kind === "pick" && store.settings.peek().isClassic) views.zoomToPicked();
+    else if (was.kind === "pick") {
+      if (store.settings.peek().isClassic) views.zoomToPicked();
+      return rest({ x, y });
+    }
     hoverAt(x, y);
   };
 
