@@ -30,6 +30,7 @@ BUDGETS = [
     ("calls: window, hidden", "the same with half of its packages hidden", 0.005, "s"),
     ("calls: window bytes", "its answer, largest", 256 * 1024, "bytes"),
     ("calls: range", "any tab for a range on 10⁷ calls, slowest", 0.1, "s"),
+    ("calls: set of calls", "any tab of a set of calls on 10⁷ calls, slowest", 0.15, "s"),
     ("calls: boxes", "boxes drawn while zooming and panning, most", 10_000, "boxes"),
     ("calls: frame typical", "frame while zooming and panning, median", 0.020, "s"),
     ("calls: frame longest", "frame while zooming and panning, longest", 0.050, "s"),

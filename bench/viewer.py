@@ -28,6 +28,7 @@ ROWS = 40
 PLACES = 5
 REPEATS = 5
 SHARES = (1.0, 0.5, 0.1, 0.01)
+LENS_SHARES = (1.0, 0.5, 0.1)
 # Questions of either kind that are asked twice as often, as they may be the slowest.
 LIKELY = 3
 # Traces that a viewer keeps open: src/server/eviction.h.
@@ -154,11 +155,13 @@ def windows(asker, info):
     return made
 
 
-def tabs(asker, info):
-    """[(tab, share of the trace, measure)]"""
-    chance = random.Random(2)
-    busiest = json.loads(asker.ask("top", sort="calls", n=1)[1])["methods"][0]["rank"]
-    asked = {
+def busiest_methods(asker, count):
+    return json.loads(asker.ask("top", sort="calls", n=count)[1])["methods"]
+
+
+def tab_questions(busiest):
+    """{tab: (route, query)}, by the rank of the method that they are about."""
+    return {
         "profile": ("top", {"n": 60, "per_call": 1}),
         "profile, relations": ("callers", {"method": busiest}),
         "flame": ("flame", {"width": WIDTH}),
@@ -167,12 +170,49 @@ def tabs(asker, info):
         "callers": ("tree", {"n": 60, "inverted": 1}),
         "calls": ("calls", {"method": busiest, "n": 60}),
     }
+
+
+def tabs(asker, info):
+    """[(tab, share of the trace, measure)]"""
+    chance = random.Random(2)
+    asked = tab_questions(busiest_methods(asker, 1)[0]["rank"])
     made = []
     for share in SHARES:
         length = int(info["span_ns"] * share)
         begin = chance.randrange(info["span_ns"] - length + 1)
         for tab, (route, query) in asked.items():
             made.append((tab, share, take(asker, route, **{"from": begin, "to": begin + length}, **query)[0]))
+    return made
+
+
+def call_sets(methods):
+    """{words: a set of calls as the page asks for it}, of the methods with most calls."""
+    ranks = [method["rank"] for method in methods]
+    word = re.split(r"[.( ]", methods[0]["name"].split("(")[0].strip())[-1]
+    return {
+        "a method": "methods:%d" % ranks[0],
+        "three methods": "methods:" + ".".join(map(str, ranks[:3])),
+        "a search": "search:" + word,
+        "a search that much fits": "search:o",
+        "durations": "methods:%d:wall=1000-5000000" % ranks[0],
+        "a set within a set": "methods:%d;methods:%d" % (ranks[0], ranks[1]),
+    }
+
+
+def lens(asker, info):
+    """[(set of calls, tab, share of the trace, seconds of the first time, measure of the next ones)]"""
+    chance = random.Random(3)
+    methods = busiest_methods(asker, 3)
+    made = []
+    for words, calls in call_sets(methods).items():
+        for share in LENS_SHARES:
+            length = int(info["span_ns"] * share)
+            begin = chance.randrange(info["span_ns"] - length + 1)
+            part = {} if share == 1 else {"from": begin, "to": begin + length}
+            for tab, (route, query) in tab_questions(methods[0]["rank"]).items():
+                question = {"calls": calls, **part, **query}
+                first = asker.ask(route, **question)[0]
+                made.append((words, tab, share, first, take(asker, route, **question)[0]))
     return made
 
 
@@ -183,14 +223,19 @@ def middle(measures):
 
 
 def measure_viewer(bench, path):
-    """Facts alone: the budgets are of what happens inside the server."""
+    """The slowest question about a set of calls; all else is facts, since the budgets are of what happens inside the server."""
     with viewer(bench, path) as asker:
         info = asker.wait_until_whole()
         seen = windows(asker, info)
         ranges = tabs(asker, info)
+        sets = lens(asker, info)
     by_zoom = {zoom: middle([one for known, one, _ in seen if known == zoom])["value"] for zoom, _, _ in seen}
     by_tab = {known: max(one["value"] for other, _, one in ranges if other == known) for known, _, _ in ranges}
-    return {"calls": info["calls"], "windows": {zoom: round(seconds, 5) for zoom, seconds in by_zoom.items()},
+    slowest = max(sets, key=lambda one: one[4]["value"])
+    first = max(sets, key=lambda one: one[3])
+    told = {"slowest": "%s, %s, %g of the trace" % slowest[:3], "first": "%s, %s, %g of the trace" % first[:3], "first_s": first[3]}
+    measures = {"calls: set of calls": slowest[4]}
+    return measures, {"lens": told, "calls": info["calls"], "windows": {zoom: round(seconds, 5) for zoom, seconds in by_zoom.items()},
             "tabs": {known: round(seconds, 5) for known, seconds in by_tab.items()}}
 
 

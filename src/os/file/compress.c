@@ -48,7 +48,7 @@ enum tv_packing tv_packing_of_name(const char *name)
 }
 
 /* Higher levels of zstd want windows that readers in browsers refuse. Those from 13 to 15 take
- * three times as long as 12 and more, for a few percent. */
+ * twice to seven times as long as 12, for a few percent. */
 #define ZSTD_SMALLEST_LEVEL 19
 #define ZSTD_SMALLER_LEVEL 12
 
