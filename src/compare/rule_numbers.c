@@ -51,8 +51,8 @@ uint32_t tv_rule_threads(const struct tv_index *index, struct tv_str pattern, ui
     return count;
 }
 
-/* A run while its numbers are taken. */
-struct taking {
+/* A run while its numbers are added. */
+struct added_run {
     struct tv_rule_numbers *numbers;
     const struct tv_index *index;
     const struct tv_pool *pool;
@@ -98,27 +98,27 @@ static void fill_rows(const struct percentile_rows *to, enum tv_rule_number numb
 }
 
 /* Adds to the joins of a thread's percentiles. */
-static enum tv_code add_percentiles(const struct taking *taking, struct tv_str thread,
+static enum tv_code add_percentiles(const struct added_run *added, struct tv_str thread,
                                     const struct percentile_rows *rows, struct tv_error *err)
 {
-    struct tv_rule_numbers *numbers = taking->numbers;
+    struct tv_rule_numbers *numbers = added->numbers;
     for (size_t i = 1; i < numbers->rules->about_count; i++) {
         const struct tv_rule_about *about = &numbers->rules->about[i];
         if (about->number == TV_NUMBER_TOTAL || !tv_str_equal(about->thread, thread))
             continue;
         fill_rows(rows, about->number);
-        TV_TRY(tv_join_add(&numbers->joins[i], taking->run, taking->index, rows->rows, err));
+        TV_TRY(tv_join_add(&numbers->joins[i], added->run, added->index, rows->rows, err));
     }
     return TV_OK;
 }
 
 /* Computes the percentiles of all methods that a profile has, and adds them to the joins that are
  * about this thread. */
-static enum tv_code make_percentiles(const struct taking *taking, const struct tv_sums *sums,
+static enum tv_code make_percentiles(const struct added_run *added, const struct tv_sums *sums,
                                      const struct tv_profile *profile, struct tv_str thread,
                                      struct tv_error *err)
 {
-    const struct tv_alloc *alloc = taking->numbers->alloc;
+    const struct tv_alloc *alloc = added->numbers->alloc;
     uint32_t room = profile->row_count;
     struct percentile_rows rows = {.count = 0};
     enum tv_code code = tv_alloc_new(alloc, &rows.methods, room, sizeof(*rows.methods), err);
@@ -134,9 +134,9 @@ static enum tv_code make_percentiles(const struct taking *taking, const struct t
         code = tv_percentiles_compute(
             &(struct tv_percentiles_question){
                 .profile = profile, .sums = sums, .methods = rows.methods, .count = rows.count},
-            taking->pool, rows.of, err);
+            added->pool, rows.of, err);
     if (code == TV_OK)
-        code = add_percentiles(taking, thread, &rows, err);
+        code = add_percentiles(added, thread, &rows, err);
     tv_alloc_release(alloc, &rows.rows, room, sizeof(*rows.rows));
     tv_alloc_release(alloc, &rows.of, room, sizeof(*rows.of));
     tv_alloc_release(alloc, &rows.methods, room, sizeof(*rows.methods));
@@ -157,26 +157,26 @@ static bool wants_percentiles(const struct tv_rules *rules, struct tv_str thread
 /* Makes the sums of the chosen threads, and of them all that the rules ask: totals for each place
  * of `about` from `first` on that is of this thread, and percentiles. Place 0 is skipped: it is the
  * join that the comparison made. */
-static enum tv_code add_selection(const struct taking *taking, size_t first,
+static enum tv_code add_selection(const struct added_run *added, size_t first,
                                   const struct tv_selection *selection, struct tv_error *err)
 {
-    struct tv_rule_numbers *numbers = taking->numbers;
+    struct tv_rule_numbers *numbers = added->numbers;
     const struct tv_rules *rules = numbers->rules;
     struct tv_str thread = rules->about[first].thread;
     struct tv_sums sums;
     struct tv_profile profile;
     tv_sums_init(&sums, numbers->alloc);
     tv_profile_init(&profile, numbers->alloc);
-    enum tv_code code = tv_sums_compute(&sums, taking->index, selection, taking->pool, err);
+    enum tv_code code = tv_sums_compute(&sums, added->index, selection, added->pool, err);
     if (code == TV_OK)
         code = tv_profile_of_sums(&profile, &sums, err);
     for (size_t i = first; code == TV_OK && i < rules->about_count; i++) {
         if (i && rules->about[i].number == TV_NUMBER_TOTAL &&
             tv_str_equal(rules->about[i].thread, thread))
-            code = tv_join_add(&numbers->joins[i], taking->run, taking->index, profile.rows, err);
+            code = tv_join_add(&numbers->joins[i], added->run, added->index, profile.rows, err);
     }
     if (code == TV_OK && wants_percentiles(rules, thread))
-        code = make_percentiles(taking, &sums, &profile, thread, err);
+        code = make_percentiles(added, &sums, &profile, thread, err);
     tv_profile_release(&profile);
     tv_sums_release(&sums);
     return code;
@@ -193,24 +193,24 @@ static bool is_done(const struct tv_rules *rules, size_t place)
 }
 
 /* Adds all numbers that are of the threads of the one at `first`. */
-static enum tv_code add_threads(const struct taking *taking, size_t first, struct tv_error *err)
+static enum tv_code add_threads(const struct added_run *added, size_t first, struct tv_error *err)
 {
-    struct tv_rule_numbers *numbers = taking->numbers;
+    struct tv_rule_numbers *numbers = added->numbers;
     const struct tv_rules *rules = numbers->rules;
     struct tv_str thread = rules->about[first].thread;
     struct tv_selection selection = {.has_range = false};
     if (thread.len) {
-        if (!tv_rule_threads(taking->index, thread, taking->marks))
+        if (!tv_rule_threads(added->index, thread, added->marks))
             return TV_OK;
-        for (uint32_t i = 0; i < taking->index->thread_count; i++) {
-            if (taking->marks[i])
-                taking->threads[selection.thread_count++] = i;
+        for (uint32_t i = 0; i < added->index->thread_count; i++) {
+            if (added->marks[i])
+                added->threads[selection.thread_count++] = i;
         }
-        selection.threads = taking->threads;
+        selection.threads = added->threads;
     }
     for (size_t i = first; i < rules->about_count; i++)
         numbers->runs_with[i] += tv_str_equal(rules->about[i].thread, thread);
-    return add_selection(taking, first, &selection, err);
+    return add_selection(added, first, &selection, err);
 }
 
 enum tv_code tv_rule_numbers_add(struct tv_rule_numbers *numbers, size_t run,
@@ -219,18 +219,18 @@ enum tv_code tv_rule_numbers_add(struct tv_rule_numbers *numbers, size_t run,
 {
     const struct tv_rules *rules = numbers->rules;
     const uint32_t count = index->thread_count;
-    struct taking taking = {.numbers = numbers, .index = index, .pool = pool, .run = run};
+    struct added_run added = {.numbers = numbers, .index = index, .pool = pool, .run = run};
     if (rules->about_count < 2)
         return TV_OK;
-    TV_TRY(tv_alloc_new(numbers->alloc, &taking.threads, count, sizeof(*taking.threads), err));
+    TV_TRY(tv_alloc_new(numbers->alloc, &added.threads, count, sizeof(*added.threads), err));
     enum tv_code code =
-        tv_alloc_new(numbers->alloc, &taking.marks, count, sizeof(*taking.marks), err);
+        tv_alloc_new(numbers->alloc, &added.marks, count, sizeof(*added.marks), err);
     for (size_t i = 0; code == TV_OK && i < rules->about_count; i++) {
         if (!is_done(rules, i) && (i || wants_percentiles(rules, rules->about[i].thread)))
-            code = add_threads(&taking, i, err);
+            code = add_threads(&added, i, err);
     }
-    tv_alloc_release(numbers->alloc, &taking.marks, count, sizeof(*taking.marks));
-    tv_alloc_release(numbers->alloc, &taking.threads, count, sizeof(*taking.threads));
+    tv_alloc_release(numbers->alloc, &added.marks, count, sizeof(*added.marks));
+    tv_alloc_release(numbers->alloc, &added.threads, count, sizeof(*added.threads));
     return code;
 }
 

@@ -1,4 +1,8 @@
-/* Columns of runs, rows and contexts, in the order of the tables; see fleet/rows_values.h. */
+/*
+ * Columns of runs, rows and contexts as values of SQL, and back from an answer's cells. Their order
+ * stands here and in the statements of fleet/rows_sql.h alone: SQLite and PostgreSQL share both,
+ * and only how a cell is read differs between them.
+ */
 #include "fleet/rows_values.h"
 
 #include <stdio.h>

@@ -1,4 +1,8 @@
-/* Addresses of databases; see postgres/address.h. */
+/*
+ * Addresses of databases. A URL of a site's settings never holds the password: it comes from a file
+ * that only its owner may read, or from libpq's own files, and its copy here is overwritten before
+ * its memory goes back.
+ */
 #include "postgres/address.h"
 
 #include <string.h>

@@ -1,4 +1,9 @@
-/* Requests on other threads; see s3/asking.h. */
+/*
+ * Requests that the threads of errands make while the caller waits: the caller may be in a Landlock
+ * domain, in which it opens no connection. The sum of what is sent is made by the same thread, just
+ * before the request, so that many parts are hashed at once. A series has a few requests under way,
+ * and hands out answers in the order of their numbers.
+ */
 #include "s3/asking.h"
 
 #include <string.h>

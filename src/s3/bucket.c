@@ -1,4 +1,8 @@
-/* The objects of a bucket; see s3/bucket.h. */
+/*
+ * The objects of a bucket: a request for each call, but for files from TV_S3_PARTS_FROM on, which
+ * go in parts (s3/multipart.h), and for lists, which come in pages. What a server says in XML is
+ * read in s3/xml.c, and is trusted for nothing but what was asked.
+ */
 #include "s3/bucket.h"
 
 #include <stdio.h>

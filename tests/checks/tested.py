@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks that each source file has a test file that its name leads to.
+"""Checks that each source file has a test file that its name leads to, and begins with what it is about.
 
 The test of src/<folder>/<name>.c is tests/<folder>/test_<name>.c. Where several files are one subject, the test has the
 beginning of their names (window_cuts.c: test_window.c) or the name of their room (analysis/flame/*.c: test_flame.c). What
 is tested elsewhere stands in the table below, with where. A test that the meson.build of its folder does not name is
-never run, and fails here. Ends with "N passed, N failed".
+never run, and fails here. What a source is about is a comment of two lines or more before anything else. Ends with "N passed, N failed".
 """
 
 import fnmatch
@@ -202,6 +202,12 @@ def sources():
                 yield os.path.relpath(os.path.join(place, name), os.path.join(ROOT, "src"))
 
 
+def begins_with_what_it_is_about(source):
+    with open(os.path.join(ROOT, "src", source), encoding="utf-8") as file:
+        head, end, _ = file.read().partition("*/")
+    return head.startswith("/*") and bool(end) and "\n" in head
+
+
 def has_test(path):
     return os.path.exists(os.path.join(ROOT, "tests", path))
 
@@ -240,6 +246,9 @@ def main():
             passed += 1
         else:
             failures.append("src/%s has no test: write tests/%s" % (source, next(named_tests(source))))
+    for source in sources():
+        if not begins_with_what_it_is_about(source):
+            failures.append("src/%s: does not begin with a comment that says in two lines or more what it is about" % source)
     failures += ["%s is never run: name it in the meson.build of its folder" % test for test in unnamed_tests()]
     failures += ["%s is in the table, but there is no such source" % row for row in ELSEWHERE if row not in used]
     for failure in failures:

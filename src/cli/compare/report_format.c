@@ -1,3 +1,8 @@
+/*
+ * The words of --as for comparisons and verdicts, and which format --as and --json ask for
+ * together: --json is a short form of --as json, so only another word beside it is a contradiction.
+ * What writes each format is chosen by the verbs that take these options.
+ */
 #include "cli/compare/report_format.h"
 
 #include <stddef.h>

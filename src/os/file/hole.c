@@ -1,4 +1,5 @@
-/* Holes in files; see os/file/hole.h. */
+/* Holes in files, by fallocate: a file system that knows none says so, and the caller keeps the
+ * bytes. Offsets and lengths that do not fit off_t are refused before the system sees them. */
 #include "os/file/hole.h"
 
 #include <fcntl.h>

@@ -1,4 +1,8 @@
-/* Traces that count; see site/jobs/counted_traces.h. */
+/*
+ * Traces that count, in slices: a thousand rows of the store, then their runs in one question to
+ * the database of rows. A file that was uploaded twice counts once, as its newest upload. The next
+ * slice begins behind the last row of the one before, so that uploads meanwhile move nothing.
+ */
 #include "site/jobs/counted_traces.h"
 
 #include <string.h>
