@@ -16,6 +16,7 @@ import tempfile
 import zipfile
 
 import harness
+from drawn import drawn
 
 VERBS = [["info", "--json"], ["top", "--json", "-n", "0"], ["-r"], ["tree"], ["top"]]
 ENTER, EXIT = 0, 1
@@ -46,7 +47,7 @@ def run(report, tool, options):
     with tempfile.TemporaryDirectory() as folder:
         check_refused(report, tool, folder)
         check_not_found(report, tool, folder)
-        check_survived(report, tool, folder)
+        check_survived(report, tool, folder, harness.one_of(options))
         check_names(report, tool, folder)
         check_large_tree(report, tool, folder)
         check_usage(report, tool, folder)
@@ -248,12 +249,12 @@ def survived_files():
     }
 
 
-def check_survived(report, tool, folder):
+def check_survived(report, tool, folder, one_of):
     for name, make in survived_files().items():
         path = os.path.join(folder, name + ".trace")
         unpacked = write_and_measure(path, make())
         with report.case("survived " + name) as case:
-            for verb in VERBS:
+            for verb in drawn(VERBS, one_of, lambda verb: "%s of %s" % (" ".join(verb), name)):
                 check_one(case, tool, " ".join(verb), verb, path, unpacked)
         os.unlink(path)
 

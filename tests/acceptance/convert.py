@@ -16,6 +16,7 @@ import made
 
 import make_random
 import reference
+from drawn import drawn
 
 FORMATS = ("v1", "v2", "v3", "stream", "packets", "packets-d")
 SEEDS = range(50_000, 50_060)
@@ -123,7 +124,7 @@ def check_dmtracedump(case, source, out, name, records):
     case.equal("records that dmtracedump reads as " + name, len(found), records)
 
 
-def check_all(report, tool, folder, title, data):
+def check_all(report, tool, folder, title, data, one_of):
     path, out = os.path.join(folder, "in.trace"), os.path.join(folder, "out.trace")
     with open(path, "wb") as file:
         file.write(data)
@@ -133,7 +134,7 @@ def check_all(report, tool, folder, title, data):
             done = tool.run("convert", path, out)
             case.equal("status of what has no times", (done.status, done.err.count(b"\n")), (1, 1))
             return
-        for name in FORMATS:
+        for name in drawn(FORMATS, one_of, lambda name: "%s as %s" % (title, name)):
             records = check(case, tool, source, path, out, name)
             check_dmtracedump(case, source, out, name, records)
 
@@ -156,11 +157,11 @@ def run(report, tool, options):
             except reference.Refused as reason:
                 report.skip("convert " + name, "the independent reader does not read it: %s" % reason)
                 continue
-            check_all(report, tool, folder, name, data)
+            check_all(report, tool, folder, name, data, harness.one_of(options))
         for seed in SEEDS:
             data = make_random.make(seed)
             try:
                 reference.read(data)
             except reference.Refused:
                 continue
-            check_all(report, tool, folder, "seed %d" % seed, data)
+            check_all(report, tool, folder, "seed %d" % seed, data, harness.one_of(options))

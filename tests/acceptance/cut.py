@@ -14,6 +14,7 @@ import tempfile
 
 import harness
 import made
+from drawn import drawn
 
 KEYS = ("method", "calls", "recursive_calls", "inclusive", "exclusive")
 FORMATS = ("trace", "packets")
@@ -69,26 +70,26 @@ def check_dmtracedump(case, title, tool, out):
     case.equal("enters that it reads of " + title, found.count(b"ent") + adopted, info["calls"])
 
 
-def check(case, tool, folder, name):
+def check(case, tool, folder, name, one_of):
     path = os.path.join(made.folder(), name)
     info = tool.run("info", "--json", path).json()
     is_fine = name.startswith(("packets", "low", "perfetto"))
-    for to in FORMATS:
-        for part in parts_of(info, name):
-            out = os.path.join(folder, "cut.trace")
-            title = " ".join((to,) + part)
-            done = tool.run("export", path, "--to", to, "-o", out, *part)
-            if b"no times" in done.err:
-                case.equal("status of what has no times", done.status, 2)
-                continue
-            if not case.equal("status of " + title, done.status, 0):
-                continue
-            wanted, wanted_count = profile(tool, path, part)
-            got, got_count = profile(tool, out)
-            case.equal("all methods of " + title, got_count, wanted_count)
-            check_rows(case, title, got, wanted, to, is_fine, part)
-            if to == "trace" and got_count:
-                check_dmtracedump(case, title, tool, out)
+    exports = [(to, part) for to in FORMATS for part in parts_of(info, name)]
+    for to, part in drawn(exports, one_of, lambda one: "%s of %s" % (" ".join((one[0],) + one[1]), name)):
+        out = os.path.join(folder, "cut.trace")
+        title = " ".join((to,) + part)
+        done = tool.run("export", path, "--to", to, "-o", out, *part)
+        if b"no times" in done.err:
+            case.equal("status of what has no times", done.status, 2)
+            continue
+        if not case.equal("status of " + title, done.status, 0):
+            continue
+        wanted, wanted_count = profile(tool, path, part)
+        got, got_count = profile(tool, out)
+        case.equal("all methods of " + title, got_count, wanted_count)
+        check_rows(case, title, got, wanted, to, is_fine, part)
+        if to == "trace" and got_count:
+            check_dmtracedump(case, title, tool, out)
 
 
 def run(report, tool, options):
@@ -101,4 +102,4 @@ def run(report, tool, options):
         for name in sorted(os.listdir(made.folder())):
             if name.endswith(".trace"):
                 with report.case("cut " + name) as case:
-                    check(case, tool, folder, name)
+                    check(case, tool, folder, name, harness.one_of(options))

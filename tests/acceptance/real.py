@@ -42,15 +42,13 @@ class Known:
 
     def __init__(self, path):
         self.data = harness.read_maybe_gz(path[:-3] if path.endswith(".gz") else path)
-        self.truth = reference.answer(self.data)
-        self.trace = reference.read(self.data)
-        reference.drop_empty(self.trace)
-        reference.repair_clocks(self.trace)
+        self.trace, roots = reference.reckon(self.data)
+        self.truth = reference.answer_of(self.trace, roots)
         self.opened = set()  # (thread, method): a call of it is open at the end
         self.adopted = set()  # ... or began before the trace
-        self.mark(reference.build_calls(self.trace))
+        self.mark()
 
-    def mark(self, roots):
+    def mark(self):
         stacks = {}
         for record in self.trace.records:
             stack = stacks.setdefault(record.thread, [])

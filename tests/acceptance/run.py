@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """The acceptance suite: the program's answers against known truths.
 
-    run.py [--seeds N] [--first-seed N] [--only GROUP] [--every-prefix] [-v]
+    run.py [--seeds N] [--first-seed N] [--only GROUP] [--all] [--every-prefix] [-v]
 
 TRACEVIEW is the program (default build/release/traceview), TRACEVIEW_SHARED the folder with traces that
 are not part of the project (default ../shared); what needs them is skipped aloud where they are missing.
+Without --all a part is drawn of questions, prefixes and versions that many traces are tried with (tests/support/drawn.py).
 Ends with "N passed, N failed"; the status is 1 when anything failed.
 """
 
@@ -34,7 +35,8 @@ def main():
     parser.add_argument("--seeds", type=int, default=60, help="random traces (default 60)")
     parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument("--only", choices=sorted(GROUPS), action="append", help="these groups alone")
-    parser.add_argument("--every-prefix", action="store_true", help="not every third")
+    parser.add_argument("--all", action="store_true", help="nothing is drawn")
+    parser.add_argument("--every-prefix", action="store_true", help="not some of them")
     parser.add_argument("-v", "--verbose", action="store_true", help="name the cases that pass, too")
     options = parser.parse_args()
 

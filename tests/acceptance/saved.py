@@ -12,6 +12,7 @@ import urllib.error
 import urllib.request
 
 import harness
+from drawn import drawn
 from harness import ROOT, shared_folder
 
 MADE = os.path.join(ROOT, "tests", "data", "made")
@@ -70,29 +71,29 @@ def was_used(entry):
     return os.stat(entry).st_mtime > LONG_AGO + 1
 
 
-def compare_answers(case, cache, trace, questions):
+def compare_answers(case, cache, trace, questions, one_of=1):
     """Each answer with the saved index, which must have been used, and without."""
     entry = cache.save(trace)
-    for words in questions:
+    for words in drawn(questions, one_of, lambda words: "%s of %s" % (" ".join(words), os.path.basename(trace))):
         os.utime(entry, (LONG_AGO, LONG_AGO))
         case.equal(" ".join(words), told(cache.run(words[0], trace, *words[1:])),
                    told(cache.run(words[0], trace, *words[1:], "--no-cache")))
         case.true("%s used the saved index" % " ".join(words), was_used(entry))
 
 
-def same_answers(report, tool, path):
+def same_answers(report, tool, path, one_of):
     with report.case("saved: %s" % os.path.basename(path)) as case, Cache(tool) as cache:
         methods = tool.run("top", path, "-n", "3", "--json")
         names = [row["id"] for row in methods.json()["methods"]] if methods.status == 0 else []
-        compare_answers(case, cache, path, QUESTIONS + [["callers", name, "--json"] for name in names])
+        compare_answers(case, cache, path, QUESTIONS + [["callers", name, "--json"] for name in names], one_of)
 
 
-def all_same_answers(report, tool):
+def all_same_answers(report, tool, one_of):
     real = sorted(glob.glob(os.path.join(shared_folder(), "traces", "*.trace")), key=os.path.getsize)
     for path in sorted(glob.glob(os.path.join(MADE, "*.trace"))) + [EXAMPLE] + real[:8]:
         info = tool.run("info", path, "--json")
         if info.status == 0 and info.json()["clocks"]:
-            same_answers(report, tool, path)
+            same_answers(report, tool, path, one_of)
 
 
 def copy_of(cache, name, source=os.path.join(MADE, "v3-dual.trace")):
@@ -298,8 +299,8 @@ def viewer_keeps(report, tool):
         case.equal("files", cache.files(), [os.path.basename(entries[0])])
 
 
-def run(report, tool, _options):
-    all_same_answers(report, tool)
+def run(report, tool, options):
+    all_same_answers(report, tool, harness.one_of(options))
     changed_files_are_read(report, tool)
     renamed_files_are_known(report, tool)
     other_files_count(report, tool)

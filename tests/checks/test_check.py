@@ -7,6 +7,7 @@ import importlib.util
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -16,7 +17,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 LOADER = importlib.machinery.SourceFileLoader("check", os.path.join(ROOT, "scripts", "check"))
 check = importlib.util.module_from_spec(importlib.util.spec_from_loader("check", LOADER))
 LOADER.exec_module(check)
-ALL_STEPS, RELEASE = check.STEPS, check.RELEASE  # before cases put their own in its place
+ALL_STEPS, LONG_STEPS, RELEASE = check.STEPS, check.LONG_STEPS, check.RELEASE  # before cases put their own in its place
 
 NO_PEER = "skipped: a peer: peer is not installed"
 NO_TRACES = "skipped: real traces: no %s" % check.SHARED
@@ -126,6 +127,36 @@ def steps_that_are_run_again_exist():
     return set(check.RUN_AGAIN) <= {name for name, _, _ in ALL_STEPS}
 
 
+def scripts_of(steps):
+    """(script, its other words) of each step that is a script of tests."""
+    found = [re.search(r"python3 ((?:tests|bench)/\S+)(.*)", command) for _, _, command in steps]
+    return [(each[1], each[2].split()) for each in found if each]
+
+
+def what_is_drawn_is_whole_in_check_all():
+    """Of each script that takes a part, some step of LONG_STEPS takes all."""
+    places = {"tests/acceptance/run.py": "tests/acceptance/harness.py"}
+    whole = {script for script, words in scripts_of(LONG_STEPS) if {"--all", "--long"} & set(words)}
+    parts = set()
+    for script, words in scripts_of(ALL_STEPS):
+        with open(os.path.join(ROOT, places.get(script, script)), encoding="utf-8") as file:
+            text = file.read()
+        if not script.startswith("tests/checks/") and re.search("DRAWN_OF|from drawn import|is_all", text):
+            parts.add(script)
+    return {"tests/acceptance/run.py", "tests/cli/failing.py", "tests/cli/bombs.py"} <= parts <= whole
+
+
+def a_script_of_two_builds_is_made_for_two_sanitizers():
+    """In STEPS a script runs in one build; another one takes a part, or sees something else."""
+    twice = {}
+    for name, needs, command in ALL_STEPS:
+        for script, _ in scripts_of([(name, needs, command)]):
+            twice.setdefault(script, set()).add(needs)
+    twice = {script for script, builds in twice.items() if len(builds) > 1}
+    # Threads that meet, which TSan sees; clients that go away, of which one sanitizer sees memory and one sees threads.
+    return twice == {"tests/server/changing.py", "tests/site/disconnects.py"}
+
+
 def only_builds_that_leave_the_page_out_may_lack_it():
     return told([step("one", "asan", NO_PAGE)], "--no-skips")[0] == 0 and \
         told([step("one", "release", NO_PAGE)], "--no-skips")[0] == 1
@@ -170,6 +201,7 @@ def a_warning_of_the_release_is_a_failure():
 CASES = [nothing_skipped_is_said, what_is_skipped_stands_before_the_sum_once, a_needless_skip_fails_where_none_may_be,
          what_failed_is_said_once_more_before_the_sum, what_fails_beside_others_alone_is_run_once_more_and_told,
          what_fails_twice_has_failed, other_steps_have_no_second_run, nothing_is_run_again_when_much_failed,
+         what_is_drawn_is_whole_in_check_all, a_script_of_two_builds_is_made_for_two_sanitizers,
          steps_that_are_run_again_exist, a_sanitizers_report_is_not_taken_back, only_builds_that_leave_the_page_out_may_lack_it,
          unit_tests_that_skip_themselves_are_named, a_step_waits_for_all_its_builds, a_warning_of_the_release_is_a_failure]
 
@@ -184,4 +216,5 @@ def main():
     sys.exit(failed > 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -8,11 +8,12 @@
  * Every verb of the program's table that needs no more than a trace is run with each of its
  * options, so a new verb or option joins by itself; an argument whose name is unknown here ends the
  * test. A command runs once undisturbed. Then it runs with its n-th request for memory or for a
- * thread refused, in every second run all later ones too, for at most RUNS values of n, spread
- * evenly: each run in a process of its own,
- * forked from this one, so that a sanitizer starts once. A run that was refused something must
- * either give the same answer with status 0, or end with status 1, one line on stderr that says
- * why, and nothing in the folder that it writes to. SCRATCH is a folder that is emptied.
+ * thread refused, in every second run all later ones too, for at most RUNS values of n: spread
+ * evenly, from another one on in each command, since commands have much of their code in common.
+ * Each run is in a process of its own, forked from this one, so that a sanitizer starts once. A run
+ * that was refused something must either give the same answer with status 0, or end with status 1,
+ * one line on stderr that says why, and nothing in the folder that it writes to. SCRATCH is a
+ * folder that is emptied.
  *
  * With --one the program runs with these words in this very process, with request N and all later
  * ones refused where N is odd: failing.py looks at the viewer so. "nothing was refused" on stderr
@@ -159,6 +160,7 @@ static char scratch[PATH_CAP];
 static const char *trace_pair[2];
 static unsigned most_runs;
 static uint64_t runs;
+static uint64_t commands;
 static unsigned problems;
 static bool keeps_home; /* runs find the index that an earlier run saved */
 
@@ -341,6 +343,15 @@ static void tell(const struct command *command, uint64_t refused_at, const char 
     problems++;
 }
 
+/* Below the distance of two tries. Multiples of the golden ratio lie evenly, however many there
+ * are. */
+static uint64_t first_refused(uint64_t requests, uint64_t tries)
+{
+    const uint32_t golden = 0x9e3779b9;
+    uint64_t distance = tries ? requests / tries : 0;
+    return (uint32_t)(++commands * golden) * distance >> 32;
+}
+
 /* Runs the command undisturbed, and then with requests refused. Undisturbed, a plain command must
  * succeed; an option may ask for what is not there. */
 static void try_command(struct command *command, unsigned most, bool is_plain)
@@ -348,13 +359,14 @@ static void try_command(struct command *command, unsigned most, bool is_plain)
     struct outcome undisturbed = run(command, UINT64_MAX, false);
     uint64_t requests = atomic_load(&counts->requests);
     uint64_t tries = requests < most ? requests : most;
+    uint64_t first = first_refused(requests, tries);
     if (!WIFEXITED(undisturbed.status) || WEXITSTATUS(undisturbed.status) == SANITIZER_STATUS)
         tell(command, UINT64_MAX, "crashes undisturbed", &undisturbed);
     else if (is_plain && WEXITSTATUS(undisturbed.status) % 3 != 0)
         tell(command, UINT64_MAX, "fails undisturbed", &undisturbed);
     for (uint64_t i = 0; i < tries; i++) {
-        uint64_t refused_at = i * requests / tries;
-        struct outcome got = run(command, refused_at, i % 2 == 1);
+        uint64_t refused_at = first + i * requests / tries;
+        struct outcome got = run(command, refused_at, (i + commands) % 2 == 1);
         const char *problem = judge(&got, &undisturbed);
         if (atomic_load(&counts->was_refused) && problem)
             tell(command, refused_at, problem, &got);

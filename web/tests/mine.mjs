@@ -5,6 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import {
   createChecks,
+  drawn,
   dropFile,
   EXAMPLE,
   openView,
@@ -99,13 +100,15 @@ await check("another trace begins with all of its calls", async () => {
 // Everything in the bar that takes room: a search with its steps, marks, and one thread.
 const CROWDED = "mine=java.,jdk.&search=query&threads=1:main&mark=1-2ms|here";
 
+const WIDTHS = Array.from({ length: 21 }, (_, ix) => 320 + 70 * ix);
+
 for (const colorScheme of ["light", "dark"])
   await check(`the chip is whole at any width, ${colorScheme}`, async () => {
     await page.emulateMedia({ colorScheme });
     for (const view of ["mine=java.,jdk.", CROWDED]) {
       await open(view);
       await chip.waitFor();
-      for (let width = 320; width <= 1720; width += 70) {
+      for (const width of drawn(WIDTHS, `${view}, ${colorScheme}`)) {
         await page.setViewportSize({ width, height: 800 });
         await settle(page);
         const seen = await chip.evaluate((one) => {

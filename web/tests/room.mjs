@@ -6,6 +6,7 @@ import path from "node:path";
 import {
   assertAccessible,
   createChecks,
+  drawn,
   EXAMPLE,
   followLink,
   openView,
@@ -156,7 +157,7 @@ await check("no number of a run of an hour is cut", async () => {
     for (const tab of ["profile", "tree", "callers", "calls", "trace"]) {
       const link = `tab=${tab}&method=com.example.app.Store.load+(I)V`;
       await openView(page, long, link, ".table-rows .tr");
-      for (const width of [900, 1280, 1600]) {
+      for (const width of drawn([900, 1280, 1600], tab)) {
         await page.setViewportSize({ width, height: 720 });
         await rest();
         const numbers = await page.locator(".table-rows .td:not(.name):not(.text)").count();
@@ -290,7 +291,7 @@ await check(
       { width: 1100, height: 720 },
       { width: 1200, height: 720 },
     ];
-    for (const size of [SMALL, TWICE, ...others, ...wider]) {
+    for (const size of drawn([SMALL, TWICE, ...others, ...wider], "the bar")) {
       await page.setViewportSize(size);
       await openView(page, viewer, "mark=100-200ms|one", ".table-rows .tr");
       const outside = () =>
