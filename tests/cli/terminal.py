@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the command on terminals of chosen sizes, and looks at what a person sees.
 
-    terminal.py PROGRAM [--all]
+    terminal.py PROGRAM
 
 Each case opens a pseudo-terminal. Widths of characters come from Python's own Unicode tables. Ends with "N passed,
 N failed".
@@ -25,13 +25,9 @@ import unicodedata
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-sys.path.insert(0, os.path.join(ROOT, "tests", "support"))
-from drawn import drawn
-
 EXAMPLE = os.path.join(ROOT, "tests", "data", "recipes.trace.zst")
 MADE = os.path.join(ROOT, "tests", "data", "made")
 STYLE = re.compile(r"\033\[[0-9;]*m")
-DRAWN_OF = 3  # one of so many widths of a table
 WIDTHS = (12, 20, 40, 60, 80, 100, 132, 200)
 PATIENCE_S = 60
 LARGE_PARTS = 100  # of 1 MB each
@@ -131,10 +127,9 @@ def read_all(fd, slowed=None):
 
 
 class Cases:
-    def __init__(self, program, folder, one_of):
+    def __init__(self, program, folder):
         self.program = program
         self.folder = folder
-        self.one_of = one_of  # widths
         self.passed = self.failed = 0
         self.odd = os.path.join(folder, "odd.trace")
         odd_trace(self.odd)
@@ -164,7 +159,7 @@ class Cases:
 
 
 def rows_fit(cases):
-    """No line is wider than the terminal, for every verb that prints tables, at widths that are drawn; --all: at each."""
+    """No line is wider than the terminal, for every verb that prints tables, at every width."""
     questions = [["top"], ["top", "-n", "0"], ["tree"], ["tree", "--inverted"], ["tree", "--cut", "0"], ["info"], ["check"],
                  ["top", "--full"]]
     traces = [EXAMPLE, cases.odd, os.path.join(MADE, "v3-recursive.trace"), os.path.join(MADE, "v1-global.trace")]
@@ -174,8 +169,7 @@ def rows_fit(cases):
             if trace == EXAMPLE and "0" in question:
                 continue
             words = [question[0], trace] + question[1:]
-            name = "%s of %s" % (" ".join(question), os.path.basename(trace))
-            for columns in drawn(WIDTHS, cases.one_of, lambda columns: "%s at %d" % (name, columns)):
+            for columns in WIDTHS:
                 screen = cases.show(*words, columns=columns)
                 widest, line = screen.widest()
                 # One word, such as the name of a file, may be wider than a very narrow terminal.
@@ -503,11 +497,10 @@ def progress(cases):
 
 
 def main():
-    words = [word for word in sys.argv[1:] if word != "--all"]
-    if len(words) != 1:
+    if len(sys.argv) != 2:
         sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as folder:
-        cases = Cases(os.path.abspath(words[0]), folder, 1 if "--all" in sys.argv else DRAWN_OF)
+        cases = Cases(os.path.abspath(sys.argv[1]), folder)
         for group in (rows_fit, rows_have_names, names_can_be_pasted, notes_are_broken_between_words, what_is_cut, without_a_terminal, colours, drawing, pagers, binary, controls, progress):
             group(cases)
     print("%d passed, %d failed" % (cases.passed, cases.failed))
