@@ -175,40 +175,39 @@ static int append(const struct tv_cli *cli, const char *path, struct tv_str byte
     return tv_cli_fail(cli, path, &err);
 }
 
-static int write_summary(struct running *running)
+/* What is said of the run, and what is written to files. All of it is made before any of it is
+ * told, so that memory that runs out leaves no part of an answer. */
+struct told {
+    struct tv_text answer;
+    struct tv_buffer summary, junit;
+};
+
+/* NULL: no summary is wanted. */
+static const char *summary_path(const struct ci_options *options)
 {
-    const struct ci_options *options = running->options;
     const char *path = options->summary ? options->summary : getenv(SUMMARY_VARIABLE);
-    struct tv_error err = {.code = TV_OK};
-    struct tv_buffer body;
-    if (!path || !*path)
-        return TV_STATUS_FINE;
-    tv_buffer_init(&body, running->cli->alloc);
-    int status = tv_ci_report_markdown(&running->report, options->against, &body, &err) == TV_OK
-                     ? append(running->cli, path, tv_buffer_view(&body))
-                     : tv_cli_fail(running->cli, NULL, &err);
-    tv_buffer_release(&body);
-    return status;
+    return path && *path ? path : NULL;
 }
 
-static int write_junit(struct running *running)
+static int write_summary(const struct running *running, const struct tv_buffer *body)
+{
+    const char *path = summary_path(running->options);
+    return path ? append(running->cli, path, tv_buffer_view(body)) : TV_STATUS_FINE;
+}
+
+static int write_junit(const struct running *running, const struct tv_buffer *body)
 {
     const char *path = running->options->junit;
     struct tv_error err = {.code = TV_OK};
     struct tv_output_file output;
-    struct tv_buffer body;
     if (!path)
         return TV_STATUS_FINE;
-    tv_buffer_init(&body, running->cli->alloc);
-    enum tv_code code = tv_ci_report_junit(&running->report, &body, &err);
-    if (code == TV_OK)
-        code = tv_output_open(&output, running->cli, path, TV_OUTPUT_TEXT, &err);
+    enum tv_code code = tv_output_open(&output, running->cli, path, TV_OUTPUT_TEXT, &err);
     if (code == TV_OK) {
         const struct tv_sink sink = tv_output_sink(&output);
-        code = sink.write(sink.ctx, body.bytes, body.len, &err);
+        code = sink.write(sink.ctx, body->bytes, body->len, &err);
         code = tv_output_close(&output, code, &err);
     }
-    tv_buffer_release(&body);
     return code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(running->cli, NULL, &err);
 }
 
@@ -220,26 +219,42 @@ static bool fails(const struct running *running)
            (running->report.failed || running->absent_errors || !running->rules.of.rules.count);
 }
 
+static enum tv_code make_told(struct running *running, struct told *told, struct tv_error *err)
+{
+    const struct ci_options *options = running->options;
+    struct tv_ci_report *report = &running->report;
+    TV_TRY(options->json ? tv_ci_report_json(report, fails(running), &told->answer.buffer, err)
+                         : tv_ci_report_text(report, options->against, &told->answer, err));
+    if (summary_path(options))
+        TV_TRY(tv_ci_report_markdown(report, options->against, &told->summary, err));
+    return options->junit ? tv_ci_report_junit(report, &told->junit, err) : TV_OK;
+}
+
+static int tell_all(const struct running *running, const struct told *told)
+{
+    if (running->options->json)
+        tv_cli_answer(running->cli, tv_text_view(&told->answer));
+    else
+        tv_cli_answer_text(running->cli, tv_text_view(&told->answer));
+    int status = write_summary(running, &told->summary);
+    if (status == TV_STATUS_FINE)
+        status = write_junit(running, &told->junit);
+    return status == TV_STATUS_FINE && fails(running) ? TV_STATUS_BELOW : status;
+}
+
 static int answer(struct running *running)
 {
-    const struct tv_cli *cli = running->cli;
+    const struct tv_alloc *alloc = running->cli->alloc;
     struct tv_error err = {.code = TV_OK};
-    struct tv_text out;
-    tv_text_init(&out, cli->alloc);
-    enum tv_code code =
-        running->options->json
-            ? tv_ci_report_json(&running->report, fails(running), &out.buffer, &err)
-            : tv_ci_report_text(&running->report, running->options->against, &out, &err);
-    if (code == TV_OK && running->options->json)
-        tv_cli_answer(cli, tv_text_view(&out));
-    else if (code == TV_OK)
-        tv_cli_answer_text(cli, tv_text_view(&out));
-    tv_text_release(&out);
-    int status = code == TV_OK ? write_summary(running) : tv_cli_fail(cli, NULL, &err);
-    if (status == TV_STATUS_FINE)
-        status = write_junit(running);
-    if (status == TV_STATUS_FINE && fails(running))
-        status = TV_STATUS_BELOW;
+    struct told told;
+    tv_text_init(&told.answer, alloc);
+    tv_buffer_init(&told.summary, alloc);
+    tv_buffer_init(&told.junit, alloc);
+    int status = make_told(running, &told, &err) == TV_OK ? tell_all(running, &told)
+                                                          : tv_cli_fail(running->cli, NULL, &err);
+    tv_text_release(&told.answer);
+    tv_buffer_release(&told.summary);
+    tv_buffer_release(&told.junit);
     return status;
 }
 
