@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """What the viewer shows changes: files dropped, reloaded, cancelled, remembered.
 
-    changing.py PROGRAM [--meeting] [TEST...]
+    changing.py PROGRAM [--meeting | --in-turns] [TEST...]
 
-With --meeting only the tests in which threads meet, for a build that sees it when they do so in disorder. Ends with "N passed, N failed".
+With --meeting only the tests in which threads meet, for a build that sees it when they do so in disorder; with --in-turns the
+others. Ends with "N passed, N failed".
 """
 
 import contextlib
@@ -796,8 +797,9 @@ IN_TURNS = [opens_without_a_file, a_dropped_file_is_shown, a_dropped_file_may_co
 def main():
     program = os.path.abspath(sys.argv[1])
     failed = []
-    names = [word for word in sys.argv[2:] if word != "--meeting"]
-    tests = MEETING if "--meeting" in sys.argv[2:] else IN_TURNS + MEETING
+    names = [word for word in sys.argv[2:] if not word.startswith("--")]
+    kinds = {"--meeting": MEETING, "--in-turns": IN_TURNS}
+    tests = next((kinds[word] for word in sys.argv[2:] if word in kinds), IN_TURNS + MEETING)
     chosen = [test for test in tests if not names or test.__name__ in names]
     for test in chosen:
         try:
