@@ -233,9 +233,9 @@ def own(row):
     return row["class"] == "traceview"
 
 
-def sampled(bench, work, command, key):
+def sampled(bench, work, command, key, *options):
     """{function: share of the CPU time of all that `key` names}, by samples."""
-    run([bench.traceview, "record", "--sample", "1ms", "-o", "sampled.trace", "--", *command], work)
+    run([bench.traceview, "record", "--sample", "1ms", *options, "-o", "sampled.trace", "--", *command], work)
     shares = {}
     for row in rows_of(bench, work, "sampled.trace"):
         name = key(row)
@@ -295,7 +295,7 @@ def beside_jfr(bench, work, command):
         for top in re.findall(r"stackTrace = \[\s*([^\n(]+)\(", told):
             name = method(top.strip())
             counts[name] = counts.get(name, 0) + 1
-    return apart(in_percent(counts), sampled(bench, work, command, lambda row: row["class"] and method("%s.%s" % (row["class"], row["name"]))), sum(counts.values()))
+    return apart(in_percent(counts), sampled(bench, work, command, lambda row: row["class"] and method("%s.%s" % (row["class"], row["name"])), "--boot"), sum(counts.values()))
 
 
 def counts_of_python(work, command):
