@@ -407,6 +407,7 @@ static void tell_ended(struct tv_exchange *exchange)
         .is_whole = exchange->was_whole && exchange->status,
         .sent = exchange->sent,
         .ns = tv_now_ns() - exchange->begun_ns,
+        .waits = exchange->waits,
     };
     if (!exchange->was_begun)
         return;

@@ -36,6 +36,7 @@
 #include "http/httpd.h"
 #include "http/lingering_close.h"
 #include "http/service.h"
+#include "os/waits.h"
 
 /* Threads: for short answers, for long ones, and one for what requests leave to be done. */
 #define TV_HTTPD_THREADS_MOST (2 * TV_HTTPD_WORKERS_MOST + 1)
@@ -77,6 +78,7 @@ struct tv_exchange {
     bool was_whole;                /* the library has sent all of it */
     uint64_t sent;
     uint64_t begun_ns;
+    struct tv_waits waits; /* for whom its threads have waited */
 };
 
 /* The server, which all its parts share. */

@@ -197,14 +197,27 @@ static void open_body(struct tv_exchange *exchange)
 {
     struct tv_httpd *httpd = exchange->httpd;
     const struct tv_http_service *service = httpd->service;
+    tv_waits_begin(&exchange->waits);
+    tv_waits_note(TV_WAIT_THREAD, exchange->answer.came_ns);
     exchange->take =
         service->open(service->ctx, &exchange->request, &exchange->body_sink, &exchange->response);
     tv_exchange_refuse_long(exchange);
+    tv_waits_begin(NULL);
     exchange->stage = TV_EXCHANGE_OPENED;
     pthread_mutex_lock(&httpd->lock);
     tv_answer_queue_end(&httpd->answers, &exchange->answer);
     pthread_mutex_unlock(&httpd->lock);
     MHD_resume_connection(exchange->connection);
+}
+
+/* Whatever this waits for is noted with the request. */
+static bool answer_and_note(struct tv_exchange *exchange)
+{
+    tv_waits_begin(&exchange->waits);
+    tv_waits_note(TV_WAIT_THREAD, exchange->answer.came_ns);
+    bool is_awaited = answer_or_skip(exchange);
+    tv_waits_begin(NULL);
+    return is_awaited;
 }
 
 static void serve(struct tv_exchange *exchange)
@@ -214,7 +227,7 @@ static void serve(struct tv_exchange *exchange)
         open_body(exchange);
         return;
     }
-    bool is_awaited = answer_or_skip(exchange);
+    bool is_awaited = answer_and_note(exchange);
     if (end_or_go_back(exchange, &cut))
         return;
     if (cut != TV_ANSWER_NOT_CUT)

@@ -10,6 +10,7 @@
 
 #include "base/sink.h"
 #include "http/http.h"
+#include "os/waits.h"
 
 /* How the body of a request is taken. */
 enum tv_http_take {
@@ -42,10 +43,11 @@ struct tv_http_rest {
 
 /* How a request ended. */
 struct tv_http_ending {
-    int status;    /* of the answer; 0: there was none */
-    bool is_whole; /* the client has all of the answer, as far as the library knows */
-    uint64_t sent; /* bytes of the answer's body that were given to the library */
-    uint64_t ns;   /* since the first line came */
+    int status;            /* of the answer; 0: there was none */
+    bool is_whole;         /* the client has all of the answer, as far as the library knows */
+    uint64_t sent;         /* bytes of the answer's body that were given to the library */
+    uint64_t ns;           /* since the first line came */
+    struct tv_waits waits; /* of these */
 };
 
 /*

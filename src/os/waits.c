@@ -8,6 +8,7 @@
 #include "os/clock.h"
 
 static _Thread_local bool must_not_wait;
+static _Thread_local struct tv_waits *waits_of_request;
 
 bool tv_wait_init(pthread_cond_t *condition)
 {
@@ -35,4 +36,20 @@ void tv_wait_forbid(bool is_forbidden)
 void tv_wait_expect(void)
 {
     tv_assert(!must_not_wait);
+}
+
+void tv_waits_begin(struct tv_waits *waits)
+{
+    waits_of_request = waits;
+}
+
+void tv_waits_note(enum tv_waited what, uint64_t since_ns)
+{
+    if (waits_of_request)
+        waits_of_request->ns[what] += tv_passed_ns(since_ns, tv_now_ns());
+}
+
+uint64_t tv_waits_of(enum tv_waited what)
+{
+    return waits_of_request ? waits_of_request->ns[what] : 0;
 }

@@ -22,4 +22,22 @@ void tv_wait_forbid(bool is_forbidden);
  * the program on a thread that must not wait. */
 void tv_wait_expect(void);
 
+/* What a request has waited for so far. */
+enum tv_waited {
+    TV_WAIT_THREAD,   /* one that answers it */
+    TV_WAIT_DATABASE, /* connections to it, and what they answer */
+    TV_WAIT_FILES,    /* an object store, and an index that is brought */
+    TV_WAIT_KINDS
+};
+struct tv_waits {
+    uint64_t ns[TV_WAIT_KINDS];
+};
+/* Says for which request this thread works from now on; NULL: for none. */
+void tv_waits_begin(struct tv_waits *waits);
+/* This thread has waited for that since the moment; of a thread that works for no request nothing
+ * is noted. */
+void tv_waits_note(enum tv_waited what, uint64_t since_ns);
+/* How long the request has waited for that; 0 where this thread works for none. */
+uint64_t tv_waits_of(enum tv_waited what);
+
 #endif

@@ -29,6 +29,7 @@ struct tv_pg {
     bool is_broken;     /* it answers no more */
     bool may_be_tried;  /* what failed may succeed when the whole transaction is tried again */
     bool has_timed_out; /* nothing came until the deadline */
+    bool is_hurried;    /* the deadline is earlier than that of a server which hangs */
     const char *prepared[TV_PG_STATEMENTS]; /* texts, by their address: they are static */
     size_t prepared_count;
 };

@@ -402,9 +402,10 @@ void tv_pg_pool_give(struct tv_pg_pool *pool, struct tv_pg *pg)
         (void)tv_fail(&why, TV_ERR_AWAY, TV_NO_OFFSET,
                       "the database of the store is away: it does not answer");
         /* One that hangs is no restart, and nobody waits for it any more. */
-        if (pg->has_timed_out)
+        if (pg->has_timed_out && !pg->is_hurried)
             note_away(pool, &why, now_ns > RESTART_NS ? now_ns - RESTART_NS : 1);
-        count = take_idle(pool, idle);
+        if (!pg->has_timed_out || !pg->is_hurried)
+            count = take_idle(pool, idle);
         pool->open_count--;
     } else {
         pool->idle[pool->idle_count++] = pg;

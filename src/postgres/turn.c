@@ -10,10 +10,13 @@
 
 #include "base/units.h"
 #include "os/clock.h"
+#include "os/waits.h"
 
 /* How long all tries together may take. A request has to be answered within five seconds, and its
- * answer needs a moment. */
+ * answer needs a moment; so all of its transactions have that together, and what comes late is
+ * tried for a moment still. */
 #define REQUEST_NS (3500 * (uint64_t)TV_NS_PER_MS)
+#define LATE_NS (300 * (uint64_t)TV_NS_PER_MS)
 #define PATIENT_NS (75 * (uint64_t)TV_NS_PER_S)
 #define ENDLESS_NS (600 * (uint64_t)TV_NS_PER_S)
 /* How long one try may go without an answer; above the session's statement_timeout. */
@@ -22,14 +25,24 @@
 #define PAUSE_NS 20000000u /* between two tries, longer by as much each time */
 #define PAUSES_MOST 10u
 
+/* What is left for a transaction of a request, or of nobody's. The wait for a thread counts, too.
+ */
+static uint64_t left_of_request(void)
+{
+    const uint64_t waited_ns = tv_waits_of(TV_WAIT_THREAD) + tv_waits_of(TV_WAIT_DATABASE);
+    return waited_ns + LATE_NS < REQUEST_NS ? REQUEST_NS - waited_ns : LATE_NS;
+}
+
 struct tv_pg_turn tv_pg_turn(struct tv_pg_pool *pool, enum tv_pg_turn_kind kind)
 {
-    static const uint64_t patience_ns[] = {[TV_PG_STATEMENT] = REQUEST_NS,
-                                           [TV_PG_TRANSACTION] = REQUEST_NS,
-                                           [TV_PG_PATIENT] = PATIENT_NS,
-                                           [TV_PG_ENDLESS] = ENDLESS_NS};
+    static const uint64_t patience_ns[] = {
+        [TV_PG_PATIENT] = PATIENT_NS, [TV_PG_ENDLESS] = ENDLESS_NS};
+    const uint64_t now_ns = tv_now_ns();
     return (struct tv_pg_turn){
-        .pool = pool, .kind = kind, .end_ns = tv_now_ns() + patience_ns[kind]};
+        .pool = pool,
+        .kind = kind,
+        .begun_ns = now_ns,
+        .end_ns = now_ns + (kind < TV_PG_PATIENT ? left_of_request() : patience_ns[kind])};
 }
 
 static enum tv_code begin(struct tv_pg_turn *turn)
@@ -55,6 +68,8 @@ static bool begin_try(struct tv_pg_turn *turn)
         turn->pg->end_ns = turn->end_ns;
         if (turn->kind < TV_PG_PATIENT && now_ns + TRY_NS < turn->end_ns)
             turn->pg->end_ns = now_ns + TRY_NS;
+        /* What is given up so early says nothing of the server. */
+        turn->pg->is_hurried = turn->pg->end_ns < now_ns + TRY_NS;
         turn->code = begin(turn);
         if (turn->code == TV_OK)
             return true;
@@ -109,6 +124,7 @@ bool tv_pg_turn_tries(struct tv_pg_turn *turn)
 
 enum tv_code tv_pg_turn_end(const struct tv_pg_turn *turn, struct tv_error *err)
 {
+    tv_waits_note(TV_WAIT_DATABASE, turn->begun_ns);
     if (turn->code != TV_OK && err)
         *err = turn->err;
     return turn->code;

@@ -9,7 +9,8 @@
  *
  * So what stands in the loop may run several times, also after a try whose end was not heard of:
  * it may have changed what it was to change (`is_unsure`). All tries together take no longer than
- * the patience; TV_ERR_AWAY tells that the server did not answer meanwhile. One thread.
+ * the patience, and all transactions of one request share it (os/waits.h); TV_ERR_AWAY tells that
+ * the server did not answer meanwhile. One thread.
  */
 #ifndef TV_POSTGRES_TURN_H
 #define TV_POSTGRES_TURN_H
@@ -30,7 +31,7 @@ struct tv_pg_turn {
     enum tv_code code;
     struct tv_error err;
     bool is_unsure; /* an earlier try may have been committed */
-    uint64_t end_ns;
+    uint64_t begun_ns, end_ns;
     unsigned tries;
 };
 

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/units.h"
+#include "os/clock.h"
 #include "os/file/hole.h"
 #include "os/file/paths.h"
 #include "os/file/unnamed_file.h"
@@ -22,9 +24,10 @@
 #define LOOK_LEN ((uint64_t)4 << 20)
 /* How many bytes arrive before they are sent to the disk. */
 #define SEND_LEN ((uint64_t)8 << 20)
-/* How often a claim is tried while gc removes a file of the same bytes, and the pause between two
- * tries: gc needs moments for a file. */
-#define CLAIMS 50u
+/* How long a claim is tried while gc removes a file of the same bytes, and the pause between two
+ * tries. Gc needs moments for a file; one that was ended in the middle of it is waited for by
+ * whoever brings the bytes once more, for requests have to be answered within five seconds. */
+#define CLAIM_NS (2500 * (uint64_t)TV_NS_PER_MS)
 #define CHOICES 3u /* of mappings, of which one is deleted each time */
 #define PAUSE_NS 100000000
 /* How often claim, bytes and row are tried again because gc removed the file between claim and row.
@@ -142,17 +145,26 @@ void tv_arrival_release(struct tv_arrival *arrival)
     tv_digest_release(&arrival->digest);
 }
 
+static enum tv_code being_removed(struct tv_error *err)
+{
+    return tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET,
+                   "the same bytes are being removed from the store: try again in a moment");
+}
+
 /* Claims a file and keeps its bytes. The caller adds the row that names the file; until then the
  * claim protects it for the grace period. */
 static enum tv_code keep_file(struct tv_store *store, int draft, const struct tv_hash *name,
                               uint64_t bytes, int64_t now, struct tv_error *err)
 {
     const struct timespec pause = {.tv_nsec = PAUSE_NS};
+    const uint64_t end_ns = tv_now_ns() + CLAIM_NS;
     enum tv_code code = store->db.claim_file(store->db.ctx, name, bytes, now, err);
-    for (unsigned i = 1; i < CLAIMS && code == TV_ERR_CONFLICT; i++) {
+    while (code == TV_ERR_CONFLICT && tv_now_ns() < end_ns) {
         (void)nanosleep(&pause, NULL);
         code = store->db.claim_file(store->db.ctx, name, bytes, now, err);
     }
+    if (code == TV_ERR_CONFLICT)
+        return being_removed(err);
     return code == TV_OK ? store->files.keep(store->files.ctx, draft, name, err) : code;
 }
 
@@ -205,6 +217,8 @@ enum tv_code tv_store_keep_trace(struct tv_store *store, struct tv_arrival *arri
         TV_TRY(keep_file(store, arrival->fd, &row->raw, row->bytes, now, err));
         code = store->db.add_trace(store->db.ctx, row, 0, quota, over, err);
     }
+    if (code == TV_ERR_CONFLICT)
+        return being_removed(err);
     if (code == TV_ERR_LIMIT)
         drop_refused(store, &row->raw);
     return code == TV_OK ? want_index(store, row, build, now, err) : code;

@@ -100,7 +100,8 @@ void tv_arrival_release(struct tv_arrival *arrival);
 
 /* A new trace from bytes that have arrived, and the job of its index. `raw`, `md5` and `bytes` of
  * the row are those that tv_arrival_end told; an empty MD5 is noted by whoever makes the index.
- * Errors as add_trace has them. */
+ * Errors as add_trace has them; TV_ERR_CANCELLED: gc is removing the same bytes, so that the same
+ * succeeds later. */
 enum tv_code tv_store_keep_trace(struct tv_store *store, struct tv_arrival *arrival,
                                  const struct tv_trace_row *row, const char *build,
                                  const struct tv_quota *quota, int64_t now, enum tv_quota_of *over,

@@ -111,6 +111,24 @@ static void a_thread_that_must_not_wait_is_found_where_builds_assert(void **stat
     assert_int_equal(expect_in_child(), 0);
 }
 
+static void a_request_knows_what_it_has_waited_for(void **state)
+{
+    struct tv_waits waits = {{0}};
+    (void)state;
+    tv_waits_note(TV_WAIT_DATABASE, 0); /* of no request */
+    assert_int_equal(tv_waits_of(TV_WAIT_DATABASE), 0);
+    tv_waits_begin(&waits);
+    tv_waits_note(TV_WAIT_DATABASE, tv_now_ns() - 3 * NS_PER_S);
+    tv_waits_note(TV_WAIT_DATABASE, tv_now_ns() - 2 * NS_PER_S);
+    tv_waits_note(TV_WAIT_FILES, tv_now_ns() + NS_PER_S); /* a clock that went back */
+    assert_in_range(tv_waits_of(TV_WAIT_DATABASE), 5 * NS_PER_S, 6 * NS_PER_S);
+    assert_int_equal(tv_waits_of(TV_WAIT_FILES), 0);
+    assert_int_equal(tv_waits_of(TV_WAIT_THREAD), 0);
+    tv_waits_begin(NULL);
+    assert_int_equal(tv_waits_of(TV_WAIT_DATABASE), 0);
+    assert_true(waits.ns[TV_WAIT_DATABASE] >= 5 * NS_PER_S);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -119,6 +137,7 @@ int main(void)
         cmocka_unit_test(moments_become_fields_and_come_back),
         cmocka_unit_test(a_file_may_be_of_any_time),
         cmocka_unit_test(a_wait_that_nobody_ends_ends_in_time),
+        cmocka_unit_test(a_request_knows_what_it_has_waited_for),
         cmocka_unit_test(a_thread_that_must_not_wait_is_found_where_builds_assert),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,6 +36,8 @@ CLIENTS = 4
 LATER = (429, 503)
 # A worker that is stopped for so long has lost its job (TV_SITE_LEASE_S).
 LEASE_S = 10
+# An answer that took longer is told at the end, with what was ended meanwhile.
+SLOW_S = 3
 # What SIGTERM is given: a process that takes longer has failed.
 STOP_S = 60
 
@@ -52,6 +54,14 @@ class Record:
         self.kept, self.deleted, self.shown = {}, [], {}
         self.counts = collections.Counter()
         self.longest_s = 0.0
+        self.slow = []
+
+    def note(self, asked, ended, took_s):
+        """How long an answer took, and, where that is long, what had been asked of whom."""
+        with self.lock:
+            self.longest_s = max(self.longest_s, took_s)
+            if took_s > SLOW_S:
+                self.slow.append((time.monotonic(), took_s, asked, ended))
 
     def count(self, what):
         with self.lock:
@@ -71,15 +81,17 @@ class Client:
         self.crowd, self.record, self.number = crowd, record, number
 
     def ask(self, *words, **others):
-        begun = time.monotonic()
+        begun, server, ended = time.monotonic(), self.crowd.any_server(), "broke"
         try:
-            answer = self.crowd.any_server().ask(*words, **others)
+            answer = server.ask(*words, **others)
+            ended = answer.status
         except FAILURES as failure:
             self.crowd.expect_alive()
             self.record.count("broke")
             raise Unanswered() from failure
         finally:
-            self.record.longest_s = max(self.record.longest_s, time.monotonic() - begun)
+            self.record.note("%s of the server at %d%s" % (" ".join(map(str, words[:2])), server.port, ", which ends" if server.is_killed else ""),
+                             ended, time.monotonic() - begun)
         if answer.status in LATER:
             assert int(answer.headers["Retry-After"]) > 0, answer.headers
             self.record.count("later")
@@ -183,6 +195,7 @@ class Chaos:
         self.crowd, self.cluster = crowd, cluster
         self.counts = collections.Counter()
         self.stopped = []    # workers that are to go on, and when
+        self.acts = []       # when each began, and ended
 
     def start_again(self, start):
         """A process that begins while the database is away ends with its reason, and is started once more."""
@@ -253,8 +266,15 @@ class Chaos:
                 ("connections cut", 2, self.cut),
                 ("databases killed", 2, lambda: self.cluster.restart("immediate"))]
         name, _, act = random.choices(acts, [weight for _, weight, _ in acts])[0]
+        begun = time.monotonic()
         act()
+        self.acts.append((begun, time.monotonic(), name))
         self.counts[name] += 1
+
+    def around(self, begun, ended):
+        """What was ended in that time, and how long it took to be there again."""
+        return ", ".join("%s (%.1f s before, %.1f s)" % (name, ended - from_s, to_s - from_s)
+                         for from_s, to_s, name in self.acts if to_s > begun - 1 and from_s < ended)
 
     def run(self, until, failures):
         try:
@@ -355,6 +375,8 @@ def something_ends(program, cluster, seconds, count_files=files_in_folder, **pla
         print("# %d s: %s" % (seconds, ", ".join("%d %s" % (count, name) for name, count in sorted(chaos.counts.items()))))
         print("# %d answers, %d told to come again, %d connections broke; the longest took %.2f s"
               % (counts["answers"], counts["later"], counts["broke"], record.longest_s))
+        for ended, took_s, asked, how in record.slow:
+            print("#   %.2f s: %s: %s, beside: %s" % (took_s, asked, how, chaos.around(ended - took_s, ended)))
         print("# %d traces kept, all there and whole; %d deleted, all gone; the last one was ready %.1f s later"
               % (len(record.kept), len(record.deleted), waited_s))
         assert len(record.kept) + len(record.deleted) >= seconds // 4, (record.kept, record.deleted)

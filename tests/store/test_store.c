@@ -16,6 +16,8 @@
 
 #include <cmocka.h>
 
+#include "base/units.h"
+#include "os/clock.h"
 #include "store/store.h"
 
 #define T0 ((int64_t)1700000000)
@@ -318,6 +320,31 @@ static enum tv_code list_as_it_is(void *ctx, const struct tv_hash *after, struct
 {
     struct other *other = ctx;
     return other->files.list(other->files.ctx, after, names, cap, count, err);
+}
+
+/* It was ended between taking and forgetting: the next one forgets the file ten minutes later.
+ * Until then whoever brings its bytes is told soon to come again. */
+static void bytes_that_a_dead_gc_has_taken_are_refused_soon(void **state)
+{
+    struct fixture *fix = *state;
+    const struct tv_store_db *db = &fix->store.db;
+    struct tv_file_row taken[4];
+    struct tv_id dropped = id(1);
+    size_t count;
+    assert_int_equal(keep(fix, 1, "abc", T0), TV_OK);
+    assert_int_equal(db->drop_trace(db->ctx, &dropped, NULL), TV_OK);
+    assert_int_equal(db->take_dropped(db->ctx, T0 + 60, taken, 4, &count, NULL), TV_OK);
+    assert_int_equal(count, 1);
+    const uint64_t begun_ns = tv_now_ns();
+    assert_int_equal(keep(fix, 2, "abc", T0 + 60), TV_ERR_CANCELLED);
+    assert_in_range(tv_now_ns() - begun_ns, 2 * TV_NS_PER_S, 4 * TV_NS_PER_S);
+    assert_string_equal(fix->err.text, "the same bytes are being removed from the store: try again "
+                                       "in a moment");
+    begin_upload(fix, 3, 0);
+    assert_int_equal(keep_part(fix, 3, 0, "abc"), TV_ERR_CANCELLED);
+    assert_int_equal(gc(fix, T0 + 60 + 601).files, 1);
+    assert_int_equal(keep(fix, 2, "abc", T0 + 662), TV_OK);
+    assert_raw(fix, 2, "abc");
 }
 
 /* Whoever brings the bytes again just then has to wait: else gc would remove what was brought. */
@@ -835,6 +862,7 @@ int main(void)
         TEST(upload_of_many_parts_is_joined_in_order),
         TEST(index_is_kept_by_who_has_the_job),
         TEST(gc_removes_what_nobody_needs),
+        TEST(bytes_that_a_dead_gc_has_taken_are_refused_soon),
         TEST(nobody_claims_what_gc_is_removing),
         TEST(gc_between_file_and_row_loses_nothing),
         TEST(bytes_that_are_refused_go_within_seconds),

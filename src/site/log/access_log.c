@@ -24,9 +24,12 @@
 #include "base/hex.h"
 #include "base/memory/buffer.h"
 #include "base/text/json.h"
+#include "base/units.h"
 #include "os/file/paths.h"
 
 #define ERRORS_A_MINUTE 10u
+/* Of a request that took so long, it is told what it waited for. */
+#define LONG_NS TV_NS_PER_S
 #define MS_PER_MINUTE 60000u
 /* Bytes of an id's hash that the log has: enough to follow one trace, too few to tell its id. */
 #define ID_BYTES 4u
@@ -198,6 +201,19 @@ static void write_id(struct tv_json *json, struct tv_str id)
     tv_json_key_str(json, "id", (struct tv_str){text, sizeof(text)});
 }
 
+/* Where a request that took long spent its time, in microseconds; the rest was work of its own, and
+ * waiting for its client. */
+static void write_waits(struct tv_json *json, const struct tv_waits *waits)
+{
+    static const char *const names[TV_WAIT_KINDS] = {
+        [TV_WAIT_THREAD] = "thread", [TV_WAIT_DATABASE] = "database", [TV_WAIT_FILES] = "files"};
+    tv_json_key(json, "waited_us");
+    tv_json_open_object(json);
+    for (unsigned i = 0; i < TV_WAIT_KINDS; i++)
+        tv_json_key_u64(json, names[i], waits->ns[i] / 1000);
+    tv_json_close_object(json);
+}
+
 /* Paths are not written, only routes: a path may hold what somebody typed. */
 static void write_fields(struct tv_json *json, const struct tv_access *access)
 {
@@ -218,6 +234,8 @@ static void write_fields(struct tv_json *json, const struct tv_access *access)
         tv_json_key_str(json, "user", access->user);
     if (access->right)
         tv_json_key_text(json, "right", access->right);
+    if (access->ns >= LONG_NS)
+        write_waits(json, &access->waits);
 }
 
 /* A line that cannot be written is counted and dropped (metrics), since no request may wait for a

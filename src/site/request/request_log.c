@@ -57,6 +57,7 @@ void tv_site_tell(const struct tv_request_context *context, const struct tv_http
                                .received = request->taken,
                                .sent = ending->sent,
                                .ns = ending->ns,
+                               .waits = ending->waits,
                                .client = context->client.address,
                                .user = context->client.user,
                                .right = right_of(context)};
