@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "os/clock.h"
 #include "os/network/libcurl.h"
 #include "os/process/threads.h"
 #include "os/waits.h"
@@ -16,12 +17,14 @@ struct tv_errands {
     const struct tv_alloc *alloc;
     struct tv_libcurl libcurl;
     pthread_mutex_t lock;
-    pthread_cond_t came, done;
-    struct queue small, bulky;
+    pthread_cond_t came, came_here, done;
+    struct queue small, bulky, local;
     unsigned bulky_count; /* under way */
     bool is_ending;
     pthread_t threads[TV_S3_THREADS];
     unsigned count;
+    pthread_t local_threads[TV_S3_LOCAL_THREADS];
+    unsigned local_count;
 };
 
 static struct tv_errand *take_first(struct queue *queue)
@@ -36,6 +39,9 @@ static struct tv_errand *take_first(struct queue *queue)
 /* The next errand, with the lock; NULL: there is none that may begin. */
 static struct tv_errand *take(struct tv_errands *errands)
 {
+    /* Where the system gave no thread to local ones, any does them. */
+    if (!errands->local_count && errands->local.first)
+        return take_first(&errands->local);
     if (errands->small.first)
         return take_first(&errands->small);
     /* Where the system gave few threads, one of them takes bulky ones all the same. */
@@ -73,6 +79,27 @@ static void *work(void *arg)
     return NULL;
 }
 
+static void *work_locally(void *arg)
+{
+    struct tv_errands *errands = arg;
+    const struct tv_s3_line none = {.curl = NULL};
+    (void)pthread_mutex_lock(&errands->lock);
+    while (!errands->is_ending) {
+        if (!errands->local.first) {
+            (void)pthread_cond_wait(&errands->came_here, &errands->lock);
+            continue;
+        }
+        struct tv_errand *errand = take_first(&errands->local);
+        (void)pthread_mutex_unlock(&errands->lock);
+        errand->run(errand->ctx, &none);
+        (void)pthread_mutex_lock(&errands->lock);
+        errand->is_done = true;
+        (void)pthread_cond_broadcast(&errands->done);
+    }
+    (void)pthread_mutex_unlock(&errands->lock);
+    return NULL;
+}
+
 enum tv_code tv_errands_start(struct tv_errands **errands, const struct tv_alloc *alloc,
                               struct tv_error *err)
 {
@@ -86,9 +113,12 @@ enum tv_code tv_errands_start(struct tv_errands **errands, const struct tv_alloc
     }
     (void)pthread_mutex_init(&made->lock, NULL);
     (void)pthread_cond_init(&made->came, NULL);
+    (void)pthread_cond_init(&made->came_here, NULL);
     (void)pthread_cond_init(&made->done, NULL);
     (void)pthread_mutex_lock(&made->lock); /* which each thread takes first */
     made->count = tv_threads_start(made->threads, TV_S3_THREADS, work, made);
+    made->local_count =
+        tv_threads_start(made->local_threads, TV_S3_LOCAL_THREADS, work_locally, made);
     (void)pthread_mutex_unlock(&made->lock);
     *errands = made;
     if (made->count)
@@ -106,9 +136,12 @@ void tv_errands_stop(struct tv_errands *errands)
     (void)pthread_mutex_lock(&errands->lock);
     errands->is_ending = true;
     (void)pthread_cond_broadcast(&errands->came);
+    (void)pthread_cond_broadcast(&errands->came_here);
     (void)pthread_mutex_unlock(&errands->lock);
     tv_threads_join(errands->threads, errands->count);
+    tv_threads_join(errands->local_threads, errands->local_count);
     (void)pthread_cond_destroy(&errands->done);
+    (void)pthread_cond_destroy(&errands->came_here);
     (void)pthread_cond_destroy(&errands->came);
     (void)pthread_mutex_destroy(&errands->lock);
     tv_alloc_release(alloc, &errands, 1, sizeof(*errands));
@@ -116,7 +149,9 @@ void tv_errands_stop(struct tv_errands *errands)
 
 void tv_errands_give(struct tv_errands *errands, struct tv_errand *errand)
 {
-    struct queue *queue = errand->is_bulky ? &errands->bulky : &errands->small;
+    struct queue *queue = errand->is_local   ? &errands->local
+                          : errand->is_bulky ? &errands->bulky
+                                             : &errands->small;
     errand->is_done = false;
     errand->next = NULL;
     (void)pthread_mutex_lock(&errands->lock);
@@ -125,17 +160,20 @@ void tv_errands_give(struct tv_errands *errands, struct tv_errand *errand)
     else
         queue->first = errand;
     queue->last = errand;
-    (void)pthread_cond_signal(&errands->came);
+    (void)pthread_cond_signal(errand->is_local && errands->local_count ? &errands->came_here
+                                                                       : &errands->came);
     (void)pthread_mutex_unlock(&errands->lock);
 }
 
 void tv_errands_await(struct tv_errands *errands, const struct tv_errand *errand)
 {
+    const uint64_t begun_ns = tv_now_ns();
     tv_wait_expect();
     (void)pthread_mutex_lock(&errands->lock);
     while (!errand->is_done)
         (void)pthread_cond_wait(&errands->done, &errands->lock);
     (void)pthread_mutex_unlock(&errands->lock);
+    tv_waits_note(TV_WAIT_FILES, begun_ns);
 }
 
 void tv_errands_run(struct tv_errands *errands, struct tv_errand *errand)

@@ -4,7 +4,8 @@
  * errands does it before that. Each thread keeps a connection of its own.
  *
  * Some errands are bulky, and take long: a few threads are left to the others, so that a small
- * request does not wait behind large ones.
+ * request does not wait behind large ones. Others are local, as is a file that is opened: threads
+ * of their own do these, also while the server is away.
  */
 #ifndef TV_S3_ERRANDS_H
 #define TV_S3_ERRANDS_H
@@ -18,6 +19,7 @@
 
 #define TV_S3_THREADS 8u
 #define TV_S3_BULKY_MOST 6u
+#define TV_S3_LOCAL_THREADS 2u
 
 struct tv_errands;
 struct tv_libcurl;
@@ -33,6 +35,7 @@ struct tv_errand {
     void (*run)(void *ctx, const struct tv_s3_line *line);
     void *ctx;
     bool is_bulky;
+    bool is_local; /* it asks nobody, and does not wait behind those that do */
     /* The threads' own. */
     bool is_done;
     struct tv_errand *next;

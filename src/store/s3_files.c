@@ -81,7 +81,7 @@ static void run_local(void *ctx, const struct tv_s3_line *line)
 
 static enum tv_code do_local(struct local *local, struct tv_error *err)
 {
-    struct tv_errand errand = {.run = run_local, .ctx = local};
+    struct tv_errand errand = {.run = run_local, .ctx = local, .is_local = true};
     tv_errands_run(tv_s3_bucket_errands(local->files->bucket), &errand);
     if (local->code != TV_OK && err)
         *err = local->err;

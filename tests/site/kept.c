@@ -116,7 +116,8 @@ void keep(struct kept *kept, unsigned count, unsigned open_most)
 void release_kept(struct kept *kept)
 {
     char command[64];
-    tv_stored_end(kept->stored);
+    if (kept->stored)
+        tv_stored_end(kept->stored);
     tv_stored_free(kept->stored);
     tv_store_close(&kept->store);
     (void)snprintf(command, sizeof(command), "rm -rf '%s'", kept->folder);

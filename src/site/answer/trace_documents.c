@@ -119,10 +119,14 @@ void tv_trace_flames(void *ctx, struct tv_http_response *response)
     struct tv_stored_trace stored = tv_requested_trace_stored(&requested, name);
     struct tv_document_trace trace = tv_requested_trace_page(&requested);
     if (tv_stored_threads(context->site->stored, &stored, &context->arena, &threads, &count,
-                          &err) == TV_OK)
+                          &err) == TV_OK) {
         tv_document_flames(&page, &trace, threads, count, response);
-    else
-        tv_request_context_fail(context, &err, response);
+        return;
+    }
+    if (err.code == TV_ERR_AWAY && strcmp(err.text, TV_STORED_LOADING) == 0)
+        (void)tv_fail(&err, TV_ERR_AWAY, TV_NO_OFFSET,
+                      "the trace is brought from the object store: come again in a moment");
+    tv_request_context_fail(context, &err, response);
 }
 
 /* A picture has a policy of its own, since it is opened by itself, too. */

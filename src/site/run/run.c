@@ -236,7 +236,8 @@ static enum tv_code start_site(struct run *run, struct tv_error *err)
                                           .files = &run->store.files,
                                           .build = run->build,
                                           .open_most = (unsigned)config->open_indexes,
-                                          .slowest_when_full = config->slowest_when_full};
+                                          .slowest_when_full = config->slowest_when_full,
+                                          .waiting_most = (unsigned)config->answer_threads / 2};
     TV_TRY(tv_rates_new(&run->site.rates, run->opts->alloc, err));
     TV_TRY(tv_stored_new(&run->site.stored, &stored, err));
     TV_TRY(tv_site_init(&run->site, err));

@@ -5,6 +5,9 @@
  * is opened, outside of the lock: whoever wants the same index meanwhile waits for that, and others
  * do not. A held index is never closed; when there are too many, the one that was used longest ago
  * and is held by nobody goes. The lock is never held while a file is opened or released.
+ *
+ * An index that is not on this machine is brought by other threads (site/stored/far_indexes.h), and
+ * few of those that answer wait for it, and not for long.
  */
 #include "site/stored/stored.h"
 
@@ -12,16 +15,23 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/units.h"
 #include "index/memory.h"
 #include "index/saved/saved.h"
+#include "os/clock.h"
 #include "os/memory/mapping.h"
 #include "os/random_sleep.h"
+#include "os/waits.h"
 #include "site/jobs/index_job.h"
 #include "site/stored/stored_cache.h"
 
 static_assert(TV_SAVED_HEAD_LEN == TV_MAPPING_HEAD_LEN, "the block begins at the second page");
 
-/* A condition without a clock: who opens an index always ends, by success or failure. */
+/* How long a request waits for indexes that are brought, and how soon it is to come again. */
+#define FAR_NS (2 * (uint64_t)TV_NS_PER_S)
+
+static void bring(void *ctx, const struct tv_far_index *far, bool is_ending);
+
 enum tv_code tv_stored_new(struct tv_stored **stored, const struct tv_stored_opts *opts,
                            struct tv_error *err)
 {
@@ -34,7 +44,8 @@ enum tv_code tv_stored_new(struct tv_stored **stored, const struct tv_stored_opt
         .of_party = TV_STORED_EXPORTS_OF_PARTY, .least_rate = opts->slowest_when_full};
     tv_lean_cache_init(&(*stored)->leans, opts->alloc, TV_LEAN_CACHE_ROOM);
     (void)pthread_mutex_init(&(*stored)->lock, NULL);
-    (void)pthread_cond_init(&(*stored)->opened, NULL);
+    (void)tv_wait_init(&(*stored)->opened);
+    tv_far_indexes_init(&(*stored)->fars, opts->alloc, bring, *stored);
     return TV_OK;
 }
 
@@ -60,6 +71,7 @@ void tv_stored_free(struct tv_stored *stored)
 {
     if (!stored)
         return;
+    tv_far_indexes_end(&stored->fars);
     while (stored->first) {
         struct tv_stored_index *entry = stored->first;
         tv_assert(!entry->holder_count);
@@ -82,18 +94,20 @@ void tv_stored_refuse(struct tv_http_response *response, const struct tv_error *
 
 /* --- opening; without the lock --- */
 
-/* The name of the file is its hash, and that of the index stands in the row of the job. */
+/* The name of the file is its hash, and that of the index stands in the row of the job.
+ * TV_ERR_NOT_FOUND: it would have to be brought, and is not to be. */
 static enum tv_code map_file(const struct tv_stored *stored, const struct tv_stored_trace *trace,
-                             struct tv_mapping *mapping, struct tv_error *err)
+                             bool may_bring, struct tv_mapping *mapping, struct tv_error *err)
 {
     const struct tv_store_files *files = stored->opts.files;
     struct tv_hash name;
     uint64_t len;
     int fd;
     memcpy(name.hex, trace->index_hash, sizeof(name.hex));
-    enum tv_code code = files->open(files->ctx, &name, &fd, &len, err);
+    enum tv_code code =
+        (may_bring ? files->open : files->open_here)(files->ctx, &name, &fd, &len, err);
     /* A row names the index, so its absence is the site's fault and not the request's. */
-    if (code == TV_ERR_NOT_FOUND)
+    if (code == TV_ERR_NOT_FOUND && may_bring)
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "the index is missing in the store");
     TV_TRY(code);
     code = tv_mapping_open(mapping, fd, (size_t)len, err);
@@ -113,11 +127,11 @@ static void bound_length(struct tv_index *index, uint64_t raw_len)
 
 /* The index is checked once when it is opened; who holds it later reads mapped memory. */
 static enum tv_code open_index(const struct tv_stored *stored, const struct tv_stored_trace *trace,
-                               struct tv_stored_index *entry, struct tv_error *err)
+                               bool may_bring, struct tv_stored_index *entry, struct tv_error *err)
 {
     const struct tv_saved_source source = tv_index_job_source(trace->raw_hash, trace->mappings);
     struct tv_mapping mapping;
-    TV_TRY(map_file(stored, trace, &mapping, err));
+    TV_TRY(map_file(stored, trace, may_bring, &mapping, err));
     enum tv_code code =
         tv_saved_open(&entry->index, (struct tv_saved_bytes){mapping.bytes, mapping.len}, &source,
                       stored->opts.alloc, stored->opts.pool, err);
@@ -189,63 +203,174 @@ static enum tv_code add(struct tv_stored *stored, const char *hash, struct tv_st
     return TV_OK;
 }
 
-/* Returns the index, held, if it is open, after waiting for whoever opens it. NULL: the caller is
- * to open it. */
-static struct tv_stored_index *hold_open(struct tv_stored *stored, const char *hash)
+/* Whether this thread may go on waiting for an index that is brought. With the lock held. */
+static bool may_wait(const struct tv_stored *stored, uint64_t end_ns)
 {
-    struct tv_stored_index *entry = find(stored, hash);
-    while (entry && entry->is_opening) {
-        (void)pthread_cond_wait(&stored->opened, &stored->lock);
-        entry = find(stored, hash);
+    const unsigned most = stored->opts.waiting_most ? stored->opts.waiting_most : 1;
+    return stored->waiting_count < most && tv_now_ns() < end_ns;
+}
+
+/* Waits for a change of what is opened; false: it was long enough. With the lock held. */
+static bool wait_for_far(struct tv_stored *stored, struct tv_stored_index *entry, uint64_t end_ns)
+{
+    if (!may_wait(stored, end_ns))
+        return false;
+    const struct timespec until = tv_wait_until(end_ns - tv_now_ns());
+    stored->waiting_count++;
+    entry->waiter_count++;
+    (void)pthread_cond_timedwait(&stored->opened, &stored->lock, &until);
+    stored->waiting_count--;
+    entry->waiter_count--;
+    return true;
+}
+
+/* Takes the failure of whoever brought it. The last that waited for it forgets it, so that it is
+ * tried anew. With the lock held. */
+static enum tv_code take_failure(struct tv_stored *stored, struct tv_stored_index *entry,
+                                 struct tv_stored_index **gone, struct tv_error *err)
+{
+    const enum tv_code code = entry->failure.code;
+    if (err)
+        *err = entry->failure;
+    if (!entry->waiter_count) {
+        take_out(stored, entry);
+        *gone = entry;
     }
+    return code;
+}
+
+/* Returns the index, held, if it is open, after waiting for whoever opens it. Neither it nor a
+ * failure: the caller is to open it. With the lock held; *gone is to be released without. */
+static enum tv_code hold_open(struct tv_stored *stored, const char *hash,
+                              struct tv_stored_index **held, struct tv_stored_index **gone,
+                              struct tv_error *err)
+{
+    const uint64_t waited_ns = tv_waits_of(TV_WAIT_FILES);
+    const uint64_t end_ns = tv_now_ns() + (waited_ns < FAR_NS ? FAR_NS - waited_ns : 0);
+    struct tv_stored_index *entry = find(stored, hash);
+    for (; entry && entry->is_opening; entry = find(stored, hash)) {
+        if (!entry->is_far)
+            (void)pthread_cond_wait(&stored->opened, &stored->lock);
+        else if (!wait_for_far(stored, entry, end_ns))
+            return tv_fail(err, TV_ERR_AWAY, TV_NO_OFFSET, TV_STORED_LOADING);
+    }
+    if (entry && entry->failure.code != TV_OK)
+        return take_failure(stored, entry, gone, err);
     if (entry) {
         entry->holder_count++;
         entry->used_no = ++stored->used_no;
     }
-    return entry;
+    *held = entry;
+    return TV_OK;
 }
 
 /* Ends an opening and wakes those who wait for it. Returns what is to be released: the place of an
- * index that could not be opened, or the index that gives way. */
+ * index that could not be opened, or the index that gives way. A failure stays for those who wait.
+ */
 static struct tv_stored_index *end_opening(struct tv_stored *stored, struct tv_stored_index *entry,
                                            enum tv_code code)
 {
     pthread_mutex_lock(&stored->lock);
-    struct tv_stored_index *gone = entry;
+    struct tv_stored_index *gone = NULL;
     entry->is_opening = false;
     entry->used_no = ++stored->used_no;
     if (code == TV_OK) {
+        entry->holder_count -= entry->is_far;
         stored->counts.opened++;
         gone = take_oldest(stored);
-    } else {
+    } else if (!entry->waiter_count) {
         take_out(stored, entry);
+        gone = entry;
     }
     (void)pthread_cond_broadcast(&stored->opened);
     pthread_mutex_unlock(&stored->lock);
     return gone;
 }
 
-/* Opening takes a while and is done outside of the lock; others who want the same index wait for
- * its end. */
-enum tv_code tv_stored_hold(struct tv_stored *stored, const struct tv_stored_trace *trace,
-                            struct tv_stored_index **held, struct tv_error *err)
+/* On a thread that brings indexes. */
+static void bring(void *ctx, const struct tv_far_index *far, bool is_ending)
 {
-    enum tv_code code = TV_OK;
-    struct tv_stored_index *entry = NULL;
-    pthread_mutex_lock(&stored->lock);
-    *held = hold_open(stored, trace->index_hash);
-    if (!*held)
-        code = add(stored, trace->index_hash, &entry, err);
-    pthread_mutex_unlock(&stored->lock);
-    if (*held || code != TV_OK)
-        return code;
-    code = open_index(stored, trace, entry, err);
+    struct tv_stored *stored = ctx;
+    struct tv_error *err = &far->entry->failure;
+    enum tv_code code = is_ending ? tv_fail(err, TV_ERR_AWAY, TV_NO_OFFSET, "the server ends")
+                                  : open_index(stored, &far->trace, true, far->entry, err);
+    tv_random_sleep();
+    struct tv_stored_index *gone = end_opening(stored, far->entry, code);
+    if (gone)
+        release_entry(stored, gone);
+}
+
+/* Opens an index whose place was taken, or has it brought; *is_far tells which. */
+static enum tv_code open_or_bring(struct tv_stored *stored, const struct tv_stored_trace *trace,
+                                  struct tv_stored_index *entry, bool *is_far, struct tv_error *err)
+{
+    enum tv_code code = open_index(stored, trace, false, entry, err);
+    *is_far = false;
+    if (code == TV_ERR_NOT_FOUND) {
+        pthread_mutex_lock(&stored->lock);
+        entry->is_far = true;
+        pthread_mutex_unlock(&stored->lock);
+        code = tv_far_indexes_add(&stored->fars, trace, entry, err);
+        *is_far = code == TV_OK;
+        if (*is_far)
+            return TV_OK;
+    }
     tv_random_sleep();
     struct tv_stored_index *gone = end_opening(stored, entry, code);
-    *held = code == TV_OK ? entry : NULL;
     if (gone)
         release_entry(stored, gone);
     return code;
+}
+
+/* Holds the index where it is open, else takes a place for it. */
+static enum tv_code hold_or_add(struct tv_stored *stored, const char *hash,
+                                struct tv_stored_index **held, struct tv_stored_index **added,
+                                struct tv_error *err)
+{
+    struct tv_stored_index *gone = NULL;
+    const uint64_t begun_ns = tv_now_ns();
+    *held = *added = NULL;
+    pthread_mutex_lock(&stored->lock);
+    enum tv_code code = hold_open(stored, hash, held, &gone, err);
+    if (code == TV_OK && !*held)
+        code = add(stored, hash, added, err);
+    pthread_mutex_unlock(&stored->lock);
+    tv_waits_note(TV_WAIT_FILES, begun_ns);
+    if (gone)
+        release_entry(stored, gone);
+    return code;
+}
+
+/* Opening takes a while and is done outside of the lock; others who want the same index wait for
+ * its end. One that is brought is looked for again. */
+enum tv_code tv_stored_hold(struct tv_stored *stored, const struct tv_stored_trace *trace,
+                            struct tv_stored_index **held, struct tv_error *err)
+{
+    struct tv_stored_index *entry;
+    for (bool is_far = true; is_far;) {
+        TV_TRY(hold_or_add(stored, trace->index_hash, held, &entry, err));
+        if (*held)
+            return TV_OK;
+        TV_TRY(open_or_bring(stored, trace, entry, &is_far, err));
+    }
+    *held = entry;
+    return TV_OK;
+}
+
+void tv_stored_wish(struct tv_stored *stored, const struct tv_stored_trace *trace)
+{
+    struct tv_stored_index *entry = NULL;
+    struct tv_error err;
+    bool is_far = true;
+    pthread_mutex_lock(&stored->lock);
+    enum tv_code code = find(stored, trace->index_hash)
+                            ? TV_ERR_LIMIT
+                            : add(stored, trace->index_hash, &entry, &err);
+    pthread_mutex_unlock(&stored->lock);
+    if (code == TV_OK)
+        code = open_or_bring(stored, trace, entry, &is_far, &err);
+    if (code == TV_OK && !is_far)
+        tv_stored_let_go(stored, entry);
 }
 
 /* The oldest that nobody holds is closed where there are more than open_most; it is closed outside

@@ -36,6 +36,7 @@ struct tv_stored_opts {
     const char *build;          /* tv_site_build: answers of another build may be other ones */
     unsigned open_most;         /* indexes at a time; those that are held may be more */
     uint64_t slowest_when_full; /* of exports: least_rate of tv_download_shares */
+    unsigned waiting_most; /* threads that may wait for indexes at once which are brought; 0: 1 */
 };
 
 /* Exports that one party may have under way. */
@@ -67,6 +68,9 @@ struct tv_stored_trace {
 
 /* --- an index itself --- */
 
+/* The whole text of the refusal while an index is brought, at which the page asks again. */
+#define TV_STORED_LOADING "loading"
+
 struct tv_stored_index {
     struct tv_index index;
     size_t memory_most; /* bytes that an answer from it may take */
@@ -75,13 +79,19 @@ struct tv_stored_index {
     unsigned holder_count;
     uint64_t used_no;
     bool is_opening;
+    bool is_far;             /* it is brought, which takes longer */
+    unsigned waiter_count;   /* threads that wait while it is brought */
+    struct tv_error failure; /* of whoever brought it, for those who wait; code TV_OK: none */
     struct tv_stored_index *next;
 };
 
 /* Opens the index, or finds it open. TV_ERR_SYSTEM, TV_ERR_FORMAT: its file is missing, or is not
- * what was kept. Reads of it are to run in tv_mapping_run (os/memory/mapping.h). */
+ * what was kept; TV_ERR_AWAY: it is brought from another machine, and is here a moment later. Reads
+ * of it are to run in tv_mapping_run (os/memory/mapping.h). */
 enum tv_code tv_stored_hold(struct tv_stored *stored, const struct tv_stored_trace *trace,
                             struct tv_stored_index **held, struct tv_error *err) TV_MUST_CHECK;
+/* Has an index opened, or brought, that is about to be held: several are brought at once so. */
+void tv_stored_wish(struct tv_stored *stored, const struct tv_stored_trace *trace);
 /* NULL is fine. */
 void tv_stored_let_go(struct tv_stored *stored, struct tv_stored_index *held);
 

@@ -110,6 +110,8 @@ static enum tv_code hold_all(struct tv_stored *stored, const struct tv_stored_tr
                              size_t count, struct tv_stored_index **held, struct tv_error *err)
 {
     enum tv_code code = TV_OK;
+    for (size_t i = 0; i < count; i++)
+        tv_stored_wish(stored, &traces[i]);
     for (size_t i = 0; code == TV_OK && i < count; i++)
         code = tv_stored_hold(stored, &traces[i], &held[i], err);
     return code;

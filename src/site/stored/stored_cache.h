@@ -6,6 +6,7 @@
 
 #include "analysis/lean/lean.h"
 #include "served/download.h"
+#include "site/stored/far_indexes.h"
 #include "site/stored/stored.h"
 
 struct tv_stored {
@@ -15,6 +16,8 @@ struct tv_stored {
     pthread_mutex_t lock;       /* guards the rest */
     pthread_cond_t opened;
     struct tv_stored_index *first; /* in no order */
+    struct tv_far_indexes fars;    /* with a lock of its own */
+    unsigned waiting_count;        /* threads that wait for those */
     uint64_t open_count;
     uint64_t used_no;
     struct tv_stored_counts counts;

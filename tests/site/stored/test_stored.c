@@ -10,8 +10,11 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/compiler.h"
+#include "base/units.h"
+#include "os/clock.h"
 #include "os/memory/mapping.h"
 #include "site/kept.h"
 
@@ -190,6 +193,142 @@ static void many_threads_get_what_they_ask_for(void **state)
     release_kept(&kept);
 }
 
+/* --- indexes that are far --- */
+
+/* The files of a store that are on another machine until they were brought, which takes a while. */
+struct far {
+    struct tv_store_files near; /* as they are */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool is_here, may_come, is_broken;
+    unsigned brought;
+};
+
+static enum tv_code open_if_here(void *ctx, const struct tv_hash *name, int *fd, uint64_t *len,
+                                 struct tv_error *err)
+{
+    struct far *far = ctx;
+    (void)pthread_mutex_lock(&far->lock);
+    const bool is_here = far->is_here;
+    (void)pthread_mutex_unlock(&far->lock);
+    return is_here ? far->near.open(far->near.ctx, name, fd, len, err) : TV_ERR_NOT_FOUND;
+}
+
+static enum tv_code open_late(void *ctx, const struct tv_hash *name, int *fd, uint64_t *len,
+                              struct tv_error *err)
+{
+    struct far *far = ctx;
+    (void)pthread_mutex_lock(&far->lock);
+    while (!far->may_come)
+        (void)pthread_cond_wait(&far->changed, &far->lock);
+    far->brought++;
+    const bool is_broken = far->is_broken;
+    (void)pthread_mutex_unlock(&far->lock);
+    return is_broken ? tv_fail(err, TV_ERR_AWAY, TV_NO_OFFSET, "S3 does not answer")
+                     : far->near.open(far->near.ctx, name, fd, len, err);
+}
+
+static void keep_far(struct kept *kept, struct far *far, unsigned count)
+{
+    keep(kept, count, 4);
+    *far = (struct far){.near = kept->store.files};
+    (void)pthread_mutex_init(&far->lock, NULL);
+    (void)pthread_cond_init(&far->changed, NULL);
+    kept->store.files.ctx = far;
+    kept->store.files.open = open_late;
+    kept->store.files.open_here = open_if_here;
+}
+
+static void let_come(struct far *far)
+{
+    (void)pthread_mutex_lock(&far->lock);
+    far->may_come = true;
+    (void)pthread_cond_broadcast(&far->changed);
+    (void)pthread_mutex_unlock(&far->lock);
+}
+
+static void release_far(struct kept *kept, struct far *far)
+{
+    tv_stored_end(kept->stored);
+    tv_stored_free(kept->stored);
+    kept->store.files = far->near;
+    kept->stored = NULL;
+    release_kept(kept);
+    (void)pthread_cond_destroy(&far->changed);
+    (void)pthread_mutex_destroy(&far->lock);
+}
+
+static void expect_loading(struct kept *kept, unsigned i, uint64_t least_ns, uint64_t most_ns)
+{
+    struct tv_stored_index *held;
+    struct tv_error err;
+    const uint64_t begun_ns = tv_now_ns();
+    assert_int_equal(tv_stored_hold(kept->stored, &kept->of[i].trace, &held, &err), TV_ERR_AWAY);
+    assert_in_range(tv_now_ns() - begun_ns, least_ns, most_ns);
+    assert_string_equal(err.text, TV_STORED_LOADING);
+    assert_null(held);
+}
+
+static void *expect_loading_long(void *ctx)
+{
+    expect_loading(ctx, 0, TV_NS_PER_S, 20 * TV_NS_PER_S);
+    return NULL;
+}
+
+static void few_threads_wait_for_a_far_index_and_not_for_long(void **state)
+{
+    pthread_t waiting;
+    struct kept kept;
+    struct far far;
+    (void)state;
+    keep_far(&kept, &far, 3);
+    const struct timespec moment = {.tv_nsec = 300 * TV_NS_PER_MS};
+    assert_int_equal(pthread_create(&waiting, NULL, expect_loading_long, &kept), 0);
+    (void)nanosleep(&moment, NULL);
+    /* One waits, as many as may: the others are told at once, of whichever index. */
+    expect_loading(&kept, 0, 0, TV_NS_PER_S);
+    expect_loading(&kept, 1, 0, TV_NS_PER_S);
+    tv_stored_wish(kept.stored, &kept.of[2].trace);
+    assert_int_equal(pthread_join(waiting, NULL), 0);
+    let_come(&far);
+    for (unsigned i = 0; i < 3; i++)
+        use(&kept, i); /* waits for what is on its way, and brings nothing twice */
+    assert_int_equal(far.brought, 3);
+    expect_counts(&kept, 3, 3, 0);
+    release_far(&kept, &far);
+}
+
+static void a_far_index_that_does_not_come_is_told_and_tried_anew(void **state)
+{
+    struct tv_stored_index *held;
+    struct kept kept;
+    struct far far;
+    struct tv_error err;
+    (void)state;
+    keep_far(&kept, &far, 1);
+    far.is_broken = true;
+    let_come(&far);
+    assert_int_equal(tv_stored_hold(kept.stored, &kept.of[0].trace, &held, &err), TV_ERR_AWAY);
+    assert_string_equal(err.text, "S3 does not answer");
+    expect_counts(&kept, 0, 0, 0);
+    far.is_broken = false;
+    use(&kept, 0);
+    expect_counts(&kept, 1, 1, 0);
+    release_far(&kept, &far);
+}
+
+static void a_site_that_ends_while_indexes_are_far_ends(void **state)
+{
+    struct kept kept;
+    struct far far;
+    (void)state;
+    keep_far(&kept, &far, KEPT_MOST);
+    for (unsigned i = 0; i < KEPT_MOST; i++)
+        tv_stored_wish(kept.stored, &kept.of[i].trace);
+    let_come(&far);
+    release_far(&kept, &far);
+}
+
 int main(void)
 {
     tv_mapping_handle_faults();
@@ -200,6 +339,9 @@ int main(void)
         cmocka_unit_test(a_file_that_is_no_index_is_refused),
         cmocka_unit_test(a_damaged_index_is_refused),
         cmocka_unit_test(many_threads_get_what_they_ask_for),
+        cmocka_unit_test(few_threads_wait_for_a_far_index_and_not_for_long),
+        cmocka_unit_test(a_far_index_that_does_not_come_is_told_and_tried_anew),
+        cmocka_unit_test(a_site_that_ends_while_indexes_are_far_ends),
     };
     return cmocka_run_group_tests_name("site/stored", tests, NULL, NULL);
 }

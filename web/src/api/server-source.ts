@@ -14,21 +14,23 @@ function addressOf(route: string, query: Query): string {
 }
 
 // A trace that nobody has looked at for long may be closed, and a question opens it again: until it is there, the program
-// answers that it loads. So long the question is asked again.
+// answers that it loads; so does a site, which brings what is needed from an object store. So long the question is asked again,
+// ever more seldom.
 const AGAIN_MS = 100;
+const AGAIN_MOST_MS = 1600;
 
 function isOpening(problem: unknown): boolean {
   return problem instanceof Refused && problem.status === 503 && problem.message === "loading";
 }
 
 async function askUntilOpen(address: string, signal: AbortSignal): Promise<Response> {
-  for (;;) {
+  for (let pauseMs = AGAIN_MS; ; pauseMs = Math.min(2 * pauseMs, AGAIN_MOST_MS)) {
     try {
       return await request(address, { signal });
     } catch (problem) {
       if (!isOpening(problem)) throw problem;
     }
-    await new Promise((resolve) => self.setTimeout(resolve, AGAIN_MS));
+    await new Promise((resolve) => self.setTimeout(resolve, pauseMs));
   }
 }
 
