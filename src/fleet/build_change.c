@@ -75,11 +75,14 @@ static enum tv_code take_row(void *ctx, const struct tv_fleet_read_row *read, st
         *place = added;
     }
     struct tv_method_row *to = &join->numbers[*place * join->run_count + read->run];
+    const bool is_first = !to->numbers.calls && !to->recursive_calls;
     tv_numbers_add(&to->numbers, &read->row.numbers.numbers);
     to->recursive_calls += read->row.numbers.recursive_calls;
     struct tv_fleet_slowest *slowest =
         &reading->change->slowest[*place * join->run_count + read->run];
-    if (read->row.slowest_ns >= slowest->ns)
+    /* Rows come in any order, so of two calls of one length it is the earlier one. */
+    if (is_first || read->row.slowest_ns > slowest->ns ||
+        (read->row.slowest_ns == slowest->ns && read->row.slowest_at_ns < slowest->at_ns))
         *slowest = (struct tv_fleet_slowest){read->row.slowest_ns, read->row.slowest_at_ns};
     return TV_OK;
 }
@@ -153,7 +156,9 @@ enum tv_code tv_build_change_make(struct tv_build_change *change, struct tv_flee
     TV_TRY(tv_comparison_begin(&change->comparison, &compared, err));
     change->comparison.has_contexts = change->comparison.has_threads = false;
     tv_arena_init(&reading.arena, change->comparison.alloc);
+    reader->in_any_order = true;
     enum tv_code code = read_runs(&reading, opts, err);
+    reader->in_any_order = false;
     tv_arena_release(&reading.arena);
     tv_map_release(&change->place_of);
     change->comparison.clocks.has_other_processor =

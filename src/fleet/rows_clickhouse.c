@@ -58,6 +58,7 @@ struct order {
     struct order *next;
     struct tv_web_request request;
     struct tv_web_answer answer;
+    struct tv_buffer url, text; /* what it asks; `text` of a statement with rows */
     struct tv_buffer body;
     struct tv_error err;
     enum tv_code code;
@@ -105,16 +106,23 @@ static void *run(void *arg)
     return NULL;
 }
 
-/* Has a thread carry it out, and waits for that: the request itself has a time. */
-static void wait_for(struct rows *of, struct order *order)
+/* Has a thread carry it out. */
+static void give(struct rows *of, struct order *order)
 {
     struct order **last;
-    tv_wait_expect();
     (void)pthread_mutex_lock(&of->lock);
     for (last = &of->first; *last; last = &(*last)->next)
         continue;
     *last = order;
     (void)pthread_cond_signal(&of->came);
+    (void)pthread_mutex_unlock(&of->lock);
+}
+
+/* Waits for its end: the request itself has a time. */
+static void wait_for(struct rows *of, const struct order *order)
+{
+    tv_wait_expect();
+    (void)pthread_mutex_lock(&of->lock);
     while (!order->is_done)
         (void)pthread_cond_wait(&of->done, &of->lock);
     (void)pthread_mutex_unlock(&of->lock);
@@ -169,13 +177,11 @@ static enum tv_code address(const struct rows *of, const struct statement *state
     return tv_out_finish(&out, err);
 }
 
-/* The order is released by the caller. */
-static enum tv_code send(struct rows *of, const struct statement *statement, struct order *order,
-                         struct tv_error *err)
+/* Begins a statement, whose text stays until its end. */
+static enum tv_code begin_order(struct rows *of, const struct statement *statement,
+                                struct order *order, struct tv_error *err)
 {
-    struct tv_buffer url;
     size_t headers = 0;
-    tv_buffer_init(&url, of->alloc);
     order->request = (struct tv_web_request){.method = "POST",
                                              .body = statement->body,
                                              .answer = tv_buffer_sink(&order->body),
@@ -185,15 +191,24 @@ static enum tv_code send(struct rows *of, const struct statement *statement, str
         order->request.headers[headers++] = of->user;
     if (of->key[0])
         order->request.headers[headers++] = of->key;
-    enum tv_code code = address(of, statement, &url, err);
-    if (code == TV_OK) {
-        order->request.url = tv_buffer_view(&url).at;
-        wait_for(of, order);
-        if (!is_fine(order))
-            code = failed(order, err);
-    }
-    tv_buffer_release(&url);
-    return code;
+    TV_TRY(address(of, statement, &order->url, err));
+    order->request.url = tv_buffer_view(&order->url).at;
+    give(of, order);
+    return TV_OK;
+}
+
+static enum tv_code end_order(struct rows *of, const struct order *order, struct tv_error *err)
+{
+    wait_for(of, order);
+    return is_fine(order) ? TV_OK : failed(order, err);
+}
+
+/* The order is released by the caller. */
+static enum tv_code send(struct rows *of, const struct statement *statement, struct order *order,
+                         struct tv_error *err)
+{
+    TV_TRY(begin_order(of, statement, order, err));
+    return end_order(of, order, err);
 }
 
 static struct order *new_order(const struct rows *of, struct tv_error *err)
@@ -201,6 +216,8 @@ static struct order *new_order(const struct rows *of, struct tv_error *err)
     struct order *order;
     if (tv_alloc_new(of->alloc, &order, 1, sizeof(*order), err) != TV_OK)
         return NULL;
+    tv_buffer_init(&order->url, of->alloc);
+    tv_buffer_init(&order->text, of->alloc);
     tv_buffer_init(&order->body, of->alloc);
     return order;
 }
@@ -209,6 +226,8 @@ static void free_order(const struct rows *of, struct order *order)
 {
     if (!order)
         return;
+    tv_buffer_release(&order->url);
+    tv_buffer_release(&order->text);
     tv_buffer_release(&order->body);
     tv_alloc_release(of->alloc, &order, 1, sizeof(*order));
 }
@@ -248,28 +267,48 @@ static void forget_answer(struct link *link)
     link->order = NULL;
 }
 
-static enum tv_code ask(void *ctx, struct tv_str text, const char *columns, struct tv_error *err)
+static void *begin(void *ctx, struct tv_str text, struct tv_error *err)
 {
     static const char form[] = "\nFORMAT RowBinary";
-    struct link *link = ctx;
-    struct tv_buffer body;
-    forget_answer(link);
-    link->order = new_order(link->of, err);
-    if (!link->order)
-        return TV_ERR_MEMORY;
-    tv_buffer_init(&body, link->of->alloc);
-    enum tv_code code = tv_buffer_append(&body, text.at, text.len, err);
+    const struct link *link = ctx;
+    struct order *order = new_order(link->of, err);
+    if (!order)
+        return NULL;
+    enum tv_code code = tv_buffer_append(&order->text, text.at, text.len, err);
     if (code == TV_OK)
-        code = tv_buffer_append(&body, form, sizeof(form) - 1, err);
+        code = tv_buffer_append(&order->text, form, sizeof(form) - 1, err);
     const struct statement statement = {
-        .query = "", .body = tv_buffer_view(&body), .has_database = true, .seconds = ASK_S};
+        .query = "", .body = tv_buffer_view(&order->text), .has_database = true, .seconds = ASK_S};
     if (code == TV_OK)
-        code = send(link->of, &statement, link->order, err);
+        code = begin_order(link->of, &statement, order, err);
     if (code == TV_OK)
-        code = tv_row_binary_read(&link->rows, tv_buffer_view(&link->order->body), columns,
-                                  link->of->alloc, err);
-    tv_buffer_release(&body);
-    return code;
+        return order;
+    free_order(link->of, order);
+    return NULL;
+}
+
+static enum tv_code take(void *ctx, void *begun, const char *columns, struct tv_error *err)
+{
+    struct link *link = ctx;
+    forget_answer(link);
+    link->order = begun;
+    TV_TRY(end_order(link->of, link->order, err));
+    return tv_row_binary_read(&link->rows, tv_buffer_view(&link->order->body), columns,
+                              link->of->alloc, err);
+}
+
+/* The thread that carries it out cannot be stopped, so its end is waited for. */
+static void drop(void *ctx, void *begun)
+{
+    const struct link *link = ctx;
+    wait_for(link->of, begun);
+    free_order(link->of, begun);
+}
+
+static enum tv_code ask(void *ctx, struct tv_str text, const char *columns, struct tv_error *err)
+{
+    void *begun = begin(ctx, text, err);
+    return begun ? take(ctx, begun, columns, err) : TV_ERR_MEMORY;
 }
 
 static size_t count_rows(const void *ctx)
@@ -317,7 +356,14 @@ static struct tv_rows_link link_of(struct link *link)
     return (struct tv_rows_link){.ctx = link,
                                  .bytes_begin = "unhex('",
                                  .bytes_end = "')",
+                                 .rows = TV_ROWS_SQL_ROWS("PREWHERE") TV_ROWS_SQL_IN_ORDER,
+                                 .rows_in_any_order = TV_ROWS_SQL_ROWS("PREWHERE"),
+                                 .rows_of_method =
+                                     TV_ROWS_SQL_ROWS_OF_METHOD("PREWHERE") TV_ROWS_SQL_IN_ORDER,
                                  .ask = ask,
+                                 .begin = begin,
+                                 .take = take,
+                                 .drop = drop,
                                  .count = count_rows,
                                  .number = number_of,
                                  .keep = keep,

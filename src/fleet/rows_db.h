@@ -104,6 +104,7 @@ struct tv_fleet_reader {
      * rows and looking for runs ends with TV_ERR_CANCELLED. NULL, as it is at first: somebody does.
      */
     const atomic_bool *is_unwanted;
+    bool in_any_order; /* what is read next need not come in the order of tv_fleet_read_rows */
 };
 enum tv_code tv_fleet_reader_open(struct tv_fleet_reader *reader, const struct tv_fleet_db *db,
                                   struct tv_error *err) TV_MUST_CHECK;
@@ -127,8 +128,9 @@ struct tv_fleet_read_row {
 typedef enum tv_code tv_fleet_each(void *ctx, const struct tv_fleet_read_row *row,
                                    struct tv_error *err);
 /* Gives the rows of runs, which are different ones; those of a run stand together, by method and
- * kind, and runs come in any order. Where `method` is not 0, those of that one alone. An error of
- * `each` ends it. `each` may ask for the names of the row's method. */
+ * kind, and runs come in any order; with `in_any_order` all rows do, which takes an engine less.
+ * Where `method` is not 0, those of that one alone. An error of `each` ends it. `each` may ask for
+ * the names of the row's method. */
 enum tv_code tv_fleet_read_rows(struct tv_fleet_reader *reader,
                                 const struct tv_fleet_run *const *runs, size_t count,
                                 int64_t method, tv_fleet_each *each, void *ctx,

@@ -131,6 +131,8 @@ static struct tv_rows_link link_to(struct tv_pg *pg)
 {
     struct tv_rows_link link = link_of_bytes;
     link.ctx = pg;
+    link.rows = link.rows_in_any_order = tv_rows_sql_rows; /* by its key, they come in order */
+    link.rows_of_method = tv_rows_sql_rows_of_method;
     link.ask = ask;
     link.count = count_rows;
     link.number = number_of;

@@ -486,6 +486,7 @@ struct batch {
     struct tv_map place_of; /* id of a run -> its place in the list */
     struct tv_sql_value *ids;
     int64_t method;
+    void *begun; /* a statement whose answer is made; NULL: none */
     tv_fleet_each *each;
     void *ctx;
 };
@@ -508,17 +509,11 @@ static enum tv_code copy_rows(const struct batch *batch, size_t *count, struct t
     return TV_OK;
 }
 
-static enum tv_code read_batch(const struct batch *batch, size_t runs, struct tv_error *err)
+/* Gives the rows of the last answer to whoever reads. */
+static enum tv_code give_rows(const struct batch *batch, struct tv_error *err)
 {
     struct tv_rows_reading *reading = batch->reading;
-    const struct tv_sql_value method = tv_sql_int(batch->method);
-    const struct tv_rows_parameter parameters[] = {{batch->ids, runs, TV_ROWS_ANY},
-                                                   {&method, 1, TV_ROWS_ANY}};
     size_t count;
-    TV_TRY(tv_check_wanted(reading->reader->is_unwanted, err));
-    TV_TRY(tv_rows_ask(&reading->link, reading->reader->alloc,
-                       batch->method ? tv_rows_sql_rows_of_method : tv_rows_sql_rows, parameters,
-                       TV_COUNT_OF(parameters), "nnnnnnnnnnn", err));
     TV_TRY(copy_rows(batch, &count, err));
     if (!batch->method)
         TV_TRY(learn_all_names(reading, count, err));
@@ -529,19 +524,67 @@ static enum tv_code read_batch(const struct batch *batch, size_t runs, struct tv
     return TV_OK;
 }
 
+#define ROW_COLUMNS "nnnnnnnnnnn"
+
+/* The statement that asks for the rows of some runs. */
+static enum tv_code spell_batch(const struct batch *batch, size_t runs, struct tv_buffer *text,
+                                struct tv_error *err)
+{
+    const struct tv_rows_link *link = &batch->reading->link;
+    const struct tv_sql_value method = tv_sql_int(batch->method);
+    const struct tv_rows_parameter parameters[] = {{batch->ids, runs, TV_ROWS_ANY},
+                                                   {&method, 1, TV_ROWS_ANY}};
+    const char *statement = batch->method                          ? link->rows_of_method
+                            : batch->reading->reader->in_any_order ? link->rows_in_any_order
+                                                                   : link->rows;
+    return spell(link, text, statement, parameters, TV_COUNT_OF(parameters), err);
+}
+
+/* Takes the answer that was begun before, if there is one, while the next one is made. */
+static enum tv_code take_begun(struct batch *batch, void *next, struct tv_error *err)
+{
+    const struct tv_rows_link *link = &batch->reading->link;
+    void *begun = batch->begun;
+    batch->begun = next;
+    if (!begun)
+        return TV_OK;
+    TV_TRY(link->take(link->ctx, begun, ROW_COLUMNS, err));
+    return give_rows(batch, err);
+}
+
+static enum tv_code read_batch(struct batch *batch, size_t runs, struct tv_error *err)
+{
+    const struct tv_rows_link *link = &batch->reading->link;
+    struct tv_buffer text;
+    void *next = NULL;
+    TV_TRY(tv_check_wanted(batch->reading->reader->is_unwanted, err));
+    tv_buffer_init(&text, batch->reading->reader->alloc);
+    enum tv_code code = spell_batch(batch, runs, &text, err);
+    if (code == TV_OK && link->begin) {
+        next = link->begin(link->ctx, tv_buffer_view(&text), err);
+        code = next ? TV_OK : TV_ERR_MEMORY;
+    } else if (code == TV_OK) {
+        code = link->ask(link->ctx, tv_buffer_view(&text), ROW_COLUMNS, err);
+    }
+    tv_buffer_release(&text);
+    TV_TRY(code);
+    return link->begin ? take_begun(batch, next, err) : give_rows(batch, err);
+}
+
 static enum tv_code read_batches(struct batch *batch, const struct tv_fleet_run *const *runs,
                                  size_t count, size_t at_once, struct tv_error *err)
 {
     size_t some = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         TV_TRY(tv_map_put(&batch->place_of, (uint64_t)runs[i]->id, (uint32_t)i, err));
+    for (size_t i = 0; i < count; i++) {
         batch->ids[some++] = tv_sql_int(runs[i]->id);
         if (some < at_once && i + 1 < count)
             continue;
         TV_TRY(read_batch(batch, some, err));
         some = 0;
     }
-    return TV_OK;
+    return take_begun(batch, NULL, err);
 }
 
 enum tv_code tv_rows_remote_read_rows(struct tv_fleet_reader *reader,
@@ -556,6 +599,8 @@ enum tv_code tv_rows_remote_read_rows(struct tv_fleet_reader *reader,
     TV_TRY(tv_alloc_new(alloc, &batch.ids, at_once, sizeof(*batch.ids), err));
     tv_map_init(&batch.place_of, alloc);
     const enum tv_code code = read_batches(&batch, runs, count, at_once, err);
+    if (batch.begun)
+        reading->link.drop(reading->link.ctx, batch.begun);
     tv_map_release(&batch.place_of);
     tv_alloc_release(alloc, &batch.ids, at_once, sizeof(*batch.ids));
     return code;

@@ -18,9 +18,16 @@ struct tv_rows_link {
     void *ctx;
     /* What stands before and behind the digits of a text of any bytes. */
     const char *bytes_begin, *bytes_end;
+    /* The statements of rows of runs (fleet/rows_sql.h), without an order, and of one method. */
+    const char *rows, *rows_in_any_order, *rows_of_method;
     /* A statement without an answer, or one with rows. `columns` has a letter for each column of
      * the answer: n a number, t a text; "": there is none. */
     enum tv_code (*ask)(void *ctx, struct tv_str text, const char *columns, struct tv_error *err);
+    /* The same in two steps, so that the engine works while its last answer is read; NULL: it is
+     * asked in one. What was begun is taken, or dropped. */
+    void *(*begin)(void *ctx, struct tv_str text, struct tv_error *err); /* NULL: a failure */
+    enum tv_code (*take)(void *ctx, void *begun, const char *columns, struct tv_error *err);
+    void (*drop)(void *ctx, void *begun);
     /* Of the last answer, until the next statement. */
     size_t (*count)(const void *ctx);
     int64_t (*number)(const void *ctx, size_t row, int column);

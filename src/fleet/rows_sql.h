@@ -109,9 +109,13 @@ static const char tv_rows_sql_find_method[] =
 #define TV_ROWS_SQL_ROW                                                                            \
     "SELECT method, kind, calls, recursive_calls, inclusive_wall_ns, exclusive_wall_ns,"           \
     " inclusive_cpu_ns, exclusive_cpu_ns, slowest_ns, slowest_at_ns, run FROM method_rows"
-static const char tv_rows_sql_rows[] =
-    TV_ROWS_SQL_ROW " WHERE run IN($1) ORDER BY run, method, kind";
+/* ClickHouse has PREWHERE in place of WHERE: it reads the columns of the key first, and of the rest
+ * only what stands beside. */
+#define TV_ROWS_SQL_ROWS(WHERE) TV_ROWS_SQL_ROW " " WHERE " run IN($1)"
+#define TV_ROWS_SQL_ROWS_OF_METHOD(WHERE) TV_ROWS_SQL_ROWS(WHERE) " AND method=$2"
+#define TV_ROWS_SQL_IN_ORDER " ORDER BY run, method, kind"
+static const char tv_rows_sql_rows[] = TV_ROWS_SQL_ROWS("WHERE") TV_ROWS_SQL_IN_ORDER;
 static const char tv_rows_sql_rows_of_method[] =
-    TV_ROWS_SQL_ROW " WHERE run IN($1) AND method=$2 ORDER BY run, method, kind";
+    TV_ROWS_SQL_ROWS_OF_METHOD("WHERE") TV_ROWS_SQL_IN_ORDER;
 
 #endif
