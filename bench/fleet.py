@@ -115,10 +115,10 @@ def fill_clickhouse(url, raws, methods, builds):
              " ns + intDiv(ns, 2) AS cpu, intDiv(ns, 2) AS own, intDiv(ns, made) AS slowest, 1000 AS slowest_at FROM"
              " (SELECT at, method, id, calls, toInt64(length * (0.93 + (intHash32(at) %% 1000) / 7000.0) *"
              " (0.95 + (intHash64(at * 100003 + method) %% 1000) / 10000.0) * if(at >= %(last)d AND method %% 200 = 0, 1.5, 1)) AS ns"
-             " FROM (SELECT %(first)d + number AS at FROM system.numbers LIMIT %(count)d) CROSS JOIN usual)" %
+             " FROM usual ARRAY JOIN arrayMap(x -> toUInt64(x + %(first)d), range(%(count)d)) AS at)" %
              {"first": first, "count": count, "last": len(raws) - len(raws) // builds})
     digits = "lower(hex(toUInt32(number + 1)))"
-    tell(url, "INSERT INTO runs SELECT toInt64(intHash64(number) %% 9000000000000000000) + 1, concat(substring('%s', 1, 64 - length(%s)), %s), '', '%s',"
+    tell(url, "INSERT INTO runs SELECT toInt64(intHash64(toUInt64(number)) %% 9000000000000000000) + 1, concat(substring('%s', 1, 64 - length(%s)), %s), '', '%s',"
          " 1000000, 10000000000, 10000000000, 0, 0, 0, 'arm', '' FROM (SELECT number FROM system.numbers LIMIT %d)" %
          ("0" * 64, digits, digits, "0" * 64, len(raws)))
 

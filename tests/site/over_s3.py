@@ -9,6 +9,7 @@ in SQLite, and in one test in PostgreSQL where it is installed. Ends with "N pas
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -25,7 +26,7 @@ import s3_proxy  # noqa: E402
 import swift  # noqa: E402
 from crowd import NO_LIMITS, content  # noqa: E402
 from sited_resuming import begin, complete, piece  # noqa: E402
-from running import PATIENCE_S, Site, bearer, equal, has, sha256, wait_until  # noqa: E402
+from running import PATIENCE_S, Site, bearer, equal, has, is_loading, sha256, wait_until  # noqa: E402
 
 # A request is answered within so many seconds, whatever the store does. The machine may be busy.
 LONGEST_S = 5.0
@@ -292,8 +293,9 @@ def damage_is_told(program):
         shutil.rmtree(world.cache)
         with world.site(program) as site:
             world.proxy.rule(lambda method, path, query: ("changed",) if method == "GET" and not query else None)
-            answer = site.send(b"GET /api/v1/traces/%s/view/info HTTP/1.0\r\nHost: 127.0.0.1:%d\r\n\r\n" % (trace["id"].encode(), site.port)).decode()
-            has(answer, " 500 ")
+            ask = b"GET /api/v1/traces/%s/view/info HTTP/1.0\r\nHost: 127.0.0.1:%d\r\n\r\n" % (trace["id"].encode(), site.port)
+            wait_until(lambda: " 500 " in site.send(ask).decode())    # once it was brought
+            answer = site.send(ask).decode()
             has(answer, "the bytes of a file in S3 are not those that it was kept with")
             equal([name for _, _, names in os.walk(world.cache) for name in names], [])
             world.proxy.pass_all()
@@ -319,6 +321,48 @@ def a_store_that_is_away_is_answered_in_seconds(program):
         world.proxy.pass_all()
         equal(site.ask("/readyz").status, 200)
         equal(site.ask("/api/v1/traces/%s/raw" % trace["id"], headers=bearer(trace)).body, content(22))
+
+
+def an_index_that_is_far_holds_no_thread(program):
+    """It takes long to bring eight of them, and this site has four threads that answer. Who asks for one is told soon that it
+    is brought, others are answered as ever, and a moment later all are here, each of them brought once."""
+    with World() as world:
+        with world.site(program) as site:
+            traces = [site.ready(site.put(content(60 + number))) for number in range(9)]
+        shutil.rmtree(world.cache)
+        with world.site(program, "--answer-threads", "2", "--role", "server") as site:
+            last = "/api/v1/traces/%s/view/info" % traces[8]["id"]
+            near = site.ask(last)
+            equal(near.status, 200)
+            world.proxy.rule(lambda method, path, query: ("late", 3) if method == "GET" and not query else None)
+            told, asking, begun = [], [], time.monotonic()
+
+            def ask(trace):
+                asked = time.monotonic()
+                answer = site.ask_once("/api/v1/traces/%s/view/info" % trace["id"])
+                told.append((answer.status, answer.headers["Retry-After"], is_loading(answer), time.monotonic() - asked))
+
+            for trace in traces[:8] * 2:
+                asking.append(threading.Thread(target=ask, args=(trace,)))
+                asking[-1].start()
+            others = []
+            while time.monotonic() < begun + 2.5:
+                asked = time.monotonic()
+                for path in ("/api/v1/traces/" + traces[0]["id"], last, "/healthz"):
+                    equal(site.ask_once(path).status, 200)
+                others.append((time.monotonic() - asked) / 3)
+            for thread in asking:
+                thread.join()
+            equal([answer[:3] for answer in told], [(503, "1", True)] * 16)
+            print("# while 8 indexes were brought for 6 s, four at a time: told after %.2f s at most, %d others were answered in %.3f s, %.2f s at most"
+                  % (max(answer[3] for answer in told), 3 * len(others), sorted(others)[len(others) // 2], max(others)))
+            assert max(answer[3] for answer in told) < LONGEST_S and max(others) < 2, (told, others)
+            world.proxy.pass_all()
+            for trace in traces[:8]:
+                equal(site.ask("/api/v1/traces/%s/view/info" % trace["id"]).status, 200)
+            with world.proxy.server.lock:
+                brought = [path for method, path, query in world.proxy.server.seen if method == "GET" and not query]
+            equal(len(brought), len(set(brought)))
 
 
 def a_name_that_nobody_knows_is_asked_for_again(program):
@@ -387,6 +431,10 @@ def memory_is_in_no_core_file(program):
         with open("/proc/%d/limits" % site.process.pid, encoding="ascii") as file:
             cores = [line.split() for line in file if line.startswith("Max core file size")]
         equal(cores[0][4:6], ["0", "0"])
+        site.process.send_signal(signal.SIGABRT)
+        site.process.wait(timeout=PATIENCE_S)
+        # The kernel tells a core file by another bit of the status, of which Python shows the sign alone: so no file is where it would be.
+        equal([name for name in os.listdir(os.getcwd()) if name.startswith("core") and os.path.isfile(name)], [])
 
 
 def an_archive_is_read(program):
@@ -486,6 +534,7 @@ TESTS = [
     parts_that_cannot_be_joined_are_no_trace,
     damage_is_told,
     a_store_that_is_away_is_answered_in_seconds,
+    an_index_that_is_far_holds_no_thread,
     a_name_that_nobody_knows_is_asked_for_again,
     keys_are_checked_and_never_shown,
     keys_come_from_the_environment_or_a_profile,

@@ -86,6 +86,10 @@ class Answer:
         return json.loads(self.body)
 
 
+def is_loading(answer):
+    return answer.status == 503 and answer.body.strip() == b'{"error":"loading"}'
+
+
 class Site:
     """The program with its address; ended on leaving."""
 
@@ -116,6 +120,15 @@ class Site:
         return read(self.log.name).decode("utf-8")
 
     def ask(self, path, method="GET", headers=None, body=None):
+        """As a browser's page does, it asks again while what it needs is brought from an object store."""
+        end = time.monotonic() + PATIENCE_S
+        while True:
+            answer = self.ask_once(path, method, headers, body)
+            if not is_loading(answer) or time.monotonic() > end:
+                return answer
+            time.sleep(0.1)
+
+    def ask_once(self, path, method="GET", headers=None, body=None):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
         connection.request(method, self.base + path, body=body, headers=headers or {})
         response = connection.getresponse()

@@ -16,6 +16,7 @@
 #include "cli/verb.h"
 #include "cli/wording.h"
 #include "index/saved/saved.h"
+#include "os/process/core_file.h"
 #include "site/jobs/row_files.h"
 #include "site/jobs/row_keeper.h"
 #include "site/site.h"
@@ -396,6 +397,7 @@ static bool has_option_of_rows(const struct store_options *options)
 /* Actions are words of their own rather than options, since each takes other arguments. */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
+    tv_core_file_forbid(); /* keys and passwords are in the memory */
     const struct action *action = find_action(arguments->of[0]);
     bool is_copy = action && action->run == copy;
     struct acting acting = {.cli = cli,

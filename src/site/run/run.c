@@ -22,6 +22,7 @@
 #include "os/clock.h"
 #include "os/file/paths.h"
 #include "os/file/spool.h"
+#include "os/process/core_file.h"
 #include "os/sandbox/landlock.h"
 #include "site/jobs/workers.h"
 #include "site/log/access_log.h"
@@ -89,13 +90,6 @@ static enum tv_code take_files(const struct tv_site_config *config, struct tv_er
     limit.rlim_cur = need;
     (void)setrlimit(RLIMIT_NOFILE, &limit);
     return TV_OK;
-}
-
-/* The memory has the keys of the bucket, the password of the database and the secret of uploads. */
-static void keep_out_of_core_files(void)
-{
-    const struct rlimit none = {0, 0};
-    (void)setrlimit(RLIMIT_CORE, &none);
 }
 
 static void job_ended(void *ctx, const struct tv_job *job, enum tv_job_end end)
@@ -303,7 +297,9 @@ static enum tv_code start(struct run *run, struct tv_error *err)
                                          .password_file = config->store_password_file,
                                          .cache = config->files_cache,
                                          .cache_most = config->files_cache_size};
-    keep_out_of_core_files();
+    /* The memory has the keys of the bucket, the password of the database, the secret of uploads.
+     */
+    tv_core_file_forbid();
     TV_TRY(make_folder(config, err));
     TV_TRY(tv_site_build(run->build, err));
     tv_saved_name(run->indexes);
