@@ -12,7 +12,9 @@
 #include "store/merge_join.h"
 #include "store/store.h"
 
-#define BATCH 64u
+/* How many files are taken at a time. Whoever brings the bytes of one waits meanwhile, and for long
+ * where this gc is ended, so they are few. */
+#define BATCH 8u
 #define EXPIRED_MOST 500u
 /* How long gc goes on with a batch that it took; far less than the time after which another gc may
  * take the same files (GOING_SECONDS in store/sqlite/files.c). */

@@ -27,7 +27,7 @@
 /* How long a claim is tried while gc removes a file of the same bytes, and the pause between two
  * tries. Gc needs moments for a file; one that was ended in the middle of it is waited for by
  * whoever brings the bytes once more, for requests have to be answered within five seconds. */
-#define CLAIM_NS (2500 * (uint64_t)TV_NS_PER_MS)
+#define CLAIM_NS (1500 * (uint64_t)TV_NS_PER_MS)
 #define CHOICES 3u /* of mappings, of which one is deleted each time */
 #define PAUSE_NS 100000000
 /* How often claim, bytes and row are tried again because gc removed the file between claim and row.

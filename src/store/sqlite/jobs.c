@@ -121,16 +121,28 @@ enum tv_code tv_sqlite_want_job(void *ctx, const struct tv_hash *raw, const char
  * the clock was ahead; it would hold until the clock is there again, so it has lapsed as well. */
 #define HAS_LAPSED "state=1 AND (deadline<=?2 OR ?2<changed-(deadline-changed))"
 
+/* Who brought the raw file of a job first. */
+#define WHO                                                                                        \
+    "ifnull((SELECT ifnull(nullif(user,''), address) FROM traces WHERE traces.raw=jobs.raw"        \
+    " ORDER BY traces.created, id LIMIT 1), '')"
+
 /* The order of jobs: by the time at which they were made, and later by a second for each MiB of the
  * raw file, and by ten for each job of the same uploader before it, waiting or taken, but by no
- * more than ten minutes each, so that every job is the first one day. */
+ * more than ten minutes each, so that every job is the first one day. None that was made later
+ * than the place of the oldest one (?3) can be the first, so those need no look, however many wait.
+ */
+static const char place_of_oldest[] =
+    "WITH oldest AS (SELECT created, bytes, " WHO " AS who FROM jobs JOIN files"
+    "  ON files.name=jobs.raw WHERE build=?1 AND state=0 ORDER BY created, bytes, raw LIMIT 1)"
+    " SELECT created + min(bytes/1048576, 600) + min(10*(SELECT count(*) FROM jobs"
+    "  WHERE build=?1 AND state=1 AND " WHO "=oldest.who), 600) FROM oldest";
 #define WAITING                                                                                    \
-    "WITH unended AS (SELECT jobs.*, files.bytes AS bytes, ifnull((SELECT"                         \
-    " ifnull(nullif(user,''), address) FROM traces WHERE traces.raw=jobs.raw"                      \
-    " ORDER BY traces.created, id LIMIT 1), '') AS who"                                            \
-    " FROM jobs JOIN files ON files.name=jobs.raw WHERE build=?1 AND state<2),"                    \
+    "WITH near AS (SELECT * FROM jobs WHERE build=?1 AND state=1"                                  \
+    "  UNION ALL SELECT * FROM jobs WHERE build=?1 AND state=0 AND created<=?3),"                  \
+    " unended AS (SELECT jobs.*, files.bytes AS bytes, " WHO " AS who FROM near AS jobs"           \
+    "  JOIN files ON files.name=jobs.raw),"                                                        \
     " dealt AS (SELECT *, row_number() OVER (PARTITION BY who ORDER BY state=0, created, bytes,"   \
-    " raw) AS turn FROM unended) "
+    "  raw) AS turn FROM unended) "
 #define ORDER                                                                                      \
     " WHERE state=0 OR " HAS_LAPSED                                                                \
     " ORDER BY created + min(bytes/1048576, 600) + min(10*(turn-1), 600), created, raw LIMIT 1"
@@ -141,6 +153,8 @@ static enum tv_code take(struct tv_sql *sql, const char *build, const char *work
                          int64_t lease, unsigned tries, struct tv_job *job, struct tv_error *err)
 {
     const struct tv_sql_statement *rows;
+    const struct tv_str of = tv_str_from(build);
+    int64_t place;
     bool has;
     TV_TRY(tv_sql_run(
         sql,
@@ -149,8 +163,10 @@ static enum tv_code take(struct tv_sql *sql, const char *build, const char *work
         " WHERE build=?1 AND " HAS_LAPSED " AND tries>=?3",
         TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now), tv_sql_count(tries)), NULL,
         err));
+    TV_TRY(
+        tv_sql_numbers(sql, place_of_oldest, TV_SQL_VALUES(tv_sql_text(of)), &place, 1, &has, err));
     TV_TRY(tv_sql_query(sql, WAITING "SELECT " COLUMNS " FROM dealt" ORDER,
-                        TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now)), &rows,
+                        TV_SQL_VALUES(tv_sql_text(of), tv_sql_int(now), tv_sql_int(place)), &rows,
                         err));
     TV_TRY(tv_sql_next(sql, rows, &has, err));
     if (!has) /* no job, but the update above is committed */
