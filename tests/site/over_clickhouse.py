@@ -28,6 +28,7 @@ sys.path[:0] = [HERE, os.path.join(TESTS, "support")]
 
 # pylint: disable=wrong-import-position
 import sited_fleet
+from crowd import NO_LIMITS
 from running import Site, bearer, equal, has, wait_until
 
 CHDB = os.path.join(TESTS, "clickhouse")
@@ -188,6 +189,42 @@ def traces_are_taken_while_it_is_away(program, server, _):
             wait_until(lambda: server.ask("SELECT count() FROM away_rows_2.%s FORMAT RowBinary" % table) == bytes(8))  # pylint: disable=cell-var-from-loop
 
 
+def many_traces_wait_for_it(program, server, _):
+    """It is away for long, while many traces come: all of them are taken and seen at once, and when it is back each has its rows
+    once, whatever the order in which they are made. What waits is in the store alone, so the site needs no memory for it."""
+    url, count = server.url("long"), 120
+    with Site(program, "--rows", "asked", "--clickhouse", url, *NO_LIMITS[:-2]) as site:
+        sited_fleet.put_build(site, "1", sited_fleet.calls_of(4, 5000), runs=1)
+        sited_fleet.wait_for_rows(site, 1)
+        server.stop()
+        before_kib, longest_s = memory_kib(site), 0.0
+        for number in range(count):
+            begun = time.monotonic()
+            trace = site.put(sited_fleet.trace_of(sited_fleet.calls_of(4, 6000 + number)), rows="1", label_app="shop", label_build="2")
+            longest_s = max(longest_s, time.monotonic() - begun)
+        equal(site.ready(trace)["state"], "ready")
+        equal(site.ask("/api/v1/traces/%s/view/info" % trace["id"]).status, 200)
+        grown_kib = memory_kib(site) - before_kib
+        server.start()
+        begun = time.monotonic()
+        # The site's own worker looks once a minute; this does the same at once, beside it.
+        rows(program, site, url)
+        wait_until(lambda: site.ask("/api/v1/apps").status == 200 and sited_fleet.ask(site, "")["without_rows"] == 0)
+        took_s = time.monotonic() - begun
+        runs = struct.unpack("<2q", server.ask("SELECT toInt64(count()), toInt64(uniqExact(raw)) FROM long_rows_2.runs FORMAT RowBinary"))
+        print("# %s: %d traces came while it was away, the longest upload took %.2f s; rows of all %.1f s after its return; memory grew by %d KiB"
+              % (server.name, count, longest_s, took_s, grown_kib))
+        assert runs[1] == count + 1 and grown_kib < 64 << 10 and longest_s < 5, (runs, grown_kib, longest_s)
+        # Two processes may have made those of one trace at once; what is left of that goes with the next look.
+        rows(program, site, url)
+        wait_until(lambda: struct.unpack("<q", server.ask("SELECT toInt64(count()) FROM long_rows_2.runs FORMAT RowBinary"))[0] == count + 1)
+
+
+def memory_kib(site):
+    with open("/proc/%d/status" % site.process.pid, encoding="ascii") as file:
+        return int(next(line for line in file if line.startswith("VmRSS")).split()[1])
+
+
 def addresses_that_cannot_be_are_refused(program, server, _):
     with tempfile.TemporaryDirectory() as folder:
         for url in ("http://", "http://a:b@127.0.0.1/x", "ftp://127.0.0.1/", "http://127.0.0.1/a-b", "http://127.0.0.1/a?x", "http://x'@127.0.0.1/"):
@@ -268,7 +305,7 @@ def main():
             continue
         server = kind()
         try:
-            for test in (engine_keeps_its_word, all_traces_are_asked, traces_are_taken_while_it_is_away, addresses_that_cannot_be_are_refused):
+            for test in (engine_keeps_its_word, all_traces_are_asked, traces_are_taken_while_it_is_away, many_traces_wait_for_it, addresses_that_cannot_be_are_refused):
                 try:
                     test(program, server, unit)
                     passed += 1

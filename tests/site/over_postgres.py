@@ -39,11 +39,11 @@ LONGEST_S = 5.0
 class Proxy:
     """Brings connections on a TCP port to the cluster's socket; while `is_hole`, what comes in vanishes."""
 
-    def __init__(self, cluster):
+    def __init__(self, cluster, port=0):
         self.path = cluster.folder + "/.s.PGSQL.%d" % cluster.port
         self.is_hole = False
         self.is_open = True
-        self.listening = socket.create_server(("127.0.0.1", 0))
+        self.listening = socket.create_server(("127.0.0.1", port))
         self.port = self.listening.getsockname()[1]
         self.threads = [threading.Thread(target=self.accept, daemon=True)]
         self.threads[0].start()
@@ -75,6 +75,8 @@ class Proxy:
 
     def end(self):
         self.is_hole = self.is_open = False
+        self.listening.shutdown(socket.SHUT_RDWR)    # which ends the accept that waits, and frees the port
+        self.threads[0].join()
         self.listening.close()
 
 
@@ -770,6 +772,45 @@ def a_black_hole_is_answered_in_seconds(program):
         proxy.end()
 
 
+def a_connection_that_is_never_made_is_answered_in_seconds(program):
+    """The connections that are there end, and packets that would begin another one vanish, as behind a wall: here the queue of a
+    listening socket is full."""
+    with World() as world:
+        proxy = Proxy(world.cluster)
+        url = "postgres://postgres@127.0.0.1:%d/%s" % (proxy.port, world.database)
+        with world.site(program, url=url) as site:
+            trace = site.ready(site.put(content(8)))
+            path = "/api/v1/traces/" + trace["id"]
+            proxy.end()
+            with socket.socket() as wall:
+                wall.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                wall.bind(("127.0.0.1", proxy.port))
+                wall.listen(0)
+                waiting = []
+                for _ in range(4):
+                    waiting.append(socket.socket())
+                    waiting[-1].setblocking(False)
+                    waiting[-1].connect_ex(("127.0.0.1", proxy.port))
+                took = []
+
+                def ask(_):
+                    begun = time.monotonic()
+                    answer = site.ask(path, headers=bearer(trace))
+                    took.append(time.monotonic() - begun)
+                    equal((answer.status, int(answer.headers["Retry-After"]) > 0), (503, True))
+
+                for _ in range(2):
+                    together(ask, 12)
+                equal(site.ask("/healthz").status, 200)
+                for one in waiting:
+                    one.close()
+            print("# no connection was made: the longest of %d requests took %.2f s" % (len(took), max(took)))
+            assert len(took) == 24 and max(took) < LONGEST_S, took
+            proxy = Proxy(world.cluster, proxy.port)
+            wait_until(lambda: site.ask(path, headers=bearer(trace)).status == 200)
+        proxy.end()
+
+
 def a_full_disk_refuses_and_harms_nothing(program):
     """What PostgreSQL says of a full disk comes from a trigger."""
     with World() as world, world.site(program) as site:
@@ -812,6 +853,7 @@ TESTS = [
     the_webhook_is_told_once_by_several_processes,
     a_quota_holds_for_uploads_at_once,
     a_black_hole_is_answered_in_seconds,
+    a_connection_that_is_never_made_is_answered_in_seconds,
     a_full_disk_refuses_and_harms_nothing,
     restarts_in_the_middle_lose_nothing,
 ]
