@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/text/utf8.h"
+
 /* Further words of a search are not looked at. */
 #define WORDS_MOST 16u
 
@@ -104,6 +106,22 @@ static enum tv_code write_query(const struct tv_trace_query *query, struct tv_bu
 static bool has_zero(struct tv_str text)
 {
     return text.len && memchr(text.at, '\0', text.len) != NULL;
+}
+
+/* The statements' JSON has U+FFFD for bytes that are no character, and a value of theirs has none.
+ */
+static bool is_plain(struct tv_str text)
+{
+    for (size_t at = 0; at < text.len;) {
+        if (tv_utf8_next(text, &at) == TV_UTF8_REPLACEMENT)
+            return false;
+    }
+    return true;
+}
+
+bool tv_list_query_may_be_rare(const struct tv_label *label)
+{
+    return label->value.len && is_plain(label->key) && is_plain(label->value);
 }
 
 bool tv_list_query_finds_nothing(const struct tv_trace_query *query)

@@ -17,6 +17,11 @@
 #include "base/text/json.h"
 #include "store/store_db.h"
 
+/* A label that no more traces have is where a list begins to look. */
+#define TV_LIST_RARE 1000
+/* Whether a database is asked how many traces have it: the label has a value, and is UTF-8. */
+bool tv_list_query_may_be_rare(const struct tv_label *label);
+
 /* Whether a text of it has a U+0000, which no text of a store has (store/row_check.h), and which
  * databases cannot take: then no trace is found. */
 bool tv_list_query_finds_nothing(const struct tv_trace_query *query);

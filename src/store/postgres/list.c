@@ -49,6 +49,36 @@ static const char of_some[] =
            " OR user_name=$6) AND" CONDITIONS;
 static const char of_all[] = SELECT " $6::text IS NOT DISTINCT FROM $6::text AND" CONDITIONS;
 
+/* Of a label that few traces have these are looked for first, and put in order then. */
+#define OF_LABEL " id=ANY(ARRAY(SELECT trace FROM labels WHERE key=$8 AND value=$9)) AND"
+static const char listed_of_label[] =
+    SELECT " is_listed AND $6::text IS NULL AND" OF_LABEL CONDITIONS;
+static const char all_of_label[] =
+    SELECT " $6::text IS NOT DISTINCT FROM $6::text AND" OF_LABEL CONDITIONS;
+
+/* The label that so few traces have; NULL: there is none. */
+static enum tv_code find_rare(struct tv_pg *pg, const struct tv_trace_query *query,
+                              const struct tv_label **rare, struct tv_error *err)
+{
+    *rare = NULL;
+    for (size_t i = 0; i < query->label_count && !*rare; i++) {
+        const struct tv_label *label = &query->labels[i];
+        int64_t found;
+        bool has;
+        if (!tv_list_query_may_be_rare(label))
+            continue;
+        TV_TRY(tv_pg_numbers(pg,
+                             "SELECT count(*) FROM (SELECT 1 FROM labels WHERE key=$1 AND value=$2"
+                             " LIMIT $3) AS found",
+                             TV_SQL_VALUES(tv_sql_text(label->key), tv_sql_text(label->value),
+                                           tv_sql_int(TV_LIST_RARE + 1)),
+                             &found, 1, &has, err));
+        if (found <= TV_LIST_RARE)
+            *rare = label;
+    }
+    return TV_OK;
+}
+
 /* One statement for visitors and one for owners: an owner sees traces that are not listed for
  * others. */
 static enum tv_code list(struct tv_pg *pg, const struct tv_trace_query *query, struct tv_str json,
@@ -57,13 +87,25 @@ static enum tv_code list(struct tv_pg *pg, const struct tv_trace_query *query, s
 {
     bool has_owner = query->owner_count || query->user.len;
     size_t most = query->most < TV_STORE_LIST_MOST ? query->most : TV_STORE_LIST_MOST;
+    const bool is_of_some = has_owner && !query->is_of_all;
     const char *text = query->is_of_all ? of_all : has_owner ? of_some : listed;
-    TV_TRY(tv_pg_query(pg, text,
-                       TV_SQL_VALUES(tv_sql_text(json), tv_sql_int(query->now),
-                                     tv_sql_int(query->after_created),
-                                     tv_sql_hex(query->after_id.hex), tv_sql_count(most),
-                                     tv_sql_or_null(query->user), tv_sql_int((int64_t)query->kind)),
-                       err));
+    const struct tv_label *rare = NULL;
+    if (!is_of_some)
+        TV_TRY(find_rare(pg, query, &rare, err));
+    if (rare)
+        text = query->is_of_all ? all_of_label : listed_of_label;
+    const struct tv_sql_value values[] = {
+        tv_sql_text(json),
+        tv_sql_int(query->now),
+        tv_sql_int(query->after_created),
+        tv_sql_hex(query->after_id.hex),
+        tv_sql_count(most),
+        tv_sql_or_null(query->user),
+        tv_sql_int((int64_t)query->kind),
+        tv_sql_text(rare ? rare->key : TV_STR("")),
+        tv_sql_text(rare ? rare->value : TV_STR("")),
+    };
+    TV_TRY(tv_pg_query(pg, text, values, TV_COUNT_OF(values) - (rare ? 0 : 2), err));
     size_t found = tv_pg_row_count(pg);
     for (*count = 0; *count < found && *count < most; ++*count)
         TV_TRY(tv_postgres_read_trace(pg, *count, arena, &rows[*count], err));

@@ -39,6 +39,38 @@ static const char of_some[] =
 static const char of_all[] =
     "SELECT " TV_SQLITE_TRACE_COLUMNS " FROM traces WHERE ?6 IS ?6 AND" WHERE ORDER;
 
+/* Of a label that few traces have these are looked for first, and put in order then. */
+#define OF_LABEL " AND traces.id IN (SELECT trace FROM labels WHERE key=?8 AND value=?9)"
+#define ORDER_OF_FEW " ORDER BY +created DESC, id DESC LIMIT ?5"
+static const char listed_of_label[] =
+    "SELECT " TV_SQLITE_TRACE_COLUMNS " FROM traces WHERE is_listed"
+    " AND ?6 IS NULL AND" WHERE OF_LABEL ORDER_OF_FEW;
+static const char all_of_label[] =
+    "SELECT " TV_SQLITE_TRACE_COLUMNS " FROM traces WHERE ?6 IS ?6 AND" WHERE OF_LABEL ORDER_OF_FEW;
+
+/* The label that so few traces have; NULL: there is none. */
+static enum tv_code find_rare(struct tv_sql *sql, const struct tv_trace_query *query,
+                              const struct tv_label **rare, struct tv_error *err)
+{
+    *rare = NULL;
+    for (size_t i = 0; i < query->label_count && !*rare; i++) {
+        const struct tv_label *label = &query->labels[i];
+        int64_t found;
+        bool has;
+        if (!tv_list_query_may_be_rare(label))
+            continue;
+        TV_TRY(tv_sql_numbers(sql,
+                              "SELECT count(*) FROM (SELECT 1 FROM labels WHERE key=?1 AND"
+                              " value=?2 LIMIT ?3)",
+                              TV_SQL_VALUES(tv_sql_text(label->key), tv_sql_text(label->value),
+                                            tv_sql_int(TV_LIST_RARE + 1)),
+                              &found, 1, &has, err));
+        if (found <= TV_LIST_RARE)
+            *rare = label;
+    }
+    return TV_OK;
+}
+
 /* Labels and figures are read after the rows, when the statement of the list has been left. */
 static enum tv_code read_rows(struct tv_sql *sql, const struct tv_sql_statement *select,
                               struct tv_arena *arena, struct tv_trace_row *rows, size_t most,
@@ -68,13 +100,25 @@ static enum tv_code list(struct tv_sql *sql, const struct tv_trace_query *query,
     const struct tv_sql_statement *select;
     bool has_owner = query->owner_count || query->user.len;
     size_t most = query->most < TV_STORE_LIST_MOST ? query->most : TV_STORE_LIST_MOST;
+    const bool is_of_some = has_owner && !query->is_of_all;
     const char *text = query->is_of_all ? of_all : has_owner ? of_some : listed;
-    TV_TRY(tv_sql_query(
-        sql, text,
-        TV_SQL_VALUES(tv_sql_text(json), tv_sql_int(query->now), tv_sql_int(query->after_created),
-                      tv_sql_hex(query->after_id.hex), tv_sql_count(most),
-                      tv_sql_or_null(query->user), tv_sql_int((int64_t)query->kind)),
-        &select, err));
+    const struct tv_label *rare = NULL;
+    if (!is_of_some)
+        TV_TRY(find_rare(sql, query, &rare, err));
+    if (rare)
+        text = query->is_of_all ? all_of_label : listed_of_label;
+    const struct tv_sql_value values[] = {
+        tv_sql_text(json),
+        tv_sql_int(query->now),
+        tv_sql_int(query->after_created),
+        tv_sql_hex(query->after_id.hex),
+        tv_sql_count(most),
+        tv_sql_or_null(query->user),
+        tv_sql_int((int64_t)query->kind),
+        tv_sql_text(rare ? rare->key : TV_STR("")),
+        tv_sql_text(rare ? rare->value : TV_STR("")),
+    };
+    TV_TRY(tv_sql_query(sql, text, values, TV_COUNT_OF(values) - (rare ? 0 : 2), &select, err));
     return read_rows(sql, select, arena, rows, most, count, err);
 }
 
