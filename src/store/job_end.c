@@ -13,6 +13,12 @@ enum tv_job_state tv_job_end_state(const struct tv_job *job, enum tv_job_end end
     return end == TV_JOB_END_RETRY && job->tries < tries ? TV_JOB_QUEUED : TV_JOB_BAD;
 }
 
+unsigned tv_job_end_tries(const struct tv_job *job, enum tv_job_state state, unsigned tries)
+{
+    const bool counts = state != TV_JOB_QUEUED || tries != TV_JOB_ANY_TRIES;
+    return job->tries - (!counts && job->tries);
+}
+
 /* Whether the worker has said the same before: a repeated message changes nothing. */
 bool tv_job_end_is_repeated(const struct tv_job *job, enum tv_job_state state,
                             const struct tv_hash *index)

@@ -349,6 +349,10 @@ struct tv_file_row {
     bool is_needed; /* another row names it */
 };
 
+/* Of end_job: the trace is not the cause, so the try counts for nothing, and may come again any
+ * number of times. */
+#define TV_JOB_ANY_TRIES UINT32_MAX
+
 struct tv_store_db {
     void *ctx;
 

@@ -1138,6 +1138,28 @@ static void second_lapse_is_bad(void **state)
     assert_string_equal(job.reason, "the worker ended without a word");
 }
 
+/* A store that was away is no fault of the trace, however often it was: the lapse that follows is
+ * its first one. */
+static void tries_that_the_trace_did_not_fail_are_none(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_job job;
+    struct tv_hash raw = hash(1);
+    add_simple(fix, 1, 1);
+    assert_int_equal(want(fix, 1, &job), TV_OK);
+    for (unsigned i = 0; i < 5; i++) {
+        assert_int_equal(take(fix, "w1", T0, &job), TV_OK);
+        assert_int_equal(job.tries, 1);
+        assert_int_equal(CALL(end_job, &raw, "build-1", "", "w1", T0, TV_JOB_END_RETRY,
+                              TV_JOB_ANY_TRIES, NULL, "the store was full or did not answer"),
+                         TV_OK);
+    }
+    assert_int_equal(take(fix, "w1", T0, &job), TV_OK);
+    assert_int_equal(take(fix, "w2", T0 + LEASE, &job), TV_OK);
+    assert_int_equal(job.tries, 2);
+    assert_int_equal(take(fix, "w3", T0 + 2 * LEASE, &job), TV_ERR_NOT_FOUND);
+}
+
 static void failed_try_is_repeated_once_then_bad(void **state)
 {
     struct fixture *fix = *state;
@@ -2141,6 +2163,7 @@ int main(void)
             TEST(done_job_tells_the_index),
             TEST(lapsed_lease_goes_to_another),
             TEST(second_lapse_is_bad),
+            TEST(tries_that_the_trace_did_not_fail_are_none),
             TEST(failed_try_is_repeated_once_then_bad),
             TEST(bad_file_is_not_tried_again),
             TEST(mapping_is_no_trace),

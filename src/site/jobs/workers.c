@@ -47,7 +47,6 @@
 /* Lapsed leases, or children to whom the system refused something, before the file is taken to be
  * the cause. */
 #define LAPSES 20u
-#define ANY_TRIES UINT32_MAX
 /* Bytes; a disk with less free space counts as full. */
 #define FULL ((uint64_t)64 << 20)
 #define DEFAULT_USER "nobody"
@@ -255,18 +254,18 @@ static bool make_index(struct doing *doing, struct tv_index_job_files *files, in
     case TV_INDEX_JOB_DONE:
         if (keep_index(doing, draft, &made))
             return true;
-        end_job(doing, TV_JOB_END_RETRY, ANY_TRIES, "the store was full or did not answer");
+        end_job(doing, TV_JOB_END_RETRY, TV_JOB_ANY_TRIES, "the store was full or did not answer");
         return false;
     case TV_INDEX_JOB_REFUSED:
     case TV_INDEX_JOB_FAILED:
         end_job(doing, TV_JOB_END_BAD, 0, err.text);
         return true;
     case TV_INDEX_JOB_UNABLE:
-        end_job(doing, TV_JOB_END_RETRY, is_full(draft) ? ANY_TRIES : LAPSES, err.text);
+        end_job(doing, TV_JOB_END_RETRY, is_full(draft) ? TV_JOB_ANY_TRIES : LAPSES, err.text);
         return false;
     case TV_INDEX_JOB_STOPPED:
         if (doing->is_told)
-            end_job(doing, TV_JOB_END_RETRY, ANY_TRIES, "the worker was stopped");
+            end_job(doing, TV_JOB_END_RETRY, TV_JOB_ANY_TRIES, "the worker was stopped");
         return true;
     }
     return true;
@@ -316,7 +315,7 @@ static bool do_job(struct doing *doing)
     if (code == TV_ERR_NOT_FOUND)
         end_job(doing, TV_JOB_END_BAD, 0, "its file is missing in the store");
     else if (code != TV_OK)
-        end_job(doing, TV_JOB_END_RETRY, ANY_TRIES, "its file could not be opened");
+        end_job(doing, TV_JOB_END_RETRY, TV_JOB_ANY_TRIES, "its file could not be opened");
     if (code != TV_OK)
         return code == TV_ERR_NOT_FOUND;
     bool is_well = files->draft(files->ctx, &draft, NULL) == TV_OK;
@@ -326,11 +325,11 @@ static bool do_job(struct doing *doing)
         if (is_well)
             is_well = make_index(doing, &of, draft);
         else
-            end_job(doing, TV_JOB_END_RETRY, ANY_TRIES, "a mapping could not be opened");
+            end_job(doing, TV_JOB_END_RETRY, TV_JOB_ANY_TRIES, "a mapping could not be opened");
         close_mappings(&of, mapping_count);
         (void)close(draft);
     } else {
-        end_job(doing, TV_JOB_END_RETRY, ANY_TRIES, "no file could be made for its index");
+        end_job(doing, TV_JOB_END_RETRY, TV_JOB_ANY_TRIES, "no file could be made for its index");
     }
     (void)close(of.raw);
     return is_well;

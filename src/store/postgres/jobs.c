@@ -370,14 +370,15 @@ static enum tv_code end_try(struct tv_pg *pg, struct tv_job *job, int64_t now,
     if (state == TV_JOB_DONE)
         TV_TRY(tv_postgres_need_file(pg, index, err));
     (void)snprintf(job->reason, sizeof(job->reason), "%s", reason ? reason : "");
-    TV_TRY(tv_pg_run(pg,
-                     "UPDATE jobs SET state=$3, result=$4, reason=$5, changed=$6"
-                     " WHERE raw=$1 AND build=$2 AND mappings=$7",
-                     TV_SQL_VALUES(tv_sql_hex(job->raw.hex), tv_sql_text(tv_str_from(job->build)),
-                                   tv_sql_int((int64_t)state), tv_sql_hex(result),
-                                   tv_sql_text(tv_str_from(job->reason)), tv_sql_int(now),
-                                   tv_sql_text(tv_str_from(job->mappings))),
-                     NULL, err));
+    TV_TRY(
+        tv_pg_run(pg,
+                  "UPDATE jobs SET state=$3, result=$4, reason=$5, changed=$6, tries=$8"
+                  " WHERE raw=$1 AND build=$2 AND mappings=$7",
+                  TV_SQL_VALUES(tv_sql_hex(job->raw.hex), tv_sql_text(tv_str_from(job->build)),
+                                tv_sql_int((int64_t)state), tv_sql_hex(result),
+                                tv_sql_text(tv_str_from(job->reason)), tv_sql_int(now),
+                                tv_sql_text(tv_str_from(job->mappings)), tv_sql_count(job->tries)),
+                  NULL, err));
     return tell(pg, state_changed, &job->raw, err);
 }
 
@@ -397,9 +398,11 @@ enum tv_code tv_postgres_end_job(void *ctx, const struct tv_hash *raw, const cha
         turn.code = find(turn.pg, by_key_to_change, raw, build, mappings, &job, &has, &turn.err);
         if (turn.code == TV_OK && (!has || strcmp(job.worker, worker) != 0))
             turn.code = not_yours(&turn.err);
-        if (turn.code == TV_OK)
-            turn.code = end_try(turn.pg, &job, now, tv_job_end_state(&job, end, tries), index,
-                                reason, &turn.err);
+        if (turn.code == TV_OK) {
+            const enum tv_job_state state = tv_job_end_state(&job, end, tries);
+            job.tries = tv_job_end_tries(&job, state, tries);
+            turn.code = end_try(turn.pg, &job, now, state, index, reason, &turn.err);
+        }
     }
     return tv_pg_turn_end(&turn, err);
 }

@@ -296,12 +296,13 @@ static enum tv_code end_try(struct tv_sql *sql, struct tv_job *job, int64_t now,
         TV_TRY(tv_sqlite_need_file(sql, index, err));
     (void)snprintf(job->reason, sizeof(job->reason), "%s", reason ? reason : "");
     return tv_sql_run(sql,
-                      "UPDATE jobs SET state=?3, result=?4, reason=?5, changed=?6"
+                      "UPDATE jobs SET state=?3, result=?4, reason=?5, changed=?6, tries=?8"
                       " WHERE raw=?1 AND build=?2 AND mappings=?7",
                       TV_SQL_VALUES(tv_sql_hex(job->raw.hex), tv_sql_text(tv_str_from(job->build)),
                                     tv_sql_int((int64_t)state), tv_sql_hex(result),
                                     tv_sql_text(tv_str_from(job->reason)), tv_sql_int(now),
-                                    tv_sql_text(tv_str_from(job->mappings))),
+                                    tv_sql_text(tv_str_from(job->mappings)),
+                                    tv_sql_count(job->tries)),
                       NULL, err);
 }
 
@@ -320,8 +321,10 @@ enum tv_code tv_sqlite_end_job(void *ctx, const struct tv_hash *raw, const char 
     enum tv_code code = find(&sqlite->writer, raw, build, mappings, &job, &has, err);
     if (code == TV_OK && (!has || strcmp(job.worker, worker) != 0))
         code = not_yours(err);
-    if (code == TV_OK)
-        code = end_try(&sqlite->writer, &job, now, tv_job_end_state(&job, end, tries), index,
-                       reason, err);
+    if (code == TV_OK) {
+        const enum tv_job_state state = tv_job_end_state(&job, end, tries);
+        job.tries = tv_job_end_tries(&job, state, tries);
+        code = end_try(&sqlite->writer, &job, now, state, index, reason, err);
+    }
     return tv_sql_end(&sqlite->writer, code, err);
 }
