@@ -53,13 +53,16 @@ class Record:
         self.lock = threading.Lock()
         self.kept, self.deleted, self.shown = {}, [], {}
         self.counts = collections.Counter()
-        self.longest_s = 0.0
+        self.longest_s = self.longest_broken_s = 0.0
         self.slow = []
 
     def note(self, asked, ended, took_s):
         """How long an answer took, and, where that is long, what had been asked of whom."""
         with self.lock:
-            self.longest_s = max(self.longest_s, took_s)
+            if ended == "broke":
+                self.longest_broken_s = max(self.longest_broken_s, took_s)
+            else:
+                self.longest_s = max(self.longest_s, took_s)
             if took_s > SLOW_S:
                 self.slow.append((time.monotonic(), took_s, asked, ended))
 
@@ -379,8 +382,8 @@ def something_ends(program, cluster, seconds, count_files=files_in_folder, **pla
         look_for_waste(crowd, cluster, count_files)
         counts = record.counts
         print("# %d s: %s" % (seconds, ", ".join("%d %s" % (count, name) for name, count in sorted(chaos.counts.items()))))
-        print("# %d answers, %d told to come again, %d connections broke; the longest took %.2f s"
-              % (counts["answers"], counts["later"], counts["broke"], record.longest_s))
+        print("# %d answers, %d told to come again, %d connections broke; the longest answer took %.2f s, the longest until one broke %.2f s"
+              % (counts["answers"], counts["later"], counts["broke"], record.longest_s, record.longest_broken_s))
         for ended, took_s, asked, how in record.slow:
             print("#   %.2f s: %s: %s, beside: %s" % (took_s, asked, how, chaos.around(ended - took_s, ended)))
         print("# %d traces kept, all there and whole; %d deleted, all gone; the last one was ready %.1f s later"
