@@ -262,29 +262,30 @@ def apart(theirs, ours, count):
         len(large), abs(large[worst] - ours.get(worst, 0)), worst, ours.get(worst, 0), large[worst], count)
 
 
+def plain(name):
+    """The name of a function of several names: the C library's have some for the same code."""
+    name = re.sub(r"^_+(GI_+)?(libc_)?", "", name.split("(")[0].split(".")[0].split("@")[0])
+    return "memmove" if re.match("mem(cpy|move)_", name) else name
+
+
 def beside_perf(bench, work, command):
-    """Of functions of the program's own file alone: perf has rows for the kernel's, whose time is their callers' here."""
-    def plain(name):
-        return name.split("(")[0].split(".")[0]
+    """Of all of the process's CPU time. What the kernel does is its caller's, as it is here."""
     if not shutil.which("perf"):
         return "perf is not installed"
-    run(["perf", "record", "-q", "-e", "cpu-clock", "-F", "1000", "-o", "perf.data", "--", *command], work)
-    told = sh("perf script -i perf.data -F ip,sym,dso 2>/dev/null", work)
-    os.unlink(os.path.join(work, "perf.data"))
+    run(["perf", "record", "-q", "-g", "-e", "cpu-clock", "-F", "1000", "-o", "perf.data", "--", *command], work)
     program = os.path.basename(command[0]) if command[0] != "sh" else "redis-server"
+    told = sh("perf script -i perf.data --comm %s -F ip,sym,dso 2>/dev/null" % shlex.quote(program[:15]), work)
+    os.unlink(os.path.join(work, "perf.data"))
     counts = {}
-    for name in re.findall(r"^ *\w+ (\S+) \(\S*/%s\)" % re.escape(program), told, re.M):
-        counts[plain(name)] = counts.get(plain(name), 0) + 1
-    file = command[0] if command[0] != "sh" else glob.glob(os.path.join(work, "plain", "redis-*", "src", program))[0]
-    known = {plain(line.split()[-1]) for line in sh("nm -a %s" % shlex.quote(file), work).splitlines() if line.split()[-2] in "tTwW"}
-    ours = sampled(bench, work, command, lambda row: plain(row["name"]) in known and plain(row["name"]))
-    return apart(in_percent(counts), ours, sum(counts.values()))
+    for sample in told.split("\n\n"):
+        frames = re.findall(r"^\s*[0-9a-f]+ (\S+) \((\S+)\)", sample, re.M)
+        name = next((plain(name) for name, file in frames if "kernel" not in file and file != "[unknown]"), "(kernel alone)")
+        counts[name] = counts.get(name, 0) + bool(frames)
+    return apart(in_percent(counts), sampled(bench, work, command, lambda row: plain(row["name"])), sum(counts.values()))
 
 
-def beside_jfr(bench, work, command):
-    """Of methods that are Java's own code alone: Flight Recorder looks at threads that run in it, and at no others."""
-    def method(name):
-        return ".".join(name.split(".")[-2:])
+def by_jfr(work, command, method):
+    """{method: samples}"""
     sh("rm -rf jfr; mkdir jfr", work)
     write(work, "samples.jfc", JFR)
     options = "-XX:StartFlightRecording=filename=%s/jfr/,settings=%s/samples.jfc" % (work, work)
@@ -295,7 +296,20 @@ def beside_jfr(bench, work, command):
         for top in re.findall(r"stackTrace = \[\s*([^\n(]+)\(", told):
             name = method(top.strip())
             counts[name] = counts.get(name, 0) + 1
-    return apart(in_percent(counts), sampled(bench, work, command, lambda row: row["class"] and method("%s.%s" % (row["class"], row["name"])), "--boot"), sum(counts.values()))
+    return counts
+
+
+def beside_jfr(bench, work, command):
+    """Of methods that are Java's own code alone: Flight Recorder looks at threads that run in it, and at no others."""
+    def method(name):
+        return ".".join(name.split(".")[-2:])
+    runs = [by_jfr(work, command, method) for _ in range(2)]
+    counts = {name: sum(run.get(name, 0) for run in runs) for run in runs for name in run}
+    shares = [in_percent(run) for run in runs]
+    itself = max((abs(shares[0].get(name, 0) - shares[1].get(name, 0)) for name, share in in_percent(counts).items() if share >= 5), default=0)
+    options = ["--boot"] + (["--children"] if command[0] in ("sh", "jython") else [])  # scripts that start java
+    ours = sampled(bench, work, command, lambda row: row["class"] and method("%s.%s" % (row["class"], row["name"])), *options)
+    return "%s of JFR, whose two runs are up to %.1f apart" % (apart(in_percent(counts), ours, sum(counts.values())), itself)
 
 
 def counts_of_python(work, command):
