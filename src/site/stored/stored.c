@@ -170,14 +170,16 @@ static void take_out(struct tv_stored *stored, struct tv_stored_index *entry)
 }
 
 /* Takes out the index that was used longest ago if too many are open; NULL: there are not, or all
- * are held. The caller releases it without the lock. */
+ * are held, or waited for by threads that look at the entry when they wake. The caller releases it
+ * without the lock. */
 static struct tv_stored_index *take_oldest(struct tv_stored *stored)
 {
     struct tv_stored_index *oldest = NULL;
     if (stored->open_count <= stored->opts.open_most)
         return NULL;
     for (struct tv_stored_index *entry = stored->first; entry; entry = entry->next) {
-        if (!entry->holder_count && (!oldest || entry->used_no < oldest->used_no))
+        const bool is_free = !entry->holder_count && !entry->waiter_count;
+        if (is_free && (!oldest || entry->used_no < oldest->used_no))
             oldest = entry;
     }
     if (oldest) {
@@ -265,10 +267,10 @@ static enum tv_code hold_open(struct tv_stored *stored, const char *hash,
 }
 
 /* Ends an opening and wakes those who wait for it. Returns what is to be released: the place of an
- * index that could not be opened, or the index that gives way. A failure stays for those who wait.
- */
+ * index that could not be opened, or the index that gives way. A failure, which is `why`, stays for
+ * those who wait. */
 static struct tv_stored_index *end_opening(struct tv_stored *stored, struct tv_stored_index *entry,
-                                           enum tv_code code)
+                                           enum tv_code code, const struct tv_error *why)
 {
     pthread_mutex_lock(&stored->lock);
     struct tv_stored_index *gone = NULL;
@@ -281,6 +283,9 @@ static struct tv_stored_index *end_opening(struct tv_stored *stored, struct tv_s
     } else if (!entry->waiter_count) {
         take_out(stored, entry);
         gone = entry;
+    } else {
+        entry->failure = *why;
+        entry->failure.code = code;
     }
     (void)pthread_cond_broadcast(&stored->opened);
     pthread_mutex_unlock(&stored->lock);
@@ -291,34 +296,45 @@ static struct tv_stored_index *end_opening(struct tv_stored *stored, struct tv_s
 static void bring(void *ctx, const struct tv_far_index *far, bool is_ending)
 {
     struct tv_stored *stored = ctx;
-    struct tv_error *err = &far->entry->failure;
-    enum tv_code code = is_ending ? tv_fail(err, TV_ERR_AWAY, TV_NO_OFFSET, "the server ends")
-                                  : open_index(stored, &far->trace, true, far->entry, err);
+    struct tv_error why = {.code = TV_OK};
+    enum tv_code code = is_ending ? tv_fail(&why, TV_ERR_AWAY, TV_NO_OFFSET, "the server ends")
+                                  : open_index(stored, &far->trace, true, far->entry, &why);
     tv_random_sleep();
-    struct tv_stored_index *gone = end_opening(stored, far->entry, code);
+    struct tv_stored_index *gone = end_opening(stored, far->entry, code, &why);
     if (gone)
         release_entry(stored, gone);
+}
+
+/* From now on others wait for it as for what is far: those who wait already are to see that. */
+static void note_far(struct tv_stored *stored, struct tv_stored_index *entry)
+{
+    pthread_mutex_lock(&stored->lock);
+    entry->is_far = true;
+    (void)pthread_cond_broadcast(&stored->opened);
+    pthread_mutex_unlock(&stored->lock);
 }
 
 /* Opens an index whose place was taken, or has it brought; *is_far tells which. */
 static enum tv_code open_or_bring(struct tv_stored *stored, const struct tv_stored_trace *trace,
                                   struct tv_stored_index *entry, bool *is_far, struct tv_error *err)
 {
-    enum tv_code code = open_index(stored, trace, false, entry, err);
+    struct tv_error why = {.code = TV_OK};
+    enum tv_code code = open_index(stored, trace, false, entry, &why);
     *is_far = false;
     if (code == TV_ERR_NOT_FOUND) {
-        pthread_mutex_lock(&stored->lock);
-        entry->is_far = true;
-        pthread_mutex_unlock(&stored->lock);
-        code = tv_far_indexes_add(&stored->fars, trace, entry, err);
+        note_far(stored, entry);
+        tv_random_sleep();
+        code = tv_far_indexes_add(&stored->fars, trace, entry, &why);
         *is_far = code == TV_OK;
         if (*is_far)
             return TV_OK;
     }
     tv_random_sleep();
-    struct tv_stored_index *gone = end_opening(stored, entry, code);
+    struct tv_stored_index *gone = end_opening(stored, entry, code, &why);
     if (gone)
         release_entry(stored, gone);
+    if (code != TV_OK && err)
+        *err = why;
     return code;
 }
 

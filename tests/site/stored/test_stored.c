@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 
@@ -17,6 +18,7 @@
 #include "os/clock.h"
 #include "os/memory/mapping.h"
 #include "site/kept.h"
+#include "site/stored/stored_cache.h"
 
 static struct tv_stored_index *hold(struct kept *kept, unsigned i)
 {
@@ -200,7 +202,7 @@ struct far {
     struct tv_store_files near; /* as they are */
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    bool is_here, may_come, is_broken;
+    bool is_here, may_come, is_broken, may_be_missed;
     unsigned brought;
 };
 
@@ -209,6 +211,8 @@ static enum tv_code open_if_here(void *ctx, const struct tv_hash *name, int *fd,
 {
     struct far *far = ctx;
     (void)pthread_mutex_lock(&far->lock);
+    while (!far->may_be_missed)
+        (void)pthread_cond_wait(&far->changed, &far->lock);
     const bool is_here = far->is_here;
     (void)pthread_mutex_unlock(&far->lock);
     return is_here ? far->near.open(far->near.ctx, name, fd, len, err) : TV_ERR_NOT_FOUND;
@@ -228,10 +232,10 @@ static enum tv_code open_late(void *ctx, const struct tv_hash *name, int *fd, ui
                      : far->near.open(far->near.ctx, name, fd, len, err);
 }
 
-static void keep_far(struct kept *kept, struct far *far, unsigned count)
+static void keep_far_of(struct kept *kept, struct far *far, unsigned count, unsigned open_most)
 {
-    keep(kept, count, 4);
-    *far = (struct far){.near = kept->store.files};
+    keep(kept, count, open_most);
+    *far = (struct far){.near = kept->store.files, .may_be_missed = true};
     (void)pthread_mutex_init(&far->lock, NULL);
     (void)pthread_cond_init(&far->changed, NULL);
     kept->store.files.ctx = far;
@@ -239,12 +243,22 @@ static void keep_far(struct kept *kept, struct far *far, unsigned count)
     kept->store.files.open_here = open_if_here;
 }
 
-static void let_come(struct far *far)
+static void keep_far(struct kept *kept, struct far *far, unsigned count)
+{
+    keep_far_of(kept, far, count, 4);
+}
+
+static void let(struct far *far, bool *what)
 {
     (void)pthread_mutex_lock(&far->lock);
-    far->may_come = true;
+    *what = true;
     (void)pthread_cond_broadcast(&far->changed);
     (void)pthread_mutex_unlock(&far->lock);
+}
+
+static void let_come(struct far *far)
+{
+    let(far, &far->may_come);
 }
 
 static void release_far(struct kept *kept, struct far *far)
@@ -317,6 +331,132 @@ static void a_far_index_that_does_not_come_is_told_and_tried_anew(void **state)
     release_far(&kept, &far);
 }
 
+/* Until a thread waits for an index that is brought. */
+static void await_waiting(struct tv_stored *stored)
+{
+    const struct timespec moment = {.tv_nsec = TV_NS_PER_MS};
+    for (unsigned waiting = 0; !waiting;) {
+        (void)nanosleep(&moment, NULL);
+        (void)pthread_mutex_lock(&stored->lock);
+        waiting = stored->waiting_count;
+        (void)pthread_mutex_unlock(&stored->lock);
+    }
+}
+
+static void *use_second(void *ctx)
+{
+    use(ctx, 1);
+    return NULL;
+}
+
+static void a_far_index_that_is_waited_for_does_not_give_way(void **state)
+{
+    pthread_t waiting;
+    struct kept kept;
+    struct far far;
+    (void)state;
+    keep_far_of(&kept, &far, 2, 1);
+    far.is_here = true;
+    struct tv_stored_index *held = hold(&kept, 0);
+    far.is_here = false;
+    assert_int_equal(pthread_create(&waiting, NULL, use_second, &kept), 0);
+    await_waiting(kept.stored);
+    let_come(&far);
+    assert_int_equal(pthread_join(waiting, NULL), 0);
+    expect_counts(&kept, 1, 2, 1); /* it was opened once, and closed behind its use */
+    tv_stored_let_go(kept.stored, held);
+    release_far(&kept, &far);
+}
+
+/* Memory that is refused as soon as another thread waits for the index. */
+struct late_refusal {
+    struct tv_stored *stored;
+    atomic_bool is_asked;
+};
+
+static void *refuse_late(void *ctx, void *block, size_t old_len, size_t new_len)
+{
+    struct late_refusal *late = ctx;
+    (void)block;
+    (void)old_len;
+    (void)new_len;
+    atomic_store(&late->is_asked, true);
+    await_waiting(late->stored);
+    return NULL;
+}
+
+static void *expect_no_memory(void *ctx)
+{
+    struct kept *kept = ctx;
+    struct tv_stored_index *held;
+    struct tv_error err = {.code = TV_OK};
+    assert_int_equal(tv_stored_hold(kept->stored, &kept->of[0].trace, &held, &err), TV_ERR_MEMORY);
+    assert_int_equal(err.code, TV_ERR_MEMORY);
+    assert_null(held);
+    return NULL;
+}
+
+static void what_cannot_be_brought_is_told_to_those_who_wait(void **state)
+{
+    const struct timespec moment = {.tv_nsec = TV_NS_PER_MS};
+    struct late_refusal late = {.stored = NULL};
+    const struct tv_alloc refusing = {refuse_late, &late};
+    pthread_t first;
+    struct kept kept;
+    struct far far;
+    (void)state;
+    keep_far(&kept, &far, 1);
+    let_come(&far);
+    late.stored = kept.stored;
+    kept.stored->fars.alloc = &refusing;
+    assert_int_equal(pthread_create(&first, NULL, expect_no_memory, &kept), 0);
+    while (!atomic_load(&late.is_asked))
+        (void)nanosleep(&moment, NULL);
+    (void)expect_no_memory(&kept);
+    assert_int_equal(pthread_join(first, NULL), 0);
+    expect_counts(&kept, 0, 0, 0);
+    kept.stored->fars.alloc = tv_alloc_libc();
+    use(&kept, 0);
+    release_far(&kept, &far);
+}
+
+struct loading {
+    struct kept *kept;
+    atomic_uint ended;
+};
+
+static void *expect_loading_once(void *ctx)
+{
+    struct loading *loading = ctx;
+    expect_loading(loading->kept, 0, 0, 20 * TV_NS_PER_S);
+    (void)atomic_fetch_add(&loading->ended, 1);
+    return NULL;
+}
+
+/* Who waits while it is looked for here does not wait any longer once it turns out to be far. */
+static void an_index_that_turns_out_to_be_far_holds_nobody(void **state)
+{
+    const struct timespec moment = {.tv_nsec = 100 * TV_NS_PER_MS};
+    pthread_t threads[3];
+    struct kept kept;
+    struct far far;
+    (void)state;
+    keep_far(&kept, &far, 1);
+    far.may_be_missed = false;
+    struct loading loading = {.kept = &kept};
+    for (unsigned i = 0; i < TV_COUNT_OF(threads); i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, expect_loading_once, &loading), 0);
+    (void)nanosleep(&moment, NULL);
+    let(&far, &far.may_be_missed);
+    for (unsigned i = 0; i < 200 && atomic_load(&loading.ended) < TV_COUNT_OF(threads); i++)
+        (void)nanosleep(&moment, NULL);
+    assert_int_equal(atomic_load(&loading.ended), TV_COUNT_OF(threads));
+    for (unsigned i = 0; i < TV_COUNT_OF(threads); i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    let_come(&far);
+    release_far(&kept, &far);
+}
+
 static void a_site_that_ends_while_indexes_are_far_ends(void **state)
 {
     struct kept kept;
@@ -341,6 +481,9 @@ int main(void)
         cmocka_unit_test(many_threads_get_what_they_ask_for),
         cmocka_unit_test(few_threads_wait_for_a_far_index_and_not_for_long),
         cmocka_unit_test(a_far_index_that_does_not_come_is_told_and_tried_anew),
+        cmocka_unit_test(a_far_index_that_is_waited_for_does_not_give_way),
+        cmocka_unit_test(what_cannot_be_brought_is_told_to_those_who_wait),
+        cmocka_unit_test(an_index_that_turns_out_to_be_far_holds_nobody),
         cmocka_unit_test(a_site_that_ends_while_indexes_are_far_ends),
     };
     return cmocka_run_group_tests_name("site/stored", tests, NULL, NULL);
