@@ -126,14 +126,29 @@ static enum tv_code bring_bytes(struct run *run, const struct tv_trace_row *row,
     return code;
 }
 
-/* Whether the bytes of a file in `to` are those of its name. */
-static bool is_whole(struct run *run, const struct tv_hash *name)
+/* Whether the bytes of a file in `to` are those of its name. Where its server is away nobody knows;
+ * what a disk cannot read is damaged. */
+static enum tv_code check_there(struct run *run, const struct tv_hash *name, bool *is_whole,
+                                struct tv_error *err)
 {
     struct tv_hash found;
     uint64_t bytes;
     run->copied->verified++;
-    return tv_store_hash_file(run->of->to, name, &found, &bytes, NULL) == TV_OK &&
-           strcmp(found.hex, name->hex) == 0;
+    const enum tv_code code = tv_store_hash_file(run->of->to, name, &found, &bytes, err);
+    *is_whole = code == TV_OK && strcmp(found.hex, name->hex) == 0;
+    return code == TV_ERR_AWAY || code == TV_ERR_MEMORY ? code : TV_OK;
+}
+
+/* Brings the bytes of a damaged file of `to`, which goes when they are at hand. */
+static enum tv_code bring_anew(struct run *run, const struct tv_trace_row *row,
+                               struct tv_arrival *arrival, const char **fault, struct tv_error *err)
+{
+    const struct tv_store_files *to = &run->of->to->files;
+    TV_TRY(bring_bytes(run, row, arrival, fault, err));
+    if (*fault)
+        return TV_OK;
+    run->copied->mended++;
+    return to->remove(to->ctx, &row->raw, err);
 }
 
 /* The bytes of a row; where they are in `to`, of a copy that was cut off or of another row with the
@@ -144,19 +159,18 @@ static enum tv_code find_bytes(struct run *run, const struct tv_trace_row *row,
 {
     const struct tv_store_files *to = &run->of->to->files;
     uint64_t bytes = 0;
+    bool is_whole = true;
     int fd;
-    if (to->open(to->ctx, &row->raw, &fd, &bytes, NULL) == TV_OK) {
-        arrival->fd = fd;
-        const bool is_damaged =
-            bytes == row->bytes && run->of->verifies && !is_whole(run, &row->raw);
-        if (bytes == row->bytes && !is_damaged)
-            return TV_OK;
-        tv_arrival_release(arrival); /* it is damaged there, and is kept anew */
-        run->copied->mended += is_damaged;
-        if (is_damaged)
-            TV_TRY(to->remove(to->ctx, &row->raw, err));
-    }
-    return bring_bytes(run, row, arrival, fault, err);
+    if (to->open(to->ctx, &row->raw, &fd, &bytes, NULL) != TV_OK)
+        return bring_bytes(run, row, arrival, fault, err);
+    arrival->fd = fd;
+    if (bytes == row->bytes && run->of->verifies)
+        TV_TRY(check_there(run, &row->raw, &is_whole, err));
+    if (bytes == row->bytes && is_whole)
+        return TV_OK;
+    tv_arrival_release(arrival); /* it is damaged there, and is kept anew */
+    return is_whole ? bring_bytes(run, row, arrival, fault, err)
+                    : bring_anew(run, row, arrival, fault, err);
 }
 
 /* A row that went while its bytes were looked for is none of the faults. */
@@ -174,24 +188,22 @@ static enum tv_code say_unless_gone(struct run *run, const struct tv_trace_row *
     return code == TV_OK ? say(run, row, fault, err) : code;
 }
 
-/* Compares the file of a row that is there with its name. A damaged one goes when its bytes are at
- * hand: a copy that ends between the two leaves a lost file, which the next one mends. */
+/* Compares the file of a row that is there with its name. A copy that ends after the damaged one
+ * went leaves a lost file, which the next one mends. */
 static enum tv_code verify(struct run *run, const struct tv_trace_row *row, struct tv_error *err)
 {
     const struct tv_store_files *to = &run->of->to->files;
     struct tv_arrival arrival = {.fd = -1};
     const char *fault = NULL;
-    if (is_whole(run, &row->raw))
+    bool is_whole;
+    TV_TRY(check_there(run, &row->raw, &is_whole, err));
+    if (is_whole)
         return TV_OK;
-    enum tv_code code = bring_bytes(run, row, &arrival, &fault, err);
+    enum tv_code code = bring_anew(run, row, &arrival, &fault, err);
     if (code == TV_OK && fault)
         code = say_unless_gone(run, row, fault, err);
-    else if (code == TV_OK) {
-        run->copied->mended++;
-        code = to->remove(to->ctx, &row->raw, err);
-        if (code == TV_OK)
-            code = to->keep(to->ctx, arrival.fd, &row->raw, err);
-    }
+    else if (code == TV_OK)
+        code = to->keep(to->ctx, arrival.fd, &row->raw, err);
     tv_arrival_release(&arrival);
     return code;
 }

@@ -482,12 +482,47 @@ static void damage(struct fixture *fix, unsigned which, unsigned number, bool is
     assert_int_equal(fclose(file), 0);
 }
 
+/* As of a server that is away. */
+static enum tv_code read_nothing(void *ctx, const struct tv_hash *name, uint64_t offset, void *into,
+                                 size_t cap, size_t *len, struct tv_error *err)
+{
+    (void)ctx;
+    (void)name;
+    (void)offset;
+    (void)into;
+    (void)cap;
+    (void)len;
+    return tv_fail(err, TV_ERR_AWAY, TV_NO_OFFSET, "S3 does not answer");
+}
+
+static void a_file_whose_server_is_away_is_not_taken_for_damaged(void **state)
+{
+    struct fixture *fix = *state;
+    const struct tv_store_copying copying = {
+        .from = &fix->of[0], .to = &fix->of[1], .build = BUILD, .now = now, .verifies = true};
+    struct tv_store_files *files = &fix->of[1].files;
+    const struct tv_store_files whole = *files;
+    struct tv_store_copied copied;
+    char path[512];
+    keep(fix, 0, 1, "first");
+    (void)copy(fix, false);
+    path_of(fix, 1, 1, path);
+    files->read = read_nothing;
+    assert_int_equal(tv_store_copy(&copying, &copied, &fix->faults, &fix->err), TV_ERR_AWAY);
+    drop(fix, 1, 1); /* the bytes stay for a while */
+    assert_int_equal(tv_store_copy(&copying, &copied, &fix->faults, &fix->err), TV_ERR_AWAY);
+    *files = whole;
+    assert_int_equal(copied.mended, 0);
+    assert_int_equal(access(path, F_OK), 0);
+}
+
 static void files_that_are_there_are_read_and_mended(void **state)
 {
     struct fixture *fix = *state;
     const struct tv_store_copying copying = {
         .from = &fix->of[0], .to = &fix->of[1], .build = BUILD, .now = now, .verifies = true};
     struct tv_store_copied copied;
+    char path[512];
     keep(fix, 0, 1, "first");
     keep(fix, 0, 2, "second");
     keep(fix, 0, 3, "third");
@@ -509,8 +544,15 @@ static void files_that_are_there_are_read_and_mended(void **state)
     assert_int_equal(tv_store_copy(&copying, &copied, &fix->faults, &fix->err), TV_OK);
     assert_int_equal(copied.mended, 0);
     assert_int_equal(copied.faults, 1);
+    path_of(fix, 1, 3, path);
     drop(fix, 1, 3); /* end() looks for damage */
     struct tv_store_gc done;
+    /* Nor for a row that is not here yet: its bytes are, of a row that went. */
+    fix->faults.len = 0;
+    assert_int_equal(tv_store_copy(&copying, &copied, &fix->faults, &fix->err), TV_OK);
+    assert_int_equal(copied.mended, 0);
+    assert_int_equal(copied.faults, 1);
+    assert_int_equal(access(path, F_OK), 0);
     assert_int_equal(tv_store_gc(&fix->of[1], T0 + 10 * 86400, 0, &done, NULL), TV_OK);
 }
 
@@ -525,6 +567,7 @@ int main(void)
         TEST(what_went_stays_unless_it_is_to_go),
         TEST(damaged_files_are_faults_and_the_rest_comes),
         TEST(files_that_are_there_are_read_and_mended),
+        TEST(a_file_whose_server_is_away_is_not_taken_for_damaged),
         TEST(a_copy_that_was_cut_off_is_gone_on_with),
         TEST(what_comes_and_goes_meanwhile_is_no_fault),
         TEST(uploads_and_what_has_expired_stay),
