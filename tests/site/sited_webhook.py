@@ -83,8 +83,8 @@ def files(rules=RULES):
 
 
 @contextlib.contextmanager
-def hooked(program, url, *options, **others):
-    with files() as named, Site(program, "--rows", "asked", "--webhook", url, *named, *options, **others) as site:
+def hooked(program, url, *options, rules=RULES, **others):
+    with files(rules) as named, Site(program, "--rows", "asked", "--webhook", url, *named, *options, **others) as site:
         yield site
 
 
@@ -152,6 +152,22 @@ def build_that_is_no_worse_is_not_told(program):
             put_build(site, "418", calls_of(4, 2500), 2)
             time.sleep(9)
             equal((receiver.requests, told(site)), ([], []))
+
+
+def names_are_cut_where_they_are_long(program):
+    """Names are anybody's: with all of them a delivery would be longer than one may be."""
+    long = {("a%d.%s" % (at, "c" * 3800), "n", "()V"): (9, 2000) for at in range(20)}
+    rules = "".join("no calls of a%d.*\n" % at for at in range(20))
+    with Receiver(204) as receiver:
+        with hooked(program, "http://127.0.0.1:%d/" % receiver.port, "--webhook-to", "127.0.0.1", "--webhook-traces", "1", rules=rules) as site:
+            put_build(site, "417", calls_of(4, 2000), 1)
+            put_build(site, "418", {**calls_of(4, 2000), **long}, 1)
+            wait_until(lambda: receiver.requests)
+            said = json.loads(receiver.requests[0][2])
+            equal((len(said["rules"]), said["broken"]), (20, 20))
+            for rule in said["rules"]:
+                has(rule["method"], " bytes)")
+                assert len(rule["method"]) < 450
 
 
 def receiver_that_fails_is_asked_again(program):
@@ -270,6 +286,7 @@ def receiver_of_the_document_verifies(program):
             equal((secret, "shop 418" in said), (secret, secret == "secret"))
 
 
-TESTS = [worse_build_is_told_once, build_that_is_no_worse_is_not_told, receiver_that_fails_is_asked_again,
+TESTS = [worse_build_is_told_once, build_that_is_no_worse_is_not_told,
+         names_are_cut_where_they_are_long, receiver_that_fails_is_asked_again,
          receiver_that_never_takes_it_is_given_up, private_addresses_are_not_reached, several_processes_tell_it_once,
          what_members_alone_read_is_not_told, what_cannot_be_is_told_at_the_start, receiver_of_the_document_verifies]

@@ -18,6 +18,8 @@
 #define TRACES_MOST 20000u
 /* A build is judged by so many times webhook-traces at most. */
 #define LARGEST_STEP 16u
+/* Bytes of a rule and of a method that are told: names may be long, and are anybody's. */
+#define TEXT_TOLD 400u
 
 void tv_build_judge_init(struct tv_build_judge *judge, const struct tv_alloc *alloc)
 {
@@ -137,6 +139,25 @@ static bool is_worse_by(const struct tv_ruling *ruling, size_t place)
     return ruling->verdicts[place].state == TV_RULE_BROKEN && ruling->verdicts[place].is_error;
 }
 
+/* The beginning of a long text, and how many more bytes there are. */
+static enum tv_code write_cut(struct tv_json *json, const char *key, struct tv_str text,
+                              const struct tv_alloc *alloc, struct tv_error *err)
+{
+    struct tv_buffer shown;
+    struct tv_out out;
+    if (text.len <= TEXT_TOLD) {
+        tv_json_key_str(json, key, text);
+        return TV_OK;
+    }
+    tv_buffer_init(&shown, alloc);
+    tv_out_init(&out, tv_buffer_sink(&shown));
+    tv_out_shown(&out, text, TEXT_TOLD);
+    enum tv_code code = tv_out_finish(&out, err);
+    tv_json_key_str(json, key, tv_buffer_view(&shown));
+    tv_buffer_release(&shown);
+    return code;
+}
+
 static enum tv_code write_rule(const struct tv_ruling *ruling, size_t place, struct tv_json *json,
                                struct tv_error *err)
 {
@@ -146,11 +167,12 @@ static enum tv_code write_rule(const struct tv_ruling *ruling, size_t place, str
     tv_buffer_init(&text, ruling->alloc);
     enum tv_code code = tv_ruling_method(ruling, place, &text, err);
     tv_json_open_object(json);
-    tv_json_key_str(json, "rule", rule->text);
+    if (code == TV_OK)
+        code = write_cut(json, "rule", rule->text, ruling->alloc, err);
     tv_json_key_u64(json, "line", rule->line);
     tv_json_key_text(json, "level", tv_ruling_level(ruling, place));
-    if (text.len)
-        tv_json_key_str(json, "method", tv_buffer_view(&text));
+    if (code == TV_OK && text.len)
+        code = write_cut(json, "method", tv_buffer_view(&text), ruling->alloc, err);
     text.len = 0;
     tv_out_init(&out, tv_buffer_sink(&text));
     tv_ruling_write_why(ruling, place, &out);
@@ -163,7 +185,7 @@ static enum tv_code write_rule(const struct tv_ruling *ruling, size_t place, str
 }
 
 /* Errors first, then warnings that are broken as well. */
-static enum tv_code write_rules(const struct tv_ruling *ruling, struct tv_json *json,
+static enum tv_code write_rules(const struct tv_ruling *ruling, size_t most, struct tv_json *json,
                                 struct tv_error *err)
 {
     size_t told = 0, broken = 0;
@@ -175,7 +197,7 @@ static enum tv_code write_rules(const struct tv_ruling *ruling, struct tv_json *
                 is_worse_by(ruling, i) != (turn == 0))
                 continue;
             broken++;
-            if (told == TV_JUDGED_RULES_TOLD)
+            if (told == most)
                 continue;
             TV_TRY(write_rule(ruling, i, json, err));
             told++;
@@ -210,7 +232,7 @@ static enum tv_code write_page(const struct pair *pair, struct tv_json *json, st
     return code;
 }
 
-static enum tv_code write_body(const struct pair *pair, const struct tv_ruling *ruling,
+static enum tv_code write_body(const struct pair *pair, const struct tv_ruling *ruling, size_t most,
                                struct tv_buffer *body, struct tv_error *err)
 {
     char room[TV_READABLE_MOST];
@@ -231,19 +253,26 @@ static enum tv_code write_body(const struct pair *pair, const struct tv_ruling *
     }
     if (pair->device.len)
         tv_json_key_str(&json, "device", pair->device);
-    TV_TRY(write_rules(ruling, &json, err));
+    TV_TRY(write_rules(ruling, most, &json, err));
     TV_TRY(write_page(pair, &json, err));
     tv_json_close_object(&json);
     return tv_json_finish(&json, err);
 }
 
+/* With fewer rules where their texts take too much room. */
 static enum tv_code tell(const struct pair *pair, const struct tv_ruling *ruling,
                          struct tv_error *err)
 {
     const struct tv_store_db *db = &pair->judge->store->db;
     struct tv_buffer body;
     tv_buffer_init(&body, pair->judge->alloc);
-    enum tv_code code = write_body(pair, ruling, &body, err);
+    enum tv_code code = TV_OK;
+    for (size_t most = TV_JUDGED_RULES_TOLD;; most /= 2) {
+        body.len = 0;
+        code = write_body(pair, ruling, most, &body, err);
+        if (code != TV_OK || body.len <= TV_STORE_DELIVERY_MOST || most == 1)
+            break;
+    }
     const struct tv_delivery delivery = {.id = pair->id,
                                          .app = pair->app,
                                          .build = pair->builds[TV_SIDE_NEW]->name,
