@@ -158,6 +158,7 @@ static const struct {
     {0x0a000000, 8},  /* private */
     {0x64400000, 10}, /* of a provider, between it and its customers */
     {0x7f000000, 8},  /* this machine */
+    {0xa83f8110, 32}, /* what a cloud tells its machines, at an address that looks public */
     {0xa9fe0000, 16}, /* of a link, and the metadata of clouds */
     {0xac100000, 12}, /* private */
     {0xc0000000, 24}, /* of protocols */
