@@ -1,7 +1,7 @@
 /*
  * One try to deliver by a webhook: a POST that is signed, to no address that the site's owner does
  * not allow, whose redirects are not followed, and of whose answer the status alone counts.
- * docs/site.md tells whoever receives them how they are verified.
+ * docs/webhook.md tells whoever receives them how they are verified.
  */
 #ifndef TV_SITE_WEBHOOK_SIGNED_HOOK_H
 #define TV_SITE_WEBHOOK_SIGNED_HOOK_H
@@ -21,8 +21,9 @@ enum tv_code tv_hook_sign(const struct tv_alloc *alloc, struct tv_str secret, in
 /* Whether the webhook may connect to an address: a public one, or one of webhook-to. */
 bool tv_hook_allows(const struct tv_site_config *config, const struct tv_address *address);
 
-/* Sends. TV_OK: it was taken, with a status of 2xx. Else the reason has no part of the address and
- * nothing of the answer. *status is the answer's, 0 where none came. */
+/* Sends. TV_OK: it was taken, with a status of 2xx. Else the reason has nothing of the URL
+ * but the IP address that may not be connected to, and nothing of the answer but its status.
+ * *status is the answer's, 0 where none came. */
 enum tv_code tv_hook_send(const struct tv_alloc *alloc, const struct tv_site_config *config,
                           const struct tv_delivery *delivery, int64_t now, unsigned *status,
                           struct tv_error *err) TV_MUST_CHECK;

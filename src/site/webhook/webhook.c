@@ -24,6 +24,9 @@
  * without any, since another process may have ended before it judged what it made. */
 #define SETTLE_NS (5 * (uint64_t)TV_NS_PER_S)
 #define ANYWAY_NS (600 * (uint64_t)TV_NS_PER_S)
+/* A judgement that failed is tried again behind a time that doubles so often at most, since it may
+ * fail for ever: of two builds with too many methods, for example. */
+#define DOUBLINGS_MOST 6u
 /* Longer than a try takes, so that a delivery has one sender. */
 #define LEASE_S 60
 
@@ -38,6 +41,7 @@ struct tv_webhook {
     bool has_rows;           /* have come since builds were judged */
     atomic_bool is_unwanted; /* the same as is_ending, for a judgement under way */
     uint64_t judged_ns;
+    unsigned failed_count; /* judgements since the last that did not fail */
 };
 
 static void report(const struct tv_webhook *webhook, const char *what,
@@ -73,24 +77,27 @@ static struct tv_delivery_end end_of(const struct tv_webhook *webhook,
     return end;
 }
 
-/* Where the store cannot be told, the delivery is sent again when its time is over. */
-static void send_one(struct tv_webhook *webhook, const struct tv_delivery *delivery)
+/* Where the store cannot be told, the delivery is sent again when its time is over: from now on
+ * this is another worker, since a worker may take what is its own at any moment. */
+static enum tv_code send_one(struct tv_webhook *webhook, const struct tv_delivery *delivery)
 {
     const struct tv_webhook_opts *opts = &webhook->opts;
     const struct tv_store_db *db = &opts->store->db;
-    struct tv_error err = {.code = TV_OK};
+    struct tv_error err = {.code = TV_OK}, why = {.code = TV_OK};
     unsigned status;
     const enum tv_code code =
-        tv_hook_send(opts->alloc, opts->config, delivery, opts->now(), &status, &err);
+        tv_hook_send(opts->alloc, opts->config, delivery, opts->now(), &status, &why);
     const struct tv_delivery_end end =
-        end_of(webhook, delivery, code, status, code == TV_OK ? TV_STR("") : tv_str_from(err.text));
+        end_of(webhook, delivery, code, status, code == TV_OK ? TV_STR("") : tv_str_from(why.text));
     if (code != TV_OK) {
-        report(webhook, "telling the webhook", &err);
+        report(webhook, "telling the webhook", &why);
         if (db->add_tally(db->ctx, TV_TALLY_HOOK_TRIES, 1, &err) != TV_OK)
             report(webhook, "counting a try of the webhook", &err);
     }
-    if (db->end_delivery(db->ctx, &delivery->id, webhook->worker, opts->now(), &end, &err) != TV_OK)
-        report(webhook, "noting what the webhook was told", &err);
+    if (db->end_delivery(db->ctx, &delivery->id, webhook->worker, opts->now(), &end, &err) == TV_OK)
+        return TV_OK;
+    report(webhook, "noting what the webhook was told", &err);
+    return tv_token_make(webhook->worker, NULL);
 }
 
 static bool is_ending(struct tv_webhook *webhook)
@@ -114,7 +121,7 @@ static void send_due(struct tv_webhook *webhook)
         code = db->take_delivery(db->ctx, webhook->worker, opts->now(), LEASE_S, &arena, &delivery,
                                  &err);
         if (code == TV_OK)
-            send_one(webhook, &delivery);
+            code = send_one(webhook, &delivery);
         tv_arena_release(&arena);
     }
     if (code != TV_OK && code != TV_ERR_NOT_FOUND)
@@ -127,7 +134,8 @@ static bool takes_rows(struct tv_webhook *webhook)
 {
     const uint64_t passed_ns = tv_passed_ns(webhook->judged_ns, tv_now_ns());
     (void)pthread_mutex_lock(&webhook->lock);
-    const bool is_due = passed_ns >= (webhook->has_rows ? SETTLE_NS : ANYWAY_NS);
+    const bool is_due =
+        passed_ns >= (webhook->has_rows ? SETTLE_NS << webhook->failed_count : ANYWAY_NS);
     webhook->has_rows = webhook->has_rows && !is_due;
     (void)pthread_mutex_unlock(&webhook->lock);
     return is_due;
@@ -141,6 +149,9 @@ static void judge(struct tv_webhook *webhook)
     if (tv_build_judge_pass(&webhook->judge, webhook->opts.now(), &err) != TV_OK) {
         report(webhook, "judging builds", &err);
         tv_webhook_rows_came(webhook); /* they are judged again, after a while */
+        webhook->failed_count += webhook->failed_count < DOUBLINGS_MOST;
+    } else {
+        webhook->failed_count = 0;
     }
     webhook->judged_ns = tv_now_ns();
 }
