@@ -14,6 +14,7 @@ import {
   createChecks,
   dropFile,
   EXAMPLE,
+  followLink,
   isAskedAgain,
   settle,
   startBrowser,
@@ -33,6 +34,10 @@ const page = await browser.context.newPage();
 const problems = watchProblems(page, isAskedAgain);
 const rows = page.locator("[data-table=changes] .table-rows .tr");
 const told = page.getByRole("list", { name: "What changed" }).getByRole("button");
+// The new trace, and the old one as a trace of its own; the viewer's own address has the link to what changed.
+const base = { url: viewer.url.replace(/#.*/, "") };
+const old = { url: `${base.url}t/2/` };
+const FIRST_ROW = "[data-table=profile] .table-rows .tr";
 
 await page.goto(viewer.url);
 await rows.first().waitFor();
@@ -123,12 +128,9 @@ await check("the sides swap, and Back returns", async () => {
 });
 
 await check("a trace that is not there is told, and one page alone has no such tab", async () => {
-  await page.goto("about:blank");
   await page.goto(viewer.url.replace(/against=2/, "against=77"));
   await page.getByText("These cannot be compared: no trace", { exact: false }).waitFor();
-  await page.goto("about:blank");
-  await page.goto(viewer.url.replace(/#.*/, ""));
-  await page.getByRole("tab", { name: "Profile" }).waitFor();
+  await followLink(page, base, "", FIRST_ROW);
   assert.equal(await page.getByRole("tab", { name: "Changes" }).count(), 0);
 });
 
@@ -144,8 +146,8 @@ function pictureOf(...words) {
 const tools = page.locator(".tab-tools.of-change");
 const card = page.getByRole("tooltip");
 const graph = page.getByRole("group", { name: /^Flame graph/ });
-const flame = (hash, address = viewer.url) =>
-  page.goto("about:blank").then(() => page.goto(address.replace(/#.*/, `#tab=flame&${hash}`)));
+const flame = (link, trace = base) =>
+  followLink(page, trace, `tab=flame&${link}`, "[role=tab][aria-selected=true]");
 
 await checkProgram("the flame graph of what changed says what the command draws", async () => {
   await flame("against=2");
@@ -193,7 +195,7 @@ await check("widths, colours and what is gone are chosen, and nothing gone is to
   await page.waitForFunction(() => location.hash.includes("change=old.share"));
   await page.getByRole("radio", { name: "Gone" }).click();
   await page.getByText("Nothing is gone: the new trace has each stack", { exact: false }).waitFor();
-  await flame("against=1&change=gone", viewer.url.replace(/#.*/, "t/2/#"));
+  await flame("against=1&change=gone", old);
   await tools.getByText("gone", { exact: true }).first().waitFor();
   await settle(page);
   await graph.focus();
@@ -232,11 +234,8 @@ await check("a trace alone has no change to draw", async () => {
 const cellsOf = (row) => row.locator(".td").allTextContents();
 
 await checkProgram("the Profile has each number with what it was in the old trace", async () => {
-  await page.goto("about:blank");
-  await page.goto(viewer.url.replace(/#.*/, "#tab=profile&against=2"));
-  const first = page.locator("[data-table=profile] .table-rows .tr").first();
-  await first.waitFor();
-  await settle(page);
+  await followLink(page, base, "tab=profile&against=2", FIRST_ROW);
+  const first = page.locator(FIRST_ROW).first();
   const [name, changed, , now, old, change] = await cellsOf(first).then((cells) => [
     cells[0],
     cells[1],
@@ -295,9 +294,7 @@ await checkProgram("the Profile is sorted by the change, of all methods", async 
   await page.waitForFunction(() => location.hash.includes("sort=change-inclusive.cpu.desc"));
   await heading.getByRole("button").click();
   assert.deepEqual(await shown(), wanted.reverse().slice(0, 12));
-  await page.goto("about:blank");
-  await page.goto(viewer.url.replace(/#.*/, "#tab=profile&against=2"));
-  await page.locator("[data-table=profile] .table-rows .tr").first().waitFor();
+  await followLink(page, base, "tab=profile&against=2", FIRST_ROW);
 });
 
 await check("rows that are marked beside the old trace are added up, too", async () => {
@@ -312,8 +309,7 @@ await check("Tree and Callers have them, too, and a trace alone has none", async
     ["tab=tree", "Tree"],
     ["tab=callers", "Callers"],
   ]) {
-    await page.goto("about:blank");
-    await page.goto(viewer.url.replace(/#.*/, `#${hash}&against=2`));
+    await followLink(page, base, `${hash}&against=2`);
     const grid = page.getByRole("treegrid", { name: label });
     await grid.getByRole("columnheader", { name: /^Old (incl|excl) CPU/ }).waitFor();
     await settle(page);
@@ -337,8 +333,7 @@ await check("Tree and Callers have them, too, and a trace alone has none", async
     assert.equal(await heading.getAttribute("aria-sort"), "descending");
     assert.ok((await grid.locator(".table-rows .tr").count()) > 1);
   }
-  await page.goto("about:blank");
-  await page.goto(viewer.url.replace(/#.*/, "#tab=tree"));
+  await followLink(page, base, "tab=tree");
   await page.getByRole("treegrid", { name: "Tree" }).locator(".table-rows .tr").first().waitFor();
   assert.equal(await page.getByRole("columnheader", { name: /^Old/ }).count(), 0);
 });
@@ -346,9 +341,7 @@ await check("Tree and Callers have them, too, and a trace alone has none", async
 const head = page.locator(".changes-head");
 
 await check("a file that is dropped on the right half is compared with the open one", async () => {
-  await page.goto("about:blank");
-  await page.goto(viewer.url.replace(/#.*/, ""));
-  await page.locator("[data-table=profile] .table-rows .tr").first().waitFor();
+  await followLink(page, base, "", FIRST_ROW);
   const { width } = page.viewportSize();
   await page.evaluate((clientX) => {
     const dataTransfer = new DataTransfer();
@@ -365,9 +358,7 @@ await check("a file that is dropped on the right half is compared with the open 
 });
 
 await check("a recent file is compared with the open one", async () => {
-  await page.goto("about:blank");
-  await page.goto(viewer.url.replace(/#.*/, "t/2/"));
-  await page.locator("[data-table=profile] .table-rows .tr").first().waitFor();
+  await followLink(page, old, "", FIRST_ROW);
   await page.keyboard.press("Control+k");
   await page.keyboard.type("recent files");
   await page.keyboard.press("Enter");

@@ -12,6 +12,7 @@ import {
   BINARY,
   createChecks,
   EXAMPLE,
+  followLink,
   openView,
   settle,
   startBrowser,
@@ -39,7 +40,7 @@ const headText = (on = page) => on.locator(".changes-head").innerText();
 const callOf = (ordinal, method = METHOD) =>
   `call=${encodeURIComponent(`1:main|${ordinal}|${method}`)}`;
 const openCalls = (more = "") =>
-  openView(page, viewer, `tab=calls&clock=wall&method=${encodeURIComponent(METHOD)}${more}`);
+  followLink(page, viewer, `tab=calls&clock=wall&method=${encodeURIComponent(METHOD)}${more}`);
 const isReady = async (on = page) => {
   await rows(on).first().waitFor();
   await settle(on);
@@ -222,18 +223,18 @@ await check(
 );
 
 await check("from an insight in one press, from the details and the timeline in two", async () => {
-  await openView(page, viewer, "tab=insights");
+  await followLink(page, viewer, "tab=insights");
   const line = page.locator(".insights li", { hasText: "nativeFinished were slow" });
   await line.getByRole("button", { name: "Compare" }).click();
   await isReady();
   assert.match(await headText(), /This\s+.*nativeFinished, call 1 of 14/);
-  await openView(page, viewer, callOf(10), "[data-rank]");
+  await followLink(page, viewer, callOf(10), "[data-rank]");
   const pane = page.locator(".details");
   if ((await pane.count()) === 0) await page.getByRole("button", { name: "Details" }).click();
   await pane.getByRole("button", { name: "Compare" }).click();
   await isReady();
   assert.match(await headText(), /This\s+.*nativeFinished, call 10 of 14/);
-  await openView(page, viewer, "", "[data-rank]");
+  await followLink(page, viewer, "", "[data-rank]");
   const box = await page.locator(".stage").first().boundingBox();
   await page.mouse.click(box.x + box.width / 2, box.y + 60, { button: "right" });
   await page.getByRole("menu").waitFor();
@@ -246,14 +247,14 @@ await check("from an insight in one press, from the details and the timeline in 
 });
 
 await check("beside a marked call, of another method, which it lies within", async () => {
-  await openView(page, viewer, callOf(10), "[data-rank]");
+  await followLink(page, viewer, callOf(10), "[data-rank]");
   await page.locator(".timeline-scroll").first().focus();
   await page.keyboard.press("ArrowUp");
   await settle(page);
   await page.keyboard.press("m");
   await settle(page);
   const [mark] = /mark=[^&]*/.exec(page.url());
-  await openView(page, viewer, `tab=calls&clock=wall&${callOf(10)}&${mark}`);
+  await followLink(page, viewer, `tab=calls&clock=wall&${callOf(10)}&${mark}`);
   await page.locator(".calls .table-rows .tr.selected").click({ button: "right" });
   await page.getByRole("menuitem", { name: /Compare with the marked call/ }).click();
   await isReady();
@@ -267,11 +268,11 @@ await check("beside a marked call, of another method, which it lies within", asy
 await check(
   "range, lens and hidden packages leave both calls as they are, and it says so",
   async () => {
-    await openView(page, viewer, `tab=changes&clock=wall&${both}`, "[data-table=pair]");
+    await followLink(page, viewer, `tab=changes&clock=wall&${both}`, "[data-table=pair]");
     await isReady();
     const before = await cells(rows().first());
     assert.doesNotMatch(await headText(), /All of both calls is told/);
-    await openView(
+    await followLink(
       page,
       viewer,
       `tab=changes&clock=wall&${both}&picked=10-20ms&without=java.&unfolded=`,
@@ -285,7 +286,7 @@ await check(
 );
 
 await check("the same call twice differs in nothing", async () => {
-  await openView(
+  await followLink(
     page,
     viewer,
     `tab=changes&clock=wall&${both.replace(/=.*,(.*)/, "=$1,$1")}`,
@@ -300,19 +301,19 @@ await check("the same call twice differs in nothing", async () => {
 });
 
 await check("a call that is not there is said to be so", async () => {
-  await openView(page, viewer, "tab=changes&beside=1.5.5,1.5.999999999", ".insights-none");
+  await followLink(page, viewer, "tab=changes&beside=1.5.5,1.5.999999999", ".insights-none");
   assert.match(await page.locator(".insights-none").innerText(), /cannot be compared/);
 });
 
 await check("the only call of a method has none to be compared with", async () => {
-  await openView(page, viewer, `tab=calls&method=${encodeURIComponent(MAIN)}`);
+  await followLink(page, viewer, `tab=calls&method=${encodeURIComponent(MAIN)}`);
   await page.locator(".calls .table-rows .tr").first().click({ button: "right" });
   await page.getByRole("menuitem", { name: "Compare with the median call" }).click();
   await page.getByText("This is the only call of its method").waitFor();
 });
 
 await check("all of it as text", async () => {
-  await openView(page, viewer, `tab=changes&clock=wall&${both}`, "[data-table=pair]");
+  await followLink(page, viewer, `tab=changes&clock=wall&${both}`, "[data-table=pair]");
   await isReady();
   await page.locator(".changes-tools").getByRole("button", { name: "Copy" }).click();
   await page.getByText("Both calls copied").waitFor();

@@ -7,6 +7,7 @@ import path from "node:path";
 import {
   assertAccessible,
   createChecks,
+  followLink,
   isAskedAgain,
   settle,
   startBrowser,
@@ -51,10 +52,9 @@ const problems = watchProblems(page, (text) => isAskedAgain(text) || /\b40[04]\b
 const base = viewer.url.replace(/#.*/, "");
 
 async function open(name, fragment = "tab=changes", own = "") {
-  await page.goto("about:blank");
-  await page.goto(`${base}${own}#${fragment}&against=${numberOf(name)}`);
+  const link = `${fragment}&against=${numberOf(name)}`;
+  await followLink(page, { url: `${base}${own}` }, link, "[role=tab]");
   await page.getByRole("tab", { name: "Changes" }).waitFor();
-  await settle(page);
 }
 
 const textOf = async (selector) => {
@@ -131,7 +131,6 @@ await checkProgram(
 await checkProgram(
   "a link to a trace that is gone says so, and leads to the other tabs",
   async () => {
-    await page.goto("about:blank");
     await page.goto(`${base}#tab=changes&against=77`);
     await page.getByText('These cannot be compared: no trace "77" is open here').waitFor();
     await page.getByText("The old trace cannot be shown").waitFor();
@@ -160,7 +159,6 @@ await checkProgram(
   async () => {
     await open("thread-cpu");
     await writeFile(fileOf("thread-cpu"), BASE);
-    await page.goto("about:blank");
     await page.goto(`${base}t/${numberOf("thread-cpu")}/`);
     await page.locator(".tr[data-rank]").first().waitFor();
     await settle(page);
