@@ -167,16 +167,19 @@ const launch = (args = []) =>
 // A browser as a new user has it, with nothing stored. What is measured is not watched; one with arguments of its own is
 // shared with nobody. Pages see this machine's devices and Java programs only where they are told to: other tests start
 // such, and the bar would have one button more or less. `scale` is how many of the screen's pixels each of a page's is wide.
+// Without `hasScript` pages run no script, and are not watched.
 export async function startBrowser({
   isWatched = true,
   seesDevices = false,
   args = [],
   scale = 1,
+  hasScript = true,
 } = {}) {
   const browser = args.length > 0 || shared === null ? await launch(args) : shared;
   const context = await browser.newContext({
     viewport: { width: 1600, height: 900 },
     deviceScaleFactor: scale,
+    javaScriptEnabled: hasScript,
     permissions: ["clipboard-read", "clipboard-write"],
   });
   context.setDefaultTimeout(PATIENCE_MS);
