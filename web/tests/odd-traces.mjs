@@ -152,6 +152,22 @@ export const ODD_TRACES = {
       ],
       records: [...burst(1, 0, 10), ...burst(2, 0, 10)],
     }),
+  // Of two calls of a method the second one is open at the end.
+  "open-at-end": () =>
+    writeTrace({
+      threads: MAIN,
+      records: [
+        [1, 0x10, 0, 0, 0],
+        [1, 0x14, 0, 10, 10],
+        [1, 0x14, 1, 900, 900],
+        [1, 0x10, 1, 1000, 1000],
+        [1, 0x10, 0, 1100, 1100],
+        [1, 0x14, 0, 1200, 1200],
+        [1, 0x18, 0, 1300, 1300],
+        [1, 0x18, 1, 1400, 4000],
+        [1, 0x18, 0, 1500, 4100],
+      ],
+    }),
   // A record names a method that the file does not list.
   "nameless-method": () =>
     writeTrace({ threads: MAIN, methods: METHODS.slice(1), records: burst(1, 0, 10) }),

@@ -222,6 +222,37 @@ await check(
   },
 );
 
+await check(
+  "while the numbers of a pair are on their way, none of another one are told",
+  async () => {
+    const asked = [];
+    let letGo = () => undefined;
+    let isHeld = false;
+    const held = new Promise((go) => (letGo = go));
+    await page.route(/calldiff/, async (route) => {
+      asked.push(route.request().url().includes("contexts=0"));
+      if (isHeld) await held;
+      await route.continue().catch(() => undefined);
+    });
+    await openView(page, viewer, `tab=changes&clock=wall&${both}`, "[data-table=pair]");
+    await isReady();
+    assert.deepEqual(asked, [true, true, false], "the places of the tree come after the numbers");
+    isHeld = true;
+    await page.getByRole("button", { name: "Swap the calls" }).click();
+    const head = page.locator(".changes-head", { hasText: "Comparing…" });
+    await head.waitFor();
+    assert.match(await head.innerText(), /This\s+.*call \d+ of 14[^]*Other\s+.*call 1 of 14/);
+    assert.doesNotMatch(await head.innerText(), /200 ms|202 ms|1\.96 ms/);
+    assert.equal(await page.locator(".changes-told, .changes-none, .changes-callers").count(), 0);
+    assert.equal(await page.locator(".pair-scroll").count(), 2, "the timelines stay");
+    letGo();
+    await page.locator(".changes-head", { hasText: "−200 ms" }).waitFor();
+    await settle(page);
+    await page.locator(".pair-waits").waitFor();
+    await page.unroute(/calldiff/);
+  },
+);
+
 await check("from an insight in one press, from the details and the timeline in two", async () => {
   await followLink(page, viewer, "tab=insights");
   const line = page.locator(".insights li", { hasText: "nativeFinished were slow" });
@@ -284,6 +315,15 @@ await check(
     assert.ok(Number(await canvas("this").getAttribute("data-boxes")) > 3, "folded threads, too");
   },
 );
+
+await check("a lens narrows neither of both calls", async () => {
+  const lens = `of=${encodeURIComponent("com.example.recipes.RecipeApp$Database.query (I)Lcom/example/recipes/RecipeApp$Recipe;")}`;
+  await openView(page, viewer, `tab=changes&clock=wall&${both}&${lens}`, "[data-table=pair]");
+  await isReady();
+  assert.match(await headText(), /All of both calls is told/);
+  assert.equal((await cells(rows().first()))[2], "202.014");
+  assert.equal(await page.locator(".changes-head b.grew").count(), 1);
+});
 
 await check("the same call twice differs in nothing", async () => {
   await followLink(
@@ -375,6 +415,36 @@ await check("samples are no calls", () =>
     assert.match(head, /The trace is one of samples/);
     assert.match(await tab.locator("[data-table=pair]").innerText(), /This runs/);
     assert.doesNotMatch(await tab.locator("[data-table=pair]").innerText(), /same calls/);
+  }),
+);
+
+await check(
+  "a call that is open at the end of the trace, and one within a deep stack, say so",
+  async () => {
+    await openOdd("open-at-end", "tab=changes&clock=wall&beside=1.0.0,1.0.1", async (tab) => {
+      await isReady(tab);
+      assert.match(
+        await headText(tab),
+        /\+2\.00 ms [^]*This call was open at the end of the trace: it is longer than is told/,
+      );
+      assert.deepEqual((await cells(rows(tab).first())).slice(2, 4), ["3.000", "1.000"]);
+      await tab.getByRole("button", { name: "Swap the calls" }).click();
+      await tab.locator(".changes-head", { hasText: "The other call was open" }).waitFor();
+      await settle(tab);
+      await assertAccessible(tab);
+    });
+    await openOdd("very-deep", "tab=changes&clock=wall&beside=1.0.0,1.500000.0", async (tab) => {
+      await isReady(tab);
+      assert.match(await headText(tab), /This call lies within the other one/);
+    });
+  },
+);
+
+await check("names of thousands of signs leave the numbers in sight", () =>
+  openOdd("long-names", "tab=changes&clock=wall&beside=1.1.0,1.1.1", async (tab) => {
+    await isReady(tab);
+    const { height } = await tab.locator(".changes-head").boundingBox();
+    assert.ok(height < 400, `${height} px`);
   }),
 );
 

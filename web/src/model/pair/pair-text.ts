@@ -20,12 +20,14 @@ export function pairSpan({ old, new: own }: CallPairDetail): Range {
 }
 
 function isWithin(inner: CallDetail, outer: CallDetail): boolean {
+  // Of a deep stack only the innermost are told; then times decide.
+  const there = inner.stack[outer.depth - inner.depth + inner.stack.length - 1] ?? outer.rank;
   return (
     inner.thread === outer.thread &&
     inner.depth > outer.depth &&
     inner.start >= outer.start &&
     inner.end <= outer.end &&
-    inner.stack[outer.depth - inner.depth + inner.stack.length - 1] === outer.rank
+    there === outer.rank
   );
 }
 
@@ -67,10 +69,10 @@ export interface Waiting {
   readonly meanwhile: string;
 }
 
-// "a.B.load, call 3 of 14"
-export function callName(call: CallDetail, isSampled: boolean): string {
+// "call 3 of 14"
+export function callNumber(call: CallDetail, isSampled: boolean): string {
   const { one } = callWords(isSampled);
-  return `${fullName(call.method)}, ${one} ${formatCount(call.ordinal + 1)} of ${formatCount(call.of)}`;
+  return `${one} ${formatCount(call.ordinal + 1)} of ${formatCount(call.of)}`;
 }
 
 function rowLine(row: PairRow, measure: Measure): string[] {
@@ -107,7 +109,7 @@ export function pairText(of: PairTold): string {
   );
   const rows = of.rows.flatMap((row) => rowLine(row, measure)).slice(0, COPIED_ROWS);
   const callLine = (who: string, call: CallDetail, time: number): string =>
-    `${who}: ${callName(call, of.isSampled)}, on ${of.nameOf(call.thread)}, ${formatDuration(time)}`;
+    `${who}: ${fullName(call.method)}, ${callNumber(call, of.isSampled)}, on ${of.nameOf(call.thread)}, ${formatDuration(time)}`;
   return [
     callLine("This", pair.new, changes.new.total),
     callLine("Other", pair.old, changes.old.total),

@@ -158,6 +158,9 @@ test("what is to be known of two calls is said, and of plain ones nothing", () =
   const inner = call({ depth: 3, start: 2e6, end: 3e6, stack: [0, 1, 7, 1] });
   assert.match(pairNotes({ old: inner, new: call() }, false).join(), /other call lies within this/);
   assert.match(pairNotes({ old: call(), new: inner }, false).join(), /This call lies within the/);
+  // Of a deep stack only the end is told.
+  const deep = call({ ...inner, depth: 5000 });
+  assert.match(pairNotes({ old: call(), new: deep }, false).join(), /This call lies within the/);
   const elsewhere = call({ ...inner, thread: 2 });
   assert.deepEqual(pairNotes({ old: elsewhere, new: call() }, false), []);
   const cut = pairNotes(

@@ -4,7 +4,8 @@
 import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { matchedQuery } from "../../model/changes/matched";
 import type { Changes } from "../../model/changes/changes";
-import { placeOfCall } from "../../model/link-parts";
+import { callPlace, placeOfCall } from "../../model/link-parts";
+import type { CallPair } from "../../model/page/url-state";
 import type { CallPairDetail } from "../../model/pair/pair-text";
 import { askCall } from "../levels";
 import { createLoader, type Loaded } from "../loader";
@@ -38,6 +39,34 @@ export function comparedTraces(
   return old === null ? null : { old };
 }
 
+// Answers stay until the next ones are there; what is shown is of the sides that are compared now.
+interface OfSides<T> {
+  readonly sides: string;
+  readonly told: T;
+}
+
+function nowTold<T>(
+  store: Store,
+  answers: ReadonlySignal<Loaded<OfSides<T>>>,
+): ReadonlySignal<Loaded<T>> {
+  return computed(() => {
+    const { value, ...rest } = answers.value;
+    return { ...rest, value: value?.sides === sidesKey(store) ? value.told : null };
+  });
+}
+
+function sidesKey(store: Store): string {
+  return JSON.stringify([store.beside.value, comparedTraces(store)]);
+}
+
+// The calls of a pair, which are the same ones where it was swapped.
+function callsOf(pair: CallPair | null, told: CallPairDetail | null): CallPairDetail | null {
+  if (pair === null || told === null) return null;
+  const [old, own] = [callPlace(told.old), callPlace(told.new)];
+  if (old === pair.old && own === pair.new) return told;
+  return old === pair.new && own === pair.old ? { old: told.new, new: told.old } : null;
+}
+
 export function createChangesPanel(store: Store): ChangesPanel {
   const isShown = (): boolean => store.tab.value === "changes" && store.isPictured.value;
   // Which calls they are is known soon, and their timelines need no more: it goes before what compares all below them.
@@ -52,44 +81,52 @@ export function createChangesPanel(store: Store): ChangesPanel {
     },
   );
   const answerBy = (by: ChangesBy): ReadonlySignal<Loaded<Changes>> =>
-    createLoader(
-      () => {
-        const measure = store.measure.value;
-        const calls = store.beside.value;
-        const traces = comparedTraces(store);
-        const sides = calls ?? traces;
-        if (sides === null || !isShown() || callsLoader.value.isLoading) return null;
-        const shared = calls === null ? clockOfBoth(store, measure) : measure;
-        const clock = shared === "wait" ? undefined : shared;
-        const matched = calls === null ? matchedQuery(store.matched.value) : undefined;
-        return { isOfCalls: calls !== null, query: { ...sides, by, n: MOST_ROWS, clock, matched } };
-      },
-      ({ isOfCalls, query }, abort) =>
-        isOfCalls
-          ? store.api.callChanges({ ...query, contexts: 0 }, abort)
-          : store.api.changes(query, abort),
+    nowTold(
+      store,
+      createLoader(
+        () => {
+          const measure = store.measure.value;
+          const calls = store.beside.value;
+          const traces = comparedTraces(store);
+          const compared = calls ?? traces;
+          if (compared === null || !isShown() || callsLoader.value.isLoading) return null;
+          const shared = calls === null ? clockOfBoth(store, measure) : measure;
+          const clock = shared === "wait" ? undefined : shared;
+          const matched = calls === null ? matchedQuery(store.matched.value) : undefined;
+          const query = { ...compared, by, n: MOST_ROWS, clock, matched };
+          return { isOfCalls: calls !== null, sides: sidesKey(store), query };
+        },
+        async ({ isOfCalls, sides, query }, abort) => ({
+          sides,
+          told: await (isOfCalls
+            ? store.api.callChanges({ ...query, contexts: 0 }, abort)
+            : store.api.changes(query, abort)),
+        }),
+      ),
     );
   const inclusive = answerBy("inclusive");
-  const placesOfCalls = createLoader(
-    () => {
-      const calls = store.beside.value;
-      if (calls === null || !isShown() || inclusive.value.isLoading) return null;
-      return calls;
-    },
-    async (calls, abort) => {
-      return { calls, changes: await store.api.callChanges({ ...calls, n: MOST_ROWS }, abort) };
-    },
+  const places = nowTold(
+    store,
+    createLoader(
+      () => {
+        const calls = store.beside.value;
+        const isNext = inclusive.value.value !== null && !inclusive.value.isLoading;
+        return calls !== null && isShown() && isNext ? { calls, sides: sidesKey(store) } : null;
+      },
+      async ({ calls, sides }, abort) => ({
+        sides,
+        told: await store.api.callChanges({ ...calls, n: MOST_ROWS }, abort),
+      }),
+    ),
   );
   return {
     by: signal("inclusive"),
     alone: signal(null),
     answers: { inclusive, exclusive: answerBy("exclusive") },
-    places: computed(() => {
-      const calls = store.beside.value;
-      const told = placesOfCalls.value.value;
-      const isOfThese = told?.calls.old === calls?.old && told?.calls.new === calls?.new;
-      return told !== null && isOfThese ? told.changes : null;
+    places: computed(() => (store.beside.value === null ? null : places.value.value)),
+    calls: computed(() => {
+      const { value, ...rest } = callsLoader.value;
+      return { ...rest, value: callsOf(store.beside.value, value) };
     }),
-    calls: callsLoader,
   };
 }

@@ -9,7 +9,7 @@ import { meanwhileText } from "../../model/detail/step-text";
 import { nameApart } from "../../model/names";
 import { pairSpan, type CallPairDetail, type Waiting } from "../../model/pair/pair-text";
 import type { PairSide } from "../../model/pair/pair-tree";
-import type { CallDetail, TraceInfo } from "../../model/trace";
+import { sameCall, type CallDetail, type TraceInfo } from "../../model/trace";
 import { createLoader, type Loaded } from "../loader";
 import type { Store } from "../store";
 import { createTiles, type TileCache } from "../tiles";
@@ -89,6 +89,10 @@ async function tell(store: Store, call: CallDetail, abort: AbortSignal): Promise
   return { detail, text, meanwhile: await meanwhileOf(store, detail, abort) };
 }
 
+function samePair(a: CallPairDetail, b: CallPairDetail | null): boolean {
+  return b !== null && sameCall(a.new, b.new) && sameCall(a.old, b.old);
+}
+
 export function createPair(
   store: Store,
   tables: Tables,
@@ -134,7 +138,7 @@ export function createPair(
     tree: createPairTree(store, isShown, () => tables.pair.sort.value),
     told: computed(() => {
       const { value } = told.value;
-      return value !== null && value.pair === shown.value ? value : null;
+      return value !== null && samePair(value.pair, shown.value) ? value : null;
     }),
     pointed: signal(""),
     isTree,

@@ -20,6 +20,7 @@ export function ChangesTab() {
   const { by, answers } = panels.changes;
   const shown = answers[by.value].value;
   const whole = answers.inclusive.value;
+  const own = answers.exclusive.value.value;
   const failure = shown.error ?? whole.error;
   const isOfCalls = store.beside.value !== null;
   if (!isCompared(store) && !isOfCalls)
@@ -35,11 +36,13 @@ export function ChangesTab() {
   return (
     <div class="changes">
       <ChangesHead changes={whole.value} />
-      <Sentences
-        list={sentencesOf(whole.value, answers.exclusive.value.value, OF_TRACES)}
-        isCounted={whole.value.callsVerdicts !== null}
-        words={OF_TRACES}
-      />
+      {own === null ? null : (
+        <Sentences
+          list={sentencesOf(whole.value, own, OF_TRACES)}
+          isCounted={whole.value.callsVerdicts !== null}
+          words={OF_TRACES}
+        />
+      )}
       <Callers changes={whole.value} words={OF_TRACES} />
       <ChangesTable changes={shown.value} words={OF_TRACES} />
     </div>
@@ -54,13 +57,13 @@ function OfCalls({ whole, shown }: { whole: Changes | null; shown: Changes | nul
   const list = whole === null ? [] : sentencesOf(whole, own, OF_CALLS);
   return (
     <div class="changes">
-      {whole === null ? (
+      {changes.calls.value.value === null ? (
         <p class="insights-none muted">Comparing…</p>
       ) : (
         <CallsBeside changes={whole} sentences={list} />
       )}
       <PairTimelines />
-      {whole === null ? null : (
+      {whole === null || own === null ? null : (
         <Sentences list={list} isCounted={whole.callsVerdicts !== null} words={OF_CALLS} />
       )}
       <PairWaits />

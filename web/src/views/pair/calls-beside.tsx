@@ -1,9 +1,10 @@
 // The two calls that are compared: which they are, how long they took, what is to be known of them, and what can be done.
 
 import { formatDuration, formatMs, plural } from "../../base/format";
-import type { Changes, Sentence } from "../../model/changes/changes";
+import type { Changes, ChangesSide, Sentence } from "../../model/changes/changes";
 import { callsSummaryText } from "../../model/changes/summary";
-import { callName, pairNotes, pairText } from "../../model/pair/pair-text";
+import { fullName } from "../../model/names";
+import { callNumber, pairNotes, pairText } from "../../model/pair/pair-text";
 import type { CallDetail } from "../../model/trace";
 import { callWords } from "../../model/words";
 import { endComparing, swapCalls } from "../../state/actions/compare-calls";
@@ -13,7 +14,8 @@ import { threadNamer } from "../shared/thread-namer";
 import { TotalChange } from "./total-change";
 
 interface Props {
-  readonly changes: Changes;
+  // Null until it is there.
+  readonly changes: Changes | null;
   readonly sentences: readonly Sentence[];
 }
 
@@ -26,7 +28,8 @@ export function CallsBeside({ changes, sentences }: Props) {
   const notes = pairNotes(pair, info.sampled);
   const isNarrowed =
     store.lens.value !== null || store.range.value !== null || store.hide.value !== "";
-  const copy = (): void =>
+  const copy = (): void => {
+    if (changes === null) return;
     copyText(
       app,
       pairText({
@@ -42,14 +45,22 @@ export function CallsBeside({ changes, sentences }: Props) {
       }),
       "Both calls",
     );
+  };
   return (
     <div class="changes-head">
       <dl>
-        <Call word="This" call={pair.new} time={changes.new.total} calls={changes.new.calls} />
-        <Call word="Other" call={pair.old} time={changes.old.total} calls={changes.old.calls} />
+        <Call word="This" call={pair.new} told={changes?.new} />
+        <Call word="Other" call={pair.old} told={changes?.old} />
       </dl>
       <p>
-        <TotalChange changes={changes} /> {callsSummaryText(changes)} {notes.join(" ")}
+        {changes === null ? (
+          <span class="muted">Comparing…</span>
+        ) : (
+          <>
+            <TotalChange changes={changes} /> {callsSummaryText(changes)}
+          </>
+        )}{" "}
+        {notes.join(" ")}
         {isNarrowed ? (
           <span class="muted">
             {" "}
@@ -61,7 +72,12 @@ export function CallsBeside({ changes, sentences }: Props) {
         <button class="link" onClick={() => swapCalls(store)}>
           Swap the calls
         </button>
-        <button class="link" title="Both calls and what differs, as text" onClick={copy}>
+        <button
+          class="link"
+          title="Both calls and what differs, as text"
+          disabled={changes === null}
+          onClick={copy}
+        >
           Copy
         </button>
         <button class="link" onClick={() => endComparing(store)}>
@@ -75,13 +91,11 @@ export function CallsBeside({ changes, sentences }: Props) {
 function Call({
   word,
   call,
-  time,
-  calls,
+  told,
 }: {
   word: string;
   call: CallDetail;
-  time: number;
-  calls: number;
+  told: Pick<ChangesSide, "total" | "calls"> | undefined;
 }) {
   const { store, select } = useApp();
   const info = store.info.value;
@@ -96,11 +110,14 @@ function Call({
           title="Show it in the timeline"
           onClick={() => select.call(call, "reveal")}
         >
-          {callName(call, info.sampled)}
+          <span class="few-lines">{fullName(call.method)}</span>, {callNumber(call, info.sampled)}
         </button>
         <span class="muted">
-          at {formatMs(call.start)} ms on {threadNamer(info)(call.thread)}: {formatDuration(time)},{" "}
-          {plural(calls, words.one, words.many)} with its own
+          at {formatMs(call.start)} ms on{" "}
+          <span class="few-lines">{threadNamer(info)(call.thread)}</span>
+          {told === undefined
+            ? ""
+            : `: ${formatDuration(told.total)}, ${plural(told.calls, words.one, words.many)} with its own`}
         </span>
       </dd>
     </div>
