@@ -220,8 +220,11 @@ await checkProgram("two of the recent files are compared, the old one first", as
   await other.goto(empty.url);
   const compare = (name) =>
     other.locator(".start-recent li", { hasText: name }).getByRole("button", { name: "Compare" });
+  const list = other.locator(".start-recent ul");
+  const place = await list.boundingBox();
   await compare("old.trace").click();
   await other.getByText("old.trace is the old one: choose the new one").waitFor();
+  assert.deepEqual(await list.boundingBox(), place, "the list stays under the pointer");
   assert.equal(await compare("old.trace").getAttribute("aria-pressed"), "true");
   await assertAccessible(other);
   await compare("old.trace").click();

@@ -20,12 +20,17 @@ export function RecentFiles({ files: listed }: { files: readonly RecentFile[] })
   const now = Date.now() / 1000;
   return (
     <section class="start-recent" aria-label="Recent files">
-      <h3>Recent</h3>
-      {old.value === null ? null : (
+      {/* In the line of the heading: the list stays under the pointer. */}
+      <div class="recent-head">
+        <h3>Recent</h3>
         <p class="muted" role="status">
-          {old.value.name} is the old one: choose the new one to compare it with.
+          {old.value === null ? null : (
+            <>
+              <span class="clip">{old.value.name}</span> is the old one: choose the new one
+            </>
+          )}
         </p>
-      )}
+      </div>
       <ul>
         {files.map((file) => (
           <li
@@ -60,6 +65,7 @@ export function RecentFiles({ files: listed }: { files: readonly RecentFile[] })
             {canChooseTwo ? (
               <button
                 class="link"
+                aria-label={`Compare ${file.name}`}
                 aria-pressed={old.value?.id === file.id}
                 title={compareTitle(old.value, file)}
                 onClick={() => {
@@ -75,6 +81,7 @@ export function RecentFiles({ files: listed }: { files: readonly RecentFile[] })
             {canBeCompared ? (
               <button
                 class="link"
+                aria-label={`Compare ${file.name}`}
                 title={`Opens ${file.name}, compared with the trace that is shown, which is the old one then`}
                 onClick={() => program.compareRecent(file.id, file.name)}
               >
