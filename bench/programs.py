@@ -288,7 +288,8 @@ def by_jfr(work, command, method):
     """{method: samples}"""
     sh("rm -rf jfr; mkdir jfr", work)
     write(work, "samples.jfc", JFR)
-    options = "-XX:StartFlightRecording=filename=%s/jfr/,settings=%s/samples.jfc" % (work, work)
+    options = "-XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints -XX:StartFlightRecording=filename=%s/jfr/,settings=%s/samples.jfc" % (
+        work, work)
     run(command, work, env=dict(os.environ, JDK_JAVA_OPTIONS="", JAVA_TOOL_OPTIONS=options))
     counts = {}
     for path in glob.glob(os.path.join(work, "jfr", "*.jfr")):
