@@ -127,32 +127,44 @@ def steps_that_are_run_again_exist():
     return set(check.RUN_AGAIN) <= {name for name, _, _ in ALL_STEPS}
 
 
-def scripts_of(steps):
-    """(script, its other words) of each step that is a script of tests."""
-    found = [re.search(r"python3 ((?:tests|bench)/\S+)(.*)", command) for _, _, command in steps]
-    return [(each[1], each[2].split()) for each in found if each]
+def script_of(command):
+    """The script of tests or of benchmarks that a command is."""
+    found = re.search(r"(?:python3|node) ((?:tests|bench)/\S+)", command)
+    return found and ("web/" if "cd web" in command else "") + found[1]
+
+
+# A script that takes a part of its cases has an option for all of them.
+PART = re.compile(r'DRAWN_OF|from drawn import|is_all|"--(all|long)"( in | not in |, action)|includes\("--(all|long)"\)')
 
 
 def what_is_drawn_is_whole_in_check_all():
-    """Of each script that takes a part, some step of LONG_STEPS takes all."""
-    places = {"tests/acceptance/run.py": "tests/acceptance/harness.py"}
-    whole = {script for script, words in scripts_of(LONG_STEPS) if {"--all", "--long"} & set(words)}
-    parts = set()
-    for script, words in scripts_of(ALL_STEPS):
-        with open(os.path.join(ROOT, places.get(script, script)), encoding="utf-8") as file:
-            text = file.read()
-        if not script.startswith("tests/checks/") and re.search("DRAWN_OF|from drawn import|is_all", text):
-            parts.add(script)
-    return {"tests/acceptance/run.py", "tests/cli/failing.py", "tests/cli/bombs.py"} <= parts <= whole
+    """Each step that takes a part stands in LONG_STEPS once more, with the option that takes all."""
+    whole = {re.sub(" --(all|long)\\b", "", command) for _, _, command in LONG_STEPS if re.search(" --(all|long)\\b", command)}
+    parts = {}
+    for _, _, command in ALL_STEPS:
+        script = script_of(command)
+        if script and not script.startswith("tests/checks/"):
+            with open(os.path.join(ROOT, script), encoding="utf-8") as file:
+                if PART.search(file.read()):
+                    parts.setdefault(script, []).append(command)
+    known = {"tests/acceptance/run.py", "tests/cli/failing.py", "tests/cli/bombs.py", "tests/cli/exports.py", "tests/readers/run.py",
+             "tests/record/recorded.py", "tests/record/jvm.py", "tests/store/killed.py", "tests/engine/answers.mjs", "web/tests/all.mjs",
+             "bench/test_bench.py"}
+    return known <= set(parts) and {command for commands in parts.values() for command in commands} <= whole
+
+
+def no_step_is_there_twice():
+    """Neither a name nor, in other words or in another order of them, a command."""
+    steps = ALL_STEPS + LONG_STEPS
+    return len({name for name, _, _ in steps}) == len(steps) == len({(needs, *sorted(command.split())) for _, needs, command in steps})
 
 
 def a_script_of_two_builds_is_made_for_two_sanitizers():
     """In STEPS a script runs in one build; another one takes a part, or sees something else."""
     twice = {}
-    for name, needs, command in ALL_STEPS:
-        for script, _ in scripts_of([(name, needs, command)]):
-            twice.setdefault(script, set()).add(needs)
-    twice = {script for script, builds in twice.items() if len(builds) > 1}
+    for _, needs, command in ALL_STEPS:
+        twice.setdefault(script_of(command), set()).add(needs)
+    twice = {script for script, builds in twice.items() if script and len(builds) > 1}
     # Threads that meet, which TSan sees; clients that go away, of which one sanitizer sees memory and one sees threads.
     return twice == {"tests/server/changing.py", "tests/site/disconnects.py"}
 
@@ -201,7 +213,7 @@ def a_warning_of_the_release_is_a_failure():
 CASES = [nothing_skipped_is_said, what_is_skipped_stands_before_the_sum_once, a_needless_skip_fails_where_none_may_be,
          what_failed_is_said_once_more_before_the_sum, what_fails_beside_others_alone_is_run_once_more_and_told,
          what_fails_twice_has_failed, other_steps_have_no_second_run, nothing_is_run_again_when_much_failed,
-         what_is_drawn_is_whole_in_check_all, a_script_of_two_builds_is_made_for_two_sanitizers,
+         what_is_drawn_is_whole_in_check_all, no_step_is_there_twice, a_script_of_two_builds_is_made_for_two_sanitizers,
          steps_that_are_run_again_exist, a_sanitizers_report_is_not_taken_back, only_builds_that_leave_the_page_out_may_lack_it,
          unit_tests_that_skip_themselves_are_named, a_step_waits_for_all_its_builds, a_warning_of_the_release_is_a_failure]
 
