@@ -2,8 +2,13 @@
  * Making a comparison of recordings; see cli/compare/diff.h. Recordings are loaded one after the
  * other, and what each gives is kept alone (cli/compare/run_set.h).
  */
-#include "api/routes/comparison_json.h"
 #include "cli/compare/diff.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "api/routes/comparison_json.h"
 #include "cli/compare/run_set.h"
 #include "cli/file/load.h"
 #include "compare/run_part.h"
@@ -125,6 +130,14 @@ static bool split_match(struct tv_str text, struct tv_str names[TV_SIDE_COUNT])
            tv_str_find(rest, tv_str_from(len == 1 ? "=" : " = "), TV_CASE_EXACT) == SIZE_MAX;
 }
 
+/* Names are looked up before the trace is read for its numbers, and a pipe gives its bytes once. */
+static bool is_pipe(const char *file)
+{
+    struct stat status;
+    const int found = strcmp(file, "-") == 0 ? fstat(STDIN_FILENO, &status) : stat(file, &status);
+    return found == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
+}
+
 int tv_diff_take_matches(const struct tv_cli *cli, const char *option, const struct tv_texts *texts,
                          const char *const *new_files, size_t new_count,
                          struct tv_hand_matches *matches)
@@ -140,6 +153,11 @@ int tv_diff_take_matches(const struct tv_cli *cli, const char *option, const str
                                  option);
         if (tv_hand_matches_add(matches, names[TV_SIDE_OLD], names[TV_SIDE_NEW], &err) != TV_OK)
             return tv_cli_misuse(cli, "%s: %s", option, err.text);
+    }
+    for (size_t i = 0; i < new_count; i++) {
+        if (is_pipe(new_files[i]))
+            return tv_cli_misuse(cli, "%s looks into %s twice, and it is a pipe: name a file",
+                                 option, new_files[i]);
     }
     int status = tv_run_set_load(cli, new_files, new_count, &taker);
     if (status == TV_STATUS_FINE && tv_hand_matches_check(matches, TV_SIDE_NEW, &err) != TV_OK)
