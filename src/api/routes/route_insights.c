@@ -1,7 +1,7 @@
 /*
  * insights: what of the trace is worth a look, found by analysis/insights/insights.h. Each insight
  * says how much time is at stake, and names the call and the method that show it; which members an
- * insight has depends on its kind. docs/api.md has them.
+ * insight has depends on its kind. traceview-insights(1) has them.
  */
 #include "analysis/insights/insights.h"
 #include "api/answers.h"

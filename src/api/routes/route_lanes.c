@@ -1,7 +1,7 @@
 /*
  * lanes: messages, frames and phases of the main thread, found by analysis/lanes/lanes.h. Items
  * name their call, so the page can select it; those that are left out, as too short or for want of
- * room, are counted. docs/api.md has the members.
+ * room, are counted. traceview-frames(1) has the members.
  */
 #include "analysis/lanes/lanes.h"
 #include "analysis/selection/range.h"

@@ -107,7 +107,7 @@ const char *tv_terminal_style(const struct tv_terminal *terminal, enum tv_style 
     return terminal->has_colour ? styles[style] : "";
 }
 
-/* The three limits are those of the page (docs/words.md, share). */
+/* The three limits are those of the page (docs/terminal.md, shares). */
 enum tv_style tv_style_of_share(double share)
 {
     if (share >= HOT_SHARE)

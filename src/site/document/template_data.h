@@ -1,4 +1,4 @@
-/* What the templates know of a site, by the names that docs/site.md lists: the site's own structs
+/* What the templates know of a site, by the names that pages have for it: the site's own structs
  * as kinds of rows (site/document/template.h). */
 #ifndef TV_SITE_DOCUMENT_TEMPLATE_DATA_H
 #define TV_SITE_DOCUMENT_TEMPLATE_DATA_H
