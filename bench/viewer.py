@@ -15,12 +15,12 @@ import re
 import signal
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 import urllib.parse
 
 import judge
+import tools
 
 WIDTH = 1600
 # What a timeline of 900 px has room for.
@@ -273,13 +273,8 @@ def measure_several(bench, path, small, rounds, is_large):
             {"held_s": held, "back_s": back, "first_s": first, "alone_bytes": alone, "after_bytes": after})
 
 
-# A virtual machine takes idle memory away and gets it back at thirty times the usual price; what two indexes take has been used
-# a moment ago (as in bench/first_picture.mjs).
-WARM_BYTES = 1 << 31
-
-
-def warm_memory():
-    subprocess.run([sys.executable, "-c", "bytearray(%d).replace(b'a', b'b')" % WARM_BYTES], check=True)
+# What two indexes take has been used a moment ago (as in bench/first_picture.mjs).
+WARM_MIB = 2048
 
 
 def processor_seconds(pid):
@@ -291,7 +286,7 @@ def processor_seconds(pid):
 
 def opening(bench, *paths):
     """Seconds from the start of the program until each of its traces is read whole, and those of the processor, of user and kernel."""
-    warm_memory()
+    tools.warm_memory(WARM_MIB)
     begin = time.perf_counter()
     with viewer(bench, *paths) as asker:
         for asked in (asker, *asker.beside(len(paths))):
