@@ -12,6 +12,7 @@ some hundred times the work.
 """
 
 import argparse
+import collections
 import glob
 import json
 import math
@@ -94,20 +95,23 @@ def write(folder, name, text):
         file.write(text)
 
 
+def unpacked(name, folder):
+    return next(filter(os.path.isdir, glob.glob(os.path.join(folder, name + "-*"))), None)
+
+
 def source(name, folder, flags):
     """A folder of Debian's source of a package, of its own for each flags that it is compiled with."""
-    found = [path for path in glob.glob(os.path.join(folder, name + "-*")) if os.path.isdir(path)]
-    if not found:
+    if not unpacked(name, folder):
         sh("printf 'deb-src %s bookworm main\\n' \"$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | "
            "grep -m 1 '/debian/\\?$')\" > list; mkdir -p lists/partial; o=\"-o Dir::Etc::sourcelist=$PWD/list "
            "-o Dir::Etc::sourceparts=- -o Dir::State::lists=$PWD/lists -o APT::Sandbox::User=root\"; "
            "apt-get -q $o update && apt-get -q $o source " + name, folder)
-        found = [path for path in glob.glob(os.path.join(folder, name + "-*")) if os.path.isdir(path)]
+    found = unpacked(name, folder)
     if not found:
         raise Missing("no source of " + name)
-    mine = os.path.join(folder, "hooks" if flags == HOOKS else "plain", os.path.basename(found[0]))
+    mine = os.path.join(folder, "hooks" if flags == HOOKS else "plain", os.path.basename(found))
     if not os.path.exists(mine):
-        shutil.copytree(found[0], mine, symlinks=True)
+        shutil.copytree(found, mine, symlinks=True)
     return mine
 
 
@@ -192,35 +196,16 @@ def closure(work, times=1):
     return ["java", "-jar", "package/compiler.jar", "--js", "work.js"]
 
 
-def python(work, times=1):
-    del times
+def python(work):
     write(work, "work.py", PYTHON)
     return [sys.executable if sys.executable.startswith("/usr/bin") else "/usr/bin/python3", "work.py"]
 
 
-# Name, how it is made, what it does, and how many times the work takes some seconds of CPU time.
-PROGRAMS = [("sqlite", sqlite, "a table of 8,000 rows, an index, a join", 600), ("zstd", zstd, "1.5 MB at level 9", 4000),
-            ("lua", lua, "calls, a sort, strings", 80), ("redis", redis, "5,000 each of `set` and `get`", 200),
-            ("javac", javac, "a small class", 1000), ("ant", ant, "copies and a zip", 600), ("hsqldb", hsqldb, "3,000 inserts and a group", 1000),
-            ("jython", jython, "a sum", 500), ("closure-compiler", closure, "two lines", 1500), ("python", python, "calls and JSON", 1)]
-IN_C = {"sqlite", "zstd", "lua", "redis"}
-IN_JAVA = {"javac", "ant", "hsqldb", "jython", "closure-compiler"}
 JFR = """<?xml version="1.0" encoding="UTF-8"?>
 <configuration version="2.0"><event name="jdk.ExecutionSample"><setting name="enabled">true</setting><setting name="period">2 ms</setting>
 </event></configuration>
 """
 FEW = 300  # samples; the error of a share of 10 % among them is 1.7 points
-
-
-def counted(work, command):
-    library = os.path.join(work, "counter.so")
-    if not os.path.exists(library):
-        write(work, "counter.c", COUNTER)
-        sh("cc -O2 -shared -fPIC -o counter.so counter.c", work)
-    told = os.path.join(work, "counted")
-    run(command, work, env=dict(os.environ, LD_PRELOAD=library, COUNTED=told))
-    with open(told, encoding="ascii") as file:
-        return int(file.read())
 
 
 def rows_of(bench, work, trace):
@@ -246,15 +231,21 @@ def sampled(bench, work, command, key, *options):
 
 
 def in_percent(shares):
+    """{function: share}, of times or of counts of samples."""
     whole = sum(shares.values()) or 1
     return {name: 100 * share / whole for name, share in shares.items()}
 
 
-def apart(theirs, ours, count):
-    """What is told of two measures of the same functions: those above 5 % by `theirs`."""
+def large_ones(samples):
+    """{function: share}, of those above 5 %."""
+    return {name: share for name, share in in_percent(samples).items() if share >= 5}
+
+
+def apart(samples, ours):
+    """What is told of two measures of the same functions: those that are large by the other tool's samples."""
+    count, large = sum(samples.values()), large_ones(samples)
     if count < FEW:
         return "too short, %d samples" % count
-    large = {name: share for name, share in theirs.items() if share >= 5}
     if not large:
         return "none of theirs above 5 %%, of ours at most %.1f; %d samples" % (max(ours.values(), default=0), count)
     worst = max(large, key=lambda name: abs(large[name] - ours.get(name, 0)))
@@ -262,95 +253,123 @@ def apart(theirs, ours, count):
         len(large), abs(large[worst] - ours.get(worst, 0)), worst, ours.get(worst, 0), large[worst], count)
 
 
-def plain(name):
+def name_in_c(name):
     """The name of a function of several names: the C library's have some for the same code."""
     name = re.sub(r"^_+(GI_+)?(libc_)?", "", name.split("(")[0].split(".")[0].split("@")[0])
     return "memmove" if re.match("mem(cpy|move)_", name) else name
 
 
-def beside_perf(bench, work, command):
+def beside_perf(bench, work, prepare, times):
     """Of all of the process's CPU time. What the kernel does is its caller's, as it is here."""
+    command = prepare(work, times, AS_IT_IS)
     if not shutil.which("perf"):
         return "perf is not installed"
     run(["perf", "record", "-q", "-g", "-e", "cpu-clock", "-F", "1000", "-o", "perf.data", "--", *command], work)
     program = os.path.basename(command[0]) if command[0] != "sh" else "redis-server"
     told = sh("perf script -i perf.data --comm %s -F ip,sym,dso 2>/dev/null" % shlex.quote(program[:15]), work)
     os.unlink(os.path.join(work, "perf.data"))
-    counts = {}
+    samples = collections.Counter()
     for sample in told.split("\n\n"):
         frames = re.findall(r"^\s*[0-9a-f]+ (\S+) \((\S+)\)", sample, re.M)
-        name = next((plain(name) for name, file in frames if "kernel" not in file and file != "[unknown]"), "(kernel alone)")
-        counts[name] = counts.get(name, 0) + bool(frames)
-    return apart(in_percent(counts), sampled(bench, work, command, lambda row: plain(row["name"])), sum(counts.values()))
+        if frames:
+            samples[next((name_in_c(name) for name, file in frames if "kernel" not in file and file != "[unknown]"), "(kernel alone)")] += 1
+    return apart(samples, sampled(bench, work, command, lambda row: name_in_c(row["name"])))
 
 
-def by_jfr(work, command, method):
+def method_of(name):
+    """A method without the package of its class."""
+    return ".".join(name.split(".")[-2:])
+
+
+def by_jfr(work, command):
     """{method: samples}"""
     sh("rm -rf jfr; mkdir jfr", work)
     write(work, "samples.jfc", JFR)
     options = "-XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints -XX:StartFlightRecording=filename=%s/jfr/,settings=%s/samples.jfc" % (
         work, work)
     run(command, work, env=dict(os.environ, JDK_JAVA_OPTIONS="", JAVA_TOOL_OPTIONS=options))
-    counts = {}
+    samples = collections.Counter()
     for path in glob.glob(os.path.join(work, "jfr", "*.jfr")):
         told = sh("jfr print --stack-depth 1 --events jdk.ExecutionSample %s" % shlex.quote(path), work)
-        for top in re.findall(r"stackTrace = \[\s*([^\n(]+)\(", told):
-            name = method(top.strip())
-            counts[name] = counts.get(name, 0) + 1
-    return counts
+        samples.update(method_of(top.strip()) for top in re.findall(r"stackTrace = \[\s*([^\n(]+)\(", told))
+    return samples
 
 
-def beside_jfr(bench, work, command):
+def beside_jfr(bench, work, prepare, times):
     """Of methods that are Java's own code alone: Flight Recorder looks at threads that run in it, and at no others."""
-    def method(name):
-        return ".".join(name.split(".")[-2:])
-    runs = [by_jfr(work, command, method) for _ in range(2)]
-    counts = {name: sum(run.get(name, 0) for run in runs) for run in runs for name in run}
-    shares = [in_percent(run) for run in runs]
-    itself = max((abs(shares[0].get(name, 0) - shares[1].get(name, 0)) for name, share in in_percent(counts).items() if share >= 5), default=0)
+    command = prepare(work, times)
+    runs = [by_jfr(work, command) for _ in range(2)]
+    both = runs[0] + runs[1]
+    shares = [in_percent(samples) for samples in runs]
+    itself = max((abs(shares[0].get(name, 0) - shares[1].get(name, 0)) for name in large_ones(both)), default=0)
     options = ["--boot"] + (["--children"] if command[0] in ("sh", "jython") else [])  # scripts that start java
-    ours = sampled(bench, work, command, lambda row: row["class"] and method("%s.%s" % (row["class"], row["name"])), *options)
-    return "%s of JFR, whose two runs are up to %.1f apart" % (apart(in_percent(counts), ours, sum(counts.values())), itself)
+    ours = sampled(bench, work, command, lambda row: row["class"] and method_of("%s.%s" % (row["class"], row["name"])), *options)
+    return "%s of JFR, whose two runs are up to %.1f apart" % (apart(both, ours), itself)
 
 
-def counts_of_python(work, command):
+def calls_of(rows):
+    return sum(row["calls"] + row["recursive_calls"] for row in rows)
+
+
+def as_odd(odd, *_):
+    """Where nothing else counts the calls: what was odd in the trace."""
+    return "not compared; " + odd
+
+
+def beside_counter(odd, work, command, rows):
+    """By a library that only counts."""
+    library, told = os.path.join(work, "counter.so"), os.path.join(work, "counted")
+    if not os.path.exists(library):
+        write(work, "counter.c", COUNTER)
+        sh("cc -O2 -shared -fPIC -o counter.so counter.c", work)
+    run(command, work, env=dict(os.environ, LD_PRELOAD=library, COUNTED=told))
+    with open(told, encoding="ascii") as file:
+        truth = int(file.read())
+    more = calls_of(rows) - truth
+    return "%+d of the counter's %d; %s" % (more, truth, odd) if more else "equal to the counter's"
+
+
+def beside_cprofile(_, work, command, rows):
     """Calls of the functions of the program and of json, by the profiler of Python itself."""
     sh("%s -m cProfile -o cprofile %s" % (command[0], command[1]), work)
     told = sh("%s -c 'import pstats; print(sum(row[1] for key, row in pstats.Stats(\"cprofile\").stats.items() "
               "if \"work.py\" in key[0] or \"/json/\" in key[0]))'" % command[0], work)
-    return int(told)
+    of_these = calls_of(row for row in rows if re.match(r"(__main__|json)\b", row["class"]))
+    return "%d of the program and of json, cProfile has %d" % (of_these, int(told))
 
 
-def counts(work, name, command, rows, findings):
-    calls = sum(row["calls"] + row["recursive_calls"] for row in rows if not own(row))
-    odd = ", ".join("%s %d" % (finding["kind"], finding["count"]) for finding in findings) or "nothing odd"
-    if name in IN_C and name != "redis":
-        truth = counted(work, command)
-    elif name == "python":
-        of_these = sum(row["calls"] + row["recursive_calls"] for row in rows if re.match(r"(__main__|json)\b", row["class"]))
-        truth = counts_of_python(work, command)
-        return calls, "%d of the program and of json, cProfile has %d" % (of_these, truth)
-    else:
-        return calls, "not compared; " + odd
-    return calls, "equal to the counter's" if truth == calls else "%+d of the counter's %d; %s" % (calls - truth, truth, odd)
+# How a program is made, what it does, and beside what its counts stand; what its CPU time by samples stands beside, and how many
+# times the work takes some seconds of it.
+PROGRAMS = {
+    "sqlite": (sqlite, "a table of 8,000 rows, an index, a join", beside_counter, beside_perf, 600),
+    "zstd": (zstd, "1.5 MB at level 9", beside_counter, beside_perf, 4000),
+    "lua": (lua, "calls, a sort, strings", beside_counter, beside_perf, 80),
+    "redis": (redis, "5,000 each of `set` and `get`", as_odd, beside_perf, 200),
+    "javac": (javac, "a small class", as_odd, beside_jfr, 1000),
+    "ant": (ant, "copies and a zip", as_odd, beside_jfr, 600),
+    "hsqldb": (hsqldb, "3,000 inserts and a group", as_odd, beside_jfr, 1000),
+    "jython": (jython, "a sum", as_odd, beside_jfr, 500),
+    "closure-compiler": (closure, "two lines", as_odd, beside_jfr, 1500),
+    "python": (python, "calls and JSON", beside_cprofile, None, 0),
+}
 
 
-def row_of(bench, name, prepare, what, times, work):
+def row_of(bench, name, work):
+    prepare, what, beside_counts, beside_samples, times = PROGRAMS[name]
     command = prepare(work)
-    plain, cpu = run(command, work)
+    alone, cpu = run(command, work)
     trace = os.path.join(work, name + ".trace")
     recorded, with_cpu = run([bench.traceview, "record", "-o", trace, "--", *command], work)
     info = json.loads(subprocess.run([bench.traceview, "info", trace, "--json"], capture_output=True, check=True).stdout)
-    same = "the same" if (plain.returncode, plain.stdout) == (recorded.returncode, recorded.stdout) else \
-        "the same status" if plain.returncode == recorded.returncode else "status %d for %d" % (recorded.returncode, plain.returncode)
-    calls, told = counts(work, name, command, rows_of(bench, work, trace), info["findings"])
+    same = "the same" if (alone.returncode, alone.stdout) == (recorded.returncode, recorded.stdout) else \
+        "the same status" if alone.returncode == recorded.returncode else "status %d for %d" % (recorded.returncode, alone.returncode)
+    rows = [row for row in rows_of(bench, work, trace) if not own(row)]
+    odd = ", ".join("%s %d" % (finding["kind"], finding["count"]) for finding in info["findings"]) or "nothing odd"
+    counts = beside_counts(odd, work, command, rows)
     os.unlink(trace)
-    cpu_right = "not compared"
-    if name in IN_C:
-        cpu_right = beside_perf(bench, work, prepare(work, times, AS_IT_IS))
-    elif name in IN_JAVA:
-        cpu_right = beside_jfr(bench, work, prepare(work, times))
-    return "| %s | %s | %s | %s | %s | %s | %.1f |" % (name, what, "{:,}".format(calls), same, told, cpu_right, with_cpu / max(cpu, 0.001))
+    samples = beside_samples(bench, work, prepare, times) if beside_samples else "not compared"
+    return "| %s | %s | %s | %s | %s | %s | %.1f |" % (
+        name, what, "{:,}".format(calls_of(rows)), same, counts, samples, with_cpu / max(cpu, 0.001))
 
 
 def main():
@@ -363,11 +382,11 @@ def main():
     print("%s, load %.0f\n" % (time.strftime("%Y-%m-%d"), os.getloadavg()[0]))
     print("| program | what it did | calls | exit status and output | counts | CPU by samples, against perf or JFR | cost |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
-    for name, prepare, what, times in PROGRAMS:
+    for name, (_, what, *_) in PROGRAMS.items():
         if options.names and name not in options.names:
             continue
         try:
-            print(row_of(bench, name, prepare, what, times, os.path.abspath(options.work)), flush=True)
+            print(row_of(bench, name, os.path.abspath(options.work)), flush=True)
         except (Missing, OSError, subprocess.SubprocessError, KeyError, ValueError) as missing:
             print("| %s | %s | not run: %s | | | | |" % (name, what, str(missing).replace("|", "/")[:200]), flush=True)
 
