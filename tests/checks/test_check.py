@@ -134,7 +134,7 @@ def script_of(command):
 
 
 # A script that takes a part of its cases has an option for all of them.
-PART = re.compile(r'DRAWN_OF|from drawn import|is_all|"--(all|long)"( in | not in |, action)|includes\("--(all|long)"\)')
+PART = re.compile(r'DRAWN_OF|from drawn import|drawn\.mjs|is_all|"--(all|long)"( in | not in |, action)|includes\("--(all|long)"\)')
 
 
 def what_is_drawn_is_whole_in_check_all():

@@ -1,16 +1,16 @@
 // Usage: answers.mjs ENGINE.WASM ENGINE-EXPORTS.WASM NATIVE-ENGINE [--all]
 // Asks the engines of pages, in node, what it asks the same code as a native program: about every seed of the fuzzers, every
 // made trace, the bundled example, beginnings of it, and the shared traces where they are. Answers and exports must be the
-// same byte for byte, the lines of failures too. Without --all a part of the fuzzers' seeds is drawn, by their names, as in
-// tests/support/drawn.py. Ends with "N passed, N failed".
+// same byte for byte, the lines of failures too. Without --all a part of the fuzzers' seeds is drawn, by their names
+// (tests/support/drawn.mjs). Ends with "N passed, N failed".
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { NativeEngine, ROOT, bundledEngine, moduleOf } from "./engines.mjs";
+import { drawnByName } from "../support/drawn.mjs";
 
 const SHARED = path.join(
   process.env.TRACEVIEW_SHARED ?? path.join(ROOT, "../shared"),
@@ -78,15 +78,6 @@ const EXPORTS = [
   "format=folded&gzip=1&depth=2",
   "format=moon",
 ];
-
-const isAll = process.argv.includes("--all");
-const DRAWN_OF = 3;
-
-// Whether a file is one of those that stand for three times as many.
-function isDrawn(name) {
-  const hash = createHash("sha256").update(name).digest();
-  return hash.readUInt32LE(0) % DRAWN_OF === 0;
-}
 
 let passed = 0;
 const failures = [];
@@ -200,10 +191,9 @@ async function filesBelow(folder) {
 }
 
 async function compareAll(engines, folder) {
-  for (const seed of await filesBelow(path.join(ROOT, "fuzz/seeds"))) {
-    const name = path.relative(ROOT, seed);
-    if (isAll || isDrawn(name)) await compareTrace(name, engines, seed);
-  }
+  const nameOf = (file) => path.relative(ROOT, file);
+  for (const seed of drawnByName(await filesBelow(path.join(ROOT, "fuzz/seeds")), nameOf))
+    await compareTrace(nameOf(seed), engines, seed);
   for (const made of await filesBelow(path.join(ROOT, "tests/data"))) {
     if (made.endsWith(".trace"))
       await compareTrace(path.relative(ROOT, made), engines, made);

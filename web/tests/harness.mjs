@@ -1,7 +1,6 @@
 // Starts the real program and a real browser, and counts what holds.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -9,6 +8,7 @@ import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
+import { drawnByName } from "../../tests/support/drawn.mjs";
 import { startStaticHost } from "./static-host.mjs";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -520,17 +520,7 @@ export async function wheel(page, dx, dy) {
 
 // Of cases that differ in data alone, such as the width of a window, one of so many, drawn by their names; where none is, the first.
 // --all draws all of them; the head of scripts/check tells what is drawn.
-const DRAWN_OF = 3;
-export function drawn(cases, what) {
-  const isDrawn = (one) => {
-    const hash = createHash("sha256")
-      .update(`${what} ${JSON.stringify(one)}`)
-      .digest();
-    return hash.readUInt32LE(0) % DRAWN_OF === 0;
-  };
-  const some = process.argv.includes("--all") ? cases : cases.filter(isDrawn);
-  return some.length > 0 ? some : cases.slice(0, 1);
-}
+export const drawn = (cases, what) => drawnByName(cases, (one) => `${what} ${JSON.stringify(one)}`);
 
 // What all lists of checks have counted that came to their end.
 export const sum = { passed: 0, failed: 0, lists: 0 };
