@@ -321,18 +321,23 @@ static bool is_gzip(struct tv_str packed)
     return packed.len >= GZIP_LEAST && bytes[0] == 0x1f && bytes[1] == 0x8b;
 }
 
+/* Of gzip it stands at the end. */
+static uint64_t unpacked_len(const struct tv_single_file *report)
+{
+    const struct tv_str packed = report->trace;
+    if (!is_gzip(packed))
+        return report->unpacked_len;
+    return tv_load_le32((const uint8_t *)(const void *)packed.at + packed.len - GZIP_LENGTH_LEN);
+}
+
 /* How long the trace is, packed and unpacked: the page reads it while it comes, and makes room
  * before. Of zstd the page takes the whole, unless it has the decoder. */
 static void put_lengths(struct tv_json *json, const struct tv_single_file *report)
 {
-    const struct tv_str packed = report->trace;
-    const uint8_t *end = (const uint8_t *)(const void *)packed.at + packed.len;
-    const bool by_gzip = is_gzip(packed);
-    if (!by_gzip && !report->decoder.len)
+    if (!is_gzip(report->trace) && !report->decoder.len)
         return;
-    tv_json_key_u64(json, "packed", packed.len);
-    tv_json_key_u64(json, "unpacked",
-                    by_gzip ? tv_load_le32(end - GZIP_LENGTH_LEN) : report->unpacked_len);
+    tv_json_key_u64(json, "packed", report->trace.len);
+    tv_json_key_u64(json, "unpacked", unpacked_len(report));
 }
 
 /* The script that unpacks zstd checks no sum. */
