@@ -25,6 +25,7 @@ sys.path[:0] = [os.path.join(os.path.dirname(HERE), "tests", part) for part in (
 
 # pylint: disable=wrong-import-position
 import sited_fleet
+import tools
 from running import Site
 
 DEVICES = ("Pixel 6", "Pixel 8", "Galaxy S23", "Moto G")
@@ -144,9 +145,7 @@ def make(program, store, traces, methods, builds, clickhouse):
 
 def cpu_s(site):
     """The time that the processors have worked for the site."""
-    with open("/proc/%d/stat" % site.process.pid, encoding="ascii") as file:
-        words = file.read().rpartition(")")[2].split()
-    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+    return sum(tools.processor_seconds(site.process.pid))
 
 
 def ask(site, what, path, **parameters):

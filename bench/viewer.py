@@ -277,13 +277,6 @@ def measure_several(bench, path, small, rounds, is_large):
 WARM_MIB = 2048
 
 
-def processor_seconds(pid):
-    """Of user and kernel, of a process that runs; a tick at least, so that there are ratios."""
-    with open("/proc/%d/stat" % pid, encoding="ascii", errors="replace") as file:
-        fields = file.read().rsplit(")", 1)[1].split()
-    return [max(1, int(ticks)) / os.sysconf("SC_CLK_TCK") for ticks in fields[11:13]]
-
-
 def opening(bench, *paths):
     """Seconds from the start of the program until each of its traces is read whole, and those of the processor, of user and kernel."""
     tools.warm_memory(WARM_MIB)
@@ -291,7 +284,9 @@ def opening(bench, *paths):
     with viewer(bench, *paths) as asker:
         for asked in (asker, *asker.beside(len(paths))):
             asked.wait_until_whole()
-        return time.perf_counter() - begin, processor_seconds(asker.pid)
+        wall = time.perf_counter() - begin
+        tick = 1 / os.sysconf("SC_CLK_TCK")  # at least, so that there are ratios
+        return wall, [max(tick, seconds) for seconds in tools.processor_seconds(asker.pid)]
 
 
 def measure_opening(bench, old, new, rounds):
