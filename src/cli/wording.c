@@ -128,11 +128,14 @@ void tv_text_add_mean_ms(struct tv_text *text, int64_t sum_ns, uint64_t count)
     tv_text_add_str(text, tv_shown_mean_ms(room, sum_ns, count));
 }
 
+/* From here on "%.3f" would print 1000.000 ms: that is the next unit. */
+#define ROUNDS_TO_S (TV_NS_PER_S - 500)
+
 /* Three digits behind the point in the largest unit that fits: enough to tell two calls apart, and
  * short enough for a sentence. */
 void tv_text_add_time(struct tv_text *text, uint64_t time_ns)
 {
-    if (time_ns >= TV_NS_PER_S)
+    if (time_ns >= ROUNDS_TO_S)
         tv_text_add(text, "%.3f s", (double)time_ns / TV_NS_PER_S);
     else if (time_ns >= TV_NS_PER_MS)
         tv_text_add(text, "%.3f ms", (double)time_ns / TV_NS_PER_MS);

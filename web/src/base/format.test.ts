@@ -52,6 +52,19 @@ test("durations have three digits and the unit that fits", () => {
   assert.equal(formatDuration(2_400_000_000_000), "40 min 0 s");
 });
 
+test("a duration that rounds up to the next unit is told in it", () => {
+  assert.equal(formatDuration(999_999_000), "1.00 s");
+  assert.equal(formatDuration(-999_999), "-1.00 ms");
+  assert.equal(formatDuration(999_600), "1.00 ms");
+  assert.equal(formatDuration(999_400), "999 µs");
+  assert.equal(formatDuration(999.6), "1.00 µs");
+  assert.equal(formatDuration(9_999_000), "10.0 ms");
+  assert.equal(formatDuration(99_960_000), "100 ms");
+  assert.equal(formatDuration(119_600_000_000), "2 min 0 s");
+  for (let exponent = 0; exponent < 11; exponent += 0.0005)
+    assert.doesNotMatch(formatDuration(10 ** exponent), /\d{4}|,|min 60 s/);
+});
+
 test("table times are milliseconds with three decimals", () => {
   assert.equal(formatMs(493_123_456), "493.123");
   assert.equal(formatMs(0), "0.000");

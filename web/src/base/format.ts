@@ -46,23 +46,27 @@ function unitFor(ns: number): Unit {
   return NANO;
 }
 
-// Three significant digits, but never fewer digits than the whole part has: 2.41 s, 61.2 ms, 1,105 ms.
-function significant(value: number): string {
+// A value of three digits with all of them: 2.41, 61.2, 105.
+function threeDigits(value: number): string {
   const size = Math.abs(value);
   const digits = size >= 100 ? 0 : size >= 10 ? 1 : 2;
   return decimal(value, digits, digits);
 }
 
+// Three significant digits: 2.41 s, 61.2 ms. The unit is that of the rounded time, as in tv_text_add_time of
+// src/cli/wording.c: what rounds to 1,000 ms is 1.00 s.
 export function formatDuration(ns: number): string {
   if (ns === 0) return "0";
   const size = Math.abs(ns);
   if (size >= 90e9) {
-    const minutes = Math.floor(size / 60e9);
-    return `${ns < 0 ? "-" : ""}${minutes} min ${Math.round((size - minutes * 60e9) / 1e9)} s`;
+    const seconds = Math.round(size / 1e9);
+    return `${ns < 0 ? "-" : ""}${Math.floor(seconds / 60)} min ${seconds % 60} s`;
   }
-  const unit = unitFor(ns);
-  if (unit === NANO) return size < 1 ? "< 1 ns" : `${Math.round(ns)} ns`;
-  return `${significant(ns / unit.ns)} ${unit.name}`;
+  if (size < 1) return "< 1 ns";
+  const rounded = Number(ns.toPrecision(3));
+  const unit = unitFor(rounded);
+  if (unit === NANO) return `${Math.round(ns)} ns`;
+  return `${threeDigits(rounded / unit.ns)} ${unit.name}`;
 }
 
 // Below this a time has three significant digits.
