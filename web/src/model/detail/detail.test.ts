@@ -109,10 +109,9 @@ const ROW = {
   calls: 2,
   inclusive: { wall: 60e6, cpu: 0, wait: 60e6 },
   exclusive: { wall: 5e6 },
-  passedOn: 0,
-  longest: null,
-  wait: 60e6,
+  ...{ passedOn: 0, longest: null, wait: 60e6 },
 };
+const HIDDEN = { inclusive: { wait: 669e6 } };
 const LONGEST = { thread: 1, depth: 0, call: 0, start: 0, end: 60e6 };
 
 const SENTENCES: Readonly<
@@ -143,7 +142,7 @@ const SENTENCES: Readonly<
       ["70.0 ms in hidden packages"],
     ],
     // Three large waits in hidden code are no small waits.
-    [{ hiddenWait: 669e6 }, text.waitRests, ["669 ms in hidden packages"]],
+    [{ ...HIDDEN, hiddenWait: 669e6 }, text.waitRests, ["669 ms in hidden packages"]],
     [
       { moreWaits: { methods: 3, ns: 20e6 }, smallWaits: { methods: 9, ns: 2e6 } },
       text.waitRests,

@@ -75,18 +75,15 @@ export function waitHeading(detail: Detail): string {
     : "No wait in sum: CPU time is as long as wall time";
 }
 
-// What waited besides the methods that have a row, each with what is known of it.
-// Small ones are the ticks of clocks where all of the wait is told without them.
-export function waitRests({
-  inclusive,
-  waits,
-  moreWaits,
-  smallWaits,
-  hiddenWait,
-}: Detail): string[] {
-  const wait = inclusive.wait ?? 0;
-  const told = waits.reduce((sum, row) => sum + row.wait, moreWaits.ns + hiddenWait);
-  const hasSmall = smallWaits.methods > 0 && wait - told > wait / 100;
+// What waited besides the methods that have a row, each with what is known of it. Small ones are the ticks of clocks where all of
+// the wait is told without them. CPU time that is longer than wall time makes the whole less than its parts, and has no part.
+export function waitRests(detail: Detail): string[] {
+  const { waits, moreWaits, smallWaits, hiddenWait } = detail;
+  const wait = detail.inclusive.wait ?? 0;
+  const large = waits.reduce((sum, row) => sum + row.wait, moreWaits.ns + hiddenWait);
+  const hasSmall = smallWaits.methods > 0 && wait - large > wait / 100;
+  const told = hasSmall ? large + smallWaits.ns : large;
+  const isMore = told > wait && formatDuration(told) !== formatDuration(wait);
   return [
     ...(moreWaits.methods > 0
       ? [`${formatDuration(moreWaits.ns)} in ${plural(moreWaits.methods, "more method")}`]
@@ -98,6 +95,7 @@ export function waitRests({
         ]
       : []),
     ...(hiddenWait > 0 ? [`${formatDuration(hiddenWait)} in hidden packages`] : []),
+    ...(isMore ? ["less elsewhere, where CPU time is longer than wall time"] : []),
   ];
 }
 
