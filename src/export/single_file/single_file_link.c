@@ -113,7 +113,7 @@ struct writing {
     const struct tv_single_file_cut *cut;
     struct tv_str key;
     size_t count; /* of parameters that are written */
-    bool has_tab;
+    bool has_old, has_tab;
 };
 
 static void begin(struct writing *writing, struct tv_str key)
@@ -245,9 +245,12 @@ static void put_story(struct writing *writing, struct tv_str value)
     put_as_it_is(writing, value);
 }
 
+/* A part without an old trace has nothing to compare with: its link has no pair of calls. */
 static void put_tab(struct writing *writing, struct tv_str value)
 {
     const size_t before = writing->count;
+    if (writing->cut->has_range && !writing->has_old && tv_str_equal(value, TV_STR("changes")))
+        return;
     put_words(writing, value);
     writing->has_tab = writing->count > before;
 }
@@ -291,7 +294,7 @@ static void put_parameter(struct writing *writing, struct tv_str value)
 void tv_single_file_link_put(struct tv_out *out, struct tv_str link,
                              const struct tv_single_file_cut *cut, bool has_old)
 {
-    struct writing writing = {.out = out, .cut = cut};
+    struct writing writing = {.out = out, .cut = cut, .has_old = has_old};
     struct tv_str value;
     while (tv_str_split(&link, '&', &value)) {
         if (tv_str_split(&value, '=', &writing.key) && writing.key.len)

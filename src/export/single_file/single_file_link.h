@@ -29,7 +29,8 @@ struct tv_single_file_cut {
  * Writes the link for a page with this part. Ranges and marks are moved with the part, and left out
  * where they lie outside of it; a call, whose ordinal is counted anew in a part, becomes its
  * method. Of a redacted trace only what cannot be a name is left. `has_old`: the page has the trace
- * in it that this one is compared with, and the link shows what changed, unless it says which tab.
+ * in it that this one is compared with, and the link shows what changed, unless it says which tab;
+ * of a part without one the link never does, since its calls have no places of before.
  */
 void tv_single_file_link_put(struct tv_out *out, struct tv_str link,
                              const struct tv_single_file_cut *cut, bool has_old);

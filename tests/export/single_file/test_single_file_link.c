@@ -124,7 +124,12 @@ static void two_calls_are_kept_with_the_whole_trace(void **state)
     (void)state;
     assert_string_equal(written("tab=changes&beside=1.5.9,1.5.0", &whole),
                         "tab=changes&beside=1.5.9,1.5.0");
-    assert_string_equal(written("tab=changes&beside=1.5.9,1.5.0", &part), "tab=changes");
+    assert_string_equal(written("tab=changes&beside=1.5.9,1.5.0", &part), "");
+    assert_string_equal(written("beside=1.5.9,1.5.0&tab=changes&clock=cpu", &redacted),
+                        "clock=cpu");
+    assert_string_equal(written("beside=1.5.9,1.5.0&tab=tree", &part), "tab=tree");
+    assert_string_equal(written_with("tab=changes&beside=1.5.9,1.5.0", &part, true),
+                        "tab=changes&against=1");
     assert_string_equal(written("beside=1.5.9,1.5.0", &unnamed), "beside=1.5.9,1.5.0");
     assert_string_equal(written("beside=1.5.9,app.Main", &unnamed), "");
 }
