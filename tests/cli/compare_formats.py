@@ -438,7 +438,7 @@ class Formats:
         expect(ends == [([run, show, load], 0, [4, 4], [1, 1]), ([run, fill, load], 0, [1, 1], [4, 4])], ends)
         expect([row["path"][-1].split(".")[1] for row in told["paths"]] == ["Load", "Load", "Log"], told["paths"])
         expect([row["new"]["time_ns"] - row["old"]["time_ns"] for row in told["paths"]] == [-6000000, 6000000, 1000000], "times")
-        summary = "Callers: on 3 paths a method's calls changed, and not only as its caller's did; calls of 1 method moved to other callers."
+        summary = "Callers: on 3 paths the calls of a method of both sides changed, and not only as its caller's did; calls of 1 method moved to other callers."
         sentence = "3 calls of %s moved: below %s > %s 4 became 1, below %s > %s 1 became 4." % (load, run, show, run, fill)
         text = self.text(old, new)
         expect(summary + "\n\n" + sentence + "\n\n" in text, text)

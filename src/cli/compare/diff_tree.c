@@ -26,7 +26,8 @@ void tv_diff_add_tree_summary(struct tv_text *out, const struct tv_diff *diff)
     tv_text_add(out, "on ");
     tv_text_add_count(out, moves->began_count);
     tv_text_add(out, moves->began_count == 1 ? " path" : " paths");
-    tv_text_add(out, " a method's calls changed, and not only as its caller's did; calls of ");
+    tv_text_add(out, " the calls of a method of both sides changed, and not only as its caller's "
+                     "did; calls of ");
     tv_text_add_count(out, moves->moved_count);
     tv_text_add(out, moves->moved_count == 1 ? " method" : " methods");
     tv_text_add(out, " moved to other callers.");

@@ -78,12 +78,12 @@ test("what holds for all paths says none where there is none", () => {
   assert.match(callersText(none, OF_TRACES), /^No method/);
   assert.equal(
     callersText({ ...none, changed: 2, moved: 1 }, OF_TRACES),
-    "On 2 paths a method's calls changed, and not only as its caller's did; " +
+    "On 2 paths the calls of a method of both sides changed, and not only as its caller's did; " +
       "calls of 1 method moved to other callers.",
   );
   assert.match(
     callersText({ ...none, changed: 1 }, OF_CALLS),
-    /^On 1 path a method's calls differ/,
+    /^On 1 path the calls of a method of both sides differ, and not only as its caller's do; /,
   );
 });
 

@@ -81,7 +81,7 @@ export function callersText(callers: CallerChanges, words: SideWords): string {
     return "No method of both sides has other calls below callers that have the same.";
   const verb = words === OF_TRACES ? "moved to other callers" : "have other callers";
   return (
-    `On ${plural(callers.changed, "path")} a method's calls ${words === OF_TRACES ? "changed" : "differ"}, ` +
+    `On ${plural(callers.changed, "path")} the calls of a method of both sides ${words === OF_TRACES ? "changed" : "differ"}, ` +
     `and not only as its caller's ${words === OF_TRACES ? "did" : "do"}; ` +
     `calls of ${plural(callers.moved, "method")} ${verb}.`
   );

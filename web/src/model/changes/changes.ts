@@ -70,7 +70,7 @@ export interface MovedCalls {
 
 // What of the tree and of the threads is told; null where contexts are not compared.
 export interface CallerChanges {
-  // Paths on which a method's calls changed, and not only as its caller's did.
+  // Paths on which the calls of a method of both sides changed, and not only as its caller's did.
   readonly changed: number;
   // Methods whose calls moved: the list may lack some.
   readonly moved: number;
