@@ -23,20 +23,21 @@ export function PairWaits() {
 }
 
 function Side({ side, told: { detail, meanwhile } }: { side: PairSide; told: SideTold }) {
+  const rests = waitRests(detail);
   return (
     <div>
       <dt>{side === "this" ? "This" : "Other"}</dt>
       <dd>
         {waitHeading(detail)}
-        {detail.waits.length > 0 ? ": " : "."}
-        <Waits detail={detail} />
+        {detail.waits.length + rests.length > 0 ? ": " : "."}
+        <Waits detail={detail} rests={rests} />
         {meanwhile === "" ? null : <span class="muted pair-meanwhile">{meanwhile}</span>}
       </dd>
     </div>
   );
 }
 
-function Waits({ detail }: { detail: Detail }) {
+function Waits({ detail, rests }: { detail: Detail; rests: readonly string[] }) {
   const { select } = useApp();
   return (
     <>
@@ -55,7 +56,7 @@ function Waits({ detail }: { detail: Detail }) {
           {formatDuration(wait)}
         </span>
       ))}
-      {waitRests(detail).map((rest) => (
+      {rests.map((rest) => (
         <span key={rest} class="pair-wait">
           {rest}
         </span>
