@@ -46,15 +46,8 @@ function unitFor(ns: number): Unit {
   return NANO;
 }
 
-// A value of three digits with all of them: 2.41, 61.2, 105.
-function threeDigits(value: number): string {
-  const size = Math.abs(value);
-  const digits = size >= 100 ? 0 : size >= 10 ? 1 : 2;
-  return decimal(value, digits, digits);
-}
-
 // Three significant digits: 2.41 s, 61.2 ms. The unit is that of the rounded time, as in tv_text_add_time of
-// src/cli/wording.c: what rounds to 1,000 ms is 1.00 s.
+// src/cli/wording.c: what rounds to 1,000 ms is 1.00 s. So is the number of decimals.
 export function formatDuration(ns: number): string {
   if (ns === 0) return "0";
   const size = Math.abs(ns);
@@ -63,10 +56,12 @@ export function formatDuration(ns: number): string {
     return `${ns < 0 ? "-" : ""}${Math.floor(seconds / 60)} min ${seconds % 60} s`;
   }
   if (size < 1) return "< 1 ns";
-  const rounded = Number(ns.toPrecision(3));
+  const rounded = Number(size.toPrecision(3));
   const unit = unitFor(rounded);
   if (unit === NANO) return `${Math.round(ns)} ns`;
-  return `${threeDigits(rounded / unit.ns)} ${unit.name}`;
+  const whole = rounded / unit.ns;
+  const digits = whole >= 100 ? 0 : whole >= 10 ? 1 : 2;
+  return `${decimal(ns / unit.ns, digits, digits)} ${unit.name}`;
 }
 
 // Below this a time has three significant digits.
