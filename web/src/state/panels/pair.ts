@@ -5,14 +5,14 @@ import { computed, effect, signal, type ReadonlySignal, type Signal } from "@pre
 import { formatDuration } from "../../base/format";
 import { fitRange, sameRange, type Range } from "../../base/time";
 import { waitText, type Detail } from "../../model/detail/detail";
-import { meanwhileText } from "../../model/detail/step-text";
 import { nameApart } from "../../model/names";
 import { pairSpan, type CallPairDetail, type Waiting } from "../../model/pair/pair-text";
 import type { PairSide } from "../../model/pair/pair-tree";
-import { sameCall, type CallDetail, type TraceInfo } from "../../model/trace";
+import { sameCall, type CallDetail } from "../../model/trace";
 import { createLoader, type Loaded } from "../loader";
 import type { Store } from "../store";
 import { createTiles, type TileCache } from "../tiles";
+import { askMeanwhile } from "./meanwhile";
 import { createPairTree, type PairTree } from "./pair-tree";
 import type { Tables } from "./tables";
 
@@ -41,44 +41,16 @@ export interface PairPanel {
   show(view: Range): void;
 }
 
-// The threads that may have run while a call waited.
-function others(info: TraceInfo, call: { readonly thread: number }): string {
-  return info.threads
-    .filter(({ id, records }) => records > 0 && id !== call.thread)
-    .map(({ id }) => id)
-    .join(",");
-}
-
 // What ran while the longest wait of a call lasted.
 async function meanwhileOf(store: Store, detail: Detail, abort: AbortSignal): Promise<string> {
   const info = store.info.peek();
-  const longest = detail.waits[0]?.longest ?? null;
-  if (info === null || longest === null || !info.clocks.includes("cpu")) return "";
-  const threads = others(info, longest);
-  const question = {
-    from: longest.start,
-    to: Math.max(longest.end, longest.start + 1),
-    threads,
-    clock: "cpu",
-    sort: "exclusive",
-    n: 1,
-  };
-  const page = threads === "" || !info.hasCommonAxis ? null : await store.api.top(question, abort);
   const [row] = detail.waits;
-  const what = meanwhileText(
-    {
-      threads: threads === "" ? 0 : threads.split(",").length,
-      isCommon: info.hasCommonAxis,
-      measure: "cpu",
-      total: page?.total ?? {},
-      busiest: page?.rows[0] ?? null,
-    },
-    nameApart,
-  );
+  const longest = row?.longest ?? null;
+  if (info === null || row === undefined || longest === null) return "";
+  if (!info.clocks.includes("cpu")) return "";
+  const what = await askMeanwhile(store, info, longest, "cpu", abort);
   const ns = longest.end - longest.start;
-  return row === undefined
-    ? ""
-    : `During the ${formatDuration(ns)} of the ${nameApart(row.method)} that waited longest: ${what}`;
+  return `During the ${formatDuration(ns)} of the ${nameApart(row.method)} that waited longest: ${what}`;
 }
 
 async function tell(store: Store, call: CallDetail, abort: AbortSignal): Promise<SideTold> {

@@ -7,6 +7,7 @@ import type { PlacedCall } from "../../model/trace";
 import { askCall } from "../../state/levels";
 import { lensOfCall, setLens } from "../../state/actions/lens-actions";
 import type { App } from "../../state/page/app";
+import { otherThreads } from "../../state/panels/meanwhile";
 
 export function insightOf(app: App, story: Story): Insight | null {
   const list = app.store.insights.value.value?.list ?? [];
@@ -21,13 +22,6 @@ export function hasMeanwhile({ store }: App): boolean {
     info.hasCommonAxis &&
     info.threads.filter((thread) => thread.records > 0).length > 1
   );
-}
-
-// The threads that have records, without that of the call.
-export function otherThreads(app: App, call: PlacedCall): number[] {
-  return (app.store.info.peek()?.threads ?? [])
-    .filter((thread) => thread.records > 0 && thread.id !== call.thread)
-    .map((thread) => thread.id);
 }
 
 // Takes back what steps set: the lens, the picked range, the threads.
@@ -60,7 +54,7 @@ async function showCall(app: App, call: PlacedCall, story: Story): Promise<void>
     }
     if (step === INSIGHT_STEPS.length && hasMeanwhile(app)) {
       store.picked.value = { from: call.start, to: Math.max(call.end, call.start + 1) };
-      store.threads.value = new Set(otherThreads(app, call));
+      store.threads.value = new Set(otherThreads(store.info.peek(), call));
     } else store.revealed.value = found;
   });
 }

@@ -3,16 +3,17 @@
 import { computed, type ReadonlySignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { formatRange } from "../../base/format";
-import { meanwhileText, whyText } from "../../model/detail/step-text";
+import { whyText } from "../../model/detail/step-text";
 import { insightText } from "../../model/insights/insights";
 import { nameApart } from "../../model/names";
 import type { Story } from "../../model/page/story";
 import type { Measure } from "../../model/trace";
 import { createLoader } from "../../state/loader";
 import type { App } from "../../state/page/app";
+import { askMeanwhile } from "../../state/panels/meanwhile";
 import { useApp } from "../shared/context";
 import { threadNamer } from "../shared/thread-namer";
-import { insightOf, otherThreads } from "./story-steps";
+import { insightOf } from "./story-steps";
 
 function markText(app: App, step: number): string | null {
   const mark = app.store.marks.value[step - 1];
@@ -36,27 +37,7 @@ async function stepText(app: App, { story, measure }: Asked, signal: AbortSignal
     const place = { thread, depth, call: number, clock: measure };
     return whyText(await store.api.detail(place, signal), measure, nameApart);
   }
-  const others = otherThreads(app, call);
-  const question = {
-    from: call.start,
-    to: Math.max(call.end, call.start + 1),
-    threads: others.join(","),
-    clock: measure,
-    sort: "exclusive",
-    n: 1,
-  };
-  const page =
-    others.length === 0 || !info.hasCommonAxis ? null : await store.api.top(question, signal);
-  return meanwhileText(
-    {
-      threads: others.length,
-      isCommon: info.hasCommonAxis,
-      measure,
-      total: page?.total ?? {},
-      busiest: page?.rows[0] ?? null,
-    },
-    nameApart,
-  );
+  return askMeanwhile(store, info, call, measure, signal);
 }
 
 // A step, told by the clock that the panels below it have.
