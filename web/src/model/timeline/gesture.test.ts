@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { pinchView, stretchView } from "./gesture";
+import { pinchView, stretchView, wheelFactor, wheelSideways } from "./gesture";
 
 const VIEW = { from: 4000, to: 6000 };
 const near = (a: number, b: number): void => assert.ok(Math.abs(a - b) < 1e-6, `${a} is ${b}`);
@@ -34,4 +34,19 @@ test("a drag on the old scale keeps the time under the pointer and zooms out", (
 test("a drag on the old scale ends at the ends of the trace", () => {
   assert.deepEqual(stretchView(VIEW, 10, 999, 1000, 10_000), { from: 0, to: 6000 });
   assert.deepEqual(stretchView(VIEW, 990, -5, 1000, 10_000), { from: 4000, to: 10_000 });
+});
+
+test("the wheel zooms by pixels and by lines, and never by much at once", () => {
+  const turned = { deltaX: 0, deltaY: 120, deltaMode: 0, shiftKey: false };
+  near(wheelFactor(turned), Math.exp(0.5));
+  near(wheelFactor({ ...turned, deltaY: -3, deltaMode: 1 }), Math.exp(-0.5));
+  near(wheelFactor({ ...turned, deltaY: 1e6 }), Math.E);
+});
+
+test("the wheel pans when it is turned sideways, or with Shift", () => {
+  const turned = { deltaX: 0, deltaY: 120, deltaMode: 0, shiftKey: false };
+  assert.equal(wheelSideways(turned), 0);
+  assert.equal(wheelSideways({ ...turned, shiftKey: true }), 120);
+  assert.equal(wheelSideways({ ...turned, deltaX: -150 }), -150);
+  assert.equal(wheelSideways({ ...turned, deltaX: 50, deltaY: 0, shiftKey: true }), 50);
 });

@@ -1,4 +1,4 @@
-// Gestures on the time axis as arithmetic: two fingers, and the drag on the scale that the old
+// Gestures on the time axis as arithmetic: two fingers, the wheel, and the drag on the scale that the old
 // viewer has.
 
 import { fitRange, spanOf, type Range } from "../../base/time";
@@ -53,4 +53,17 @@ export function stretchView(
     from: view.from,
     to: Math.min(Math.max(end, 1), view.from + (time - view.from) / share),
   };
+}
+
+type Wheel = Pick<WheelEvent, "deltaX" | "deltaY" | "deltaMode" | "shiftKey">;
+
+// How many times as long the wheel makes the view.
+export function wheelFactor({ deltaY, deltaMode }: Wheel): number {
+  return Math.exp(Math.max(-1, Math.min(1, deltaY / (deltaMode === 0 ? 240 : 6))));
+}
+
+// How far the wheel pans, in pixels; 0: it was turned up or down.
+export function wheelSideways({ deltaX, deltaY, shiftKey }: Wheel): number {
+  const sideways = shiftKey ? deltaY || deltaX : deltaX;
+  return Math.abs(sideways) > Math.abs(shiftKey ? 0 : deltaY) ? sideways : 0;
 }

@@ -1,6 +1,7 @@
 // Mouse, touch and keys on the timelines of two calls: what moves one moves both. A drag pans, the wheel with Ctrl zooms.
 
 import { panRange, spanOf, zoomRange, type Range } from "../../base/time";
+import { wheelFactor, wheelSideways } from "../../model/timeline/gesture";
 
 interface Moving {
   readonly view: () => Range;
@@ -65,13 +66,11 @@ export function attachPairInput(element: HTMLElement, moving: Moving): () => voi
     drag = null;
   };
   const onWheel = (event: WheelEvent): void => {
-    const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
+    const sideways = wheelSideways(event);
     const view = moving.view();
-    if (event.ctrlKey || event.metaKey) {
-      const by = event.deltaY / (event.deltaMode === 0 ? 240 : 6);
-      const factor = Math.exp(Math.max(-1, Math.min(1, by)));
-      moving.show(zoomRange(view, timeAt(pointOf(event).x), factor, moving.whole()));
-    } else if (Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : event.deltaY))
+    if (event.ctrlKey || event.metaKey)
+      moving.show(zoomRange(view, timeAt(pointOf(event).x), wheelFactor(event), moving.whole()));
+    else if (sideways !== 0)
       moving.show(
         panRange(view, (sideways / Math.max(1, moving.width())) * spanOf(view), moving.whole()),
       );

@@ -3,7 +3,13 @@
 // zooms, and so does the bare wheel.
 
 import { effect, untracked } from "@preact/signals";
-import { pinchView, stretchView, type TwoFingers } from "../../model/timeline/gesture";
+import {
+  pinchView,
+  stretchView,
+  wheelFactor,
+  wheelSideways,
+  type TwoFingers,
+} from "../../model/timeline/gesture";
 import { spanOf, type Range } from "../../base/time";
 import { RULER_HEIGHT, timeOf } from "../../render/ruler";
 import type { App } from "../../state/page/app";
@@ -181,15 +187,12 @@ export function attachTimelineInput(
   const onWheel = (event: WheelEvent): void => {
     const isClassic = store.settings.peek().isClassic;
     const isZoom = event.ctrlKey || event.metaKey || (isClassic && !event.shiftKey);
-    const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
+    const sideways = wheelSideways(event);
     const { x, y } = pointOf(event);
     if (isZoom) {
       event.preventDefault();
-      const factor = Math.exp(
-        Math.max(-1, Math.min(1, event.deltaY / (event.deltaMode === 0 ? 240 : 6))),
-      );
-      views.zoomFrom(store.view.peek(), timeAt(x), factor);
-    } else if (Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : event.deltaY)) {
+      views.zoomFrom(store.view.peek(), timeAt(x), wheelFactor(event));
+    } else if (sideways !== 0) {
       event.preventDefault();
       const by = (sideways / Math.max(1, state.size.peek().width)) * spanOf(store.view.peek());
       views.panFrom(store.view.peek(), by);
