@@ -7,7 +7,7 @@ import { shortName } from "../changes/callers";
 import { fullName } from "../names";
 import type { CallDetail, Measure } from "../trace";
 import { callWords, MEASURE_WORDS } from "../words";
-import { pairTime, type PairRow } from "./pair-tree";
+import { pairTime, type PairRow, type PairSide } from "./pair-tree";
 
 export interface CallPairDetail {
   readonly old: CallDetail;
@@ -93,7 +93,7 @@ interface PairTold {
   readonly changes: Changes;
   readonly sentences: readonly Sentence[];
   readonly notes: readonly string[];
-  readonly waits: Readonly<Record<"this" | "other", Waiting>> | null;
+  readonly waits: Readonly<Record<PairSide, Waiting>> | null;
   readonly rows: readonly PairRow[];
   readonly measure: Measure;
   readonly isSampled: boolean;
@@ -123,7 +123,7 @@ export function pairText(of: PairTold): string {
   ].join("\n");
 }
 
-function waitLines(waits: Readonly<Record<"this" | "other", Waiting>>): string[] {
+function waitLines(waits: Readonly<Record<PairSide, Waiting>>): string[] {
   return (["this", "other"] as const).flatMap((side) => {
     const { text, meanwhile } = waits[side];
     const who = side === "this" ? "This call" : "The other call";
