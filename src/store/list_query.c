@@ -3,9 +3,8 @@
  */
 #include "store/list_query.h"
 
-#include <string.h>
-
 #include "base/text/utf8.h"
+#include "store/row_check.h"
 
 /* Further words of a search are not looked at. */
 #define WORDS_MOST 16u
@@ -103,25 +102,39 @@ static enum tv_code write_query(const struct tv_trace_query *query, struct tv_bu
     return tv_json_finish(&json, err);
 }
 
+/* Also as C0 80, which the JSON has as U+0000. */
 static bool has_zero(struct tv_str text)
 {
-    return text.len && memchr(text.at, '\0', text.len) != NULL;
-}
-
-/* The statements' JSON has U+FFFD for bytes that are no character, and a value of theirs has none.
- */
-static bool is_plain(struct tv_str text)
-{
     for (size_t at = 0; at < text.len;) {
-        if (tv_utf8_next(text, &at) == TV_UTF8_REPLACEMENT)
-            return false;
+        if (tv_utf8_next(text, &at) == 0)
+            return true;
     }
-    return true;
+    return false;
 }
 
-bool tv_list_query_may_be_rare(const struct tv_label *label)
+/* Whether a label can be asked about alone: it has a value, and is UTF-8. The statements' JSON has
+ * U+FFFD for bytes that are no character, and a value of theirs has none. */
+static bool may_be_rare(const struct tv_label *label)
 {
-    return label->value.len && is_plain(label->key) && is_plain(label->value);
+    return label->value.len && tv_row_is_text(label->key) && tv_row_is_text(label->value);
+}
+
+enum tv_code tv_list_query_find_rare(const struct tv_trace_query *query,
+                                     tv_list_count_label *count_label, void *ctx,
+                                     const struct tv_label **rare, struct tv_error *err)
+{
+    const bool is_of_some = (query->owner_count || query->user.len) && !query->is_of_all;
+    *rare = NULL;
+    for (size_t i = 0; i < query->label_count && !is_of_some && !*rare; i++) {
+        const struct tv_label *label = &query->labels[i];
+        int64_t count;
+        if (!may_be_rare(label))
+            continue;
+        TV_TRY(count_label(ctx, label, &count, err));
+        if (count <= TV_LIST_RARE)
+            *rare = label;
+    }
+    return TV_OK;
 }
 
 bool tv_list_query_finds_nothing(const struct tv_trace_query *query)

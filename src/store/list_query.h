@@ -17,13 +17,19 @@
 #include "base/text/json.h"
 #include "store/store_db.h"
 
-/* A label that no more traces have is where a list begins to look. */
+/* Counts the traces that have a label; it may end with the first above TV_LIST_RARE. */
 #define TV_LIST_RARE 1000
-/* Whether a database is asked how many traces have it: the label has a value, and is UTF-8. */
-bool tv_list_query_may_be_rare(const struct tv_label *label);
+typedef enum tv_code tv_list_count_label(void *ctx, const struct tv_label *label, int64_t *count,
+                                         struct tv_error *err);
+/* Finds a label that no more than TV_LIST_RARE traces have: a list begins to look there. NULL: the
+ * query has none, or asks for traces of some owners, where it begins with these. */
+enum tv_code tv_list_query_find_rare(const struct tv_trace_query *query,
+                                     tv_list_count_label *count_label, void *ctx,
+                                     const struct tv_label **rare,
+                                     struct tv_error *err) TV_MUST_CHECK;
 
-/* Whether a text of it has a U+0000, which no text of a store has (store/row_check.h), and which
- * databases cannot take: then no trace is found. */
+/* Whether a text of it has a U+0000, in either spelling, which no text of a store has
+ * (store/row_check.h), and which databases cannot take: then no trace is found. */
 bool tv_list_query_finds_nothing(const struct tv_trace_query *query);
 enum tv_code tv_list_query_write(const struct tv_trace_query *query, struct tv_buffer *text,
                                  struct tv_error *err) TV_MUST_CHECK;

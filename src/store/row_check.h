@@ -12,6 +12,8 @@ enum tv_code tv_row_check_change(const struct tv_trace_change *change,
                                  struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_row_check_program_token(const struct tv_program_token *token,
                                         struct tv_error *err) TV_MUST_CHECK;
+/* Whether a text is one that databases take: UTF-8 without U+0000. */
+bool tv_row_is_text(struct tv_str text);
 enum tv_code tv_row_check_delivery(const struct tv_delivery *delivery,
                                    struct tv_error *err) TV_MUST_CHECK;
 /* A reason, cut so that it fits: what is no UTF-8 becomes "". */

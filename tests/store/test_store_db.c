@@ -512,6 +512,10 @@ static void list_has_what_is_asked_for(void **state)
     struct tv_label any_app = {TV_STR("app"), TV_STR("")};
     struct tv_label both[] = {{TV_STR("app"), TV_STR("shop")},
                               {TV_STR("device"), TV_STR("Pixel 6")}};
+    /* U+0000 and U+10401 as names of classes have them, and a byte that is no character. */
+    struct tv_label no_utf8[] = {{TV_STR("app"), TV_STR("\xc0\x80")},
+                                 {TV_STR("app"), TV_STR("\xed\xa0\x81\xed\xb0\x81")},
+                                 {TV_STR("app"), TV_STR("\xff")}};
     struct {
         struct tv_trace_query query;
         const char *ids;
@@ -528,6 +532,9 @@ static void list_has_what_is_asked_for(void **state)
         {{.labels = &any_app, .label_count = 1}, "321"},
         {{.owners = owners + 2, .owner_count = 1}, "43"},
         {{.labels = both, .label_count = 2}, "1"},
+        {{.labels = &no_utf8[0], .label_count = 1}, ""},
+        {{.labels = &no_utf8[1], .label_count = 1}, ""},
+        {{.labels = &no_utf8[2], .label_count = 1}, ""},
         {{.owners = owners, .owner_count = 1}, "21"},
         {{.owners = owners, .owner_count = 2}, "621"},
         {{.user = TV_STR("ana")}, "63"},

@@ -48,27 +48,16 @@ static const char listed_of_label[] =
 static const char all_of_label[] =
     "SELECT " TV_SQLITE_TRACE_COLUMNS " FROM traces WHERE ?6 IS ?6 AND" WHERE OF_LABEL ORDER_OF_FEW;
 
-/* The label that so few traces have; NULL: there is none. */
-static enum tv_code find_rare(struct tv_sql *sql, const struct tv_trace_query *query,
-                              const struct tv_label **rare, struct tv_error *err)
+static enum tv_code count_label(void *ctx, const struct tv_label *label, int64_t *count,
+                                struct tv_error *err)
 {
-    *rare = NULL;
-    for (size_t i = 0; i < query->label_count && !*rare; i++) {
-        const struct tv_label *label = &query->labels[i];
-        int64_t found;
-        bool has;
-        if (!tv_list_query_may_be_rare(label))
-            continue;
-        TV_TRY(tv_sql_numbers(sql,
-                              "SELECT count(*) FROM (SELECT 1 FROM labels WHERE key=?1 AND"
-                              " value=?2 LIMIT ?3)",
-                              TV_SQL_VALUES(tv_sql_text(label->key), tv_sql_text(label->value),
-                                            tv_sql_int(TV_LIST_RARE + 1)),
-                              &found, 1, &has, err));
-        if (found <= TV_LIST_RARE)
-            *rare = label;
-    }
-    return TV_OK;
+    bool has;
+    return tv_sql_numbers(ctx,
+                          "SELECT count(*) FROM (SELECT 1 FROM labels WHERE key=?1 AND value=?2"
+                          " LIMIT ?3)",
+                          TV_SQL_VALUES(tv_sql_text(label->key), tv_sql_text(label->value),
+                                        tv_sql_int(TV_LIST_RARE + 1)),
+                          count, 1, &has, err);
 }
 
 /* Labels and figures are read after the rows, when the statement of the list has been left. */
@@ -100,11 +89,9 @@ static enum tv_code list(struct tv_sql *sql, const struct tv_trace_query *query,
     const struct tv_sql_statement *select;
     bool has_owner = query->owner_count || query->user.len;
     size_t most = query->most < TV_STORE_LIST_MOST ? query->most : TV_STORE_LIST_MOST;
-    const bool is_of_some = has_owner && !query->is_of_all;
     const char *text = query->is_of_all ? of_all : has_owner ? of_some : listed;
-    const struct tv_label *rare = NULL;
-    if (!is_of_some)
-        TV_TRY(find_rare(sql, query, &rare, err));
+    const struct tv_label *rare;
+    TV_TRY(tv_list_query_find_rare(query, count_label, sql, &rare, err));
     if (rare)
         text = query->is_of_all ? all_of_label : listed_of_label;
     const struct tv_sql_value values[] = {
