@@ -241,6 +241,13 @@ static enum tv_code take_failure(struct tv_stored *stored, struct tv_stored_inde
     return code;
 }
 
+static struct tv_stored_index *hold_entry(struct tv_stored *stored, struct tv_stored_index *entry)
+{
+    entry->holder_count++;
+    entry->used_no = ++stored->used_no;
+    return entry;
+}
+
 /* Returns the index, held, if it is open, after waiting for whoever opens it. Neither it nor a
  * failure: the caller is to open it. With the lock held; *gone is to be released without. */
 static enum tv_code hold_open(struct tv_stored *stored, const char *hash,
@@ -258,11 +265,7 @@ static enum tv_code hold_open(struct tv_stored *stored, const char *hash,
     }
     if (entry && entry->failure.code != TV_OK)
         return take_failure(stored, entry, gone, err);
-    if (entry) {
-        entry->holder_count++;
-        entry->used_no = ++stored->used_no;
-    }
-    *held = entry;
+    *held = entry ? hold_entry(stored, entry) : NULL;
     return TV_OK;
 }
 
@@ -373,20 +376,21 @@ enum tv_code tv_stored_hold(struct tv_stored *stored, const struct tv_stored_tra
     return TV_OK;
 }
 
-void tv_stored_wish(struct tv_stored *stored, const struct tv_stored_trace *trace)
+void tv_stored_wish(struct tv_stored *stored, const struct tv_stored_trace *trace,
+                    struct tv_stored_index **held)
 {
-    struct tv_stored_index *entry = NULL;
-    struct tv_error err;
-    bool is_far = true;
+    struct tv_stored_index *added = NULL;
+    bool is_far;
+    *held = NULL;
     pthread_mutex_lock(&stored->lock);
-    enum tv_code code = find(stored, trace->index_hash)
-                            ? TV_ERR_LIMIT
-                            : add(stored, trace->index_hash, &entry, &err);
+    struct tv_stored_index *entry = find(stored, trace->index_hash);
+    if (entry && !entry->is_opening && entry->failure.code == TV_OK)
+        *held = hold_entry(stored, entry);
+    else if (!entry && add(stored, trace->index_hash, &entry, NULL) == TV_OK)
+        added = entry;
     pthread_mutex_unlock(&stored->lock);
-    if (code == TV_OK)
-        code = open_or_bring(stored, trace, entry, &is_far, &err);
-    if (code == TV_OK && !is_far)
-        tv_stored_let_go(stored, entry);
+    if (added && open_or_bring(stored, trace, added, &is_far, NULL) == TV_OK && !is_far)
+        *held = added;
 }
 
 /* The oldest that nobody holds is closed where there are more than open_most; it is closed outside

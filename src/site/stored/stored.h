@@ -90,8 +90,10 @@ struct tv_stored_index {
  * of it are to run in tv_mapping_run (os/memory/mapping.h). */
 enum tv_code tv_stored_hold(struct tv_stored *stored, const struct tv_stored_trace *trace,
                             struct tv_stored_index **held, struct tv_error *err) TV_MUST_CHECK;
-/* Has an index opened, or brought, that is about to be held: several are brought at once so. */
-void tv_stored_wish(struct tv_stored *stored, const struct tv_stored_trace *trace);
+/* Holds an index that is here. *held NULL: it has it brought, or cannot, and tv_stored_hold is to
+ * be asked: several are brought at once so. */
+void tv_stored_wish(struct tv_stored *stored, const struct tv_stored_trace *trace,
+                    struct tv_stored_index **held);
 /* NULL is fine. */
 void tv_stored_let_go(struct tv_stored *stored, struct tv_stored_index *held);
 

@@ -111,9 +111,9 @@ static enum tv_code hold_all(struct tv_stored *stored, const struct tv_stored_tr
 {
     enum tv_code code = TV_OK;
     for (size_t i = 0; i < count; i++)
-        tv_stored_wish(stored, &traces[i]);
+        tv_stored_wish(stored, &traces[i], &held[i]);
     for (size_t i = 0; code == TV_OK && i < count; i++)
-        code = tv_stored_hold(stored, &traces[i], &held[i], err);
+        code = held[i] ? TV_OK : tv_stored_hold(stored, &traces[i], &held[i], err);
     return code;
 }
 

@@ -283,6 +283,14 @@ static void expect_loading(struct kept *kept, unsigned i, uint64_t least_ns, uin
     assert_null(held);
 }
 
+/* Wishes for one that is far. */
+static void expect_brought(struct kept *kept, unsigned i)
+{
+    struct tv_stored_index *held;
+    tv_stored_wish(kept->stored, &kept->of[i].trace, &held);
+    assert_null(held);
+}
+
 static void *expect_loading_long(void *ctx)
 {
     expect_loading(ctx, 0, TV_NS_PER_S, 20 * TV_NS_PER_S);
@@ -302,7 +310,7 @@ static void few_threads_wait_for_a_far_index_and_not_for_long(void **state)
     /* One waits, as many as may: the others are told at once, of whichever index. */
     expect_loading(&kept, 0, 0, TV_NS_PER_S);
     expect_loading(&kept, 1, 0, TV_NS_PER_S);
-    tv_stored_wish(kept.stored, &kept.of[2].trace);
+    expect_brought(&kept, 2);
     assert_int_equal(pthread_join(waiting, NULL), 0);
     let_come(&far);
     for (unsigned i = 0; i < 3; i++)
@@ -464,7 +472,7 @@ static void a_site_that_ends_while_indexes_are_far_ends(void **state)
     (void)state;
     keep_far(&kept, &far, KEPT_MOST);
     for (unsigned i = 0; i < KEPT_MOST; i++)
-        tv_stored_wish(kept.stored, &kept.of[i].trace);
+        expect_brought(&kept, i);
     let_come(&far);
     release_far(&kept, &far);
 }

@@ -147,6 +147,21 @@ static void the_info_is_that_of_the_view(void **state)
     end(&asking);
 }
 
+/* Though no more than one may be open that nobody holds. */
+static void an_answer_about_two_traces_opens_each_once(void **state)
+{
+    static const struct tv_str names[] = {{"0", 1}, {"1", 1}};
+    struct asking asking;
+    (void)state;
+    begin(&asking);
+    const struct tv_stored_trace traces[] = {asking.kept.of[0].trace, asking.kept.of[1].trace};
+    tv_stored_diff(asking.kept.stored, traces, names, 2, &asking.request, TV_STR("diff"),
+                   TV_STR("old=1"), &asking.response);
+    assert_int_equal(asking.response.status, 200);
+    assert_int_equal(tv_stored_count(asking.kept.stored).opened, 2);
+    end(&asking);
+}
+
 static void a_thread_has_its_picture(void **state)
 {
     struct asking asking;
@@ -259,6 +274,7 @@ int main(void)
         cmocka_unit_test(views_are_those_of_the_api),
         cmocka_unit_test(who_has_an_answer_gets_no_second_one),
         cmocka_unit_test(the_info_is_that_of_the_view),
+        cmocka_unit_test(an_answer_about_two_traces_opens_each_once),
         cmocka_unit_test(a_thread_has_its_picture),
         cmocka_unit_test(threads_are_listed_with_what_they_did),
         cmocka_unit_test(raw_bytes_are_those_of_the_upload),
