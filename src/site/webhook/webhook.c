@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/random.h>
@@ -35,11 +36,10 @@ struct tv_webhook {
     char worker[TV_TOKEN_LEN + 1];
     struct tv_build_judge judge;
     pthread_t thread;
-    pthread_mutex_t lock; /* guards the next three */
+    pthread_mutex_t lock; /* guards the next two */
     pthread_cond_t changed;
-    bool is_ending;
-    bool has_rows;           /* have come since builds were judged */
-    atomic_bool is_unwanted; /* the same as is_ending, for a judgement under way */
+    bool has_rows;         /* have come since builds were judged */
+    atomic_bool is_ending; /* it is set with the lock, and ends a judgement that is under way */
     uint64_t judged_ns;
     unsigned failed_count; /* judgements since the last that did not fail */
 };
@@ -100,14 +100,6 @@ static enum tv_code send_one(struct tv_webhook *webhook, const struct tv_deliver
     return tv_token_make(webhook->worker, NULL);
 }
 
-static bool is_ending(struct tv_webhook *webhook)
-{
-    (void)pthread_mutex_lock(&webhook->lock);
-    const bool is = webhook->is_ending;
-    (void)pthread_mutex_unlock(&webhook->lock);
-    return is;
-}
-
 static void send_due(struct tv_webhook *webhook)
 {
     const struct tv_webhook_opts *opts = &webhook->opts;
@@ -116,7 +108,7 @@ static void send_due(struct tv_webhook *webhook)
     struct tv_error err = {.code = TV_OK};
     enum tv_code code = TV_OK;
     tv_arena_init(&arena, opts->alloc);
-    while (code == TV_OK && !is_ending(webhook)) {
+    while (code == TV_OK && !atomic_load(&webhook->is_ending)) {
         struct tv_delivery delivery;
         code = db->take_delivery(db->ctx, webhook->worker, opts->now(), LEASE_S, &arena, &delivery,
                                  &err);
@@ -161,11 +153,10 @@ static bool wait_a_while(struct tv_webhook *webhook)
     const struct timespec until = tv_wait_until(LOOK_NS);
     int failure = 0;
     (void)pthread_mutex_lock(&webhook->lock);
-    while (!webhook->is_ending && !failure)
+    while (!atomic_load(&webhook->is_ending) && !failure)
         failure = pthread_cond_timedwait(&webhook->changed, &webhook->lock, &until);
-    const bool goes = !webhook->is_ending;
     (void)pthread_mutex_unlock(&webhook->lock);
-    return goes;
+    return !atomic_load(&webhook->is_ending);
 }
 
 static void *run(void *arg)
@@ -202,7 +193,7 @@ enum tv_code tv_webhook_start(struct tv_webhook **to, const struct tv_webhook_op
     webhook->judge.config = opts->config;
     webhook->judge.store = opts->store;
     webhook->judge.rows = opts->rows;
-    webhook->judge.is_unwanted = &webhook->is_unwanted;
+    webhook->judge.is_unwanted = &webhook->is_ending;
     enum tv_code code = tv_token_make(webhook->worker, err);
     if (code == TV_OK) {
         tv_fault_hold_signals(&old);
@@ -233,8 +224,7 @@ void tv_webhook_stop(struct tv_webhook *webhook)
     if (!webhook)
         return;
     (void)pthread_mutex_lock(&webhook->lock);
-    webhook->is_ending = true;
-    atomic_store(&webhook->is_unwanted, true);
+    atomic_store(&webhook->is_ending, true);
     (void)pthread_cond_broadcast(&webhook->changed);
     (void)pthread_mutex_unlock(&webhook->lock);
     (void)pthread_join(webhook->thread, NULL);
