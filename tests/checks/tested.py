@@ -154,7 +154,6 @@ ELSEWHERE = {
     "cli/site/stored_traces.c": "site/sited_stored.py",
     "site/answer/deliveries.c": "site/sited_webhook.py",
     "site/webhook/build_judge.c": "site/sited_webhook.py",
-    "site/webhook/webhook.c": "site/sited_webhook.py",
     "site/answer/program_tokens.c": "site/sited_programs.py",
     "site/request/project_rights.c": "site/sited_projects.py",
     "site/request/program_token.c": "site/sited_programs.py",

@@ -25,8 +25,11 @@
  * without any, since another process may have ended before it judged what it made. */
 #define SETTLE_NS (5 * (uint64_t)TV_NS_PER_S)
 #define ANYWAY_NS (600 * (uint64_t)TV_NS_PER_S)
-/* A judgement that failed is tried again behind a time that doubles so often at most, since it may
- * fail for ever: of two builds with too many methods, for example. */
+/* A judgement looks at all traces that count, so it is made no sooner than so many times what the
+ * last one took. */
+#define REST 10u
+/* One that failed is tried again behind a time that doubles so often at most, since it may fail for
+ * ever: of two builds with too many methods, for example. */
 #define DOUBLINGS_MOST 6u
 /* Longer than a try takes, so that a delivery has one sender. */
 #define LEASE_S 60
@@ -40,8 +43,8 @@ struct tv_webhook {
     pthread_cond_t changed;
     bool has_rows;         /* have come since builds were judged */
     atomic_bool is_ending; /* it is set with the lock, and ends a judgement that is under way */
-    uint64_t judged_ns;
-    unsigned failed_count; /* judgements since the last that did not fail */
+    uint64_t judged_ns, took_ns; /* when builds were judged last, and how long that took */
+    unsigned failed_count;       /* judgements since the last that did not fail */
 };
 
 static void report(const struct tv_webhook *webhook, const char *what,
@@ -122,12 +125,18 @@ static void send_due(struct tv_webhook *webhook)
 
 /* --- the thread --- */
 
+uint64_t tv_webhook_pause_ns(uint64_t took_ns, unsigned failed_count)
+{
+    const uint64_t rest_ns = REST * took_ns > SETTLE_NS ? REST * took_ns : SETTLE_NS;
+    return rest_ns << (failed_count < DOUBLINGS_MOST ? failed_count : DOUBLINGS_MOST);
+}
+
 static bool takes_rows(struct tv_webhook *webhook)
 {
+    const uint64_t pause_ns = tv_webhook_pause_ns(webhook->took_ns, webhook->failed_count);
     const uint64_t passed_ns = tv_passed_ns(webhook->judged_ns, tv_now_ns());
     (void)pthread_mutex_lock(&webhook->lock);
-    const bool is_due =
-        passed_ns >= (webhook->has_rows ? SETTLE_NS << webhook->failed_count : ANYWAY_NS);
+    const bool is_due = passed_ns >= (webhook->has_rows ? pause_ns : ANYWAY_NS);
     webhook->has_rows = webhook->has_rows && !is_due;
     (void)pthread_mutex_unlock(&webhook->lock);
     return is_due;
@@ -138,14 +147,16 @@ static void judge(struct tv_webhook *webhook)
     struct tv_error err = {.code = TV_OK};
     if (!takes_rows(webhook))
         return;
+    const uint64_t begun_ns = tv_now_ns();
     if (tv_build_judge_pass(&webhook->judge, webhook->opts.now(), &err) != TV_OK) {
         report(webhook, "judging builds", &err);
         tv_webhook_rows_came(webhook); /* they are judged again, after a while */
-        webhook->failed_count += webhook->failed_count < DOUBLINGS_MOST;
+        webhook->failed_count++;
     } else {
         webhook->failed_count = 0;
     }
     webhook->judged_ns = tv_now_ns();
+    webhook->took_ns = tv_passed_ns(begun_ns, webhook->judged_ns);
 }
 
 static bool wait_a_while(struct tv_webhook *webhook)
