@@ -42,6 +42,7 @@ struct pair {
     struct tv_fleet_counted *runs; /* the old ones first */
     size_t counts[TV_SIDE_COUNT];
     struct tv_id id;
+    uint64_t key; /* the beginning of the id, as a number */
     int64_t now;
 };
 
@@ -130,6 +131,7 @@ static void make_id(struct pair *pair)
     tv_sha256(pair->builds[TV_SIDE_OLD]->name, text + TV_SHA256_LEN);
     tv_sha256(pair->builds[TV_SIDE_NEW]->name, text + 2 * (size_t)TV_SHA256_LEN);
     tv_sha256((struct tv_str){(const char *)text, sizeof(text)}, digest);
+    memcpy(&pair->key, digest, sizeof(pair->key));
     tv_hex_put(pair->id.hex, digest, (sizeof(pair->id.hex) - 1) / 2);
     pair->id.hex[sizeof(pair->id.hex) - 1] = '\0';
 }
@@ -347,13 +349,9 @@ static enum tv_code judge_pair(struct pair *pair, struct tv_error *err)
 {
     const struct tv_site_config *config = pair->judge->config;
     const size_t step = choose_step(config, choose_device(pair));
-    uint8_t digest[TV_SHA256_LEN];
     uint32_t *judged;
-    uint64_t key;
     make_id(pair);
-    tv_sha256(tv_str_from(pair->id.hex), digest);
-    memcpy(&key, digest, sizeof(key));
-    TV_TRY(tv_map_slot(&pair->judge->judged, key, 0, &judged, err));
+    TV_TRY(tv_map_slot(&pair->judge->judged, pair->key, 0, &judged, err));
     if (step <= *judged)
         return TV_OK;
     TV_TRY(tv_arena_take(pair->arena, (TV_JUDGED_OLD_MOST + step) * sizeof(*pair->runs),
