@@ -53,20 +53,25 @@ static struct tv_errand *take(struct tv_errands *errands)
     return take_first(&errands->bulky);
 }
 
-static void *work(void *arg)
+static struct tv_errand *take_local(struct tv_errands *errands)
 {
-    struct tv_errands *errands = arg;
-    const struct tv_s3_line line = {&errands->libcurl, errands->libcurl.at_curl_easy_init()};
+    return errands->local.first ? take_first(&errands->local) : NULL;
+}
+
+/* Does errands until the end, and waits for `came` where there is none to take. */
+static void do_errands(struct tv_errands *errands, struct tv_errand *(*next)(struct tv_errands *),
+                       pthread_cond_t *came, const struct tv_s3_line *line)
+{
     (void)pthread_mutex_lock(&errands->lock);
     while (!errands->is_ending) {
-        struct tv_errand *errand = take(errands);
+        struct tv_errand *errand = next(errands);
         if (!errand) {
-            (void)pthread_cond_wait(&errands->came, &errands->lock);
+            (void)pthread_cond_wait(came, &errands->lock);
             continue;
         }
         bool is_bulky = errand->is_bulky;
         (void)pthread_mutex_unlock(&errands->lock);
-        errand->run(errand->ctx, &line);
+        errand->run(errand->ctx, line);
         (void)pthread_mutex_lock(&errands->lock);
         errand->is_done = true;
         errands->bulky_count -= is_bulky;
@@ -75,6 +80,13 @@ static void *work(void *arg)
         (void)pthread_cond_broadcast(&errands->done);
     }
     (void)pthread_mutex_unlock(&errands->lock);
+}
+
+static void *work(void *arg)
+{
+    struct tv_errands *errands = arg;
+    const struct tv_s3_line line = {&errands->libcurl, errands->libcurl.at_curl_easy_init()};
+    do_errands(errands, take, &errands->came, &line);
     errands->libcurl.at_curl_easy_cleanup(line.curl);
     return NULL;
 }
@@ -83,20 +95,7 @@ static void *work_locally(void *arg)
 {
     struct tv_errands *errands = arg;
     const struct tv_s3_line none = {.curl = NULL};
-    (void)pthread_mutex_lock(&errands->lock);
-    while (!errands->is_ending) {
-        if (!errands->local.first) {
-            (void)pthread_cond_wait(&errands->came_here, &errands->lock);
-            continue;
-        }
-        struct tv_errand *errand = take_first(&errands->local);
-        (void)pthread_mutex_unlock(&errands->lock);
-        errand->run(errand->ctx, &none);
-        (void)pthread_mutex_lock(&errands->lock);
-        errand->is_done = true;
-        (void)pthread_cond_broadcast(&errands->done);
-    }
-    (void)pthread_mutex_unlock(&errands->lock);
+    do_errands(errands, take_local, &errands->came_here, &none);
     return NULL;
 }
 
