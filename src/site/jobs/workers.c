@@ -33,6 +33,7 @@
 #include "os/token.h"
 #include "os/waits.h"
 #include "site/jobs/index_job.h"
+#include "store/job_end.h"
 
 /* How often a lease is renewed: two renewals in a row may fail before it lapses. */
 #define RENEW_NS (TV_SITE_LEASE_S * TV_NS_PER_S / 4)
@@ -126,8 +127,9 @@ static void end_job(struct doing *doing, enum tv_job_end end, unsigned tries, co
     enum tv_code code =
         db->end_job(db->ctx, &doing->job.raw, doing->job.build, doing->job.mappings,
                     doing->worker->name, opts->now(), end, tries, NULL, reason, NULL);
+    const bool is_bad = tv_job_end_state(&doing->job, end, tries) == TV_JOB_BAD;
     if (code == TV_OK && opts->ended)
-        opts->ended(opts->ctx, &doing->job, end);
+        opts->ended(opts->ctx, &doing->job, is_bad ? TV_JOB_END_BAD : end);
 }
 
 /* Whether another child is to try. A mapping may be what is too much, so a trace that no child

@@ -63,7 +63,8 @@ struct tv_site_workers_opts {
     void (*rowed)(void *ctx, uint64_t count);
     uint64_t quota;  /* bytes of the store; 0: no limit */
     unsigned tidy_s; /* between two times of tidying; 0: TV_SITE_TIDY_S */
-    /* A job ended, well or not. Called on a worker's thread; may be NULL. */
+    /* A job ended, well or not, or is queued again (TV_JOB_END_RETRY). Called on a worker's thread;
+     * may be NULL. */
     void (*ended)(void *ctx, const struct tv_job *job, enum tv_job_end end);
     /* The store was tidied; `failure` is NULL, or says why it was not. Called on the thread that
      * tidies; may be NULL. */

@@ -32,6 +32,7 @@
 #define BUILD "0123456789abcdef"
 #define MARK "/tmp/traceview-workers-mark"
 #define PATIENCE_MS 60000
+#define LAPSES 20u /* after which a file is taken to be the cause */
 
 /* --- in the child --- */
 
@@ -61,11 +62,19 @@ static void write_text(void)
     _exit(write(STDOUT_FILENO, text, sizeof(text)) > 0 ? TV_CHILD_STATUS_DONE : 9);
 }
 
+static void be_unable(void)
+{
+    _exit(TV_CHILD_STATUS_UNABLE);
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
-} crafted[] = {
-    {"crashes", crash}, {"hangs", hang}, {"crashes once", crash_once}, {"forges", write_text}};
+} crafted[] = {{"is unable", be_unable},
+               {"crashes", crash},
+               {"hangs", hang},
+               {"crashes once", crash_once},
+               {"forges", write_text}};
 
 static void be_child(int word_count, char **words)
 {
@@ -86,6 +95,7 @@ static char folder[] = "/tmp/traceview-workers-XXXXXX";
 static struct tv_store store;
 static unsigned traces; /* that were added */
 static atomic_uint ended;
+static atomic_int ended_as;   /* the last that was told */
 static _Atomic int64_t ahead; /* seconds that the clock of workers is ahead */
 
 static int64_t now(void)
@@ -96,7 +106,7 @@ static int64_t now(void)
 static void count_end(void *ctx, const struct tv_job *job, enum tv_job_end end)
 {
     (void)job;
-    (void)end;
+    atomic_store(&ended_as, (int)end);
     atomic_fetch_add((atomic_uint *)ctx, 1);
 }
 
@@ -313,6 +323,27 @@ static void a_job_of_a_killed_worker_is_taken_by_another(void **state)
     struct tv_job job = wait_for(&raw, TV_JOB_DONE);
     assert_int_equal(job.tries, 2);
     tv_site_workers_stop(workers, UINT64_C(1000000000));
+}
+
+/* It is given up, but nobody is to try again: so it is told as bad. */
+static void a_job_that_was_tried_too_often_is_told_as_bad(void **state)
+{
+    struct tv_job taken = {.tries = 0};
+    (void)state;
+    struct tv_hash raw = add_crafted("is unable", 1);
+    while (taken.tries < LAPSES - 1) {
+        assert_int_equal(store.db.take_job(store.db.ctx, BUILD, "killed", now(), TV_SITE_LEASE_S,
+                                           LAPSES, &taken, NULL),
+                         TV_OK);
+        assert_string_equal(taken.raw.hex, raw.hex);
+        atomic_fetch_add(&ahead, TV_SITE_LEASE_S + 1);
+    }
+    atomic_store(&ended, 0);
+    struct tv_site_workers *workers = start(1);
+    assert_int_equal(wait_for(&raw, TV_JOB_BAD).tries, LAPSES);
+    tv_site_workers_stop(workers, UINT64_C(1000000000));
+    assert_int_equal(atomic_load(&ended), 1);
+    assert_int_equal(atomic_load(&ended_as), TV_JOB_END_BAD);
 }
 
 /* Takes a queued job out of the way of other tests. */
@@ -542,6 +573,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_file_that_is_missing_makes_its_job_bad),
         cmocka_unit_test(many_workers_do_each_job_once),
         cmocka_unit_test(a_job_of_a_killed_worker_is_taken_by_another),
+        cmocka_unit_test(a_job_that_was_tried_too_often_is_told_as_bad),
         cmocka_unit_test(a_stop_leaves_the_job_to_others),
         cmocka_unit_test(a_lease_is_renewed_while_the_child_runs),
         cmocka_unit_test(a_worker_that_lost_its_lease_lets_go),
