@@ -282,6 +282,9 @@ static enum tv_code check_webhook(const struct tv_site_config *config, struct tv
     if (!tv_str_starts_with(url, TV_STR("http://")) && !tv_str_starts_with(url, TV_STR("https://")))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "webhook: is an address that begins with https:// or http://");
+    if (strcspn(host + 3, ":/?#") == 0)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "webhook: has no host behind https:// or http://");
     if (memchr(host + 3, '@', strcspn(host + 3, "/?#")))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "webhook: has no user and no password: requests are signed instead");

@@ -196,6 +196,15 @@ static void values_that_do_not_go_together_are_told(void **state)
          "uploads = proxy needs trusted-proxies, or anybody could name a user"},
         {"expires-most = 30d\n", "expires is longer than expires-most"},
         {"expires = never\nexpires-most = 30d\n", "expires is longer than expires-most"},
+        {"webhook = ftp://example.org/\n",
+         "webhook: is an address that begins with https:// or http://"},
+        {"webhook = https://\n", "webhook: has no host behind https:// or http://"},
+        {"webhook = http:///in\n", "webhook: has no host behind https:// or http://"},
+        {"webhook = https://:8443/in\n", "webhook: has no host behind https:// or http://"},
+        {"webhook = https://a:b@example.org/\n",
+         "webhook: has no user and no password: requests are signed instead"},
+        {"webhook = https://[2001:db8::1]:8443\n",
+         "webhook needs webhook-secret-file and webhook-rules"},
     };
     (void)state;
     for (size_t i = 0; i < TV_COUNT_OF(rows); i++) {
