@@ -110,6 +110,16 @@ struct tv_str tv_readable_time_iso(char room[TV_READABLE_MOST], uint64_t seconds
                  second / 3600, second / 60 % 60, second % 60);
 }
 
+struct tv_str tv_readable_moment(char room[TV_READABLE_MOST], int64_t moment)
+{
+    return tv_readable_time_iso(room, moment > 0 ? (uint64_t)moment : 0);
+}
+
+struct tv_str tv_readable_day(char room[TV_READABLE_MOST], int64_t moment)
+{
+    return (struct tv_str){tv_readable_moment(room, moment).at, sizeof("2026-11-22") - 1};
+}
+
 struct tv_str tv_readable_count(char room[TV_READABLE_MOST], uint64_t count, const char *one,
                                 const char *several)
 {

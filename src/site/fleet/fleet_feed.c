@@ -46,11 +46,6 @@ static int64_t begin_of(int64_t week)
     return week * WEEK_S + FIRST_MONDAY_S;
 }
 
-static struct tv_str iso_of(char room[TV_READABLE_MOST], int64_t time)
-{
-    return tv_readable_time_iso(room, time > 0 ? (uint64_t)time : 0);
-}
-
 /* --- figures --- */
 
 static uint64_t startup_of(const struct tv_fleet_trace *trace)
@@ -182,10 +177,8 @@ static void write_id(struct feeding *feeding, int64_t week)
         tv_out_text(out, TV_STR("&amp;app="));
         tv_percent_put(out, feeding->question->app);
     }
-    if (week != INT64_MIN) {
-        const struct tv_str day = iso_of(room, begin_of(week));
-        TV_MARKUP(out, "&amp;week={}", (struct tv_str){day.at, 10});
-    }
+    if (week != INT64_MIN)
+        TV_MARKUP(out, "&amp;week={}", tv_readable_day(room, begin_of(week)));
     tv_out_text(out, TV_STR("</id>\n"));
 }
 
@@ -193,12 +186,12 @@ static void write_entry(struct feeding *feeding, int64_t week, size_t traces)
 {
     char begin[TV_READABLE_MOST], end[TV_READABLE_MOST], count[TV_READABLE_MOST];
     struct tv_out *out = &feeding->out;
-    const struct tv_str day = iso_of(begin, begin_of(week));
     tv_out_text(out, TV_STR("<entry>\n"));
     write_id(feeding, week);
     TV_MARKUP(out, "<title>Week from {}: {}</title>\n<updated>{}</updated>\n",
-              (struct tv_str){day.at, 10}, tv_readable_count(count, traces, "trace", "traces"),
-              iso_of(end, begin_of(week + 1)));
+              tv_readable_day(begin, begin_of(week)),
+              tv_readable_count(count, traces, "trace", "traces"),
+              tv_readable_moment(end, begin_of(week + 1)));
     write_table(feeding, week);
     tv_out_text(out, TV_STR("</entry>\n"));
 }
@@ -278,7 +271,7 @@ static void write_head(struct feeding *feeding)
               "<title>traceview{}{}</title>\n<updated>{}</updated>\n"
               "<author><name>traceview</name></author>\n",
               feeding->question->app.len ? TV_STR(": ") : TV_STR(""), feeding->question->app,
-              iso_of(room, begin_of(week_of(feeding->context->now))));
+              tv_readable_moment(room, begin_of(week_of(feeding->context->now))));
 }
 
 static enum tv_code feed(struct tv_request_context *context,

@@ -125,10 +125,9 @@ enum tv_code tv_fleet_question_as_of(struct tv_request_context *context,
                                      struct tv_fleet_question *past, struct tv_error *err)
 {
     char room[TV_READABLE_MOST];
-    const struct tv_str day = tv_readable_time_iso(room, midnight > 0 ? (uint64_t)midnight : 0);
     *past = *question;
     past->bound = TV_FLEET_DIGEST_MOST;
-    return find_traces(context, past, NULL, (struct tv_str){day.at, 10}, err);
+    return find_traces(context, past, NULL, tv_readable_day(room, midnight), err);
 }
 
 void tv_fleet_question_tell_bound(const struct tv_fleet_question *question, struct tv_out *out)

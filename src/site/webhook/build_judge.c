@@ -243,8 +243,7 @@ static enum tv_code write_body(const struct pair *pair, const struct tv_ruling *
     tv_json_open_object(&json);
     tv_json_key_text(&json, "event", "build.worse");
     tv_json_key_text(&json, "id", pair->id.hex);
-    tv_json_key_str(&json, "created",
-                    tv_readable_time_iso(room, pair->now > 0 ? (uint64_t)pair->now : 0));
+    tv_json_key_str(&json, "created", tv_readable_moment(room, pair->now));
     tv_json_key_str(&json, "app", pair->app);
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
         tv_json_key(&json, tv_side_words[side]);
@@ -290,9 +289,8 @@ static enum tv_code tell(const struct pair *pair, const struct tv_ruling *ruling
 static uint32_t day_of(int64_t now)
 {
     char room[TV_READABLE_MOST];
-    const struct tv_str text = tv_readable_time_iso(room, now > 0 ? (uint64_t)now : 0);
     uint32_t day;
-    return tv_rule_read_day((struct tv_str){text.at, 10}, &day) ? day : UINT32_MAX;
+    return tv_rule_read_day(tv_readable_day(room, now), &day) ? day : UINT32_MAX;
 }
 
 static enum tv_code judge_change(const struct pair *pair, const struct tv_build_change *change,

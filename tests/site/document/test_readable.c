@@ -63,6 +63,16 @@ static void dates_are_those_of_the_c_library(void **state)
     }
 }
 
+static void a_moment_is_told_with_its_day(void **state)
+{
+    char room[TV_READABLE_MOST];
+    (void)state;
+    expect(tv_readable_moment(room, 1795357800), "2026-11-22T14:30:00Z");
+    expect(tv_readable_day(room, 1795357800), "2026-11-22");
+    expect(tv_readable_moment(room, -1), "1970-01-01T00:00:00Z");
+    expect(tv_readable_day(room, INT64_MIN), "1970-01-01");
+}
+
 static void a_time_is_told_with_its_month_and_the_clock_that_it_is_of(void **state)
 {
     char room[TV_READABLE_MOST];
@@ -86,6 +96,7 @@ int main(void)
         cmocka_unit_test(sizes_have_the_units_of_the_viewer),
         cmocka_unit_test(durations_are_told_in_the_largest_unit_that_fits),
         cmocka_unit_test(dates_are_those_of_the_c_library),
+        cmocka_unit_test(a_moment_is_told_with_its_day),
         cmocka_unit_test(a_time_is_told_with_its_month_and_the_clock_that_it_is_of),
         cmocka_unit_test(one_is_told_otherwise_than_several),
     };
