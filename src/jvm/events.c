@@ -9,12 +9,11 @@
 #include "jvm/events.h"
 
 #include <stdint.h>
-#include <time.h>
 
-#include "base/units.h"
 #include "jvm/agent.h"
 #include "jvm/methods.h"
 #include "record/calls.h"
+#include "record/cpu_timer.h"
 
 #define MEASURE_CALLS 2000
 #define MEASURE_ROUNDS 5u
@@ -80,13 +79,10 @@ static uint64_t time_calls(JNIEnv *jni, jclass class, jmethodID method)
 {
     uint64_t least_ns = UINT64_MAX;
     for (unsigned round = 0; round < MEASURE_ROUNDS; round++) {
-        struct timespec begin, end;
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+        const uint64_t begin_ns = tv_cpu_timer_own_ns();
         for (jint i = 0; i < MEASURE_CALLS; i++)
             (void)(*jni)->CallStaticIntMethod(jni, class, method, i);
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
-        uint64_t ns = (uint64_t)(end.tv_sec - begin.tv_sec) * TV_NS_PER_S + (uint64_t)end.tv_nsec -
-                      (uint64_t)begin.tv_nsec;
+        const uint64_t ns = tv_cpu_timer_own_ns() - begin_ns;
         least_ns = ns < least_ns ? ns : least_ns;
     }
     return least_ns;

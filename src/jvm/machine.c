@@ -29,6 +29,7 @@
 #include "base/units.h"
 #include "record/recorder.h"
 #include "record/sampling.h"
+#include "record/ticks.h"
 
 #define TASKS "/proc/self/task"
 #define THREADS_MOST 256u
@@ -75,13 +76,6 @@ static uint32_t methods[WORKS];
 static pthread_t looker;
 static bool is_looking;
 static sem_t end_wanted;
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return tv_timespec_ns(now.tv_sec, now.tv_nsec);
-}
 
 /* CPU time of a thread by its number; false when the thread has ended. */
 static bool read_cpu(pid_t tid, uint64_t *ns)
@@ -194,7 +188,7 @@ static void look_at(struct own_thread *thread, uint64_t ago_ns)
 static void look(void)
 {
     unsigned kept = 0;
-    uint64_t ago_ns = now_ns() - looked_ns;
+    uint64_t ago_ns = tv_ticks_monotonic_ns() - looked_ns;
     for (unsigned i = 0; i < thread_count; i++) {
         look_at(&threads[i], ago_ns);
         if (threads[i].tid)
@@ -232,7 +226,7 @@ void tv_jvm_machine_begin(void)
         methods[i] = tv_recorder_method(
             &(struct tv_method_text){.class_name = "JVM", .name = names[i], .signature = "()V"});
     thread_count = 0;
-    looked_ns = now_ns();
+    looked_ns = tv_ticks_monotonic_ns();
     list_threads();
     sem_init(&end_wanted, 0, 0);
     sigfillset(&all);

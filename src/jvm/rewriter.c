@@ -13,15 +13,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/compiler.h"
-#include "base/units.h"
 #include "jvm/agent.h"
 #include "jvm/names.h"
 #include "jvm/waits.h"
 #include "record/calls.h"
+#include "record/ticks.h"
 
 #define JAR "traceview-jvm.jar"
 #define INSIDE_JAR "traceview-jvm-inside.jar" /* without ASM: for the copy inside of JDKs */
@@ -290,16 +289,13 @@ static void measure_way(JNIEnv *jni)
 {
     jclass calls = (*jni)->FindClass(jni, CALLS);
     jmethodID measure = calls ? (*jni)->GetStaticMethodID(jni, calls, "measure", "(I)V") : NULL;
-    struct timespec begin, end;
     uint64_t least_ns = UINT64_MAX;
     for (unsigned round = 0; round < MEASURE_ROUNDS && measure; round++) {
-        clock_gettime(CLOCK_MONOTONIC, &begin);
+        const uint64_t begin_ns = tv_ticks_monotonic_ns();
         (*jni)->CallStaticVoidMethod(jni, calls, measure, (jint)MEASURE_CALLS);
-        clock_gettime(CLOCK_MONOTONIC, &end);
+        const uint64_t ns = tv_ticks_monotonic_ns() - begin_ns;
         if ((*jni)->ExceptionCheck(jni))
             return;
-        uint64_t ns = (uint64_t)(end.tv_sec - begin.tv_sec) * TV_NS_PER_S + (uint64_t)end.tv_nsec -
-                      (uint64_t)begin.tv_nsec;
         least_ns = ns < least_ns ? ns : least_ns;
     }
     if (measure)
