@@ -452,7 +452,8 @@ struct tv_store_db {
 
     /* ---- Tallies ---- */
 
-    enum tv_code (*add_tally)(void *ctx, enum tv_tally which, uint64_t by, struct tv_error *err);
+    /* Adds to all at once, since each change of the store waits for the disk. */
+    enum tv_code (*add_tallies)(void *ctx, const uint64_t by[TV_TALLY_COUNT], struct tv_error *err);
     enum tv_code (*set_tally)(void *ctx, enum tv_tally which, uint64_t value, struct tv_error *err);
     enum tv_code (*read_tallies)(void *ctx, uint64_t values[TV_TALLY_COUNT], struct tv_error *err);
 

@@ -1762,16 +1762,21 @@ static void deliveries_are_listed_counted_and_forgotten(void **state)
 
 static void tallies_are_of_all_processes(void **state)
 {
+    static const uint64_t some[TV_TALLY_COUNT] = {
+        [TV_TALLY_ROWED] = 2, [TV_TALLY_HOOK_TRIES] = 4, [TV_TALLY_INDEXED] = 1};
+    static const uint64_t more[TV_TALLY_COUNT] = {[TV_TALLY_ROWED] = 3};
     struct fixture *fix = *state;
     uint64_t values[TV_TALLY_COUNT];
     assert_int_equal(CALL(read_tallies, values), TV_OK);
     assert_int_equal(values[TV_TALLY_ROWED], 0);
-    assert_int_equal(CALL(add_tally, TV_TALLY_ROWED, 2), TV_OK);
-    assert_int_equal(CALL(add_tally, TV_TALLY_ROWED, 3), TV_OK);
+    assert_int_equal(CALL(add_tallies, some), TV_OK);
+    assert_int_equal(CALL(add_tallies, more), TV_OK);
     assert_int_equal(CALL(set_tally, TV_TALLY_ROWS_BEHIND, 7), TV_OK);
     assert_int_equal(CALL(set_tally, TV_TALLY_ROWS_BEHIND, 1), TV_OK);
     assert_int_equal(CALL(read_tallies, values), TV_OK);
     assert_int_equal(values[TV_TALLY_ROWED], 5);
+    assert_int_equal(values[TV_TALLY_HOOK_TRIES], 4);
+    assert_int_equal(values[TV_TALLY_INDEXED], 1);
     assert_int_equal(values[TV_TALLY_ROWS_BEHIND], 1);
     assert_int_equal(values[TV_TALLY_ROWS], 0);
 }

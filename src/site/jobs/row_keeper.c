@@ -85,13 +85,14 @@ static enum tv_code put(const struct reading *reading, const struct tv_job *job,
 static void count_rows(const struct tv_row_keeper *keeper, const struct tv_trace_rows *rows,
                        enum tv_code code)
 {
+    static const uint64_t failed[TV_TALLY_COUNT] = {[TV_TALLY_ROWS_FAILED] = 1};
+    const uint64_t made[TV_TALLY_COUNT] = {
+        [TV_TALLY_ROWED] = 1, [TV_TALLY_ROWS] = rows->row_count + rows->context_count};
     const struct tv_store_db *db = &keeper->store->db;
-    if (code == TV_OK) {
-        (void)db->add_tally(db->ctx, TV_TALLY_ROWED, 1, NULL);
-        (void)db->add_tally(db->ctx, TV_TALLY_ROWS, rows->row_count + rows->context_count, NULL);
-    } else if (code == TV_ERR_FORMAT || code == TV_ERR_NOT_FOUND) {
-        (void)db->add_tally(db->ctx, TV_TALLY_ROWS_FAILED, 1, NULL);
-    }
+    if (code == TV_OK)
+        (void)db->add_tallies(db->ctx, made, NULL);
+    else if (code == TV_ERR_FORMAT || code == TV_ERR_NOT_FOUND)
+        (void)db->add_tallies(db->ctx, failed, NULL);
 }
 
 /* Makes and keeps the rows of a job that is done; `trace` as in struct tv_fleet_run. */

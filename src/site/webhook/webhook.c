@@ -84,6 +84,7 @@ static struct tv_delivery_end end_of(const struct tv_webhook *webhook,
  * this is another worker, since a worker may take what is its own at any moment. */
 static enum tv_code send_one(struct tv_webhook *webhook, const struct tv_delivery *delivery)
 {
+    static const uint64_t failed_try[TV_TALLY_COUNT] = {[TV_TALLY_HOOK_TRIES] = 1};
     const struct tv_webhook_opts *opts = &webhook->opts;
     const struct tv_store_db *db = &opts->store->db;
     struct tv_error err = {.code = TV_OK}, why = {.code = TV_OK};
@@ -94,7 +95,7 @@ static enum tv_code send_one(struct tv_webhook *webhook, const struct tv_deliver
         end_of(webhook, delivery, code, status, code == TV_OK ? TV_STR("") : tv_str_from(why.text));
     if (code != TV_OK) {
         report(webhook, "telling the webhook", &why);
-        if (db->add_tally(db->ctx, TV_TALLY_HOOK_TRIES, 1, &err) != TV_OK)
+        if (db->add_tallies(db->ctx, failed_try, &err) != TV_OK)
             report(webhook, "counting a try of the webhook", &err);
     }
     if (db->end_delivery(db->ctx, &delivery->id, webhook->worker, opts->now(), &end, &err) == TV_OK)

@@ -4,6 +4,9 @@
  * of finds the delivery its own, and takes it again.
  */
 #include "store/postgres/calls.h"
+
+#include <assert.h>
+
 #include "store/row_check.h"
 
 #define COLUMNS "id, app, build, body, state, tries, created, next, ended, status, reason"
@@ -151,36 +154,42 @@ enum tv_code tv_postgres_count_deliveries(void *ctx, uint64_t counts[TV_DELIVERY
 
 /* --- tallies --- */
 
-static enum tv_code change_tally(void *ctx, const char *text, enum tv_tally which, uint64_t value,
-                                 struct tv_error *err)
+static enum tv_code change_tallies(void *ctx, const char *text, const struct tv_sql_value *values,
+                                   size_t count, struct tv_error *err)
 {
     struct tv_postgres *postgres = ctx;
     struct tv_pg_turn turn = tv_pg_turn(postgres->pool, TV_PG_STATEMENT);
     while (tv_pg_turn_tries(&turn))
-        turn.code =
-            turn.is_unsure /* a number that is added twice is wrong for ever */
-                ? TV_OK
-                : tv_pg_run(turn.pg, text, TV_SQL_VALUES(tv_sql_int(which), tv_sql_count(value)),
-                            NULL, &turn.err);
+        turn.code = turn.is_unsure /* a number that is added twice is wrong for ever */
+                        ? TV_OK
+                        : tv_pg_run(turn.pg, text, values, count, NULL, &turn.err);
     return tv_pg_turn_end(&turn, err);
 }
 
-enum tv_code tv_postgres_add_tally(void *ctx, enum tv_tally which, uint64_t by,
-                                   struct tv_error *err)
+/* In the order of their numbers: two processes that add to the same ones wait for each other. */
+enum tv_code tv_postgres_add_tallies(void *ctx, const uint64_t by[TV_TALLY_COUNT],
+                                     struct tv_error *err)
 {
-    return change_tally(ctx,
-                        "INSERT INTO tallies(which, value) VALUES($1, $2)"
-                        " ON CONFLICT(which) DO UPDATE SET value=tallies.value+excluded.value",
-                        which, by, err);
+    static const char text[] =
+        "INSERT INTO tallies(which, value) SELECT column1, column2 FROM (VALUES"
+        " (0, $1::bigint), (1, $2::bigint), (2, $3::bigint), (3, $4::bigint), (4, $5::bigint),"
+        " (5, $6::bigint), (6, $7::bigint), (7, $8::bigint)) AS told WHERE column2>0"
+        " ORDER BY column1"
+        " ON CONFLICT(which) DO UPDATE SET value=tallies.value+excluded.value";
+    struct tv_sql_value values[TV_TALLY_COUNT];
+    static_assert(TV_TALLY_COUNT == 8, "the statement has them all");
+    for (size_t i = 0; i < TV_TALLY_COUNT; i++)
+        values[i] = tv_sql_count(by[i]);
+    return change_tallies(ctx, text, values, TV_TALLY_COUNT, err);
 }
 
 enum tv_code tv_postgres_set_tally(void *ctx, enum tv_tally which, uint64_t value,
                                    struct tv_error *err)
 {
-    return change_tally(ctx,
-                        "INSERT INTO tallies(which, value) VALUES($1, $2)"
-                        " ON CONFLICT(which) DO UPDATE SET value=excluded.value",
-                        which, value, err);
+    return change_tallies(ctx,
+                          "INSERT INTO tallies(which, value) VALUES($1, $2)"
+                          " ON CONFLICT(which) DO UPDATE SET value=excluded.value",
+                          TV_SQL_VALUES(tv_sql_int(which), tv_sql_count(value)), err);
 }
 
 static enum tv_code read_tallies(struct tv_pg *pg, uint64_t values[TV_TALLY_COUNT],

@@ -96,7 +96,8 @@ enum tv_code tv_sqlite_list_deliveries(void *ctx, struct tv_arena *arena, struct
                                        size_t cap, size_t *count, struct tv_error *err);
 enum tv_code tv_sqlite_count_deliveries(void *ctx, uint64_t counts[TV_DELIVERY_STATES],
                                         struct tv_error *err);
-enum tv_code tv_sqlite_add_tally(void *ctx, enum tv_tally which, uint64_t by, struct tv_error *err);
+enum tv_code tv_sqlite_add_tallies(void *ctx, const uint64_t by[TV_TALLY_COUNT],
+                                   struct tv_error *err);
 enum tv_code tv_sqlite_set_tally(void *ctx, enum tv_tally which, uint64_t value,
                                  struct tv_error *err);
 enum tv_code tv_sqlite_read_tallies(void *ctx, uint64_t values[TV_TALLY_COUNT],

@@ -5,8 +5,11 @@
  * or two by each process with workers, and taken in a transaction that looks again. A deadline
  * beyond now and a lease was made by a clock that was ahead, and counts for nothing.
  */
-#include "store/row_check.h"
 #include "store/sqlite/calls.h"
+
+#include <assert.h>
+
+#include "store/row_check.h"
 
 #define COLUMNS "id, app, build, body, state, tries, created, next, ended, status, reason"
 #define DUE                                                                                        \
@@ -167,32 +170,36 @@ enum tv_code tv_sqlite_count_deliveries(void *ctx, uint64_t counts[TV_DELIVERY_S
 
 /* --- tallies --- */
 
-static enum tv_code change_tally(void *ctx, const char *text, enum tv_tally which, uint64_t value,
-                                 struct tv_error *err)
+static enum tv_code change_tallies(void *ctx, const char *text, const struct tv_sql_value *values,
+                                   size_t count, struct tv_error *err)
 {
     struct tv_sqlite *sqlite = ctx;
     TV_TRY(tv_sql_begin(&sqlite->writer, err));
-    return tv_sql_end(&sqlite->writer,
-                      tv_sql_run(&sqlite->writer, text,
-                                 TV_SQL_VALUES(tv_sql_int(which), tv_sql_count(value)), NULL, err),
+    return tv_sql_end(&sqlite->writer, tv_sql_run(&sqlite->writer, text, values, count, NULL, err),
                       err);
 }
 
-enum tv_code tv_sqlite_add_tally(void *ctx, enum tv_tally which, uint64_t by, struct tv_error *err)
+enum tv_code tv_sqlite_add_tallies(void *ctx, const uint64_t by[TV_TALLY_COUNT],
+                                   struct tv_error *err)
 {
-    return change_tally(ctx,
-                        "INSERT INTO tallies(which, value) VALUES(?1, ?2)"
-                        " ON CONFLICT(which) DO UPDATE SET value=value+?2",
-                        which, by, err);
+    static const char text[] =
+        "INSERT INTO tallies(which, value) SELECT column1, column2 FROM (VALUES (0, ?1), (1, ?2),"
+        " (2, ?3), (3, ?4), (4, ?5), (5, ?6), (6, ?7), (7, ?8)) WHERE column2>0"
+        " ON CONFLICT(which) DO UPDATE SET value=value+excluded.value";
+    struct tv_sql_value values[TV_TALLY_COUNT];
+    static_assert(TV_TALLY_COUNT == 8, "the statement has them all");
+    for (size_t i = 0; i < TV_TALLY_COUNT; i++)
+        values[i] = tv_sql_count(by[i]);
+    return change_tallies(ctx, text, values, TV_TALLY_COUNT, err);
 }
 
 enum tv_code tv_sqlite_set_tally(void *ctx, enum tv_tally which, uint64_t value,
                                  struct tv_error *err)
 {
-    return change_tally(ctx,
-                        "INSERT INTO tallies(which, value) VALUES(?1, ?2)"
-                        " ON CONFLICT(which) DO UPDATE SET value=?2",
-                        which, value, err);
+    return change_tallies(ctx,
+                          "INSERT INTO tallies(which, value) VALUES(?1, ?2)"
+                          " ON CONFLICT(which) DO UPDATE SET value=?2",
+                          TV_SQL_VALUES(tv_sql_int(which), tv_sql_count(value)), err);
 }
 
 static enum tv_code read_tallies(struct tv_sql *sql, uint64_t values[TV_TALLY_COUNT],

@@ -167,7 +167,7 @@ enum tv_code tv_sqlite_db_open(struct tv_store_db *db, const struct tv_sqlite_op
         .end_delivery = tv_sqlite_end_delivery,
         .list_deliveries = tv_sqlite_list_deliveries,
         .count_deliveries = tv_sqlite_count_deliveries,
-        .add_tally = tv_sqlite_add_tally,
+        .add_tallies = tv_sqlite_add_tallies,
         .set_tally = tv_sqlite_set_tally,
         .read_tallies = tv_sqlite_read_tallies,
         .get_upload = tv_sqlite_get_upload,
