@@ -89,6 +89,8 @@ class ViewerRoutes:
         end = time.monotonic() + 30
         while self.viewer.ask("t/%s/api/info" % self.other)[0].status == 503 and time.monotonic() < end:
             time.sleep(0.01)
+        for number in range(1, EXPORT_IDS + 1):  # so that each is known, however long ago a client chose it
+            self.viewer.ask("api/export?format=csv&id=%d" % number)
 
     def request(self, route, some):
         method = some.choice(("GET", "GET", "PUT"))
@@ -124,7 +126,10 @@ class SiteRoutes:
         self.waiting = self.kept[0]
 
     def make_ready(self):
-        """Its traces are ready from the start."""
+        """Its traces are ready from the start. Each export is known, however long ago a client chose it."""
+        for trace in self.kept:
+            for number in range(1, EXPORT_IDS + 1):
+                self.site.ask("/trace/%s/api/export?format=csv&id=%d" % (trace["id"], number))
 
     def new_trace(self):
         """One that a client may delete; its bytes are known, so no index is made."""
