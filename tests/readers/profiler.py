@@ -54,7 +54,8 @@ def trace_of(threads, calls):
 
 class Cli:
     """One session of profiler-cli with one file. Its server is a child of this program and not started by `load`, which
-    gives up after half a second: a busy machine needs longer."""
+    gives up after half a second: a busy machine needs longer. It is asked nothing before it has written that it listens:
+    a client that finds no session deletes the session's files, also of a server that is writing them."""
 
     SECONDS_MOST = 240
 
@@ -64,11 +65,16 @@ class Cli:
         os.makedirs(self.environment["PROFILER_CLI_SESSION_DIR"], exist_ok=True)
         self.server = subprocess.Popen(["node", CLI, "--daemon", path, "--session", self.session],
                                        env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.written = os.path.join(self.environment["PROFILER_CLI_SESSION_DIR"], self.session + ".json")
         deadline = time.monotonic() + self.SECONDS_MOST
         while not self.is_ready() and time.monotonic() < deadline:
+            if self.server.poll() is not None:
+                raise ValueError("profiler-cli's server ended by itself: %d" % self.server.returncode)
             time.sleep(0.1)
 
     def is_ready(self):
+        if not os.path.exists(self.written) or not os.path.getsize(self.written):
+            return False
         done = self.run("profile", "meta")
         return not done.returncode or "load failed" in done.stderr
 
