@@ -25,7 +25,6 @@ sys.path[:0] = [os.path.join(os.path.dirname(HERE), "tests", part) for part in (
 
 # pylint: disable=wrong-import-position
 import sited_fleet
-import tools
 from running import Site
 
 DEVICES = ("Pixel 6", "Pixel 8", "Galaxy S23", "Moto G")
@@ -143,20 +142,15 @@ def make(program, store, traces, methods, builds, clickhouse):
     return options
 
 
-def cpu_s(site):
-    """The time that the processors have worked for the site."""
-    return sum(tools.processor_seconds(site.process.pid))
-
-
 def ask(site, what, path, **parameters):
-    taken, before = [], cpu_s(site)
+    taken, before = [], site.cpu_s()
     for _ in range(TIMES):
         begun = time.monotonic()
         answer = site.ask("%s?%s" % (path, urllib.parse.urlencode(parameters)))
         taken.append(time.monotonic() - begun)
         assert answer.status == 200, (answer.status, answer.text)
     print("%-30s median %6.2f s, longest %6.2f s, %.2f s of a processor, %d bytes" %
-          (what, statistics.median(taken), max(taken), (cpu_s(site) - before) / TIMES, len(answer.body)), flush=True)
+          (what, statistics.median(taken), max(taken), (site.cpu_s() - before) / TIMES, len(answer.body)), flush=True)
     return answer
 
 

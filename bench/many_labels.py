@@ -74,7 +74,7 @@ def fill_postgres(cluster, traces, labels):
 
 
 def measure(site, what, ask):
-    taken, before = [], fleet.cpu_s(site)
+    taken, before = [], site.cpu_s()
     for _ in range(TIMES):
         begun = time.monotonic()
         answer = ask()
@@ -84,7 +84,7 @@ def measure(site, what, ask):
             return
         assert answer.status in (200, 201), (what, answer.status, answer.text)
     print("  %-44s median %8.1f ms, longest %8.1f ms, %7.1f ms of a processor, %d bytes" %
-          (what, 1000 * statistics.median(taken), 1000 * max(taken), 1000 * (fleet.cpu_s(site) - before) / TIMES, len(answer.body)), flush=True)
+          (what, 1000 * statistics.median(taken), 1000 * max(taken), 1000 * (site.cpu_s() - before) / TIMES, len(answer.body)), flush=True)
 
 
 def ask_all(site, labels):

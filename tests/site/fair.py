@@ -66,12 +66,6 @@ def ask(site, source, path, method="GET", body=None, headers=None):
     return answer
 
 
-def cpu_s(site):
-    with open("/proc/%d/stat" % site.process.pid, encoding="ascii") as file:
-        fields = file.read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 class Innocent:
     """Asks for windows until the attack is over, and says how long that took."""
 
@@ -182,11 +176,11 @@ def nobody_works_for_clients_that_hung_up(program):
     """What eight dear questions cost whose clients have gone is less than half of what they would cost."""
     site, trace = attacked_site(program)
     with site, Innocent(site, trace):
-        begun = cpu_s(site)
+        begun = site.cpu_s()
         ask(site, ATTACKERS[0], "/trace/%s/api/" % trace + DEAR % 999)
-        cost = cpu_s(site) - begun
+        cost = site.cpu_s() - begun
         end = time.monotonic() + SECONDS
-        begun, rounds = cpu_s(site), 0
+        begun, rounds = site.cpu_s(), 0
         while rounds == 0 or time.monotonic() < end:
             rounds += 1
             for number in range(DEAR_COUNT):
@@ -195,7 +189,7 @@ def nobody_works_for_clients_that_hung_up(program):
                 time.sleep(0.01)
                 connection.close()
             wait_until(lambda: ask(site, INNOCENT, "/readyz").text.split("\n")[1:2] in (["waiting answers: 0"], [""]))
-        spent = cpu_s(site) - begun
+        spent = site.cpu_s() - begun
         print("    %.2f s of the processor for %d questions of nobody, %.2f s for one that was answered" %
               (spent, rounds * DEAR_COUNT, cost))
         assert spent < rounds * DEAR_COUNT * cost / 2 + 0.2, (spent, rounds, cost)

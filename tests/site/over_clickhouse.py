@@ -30,6 +30,7 @@ sys.path[:0] = [HERE, os.path.join(TESTS, "support")]
 import sited_fleet
 from crowd import NO_LIMITS
 from running import Site, bearer, equal, has, wait_until
+from sited_manners import memory_of
 
 CHDB = os.path.join(TESTS, "clickhouse")
 CONFIG = """<?xml version="1.0"?>
@@ -197,14 +198,14 @@ def many_traces_wait_for_it(program, server, _):
         sited_fleet.put_build(site, "1", sited_fleet.calls_of(4, 5000), runs=1)
         sited_fleet.wait_for_rows(site, 1)
         server.stop()
-        before_kib, longest_s = memory_kib(site), 0.0
+        before, longest_s = memory_of(site.process), 0.0
         for number in range(count):
             begun = time.monotonic()
             trace = site.put(sited_fleet.trace_of(sited_fleet.calls_of(4, 6000 + number)), rows="1", label_app="shop", label_build="2")
             longest_s = max(longest_s, time.monotonic() - begun)
         equal(site.ready(trace)["state"], "ready")
         equal(site.ask("/api/v1/traces/%s/view/info" % trace["id"]).status, 200)
-        grown_kib = memory_kib(site) - before_kib
+        grown_kib = (memory_of(site.process) - before) // 1024
         server.start()
         begun = time.monotonic()
         # The site's own worker looks once a minute; this does the same at once, beside it.
@@ -218,11 +219,6 @@ def many_traces_wait_for_it(program, server, _):
         # Two processes may have made those of one trace at once; what is left of that goes with the next look.
         rows(program, site, url)
         wait_until(lambda: struct.unpack("<q", server.ask("SELECT toInt64(count()) FROM long_rows_2.runs FORMAT RowBinary"))[0] == count + 1)
-
-
-def memory_kib(site):
-    with open("/proc/%d/status" % site.process.pid, encoding="ascii") as file:
-        return int(next(line for line in file if line.startswith("VmRSS")).split()[1])
 
 
 def addresses_that_cannot_be_are_refused(program, server, _):

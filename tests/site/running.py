@@ -119,6 +119,12 @@ class Site:
     def read_log(self):
         return read(self.log.name).decode("utf-8")
 
+    def cpu_s(self):
+        """The time that the processors have worked for it."""
+        with open("/proc/%d/stat" % self.process.pid, encoding="ascii") as file:
+            fields = file.read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def ask(self, path, method="GET", headers=None, body=None):
         """As a browser's page does, it asks again while what it needs is brought from an object store."""
         end = time.monotonic() + PATIENCE_S
