@@ -13,6 +13,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/memory/sort.h"
+
 #define LOG_PI 1.1447298858494001741
 #define LOG_2_PI 1.8378770664093454836
 /* From here on the series below are as exact as a double. */
@@ -202,34 +204,46 @@ struct pairs {
     double tied;    /* sum of t^3 - t over groups of t equal values */
 };
 
+static int compare_values(const void *ctx, uint32_t a, uint32_t b)
+{
+    const double *values = ctx;
+    return (values[a] > values[b]) - (values[a] < values[b]);
+}
+
+static enum tv_code sort_values(const struct tv_alloc *alloc, double *values, size_t count,
+                                struct tv_error *err)
+{
+    return tv_sort_rows(alloc, values, count, sizeof(*values), compare_values, values, err);
+}
+
+/* Counts the values that are not above `value`, from the front of a list that has none below it. */
 static size_t count_equal(const double *values, size_t count, double value)
 {
     size_t equal = 0;
-    for (size_t i = 0; i < count; i++)
-        equal += values[i] == value;
+    while (equal < count && !(values[equal] > value))
+        equal++;
     return equal;
 }
 
-/* Ties are counted for their correction as well: each group of equal values makes the ranks vary
- * less. */
+/* Both lists are sorted: groups of equal values come one after the other. Ties are counted for
+ * their correction as well: each group makes the ranks vary less. */
 static struct pairs compare_pairs(const struct tv_rank_sums *sums, const double *old_values,
                                   const double *new_values)
 {
     struct pairs pairs = {.below = 0};
-    for (unsigned side = 0; side < 2; side++) {
-        const double *values = side ? new_values : old_values;
-        for (size_t i = 0; i < sums->sides[side]; i++) {
-            double t = (double)(count_equal(old_values, sums->sides[0], values[i]) +
-                                count_equal(new_values, sums->sides[1], values[i]));
-            pairs.has_equal = pairs.has_equal || t > 1;
-            pairs.tied += t * t - 1; /* t^3 - t, once for each of the t */
-        }
-    }
-    for (size_t i = 0; i < sums->sides[0]; i++) {
-        for (size_t k = 0; k < sums->sides[1]; k++)
-            pairs.below += old_values[i] < new_values[k]    ? 1
-                           : old_values[i] == new_values[k] ? 0.5
-                                                            : 0;
+    const size_t old_count = sums->sides[0];
+    const size_t new_count = sums->sides[1];
+    for (size_t i = 0, k = 0; i < old_count || k < new_count;) {
+        const bool is_old = k == new_count || (i < old_count && old_values[i] < new_values[k]);
+        const double value = is_old ? old_values[i] : new_values[k];
+        const size_t equal_old = count_equal(old_values + i, old_count - i, value);
+        const size_t equal_new = count_equal(new_values + k, new_count - k, value);
+        const double t = (double)(equal_old + equal_new);
+        pairs.below += (double)equal_new * ((double)i + (double)equal_old / 2);
+        pairs.has_equal = pairs.has_equal || t > 1;
+        pairs.tied += t * (t * t - 1);
+        i += equal_old;
+        k += equal_new;
     }
     return pairs;
 }
@@ -239,23 +253,31 @@ static struct pairs compare_pairs(const struct tv_rank_sums *sums, const double 
 
 /* The exact distribution holds only without equal values; else the normal one with a correction for
  * ties. */
-double tv_rank_test(const struct tv_rank_sums *sums, const double *old_values,
-                    const double *new_values)
+static double p_of(const struct tv_rank_sums *sums, const struct pairs *pairs)
 {
-    struct pairs pairs = compare_pairs(sums, old_values, new_values);
     double m = (double)sums->sides[0];
     double n = (double)sums->sides[1];
-    double far = fabs(pairs.below - m * n / 2);
+    double far = fabs(pairs->below - m * n / 2);
     double p;
-    if (sums->count && !pairs.has_equal) {
+    if (sums->count && !pairs->has_equal) {
         p = 2 * sums->at_most[(size_t)(m * n / 2 - far)];
     } else {
         double all = m + n;
-        double variance = m * n / 12 * (all + 1 - pairs.tied / (all * (all - 1)));
+        double variance = m * n / 12 * (all + 1 - pairs->tied / (all * (all - 1)));
         struct tv_student normal = tv_student_of(AS_NORMAL);
         if (variance <= 0)
             return 1;
         p = 2 * tv_student_above(&normal, (far > 0.5 ? far - 0.5 : 0) / sqrt(variance));
     }
     return p < 1 ? p : 1;
+}
+
+enum tv_code tv_rank_test(const struct tv_rank_sums *sums, double *old_values, double *new_values,
+                          double *p, struct tv_error *err)
+{
+    TV_TRY(sort_values(sums->alloc, old_values, sums->sides[0], err));
+    TV_TRY(sort_values(sums->alloc, new_values, sums->sides[1], err));
+    const struct pairs pairs = compare_pairs(sums, old_values, new_values);
+    *p = p_of(sums, &pairs);
+    return TV_OK;
 }

@@ -51,9 +51,10 @@ void tv_rank_sums_init(struct tv_rank_sums *sums, const struct tv_alloc *alloc);
 void tv_rank_sums_release(struct tv_rank_sums *sums);
 enum tv_code tv_rank_sums_make(struct tv_rank_sums *sums, size_t old_count, size_t new_count,
                                struct tv_error *err) TV_MUST_CHECK;
-/* The two-sided p of a Mann-Whitney test of two lists of values, as long as the sums were made for;
- * without exact sums (count 0), or with equal values, by the normal distribution. */
-double tv_rank_test(const struct tv_rank_sums *sums, const double *old_values,
-                    const double *new_values);
+/* Writes the two-sided p of a Mann-Whitney test of two lists of values, as long as the sums were
+ * made for, in n log n steps; without exact sums (count 0), or with equal values, by the normal
+ * distribution. Sorts each list. */
+enum tv_code tv_rank_test(const struct tv_rank_sums *sums, double *old_values, double *new_values,
+                          double *p, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

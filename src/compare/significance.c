@@ -381,15 +381,15 @@ static enum tv_code test_ranks(struct testing *testing, struct tv_error *err)
     struct tv_significance *out = testing->out;
     struct tv_rank_sums sums;
     tv_rank_sums_init(&sums, out->alloc);
-    TV_TRY(tv_rank_sums_make(&sums, times->run_counts[0], times->run_counts[1], err));
-    for (size_t m = 0; m < out->row_count; m++) {
+    enum tv_code code = tv_rank_sums_make(&sums, times->run_counts[0], times->run_counts[1], err);
+    for (size_t m = 0; m < out->row_count && code == TV_OK; m++) {
         for (size_t run = 0; run < testing->runs; run++)
             testing->values[run] = times->of[m * testing->runs + run] - out->run_shifts[run];
-        out->rows[m].p_rank =
-            tv_rank_test(&sums, testing->values, testing->values + times->run_counts[0]);
+        code = tv_rank_test(&sums, testing->values, testing->values + times->run_counts[0],
+                            &out->rows[m].p_rank, err);
     }
     tv_rank_sums_release(&sums);
-    return TV_OK;
+    return code;
 }
 
 static int compare_p(const void *ctx, uint32_t a, uint32_t b)

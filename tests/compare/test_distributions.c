@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/compiler.h"
 #include "compare/distributions.h"
@@ -90,7 +91,10 @@ static double rank_test(const double *values, size_t old_count, size_t new_count
     struct tv_rank_sums sums;
     tv_rank_sums_init(&sums, tv_alloc_libc());
     assert_int_equal(tv_rank_sums_make(&sums, old_count, new_count, NULL), TV_OK);
-    double p = tv_rank_test(&sums, values, values + old_count);
+    double both[2 * (TV_RANK_MOST + 1)];
+    memcpy(both, values, (old_count + new_count) * sizeof(*both));
+    double p;
+    assert_int_equal(tv_rank_test(&sums, both, both + old_count, &p, NULL), TV_OK);
     tv_rank_sums_release(&sums);
     return p;
 }
@@ -119,6 +123,10 @@ static void many_runs_take_the_normal_distribution(void **state)
         values[i] = (double)i;
     assert_true(rank_test(values, TV_RANK_MOST + 1, TV_RANK_MOST + 1) < 1e-15);
     assert_true(rank_test(values, TV_RANK_MOST, TV_RANK_MOST) < 1e-15);
+    /* Many of them equal, within a side and across: by R's formula, from all pairs. */
+    for (size_t i = 0; i < TV_COUNT_OF(values); i++)
+        values[i] = (double)(i <= TV_RANK_MOST ? i * 7 % 20 : i * 11 % 23 + 1);
+    assert_close(rank_test(values, TV_RANK_MOST + 1, TV_RANK_MOST + 1), 0.0221481177062726, 1e-6);
 }
 
 int main(void)
