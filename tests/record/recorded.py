@@ -79,6 +79,8 @@ class World(traces.Readers):
         self.compile("slow", "gcc", ["slow.c"], hooks + ["-rdynamic"])
         self.compile("busy", "gcc", ["busy.c"], [])
         self.compile("shares", "gcc", ["shares.c"], [])
+        self.compile("answers", "gcc", ["answers.c"], [])
+        self.compile("answers_framed", "gcc", ["answers.c"], ["-fno-omit-frame-pointer"])
         self.compile("busy_static", "gcc", ["busy.c"], ["-static"])
         self.compile("static", "gcc", ["loaded.c", "instrumented.c"], hooks + ["-static"])
 
@@ -865,6 +867,30 @@ def sampled_cpu_time_is_of_what_ran(world):
                    "%s: %s has %.3f, and %.3f by %d looks" % (manner, name, share, seen.get(name, 0) / whole, looks))
 
 
+def waits_are_looked_at_without_ending_them(world):
+    """A server that waits for each of 3,000 bytes is taken out of its waits by the timer on its CPU time alone: the looks at its
+    waits end no call by EINTR, nor do they take it off a processor, whether its stacks need a frame pointer or not. What
+    the waits took is what the program says."""
+    if not has_names(world) or platform.machine() != "x86_64":
+        return
+    for name, manner in (("answers", "epoll_wait"), ("answers_framed", "epoll_wait"), ("answers", "ppoll"), ("answers_framed", "read")):
+        said, told = world.record("-o", "answers.trace", "--sample", "1ms", "--", "./" + name, manner, "3000")
+        truth = {line.split()[0]: float(line.split()[1]) for line in said.splitlines()}
+        stacks, looks = (int(number) for number in re.search(r"(\d+) stacks, (\d+) of them of running threads", told).groups())
+        by_timer = "no timers on CPU time" not in told
+        expect(truth["switches"] < 3000 + 1.1 * looks + 0.25 * (stacks - looks) and truth["interrupted"] <= 20 + looks / 10,
+               "%s %s: %s, %d looks at waits, %d others" % (name, manner, truth, stacks - looks, looks))
+        rows = json.loads(world.ask("top", "answers.trace", "-n", "0", "--json"))["methods"]
+        of = {row["name"]: row for row in rows}
+        whole = sum(row["exclusive"]["cpu_ns"] for row in rows)
+        wall = sum(row["exclusive"]["wall_ns"] for row in rows)
+        expect(of["await" if manner != "read" else "__read"]["inclusive"]["wall_ns"] > wall / 4, of)
+        share = truth["waits"] / truth["all"]
+        seen = 1 - of["serve"]["inclusive"]["cpu_ns"] / whole
+        expect(not by_timer or abs(seen - share) < 0.04 + 4 * math.sqrt(share * (1 - share) / looks),
+               "%s %s: waits have %.3f of the CPU time, and %.3f by %d looks" % (name, manner, share, seen, looks))
+
+
 def a_program_that_blocks_all_signals_is_looked_at(world):
     """It blocks that of the timers, too: then it is asked to stop at each look, and not at one of 32."""
     with open(world.path("blocks.c"), "w", encoding="utf-8") as file:
@@ -933,7 +959,7 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,
          scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, what_writing_took_is_no_time_of_the_program, a_recording_that_costs_much_says_so, patterns_and_a_duration_leave_out_whole_calls,
-         lines_of_samples_are_told, programs_that_are_not_instrumented_are_sampled, sampled_cpu_time_is_of_what_ran, a_program_that_blocks_all_signals_is_looked_at, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
+         lines_of_samples_are_told, programs_that_are_not_instrumented_are_sampled, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, a_program_that_blocks_all_signals_is_looked_at, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
          every_format_has_every_call, exceptions_threads_and_unloaded_libraries, the_recorder_itself_is_unloaded,
          a_signal_that_is_ignored_stays_ignored, a_program_that_exits_leaves_its_trace, a_program_that_dies_leaves_the_stream_but_its_last_blocks,
          a_child_does_not_touch_the_file, the_library_shows_its_symbols_and_needs_the_c_library_alone]

@@ -212,23 +212,44 @@ static enum tv_code keep_sample(struct tv_record_samples *samples, struct tv_sam
     return TV_OK;
 }
 
+static bool recall(void *ctx, const struct tv_wait_place *place)
+{
+    struct tv_record_samples *samples = ctx;
+    return samples->unwind &&
+           tv_unwind_waiting(samples->unwind, place->code, place->stack, samples->addresses,
+                             TV_SAMPLE_FRAMES_MOST, &samples->recalled_depth,
+                             &samples->is_recalled_whole);
+}
+
+/* The stack of the thread, in samples->addresses. Those of waits are kept, so that a later look at
+ * the same wait finds them without a stop. */
+static void take_stack(struct tv_record_samples *samples, const struct tv_sampled_thread *seen,
+                       struct tv_sample *sample)
+{
+    size_t depth = samples->recalled_depth;
+    sample->is_whole = samples->is_recalled_whole;
+    if (!seen->is_recalled)
+        sample->is_whole = tv_unwind_stack(samples->unwind, seen->id, samples->addresses,
+                                           TV_SAMPLE_FRAMES_MOST, &depth);
+    if (seen->is_waiting)
+        tv_unwind_keep(samples->unwind, samples->addresses, depth, sample->is_whole);
+    sample->depth = (uint32_t)depth;
+}
+
 /* Addresses stand for the same places as long as no library came or went (the generation); after
  * that they are looked up anew. A stack without any frame is counted and not kept. */
 static enum tv_code look(void *ctx, const struct tv_sampled_thread *seen, struct tv_error *err)
 {
     struct tv_record_samples *samples = ctx;
     struct tv_sample sample = {.wall_ns = tv_now_ns() - samples->start_ns};
-    size_t depth;
-    sample.is_whole = tv_unwind_stack(samples->unwind, seen->id, samples->addresses,
-                                      TV_SAMPLE_FRAMES_MOST, &depth);
-    sample.depth = (uint32_t)depth;
+    take_stack(samples, seen, &sample);
     if (samples->generation != tv_unwind_generation(samples->unwind)) {
         samples->generation = tv_unwind_generation(samples->unwind);
         tv_map_release(&samples->place_of_address);
     }
     samples->result.stacks++;
     samples->result.incomplete += !sample.is_whole;
-    if (!depth)
+    if (!sample.depth)
         return TV_OK;
     TV_TRY(find_thread(samples, seen, &sample.thread, err));
     sample.cpu_ns = seen->cpu_ns;
@@ -261,6 +282,7 @@ void tv_record_samples_take(struct tv_record_samples *samples, struct tv_sampler
     sampler->interval_ns = samples->interval_ns;
     sampler->ctx = samples;
     sampler->begin = begin;
+    sampler->recall = recall;
     sampler->look = look;
     sampler->rest = rest;
     sampler->end = end;

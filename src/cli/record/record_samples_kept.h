@@ -72,7 +72,9 @@ struct tv_record_samples {
     size_t method_count, method_cap;
     struct tv_record_samples_result result;
     struct tv_record_java_line *live; /* NULL: nothing is shown meanwhile */
-    uint64_t addresses[TV_SAMPLE_FRAMES_MOST];
+    size_t recalled_depth;            /* of the stack in `addresses` that recall() has found */
+    bool is_recalled_whole;
+    uint64_t addresses[TV_SAMPLE_FRAMES_MOST]; /* of the stack under way */
 };
 
 #endif

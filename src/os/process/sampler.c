@@ -5,7 +5,8 @@
  * between two looks those stops are answered as they come. A running thread is stopped by a timer
  * on its CPU time (thread_timer.h), so that looks fall where it runs; the others are asked to stop
  * at random intervals, for their wall time. A thread that has not run since the last look is not
- * stopped at all. Everything happens on the calling thread, which is the tracer.
+ * stopped at all, nor one that waits where its stack can be known without. Everything happens on
+ * the calling thread, which is the tracer.
  */
 #include "os/process/sampler.h"
 
@@ -30,18 +31,19 @@
 #include "base/units.h"
 #include "os/clock.h"
 #include "os/process/child.h"
+#include "os/process/thread_facts.h"
 #include "os/process/thread_timer.h"
 
 #define TELL_NS UINT64_C(200000000)
 #define STATUS_NOT_STARTED 127
 #define EVENT_SHIFT 16
-#define LINE_CAP 512
 
 #define READY_MOST 32u
 /* After so many, it is looked whether the thread blocks the timer's signal. */
 #define READY_ODD 4u
-/* Of /proc/PID/stat: blanks between the name of the program and the signals that are blocked. */
-#define STAT_BLOCKED_BEHIND_NAME 30u
+/* A thread that waits, and runs each time that its stack is read, is stopped after so many tries.
+ */
+#define MOVED_MOST 8u
 /* Going back into a wait takes less of a processor than this. */
 #define GO_BACK_MOST_NS 50000u
 
@@ -52,29 +54,23 @@
 #define RESTART_NOHAND (-514)
 #define RESTART_BLOCK (-516)
 
-/* The kernel's counts of a thread; exact while the thread is on no processor. */
-struct schedule {
-    uint64_t cpu_ns;
-    uint64_t delay_ns; /* waited for a processor */
-    uint64_t turns;    /* on a processor */
-};
-
 struct thread {
     pid_t id;
     struct tv_thread_timer timer;
-    bool blocks_timer;     /* it did when that was looked at */
-    unsigned ready_count;  /* looks in a row that found it ready, since the timer stopped it */
-    uint64_t base_ns;      /* its CPU time before the program began */
-    struct schedule seen;  /* counts at the last look */
-    struct schedule asked; /* counts when it was asked to stop */
-    uint64_t asked_ns;     /* when the round of looks began in which it was asked */
-    bool is_seen;          /* it was looked at */
-    bool is_stopping;      /* it was asked to, and has not yet */
-    bool was_ready;        /* it was ready to run when it was asked to stop */
-    bool is_stopped;       /* and is to be looked at */
-    bool is_running;       /* when the looks began */
-    bool is_by_timer;      /* its timer has stopped it */
-    bool has_waited;       /* until that look */
+    bool blocks_timer;    /* it did when that was looked at */
+    unsigned ready_count; /* looks in a row that found it ready, since the timer stopped it */
+    uint64_t base_ns;     /* its CPU time before the program began */
+    struct tv_thread_schedule seen;  /* counts at the last look */
+    struct tv_thread_schedule asked; /* counts when it was asked to stop */
+    uint64_t asked_ns;               /* when the round of looks began in which it was asked */
+    bool is_seen;                    /* it was looked at */
+    bool is_stopping;                /* it was asked to, and has not yet */
+    bool was_ready;                  /* it was ready to run when it was asked to stop */
+    bool is_stopped;                 /* and is to be looked at */
+    bool is_running;                 /* when the looks began */
+    bool is_by_timer;                /* its timer has stopped it */
+    bool has_waited;                 /* until that look */
+    unsigned moved_count; /* looks in a row that it ran through, so that they found nothing */
 };
 
 struct sampling {
@@ -135,55 +131,6 @@ static long tell(int request, pid_t id, long data)
     return ptrace((unsigned)request, id, NULL, data);
 }
 
-/* The content of a short file of the kernel about the thread; NULL: the thread is gone. */
-static const char *read_about(const struct sampling *sampling, pid_t id, const char *name,
-                              char text[LINE_CAP])
-{
-    char path[64];
-    (void)snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", (int)sampling->process, (int)id,
-                   name);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return NULL;
-    ssize_t len = read(file, text, LINE_CAP - 1);
-    close(file);
-    text[len > 0 ? len : 0] = '\0';
-    return len > 0 ? text : NULL;
-}
-
-/* The state stands behind the name, which may have any character in it. */
-static char state_of(const struct sampling *sampling, pid_t id)
-{
-    char text[LINE_CAP];
-    const char *name_end = NULL;
-    if (read_about(sampling, id, "stat", text))
-        name_end = strrchr(text, ')');
-    return name_end && name_end[1] == ' ' ? name_end[2] : 'X';
-}
-
-/* Whether a thread blocks the signal of its timer: then the timer never stops it. */
-static bool blocks_timer(const struct sampling *sampling, pid_t id)
-{
-    char text[LINE_CAP];
-    const char *at = read_about(sampling, id, "stat", text) ? strrchr(text, ')') : NULL;
-    for (unsigned i = 0; at && i < STAT_BLOCKED_BEHIND_NAME; i++)
-        at = strchr(at + 1, ' ');
-    return at && strtoull(at, NULL, 10) >> (TV_THREAD_TIMER_SIGNAL - 1) & 1;
-}
-
-static struct schedule schedule_of(const struct sampling *sampling, pid_t id)
-{
-    char text[LINE_CAP];
-    char *at = text;
-    struct schedule schedule = {.cpu_ns = 0};
-    if (!read_about(sampling, id, "schedstat", text))
-        return schedule;
-    schedule.cpu_ns = strtoull(at, &at, 10);
-    schedule.delay_ns = strtoull(at, &at, 10);
-    schedule.turns = strtoull(at, &at, 10);
-    return schedule;
-}
-
 #if defined(__x86_64__)
 
 /* System calls that do nothing but wait, so that whoever is in one was on no processor. */
@@ -229,7 +176,7 @@ static bool has_waited(pid_t id)
  * the looks take lost the processor to the sampler itself. A thread that was taken out of a waiting
  * system call did not run: the kernel often wakes it together with the sampler, since timers that
  * are close share an interrupt. */
-static bool was_running(const struct thread *thread, const struct schedule *now)
+static bool was_running(const struct thread *thread, const struct tv_thread_schedule *now)
 {
     const uint64_t turns = now->turns - thread->asked.turns;
     const uint64_t delay_ns = now->delay_ns - thread->asked.delay_ns;
@@ -239,27 +186,21 @@ static bool was_running(const struct thread *thread, const struct schedule *now)
            !has_waited(thread->id);
 }
 
-static void read_name(const struct sampling *sampling, struct tv_sampled_thread *thread)
-{
-    char text[LINE_CAP] = "";
-    (void)read_about(sampling, thread->id, "comm", text);
-    text[strcspn(text, "\n")] = '\0';
-    (void)snprintf(thread->name, sizeof(thread->name), "%.*s", TV_THREAD_NAME_CAP - 1, text);
-}
-
 /* CPU time that a thread has used since the program began. */
 static uint64_t own_cpu_ns(const struct thread *thread, uint64_t cpu_ns)
 {
     return cpu_ns > thread->base_ns ? cpu_ns - thread->base_ns : 0;
 }
 
-static void look_at_stopped(struct sampling *sampling, const struct thread *thread)
+static void look_at(struct sampling *sampling, const struct thread *thread, bool is_recalled)
 {
     struct tv_sampled_thread seen = {.id = thread->id,
                                      .cpu_ns = own_cpu_ns(thread, thread->seen.cpu_ns),
                                      .is_running = thread->is_running,
-                                     .is_by_timer = thread->is_by_timer};
-    read_name(sampling, &seen);
+                                     .is_by_timer = thread->is_by_timer,
+                                     .is_waiting = is_recalled || thread->has_waited,
+                                     .is_recalled = is_recalled};
+    tv_thread_name(sampling->process, thread->id, seen.name);
     if (sampling->code == TV_OK)
         sampling->code = sampling->sampler->look(sampling->sampler->ctx, &seen, sampling->err);
     if (sampling->code != TV_OK)
@@ -276,7 +217,7 @@ static void look_at_all_stopped(struct sampling *sampling)
             continue;
         thread->is_stopped = false;
         if (sampling->is_looking)
-            look_at_stopped(sampling, thread);
+            look_at(sampling, thread, false);
         (void)tell(PTRACE_CONT, thread->id, 0);
     }
 }
@@ -285,7 +226,7 @@ static void look_at_all_stopped(struct sampling *sampling)
  * threads that run. */
 static void take_stop(struct sampling *sampling, struct thread *thread, bool is_by_timer)
 {
-    const struct schedule now = schedule_of(sampling, thread->id);
+    const struct tv_thread_schedule now = tv_thread_schedule_of(sampling->process, thread->id);
     thread->is_stopping = is_by_timer && thread->is_stopping;
     thread->is_stopped = true;
     thread->is_seen = true;
@@ -301,7 +242,8 @@ static void take_stop(struct sampling *sampling, struct thread *thread, bool is_
 static void take_end(const struct sampling *sampling, const struct thread *thread)
 {
     const struct tv_sampled_thread ended = {
-        .id = thread->id, .cpu_ns = own_cpu_ns(thread, schedule_of(sampling, thread->id).cpu_ns)};
+        .id = thread->id,
+        .cpu_ns = own_cpu_ns(thread, tv_thread_schedule_of(sampling->process, thread->id).cpu_ns)};
     if (sampling->is_looking)
         sampling->sampler->end(sampling->sampler->ctx, &ended);
 }
@@ -318,7 +260,7 @@ static void take_exec(struct sampling *sampling)
     sampling->has_begun = true;
     add_thread(sampling, sampling->process);
     if (is_first)
-        base_ns = schedule_of(sampling, sampling->process).cpu_ns;
+        base_ns = tv_thread_schedule_of(sampling->process, sampling->process).cpu_ns;
     if (sampling->count)
         sampling->threads[0].base_ns = base_ns;
     sampling->is_looking = sampling->is_looking || (is_first && sampling->code == TV_OK);
@@ -347,7 +289,7 @@ static void answer_stop(struct sampling *sampling, pid_t id, int status)
             take_stop(sampling, thread, false);
             thread->is_stopped = false;
             if (sampling->is_looking)
-                look_at_stopped(sampling, thread);
+                look_at(sampling, thread, false);
         }
         (void)tell(PTRACE_LISTEN, id, 0);
         return;
@@ -393,27 +335,48 @@ static void take_all_statuses(struct sampling *sampling)
 
 /* Whether a thread has done nothing since the last look except go back into the wait that the look
  * interrupted. */
-static bool has_gone_back(const struct thread *thread, const struct schedule *now)
+static bool has_gone_back(const struct thread *thread, const struct tv_thread_schedule *now)
 {
     return thread->has_waited && now->turns == thread->seen.turns + 1 &&
            now->cpu_ns - thread->seen.cpu_ns < GO_BACK_MOST_NS;
 }
 
+/* Looks at a thread that waits without stopping it: a stop would end its call early. False: that
+ * tells nothing, and it has to be stopped. A thread that ran meanwhile is looked at next time. */
+static bool look_at_waiting(struct sampling *sampling, struct thread *thread)
+{
+    struct tv_wait_place place;
+    if (!tv_thread_wait_place(sampling->process, thread->id, &place) ||
+        !sampling->sampler->recall(sampling->sampler->ctx, &place))
+        return false;
+    const struct tv_thread_schedule now = tv_thread_schedule_of(sampling->process, thread->id);
+    if (now.turns != thread->asked.turns || now.cpu_ns != thread->asked.cpu_ns)
+        return ++thread->moved_count < MOVED_MOST;
+    thread->moved_count = 0;
+    thread->is_seen = true;
+    thread->is_running = thread->is_by_timer = thread->has_waited = false;
+    thread->ready_count = 0;
+    thread->seen = now;
+    look_at(sampling, thread, true);
+    return true;
+}
+
 /* Asks a thread to stop if it may have run since the last look; it stops as soon as it runs. */
 static void stop_thread(struct sampling *sampling, struct thread *thread)
 {
-    char state = state_of(sampling, thread->id);
+    char state = tv_thread_state(sampling->process, thread->id);
     if (thread->is_stopping || state == 'X' || state == 'Z')
         return;
     /* Its timer will stop it. If that does not happen for some looks, the thread may block the
      * timer's signal, and is asked like the others then; or it waits for a processor, and is asked
      * seldom. */
     if (state == 'R' && thread->timer.file && ++thread->ready_count == READY_ODD)
-        thread->blocks_timer = blocks_timer(sampling, thread->id);
+        thread->blocks_timer =
+            tv_thread_blocks(sampling->process, thread->id, TV_THREAD_TIMER_SIGNAL);
     if (state == 'R' && thread->timer.file && thread->ready_count < READY_MOST &&
         !thread->blocks_timer)
         return;
-    thread->asked = schedule_of(sampling, thread->id);
+    thread->asked = tv_thread_schedule_of(sampling->process, thread->id);
     thread->asked_ns = sampling->looks_ns;
     thread->was_ready = state == 'R';
     if (!thread->was_ready && thread->is_seen &&
@@ -423,6 +386,9 @@ static void stop_thread(struct sampling *sampling, struct thread *thread)
         sampling->sampler->rest(sampling->sampler->ctx, thread->id);
         return;
     }
+    if (!thread->was_ready && look_at_waiting(sampling, thread))
+        return;
+    thread->moved_count = 0;
     thread->is_stopping = tell(PTRACE_INTERRUPT, thread->id, 0) == 0;
 }
 

@@ -1,7 +1,8 @@
 /*
  * Running a user's program, and looking at its threads at an interval: each is stopped for a moment
- * by ptrace(2), and goes on. A thread that has not run since it was last looked at is left alone,
- * so no call that waits is interrupted for nothing. One thread.
+ * by ptrace(2), and goes on. A thread that has not run since it was last looked at is left alone;
+ * one that waits anew is stopped only where its stack cannot be known otherwise: a call that waits
+ * ends early by that (some by EINTR), and takes CPU time that it would not have. One thread.
  *
  * A timer on the CPU time of each thread stops it where the kernel lets this user have one
  * (thread_timer.h). Else those that run are stopped at random distances around the interval, with
@@ -19,15 +20,15 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "os/process/child.h"
-
-/* Longest name of a thread, with its NUL. */
-#define TV_THREAD_NAME_CAP 16
+#include "os/process/thread_facts.h"
 
 struct tv_sampled_thread {
     pid_t id;
     uint64_t cpu_ns;               /* that it has used since it, or the program, began */
     bool is_running;               /* on a processor; else it waits, for one or for anything else */
     bool is_by_timer;              /* its timer has stopped it, which finds running threads alone */
+    bool is_waiting;               /* it is in, or was taken out of, a system call that waits */
+    bool is_recalled;              /* it is not stopped: recall() has found its stack */
     char name[TV_THREAD_NAME_CAP]; /* as the kernel has it */
 };
 
@@ -39,7 +40,10 @@ struct tv_sampler {
     void *ctx;
     /* Once, before it runs its first instruction. */
     enum tv_code (*begin)(void *ctx, pid_t process, struct tv_error *err);
-    /* A thread is stopped. A failure ends the looking, and the program runs on. */
+    /* A thread waits there and is not stopped. Whether its stack can be known so; if the thread has
+     * not run meanwhile, look() follows, else what was found means nothing. */
+    bool (*recall)(void *ctx, const struct tv_wait_place *place);
+    /* A thread is stopped, or recalled. A failure ends the looking, and the program runs on. */
     enum tv_code (*look)(void *ctx, const struct tv_sampled_thread *thread, struct tv_error *err);
     /* A thread has not run since it was last looked at: its stack is the same. */
     void (*rest)(void *ctx, pid_t thread);

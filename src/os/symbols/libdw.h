@@ -18,6 +18,9 @@
       (Dwfl *, int (*)(Dwfl_Module *, void *, const char *, Dwarf_Addr, void *), void *))          \
     X(int, dwfl_linux_proc_report, (Dwfl *, pid_t))                                                \
     X(int, dwfl_linux_proc_attach, (Dwfl *, pid_t, bool))                                          \
+    X(bool, dwfl_attach_state, (Dwfl *, Elf *, pid_t, const Dwfl_Thread_Callbacks *, void *))      \
+    X(bool, dwfl_thread_state_registers, (Dwfl_Thread *, int, unsigned, const Dwarf_Word *))       \
+    X(pid_t, dwfl_thread_tid, (Dwfl_Thread *))                                                     \
     X(int, dwfl_getthread_frames, (Dwfl *, pid_t, int (*)(Dwfl_Frame *, void *), void *))          \
     X(bool, dwfl_frame_pc, (Dwfl_Frame *, Dwarf_Addr *, bool *))                                   \
     X(Dwfl_Module *, dwfl_addrmodule, (Dwfl *, Dwarf_Addr))                                        \

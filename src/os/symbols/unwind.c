@@ -8,8 +8,25 @@
 
 #ifdef TV_HAS_DW
 
+#include <elf.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+
 #include "base/alloc.h"
+#include "base/compiler.h"
+#include "os/symbols/kept_stacks.h"
 #include "os/symbols/libdw.h"
+
+#define PAGE_LEN 4096u
+
+/* A page of the process's memory: stacks are read upwards, so that most words are in the last. */
+struct page {
+    uint64_t at;
+    bool is_there;
+    unsigned char bytes[PAGE_LEN];
+};
 
 struct tv_unwind {
     struct tv_libdw libdw;
@@ -17,7 +34,16 @@ struct tv_unwind {
     pid_t process;
     Dwfl *dwfl; /* NULL: nothing is known of the process yet */
     unsigned generation;
-    bool meets_unknown; /* the last stack had an address of no file */
+    bool meets_unknown;   /* the last stack had an address of no file */
+    bool has_words;       /* what is read of stacks goes through read_word() */
+    bool is_waiting;      /* the thread under way is not stopped */
+    bool is_known;        /* the last stack is among `kept` */
+    bool are_words_whole; /* `words` has all that were read */
+    uint64_t code, stack; /* of the thread: the instruction and the stack pointer */
+    struct page page;
+    struct tv_stack_word *words; /* that were read for the last stack */
+    size_t word_count, word_cap;
+    struct tv_kept_stacks kept;
 };
 
 /* A stack while it is walked. */
@@ -45,6 +71,7 @@ enum tv_code tv_unwind_new(struct tv_unwind **unwind, pid_t process, const char 
     made->callbacks = (Dwfl_Callbacks){.find_elf = libdw.dwfl_linux_proc_find_elf,
                                        .find_debuginfo = libdw.dwfl_standard_find_debuginfo};
     made->process = process;
+    tv_kept_stacks_init(&made->kept, tv_alloc_libc());
     *unwind = made;
     return TV_OK;
 }
@@ -55,6 +82,7 @@ void tv_unwind_forget(struct tv_unwind *unwind)
         unwind->libdw.dwfl_end(unwind->dwfl);
     unwind->dwfl = NULL;
     unwind->generation++;
+    tv_kept_stacks_release(&unwind->kept);
 }
 
 void tv_unwind_free(struct tv_unwind *unwind)
@@ -63,19 +91,129 @@ void tv_unwind_free(struct tv_unwind *unwind)
         return;
     tv_unwind_forget(unwind);
     tv_libdw_close(&unwind->libdw);
+    tv_alloc_release(tv_alloc_libc(), &unwind->words, unwind->word_cap, sizeof(*unwind->words));
     tv_alloc_release(tv_alloc_libc(), &unwind, 1, sizeof(*unwind));
 }
 
+/* Reads a word of the process's memory; its threads may run meanwhile. */
+static bool read_word(void *ctx, uint64_t at, uint64_t *value)
+{
+    struct tv_unwind *unwind = ctx;
+    struct page *page = &unwind->page;
+    const uint64_t begin = at - at % PAGE_LEN;
+    if (at % PAGE_LEN > PAGE_LEN - sizeof(*value))
+        return false; /* no stack is aligned so */
+    if (!page->is_there || page->at != begin) {
+        const struct iovec to = {page->bytes, PAGE_LEN};
+        const struct iovec from = {(void *)(uintptr_t)begin, PAGE_LEN}; /* NOLINT */
+        page->at = begin;
+        page->is_there =
+            process_vm_readv(unwind->process, &to, 1, &from, 1, 0) == (ssize_t)PAGE_LEN;
+    }
+    if (page->is_there)
+        memcpy(value, page->bytes + at % PAGE_LEN, sizeof(*value));
+    return page->is_there;
+}
+
+#if defined(__x86_64__)
+
+/* Of the psABI: numbers of registers in unwinding tables. */
+enum { DWARF_STACK = 7, DWARF_CODE = 16, DWARF_REGISTERS };
+
+static bool read_registers(pid_t thread, struct user_regs_struct *registers)
+{
+    struct iovec place = {registers, sizeof(*registers)};
+    return ptrace(PTRACE_GETREGSET, thread, (void *)(uintptr_t)NT_PRSTATUS, &place) == 0 &&
+           place.iov_len == sizeof(*registers); /* those of a 32-bit program are fewer */
+}
+
+static pid_t next_thread(Dwfl *dwfl, void *ctx, void **thread)
+{
+    (void)dwfl;
+    (void)ctx;
+    (void)thread;
+    return 0; /* threads are asked for by their numbers */
+}
+
+static bool get_thread(Dwfl *dwfl, pid_t id, void *ctx, void **thread)
+{
+    (void)dwfl;
+    (void)id;
+    *thread = ctx;
+    return true;
+}
+
+/* libdw reads memory by this alone, so that all that a stack follows from is known. */
+static bool read_for_stack(Dwfl *dwfl, Dwarf_Addr at, Dwarf_Word *value, void *ctx)
+{
+    struct tv_unwind *unwind = ctx;
+    struct tv_error err;
+    (void)dwfl;
+    if (!read_word(unwind, at, value))
+        return false;
+    unwind->are_words_whole =
+        unwind->are_words_whole &&
+        tv_alloc_grow(tv_alloc_libc(), &unwind->words, &unwind->word_cap, unwind->word_count + 1,
+                      sizeof(*unwind->words), &err) == TV_OK;
+    if (unwind->are_words_whole)
+        unwind->words[unwind->word_count++] = (struct tv_stack_word){.at = at, .value = *value};
+    return true;
+}
+
+/* Of a thread that waits two registers are known. */
+static bool set_registers(Dwfl_Thread *thread, void *ctx)
+{
+    struct tv_unwind *unwind = ctx;
+    const struct tv_libdw *libdw = &unwind->libdw;
+    struct user_regs_struct of;
+    if (unwind->is_waiting)
+        return libdw->dwfl_thread_state_registers(thread, DWARF_STACK, 1, &unwind->stack) &&
+               libdw->dwfl_thread_state_registers(thread, DWARF_CODE, 1, &unwind->code);
+    if (!read_registers(libdw->dwfl_thread_tid(thread), &of))
+        return false;
+    unwind->stack = of.rsp;
+    unwind->code = of.rip;
+    const Dwarf_Word registers[] = {of.rax, of.rdx, of.rcx, of.rbx, of.rsi, of.rdi,
+                                    of.rbp, of.rsp, of.r8,  of.r9,  of.r10, of.r11,
+                                    of.r12, of.r13, of.r14, of.r15, of.rip};
+    return libdw->dwfl_thread_state_registers(thread, 0, DWARF_REGISTERS, registers);
+}
+
+static bool attach(struct tv_unwind *unwind, pid_t thread)
+{
+    static const Dwfl_Thread_Callbacks callbacks = {.next_thread = next_thread,
+                                                    .get_thread = get_thread,
+                                                    .memory_read = read_for_stack,
+                                                    .set_initial_registers = set_registers};
+    struct user_regs_struct registers;
+    unwind->has_words =
+        read_registers(thread, &registers) &&
+        unwind->libdw.dwfl_attach_state(unwind->dwfl, NULL, unwind->process, &callbacks, unwind);
+    return unwind->has_words;
+}
+
+#else
+
+static bool attach(struct tv_unwind *unwind, pid_t thread)
+{
+    (void)thread;
+    unwind->has_words = false;
+    return false;
+}
+
+#endif
+
 /* Reads which files the process has mapped by now; addresses of an earlier generation mean nothing
- * afterwards. */
-static bool look_at_files(struct tv_unwind *unwind)
+ * afterwards. libdw reads registers and memory itself where that is not done here. */
+static bool look_at_files(struct tv_unwind *unwind, pid_t thread)
 {
     const struct tv_libdw *libdw = &unwind->libdw;
     tv_unwind_forget(unwind);
     unwind->dwfl = libdw->dwfl_begin(&unwind->callbacks);
     if (unwind->dwfl && libdw->dwfl_linux_proc_report(unwind->dwfl, unwind->process) == 0 &&
         libdw->dwfl_report_end(unwind->dwfl, NULL, NULL) == 0 &&
-        libdw->dwfl_linux_proc_attach(unwind->dwfl, unwind->process, true) == 0)
+        (attach(unwind, thread) ||
+         libdw->dwfl_linux_proc_attach(unwind->dwfl, unwind->process, true) == 0))
         return true;
     tv_unwind_forget(unwind);
     return false;
@@ -102,6 +240,9 @@ static bool walk_stack(struct tv_unwind *unwind, pid_t thread, struct walk *walk
 {
     walk->count = 0;
     unwind->meets_unknown = false;
+    unwind->page.is_there = false;
+    unwind->are_words_whole = true;
+    unwind->word_count = 0;
     return unwind->libdw.dwfl_getthread_frames(unwind->dwfl, thread, take_frame, walk) == 0;
 }
 
@@ -113,13 +254,51 @@ bool tv_unwind_stack(struct tv_unwind *unwind, pid_t thread, uint64_t *addresses
     struct walk walk = {.unwind = unwind, .addresses = addresses, .cap = cap};
     bool is_new = !unwind->dwfl;
     *count = 0;
-    if (is_new && !look_at_files(unwind))
+    unwind->is_waiting = unwind->is_known = false;
+    if (is_new && !look_at_files(unwind, thread))
         return false;
     bool is_whole = walk_stack(unwind, thread, &walk);
-    if (unwind->meets_unknown && !is_new && look_at_files(unwind))
+    if (unwind->meets_unknown && !is_new && look_at_files(unwind, thread))
         is_whole = walk_stack(unwind, thread, &walk);
     *count = walk.count;
     return is_whole;
+}
+
+bool tv_unwind_waiting(struct tv_unwind *unwind, uint64_t code, uint64_t stack, uint64_t *addresses,
+                       size_t cap, size_t *count, bool *is_whole)
+{
+    struct walk walk = {.unwind = unwind, .addresses = addresses, .cap = cap};
+    if (!unwind->dwfl || !unwind->has_words)
+        return false;
+    unwind->page.is_there = false;
+    const struct tv_kept_stack *kept =
+        tv_kept_stacks_find(&unwind->kept, code, stack, read_word, unwind);
+    unwind->is_known = kept && kept->count <= cap;
+    if (unwind->is_known) {
+        memcpy(addresses, kept->addresses, kept->count * sizeof(*addresses));
+        *count = kept->count;
+        *is_whole = kept->is_whole;
+        return true;
+    }
+    unwind->is_waiting = true;
+    unwind->code = code;
+    unwind->stack = stack;
+    *is_whole = walk_stack(unwind, unwind->process, &walk);
+    *count = walk.count;
+    return *is_whole && !unwind->meets_unknown;
+}
+
+void tv_unwind_keep(struct tv_unwind *unwind, const uint64_t *addresses, size_t count,
+                    bool is_whole)
+{
+    if (unwind->has_words && unwind->are_words_whole && !unwind->is_known)
+        tv_kept_stacks_keep(&unwind->kept, &(struct tv_kept_stack){.code = unwind->code,
+                                                                   .stack = unwind->stack,
+                                                                   .is_whole = is_whole,
+                                                                   .count = count,
+                                                                   .word_count = unwind->word_count,
+                                                                   .addresses = addresses,
+                                                                   .words = unwind->words});
 }
 
 bool tv_unwind_file(struct tv_unwind *unwind, uint64_t address, const char **path,
@@ -173,6 +352,28 @@ bool tv_unwind_stack(struct tv_unwind *unwind, pid_t thread, uint64_t *addresses
     (void)cap;
     *count = 0;
     return false;
+}
+
+bool tv_unwind_waiting(struct tv_unwind *unwind, uint64_t code, uint64_t stack, uint64_t *addresses,
+                       size_t cap, size_t *count, bool *is_whole)
+{
+    (void)unwind;
+    (void)code;
+    (void)stack;
+    (void)addresses;
+    (void)cap;
+    (void)count;
+    (void)is_whole;
+    return false;
+}
+
+void tv_unwind_keep(struct tv_unwind *unwind, const uint64_t *addresses, size_t count,
+                    bool is_whole)
+{
+    (void)unwind;
+    (void)addresses;
+    (void)count;
+    (void)is_whole;
 }
 
 bool tv_unwind_file(struct tv_unwind *unwind, uint64_t address, const char **path,

@@ -2,6 +2,10 @@
  * Stacks of another process's threads, by elfutils' libdw: from the tables that compilers write for
  * exceptions, so no frame pointers are needed. The library is loaded when it is first needed. One
  * thread, which traces the process by ptrace(2).
+ *
+ * A thread that waits needs not be stopped: its stack pointer and the instruction are known to the
+ * kernel, and code that keeps no frame pointer is followed with these alone; other stacks are known
+ * again where they were followed once (kept_stacks.h).
  */
 #ifndef TV_OS_SYMBOLS_UNWIND_H
 #define TV_OS_SYMBOLS_UNWIND_H
@@ -28,6 +32,16 @@ void tv_unwind_forget(struct tv_unwind *unwind);
  * are more than `cap`, or the outermost could not be found. */
 bool tv_unwind_stack(struct tv_unwind *unwind, pid_t thread, uint64_t *addresses, size_t cap,
                      size_t *count);
+
+/* The stack of a thread that is not stopped, but waits in a system call: `code` is the instruction
+ * behind the call, `stack` the stack pointer. *is_whole is what tv_unwind_stack() would return.
+ * False: it cannot be known without stopping the thread. What is told is true only where the thread
+ * has not run meanwhile. */
+bool tv_unwind_waiting(struct tv_unwind *unwind, uint64_t code, uint64_t stack, uint64_t *addresses,
+                       size_t cap, size_t *count, bool *is_whole);
+/* Keeps the last stack of a thread that waits, by either of the above, for tv_unwind_waiting(). */
+void tv_unwind_keep(struct tv_unwind *unwind, const uint64_t *addresses, size_t count,
+                    bool is_whole);
 
 /* The file that an address is of, as of the last stack, and the address as the file counts. False:
  * there is none. The path lasts until the next stack. */

@@ -1,0 +1,88 @@
+/*
+ * What the kernel tells of a thread of another process; see os/process/thread_facts.h, and proc(5)
+ * for the files. A thread that is gone has no files any more, which is no error here.
+ */
+#include "os/process/thread_facts.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LINE_CAP 512
+
+/* Of "stat": blanks between the name of the program and the signals that are blocked. */
+#define STAT_BLOCKED_BEHIND_NAME 30u
+/* Of "syscall": the numbers between that of the call and the stack pointer. */
+#define CALL_ARGUMENTS 6u
+
+/* The content of a short file about the thread; NULL: the thread is gone, or the file is not for
+ * this user. */
+static const char *read_about(pid_t process, pid_t thread, const char *name, char text[LINE_CAP])
+{
+    char path[64];
+    (void)snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", (int)process, (int)thread, name);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return NULL;
+    ssize_t len = read(file, text, LINE_CAP - 1);
+    close(file);
+    text[len > 0 ? len : 0] = '\0';
+    return len > 0 ? text : NULL;
+}
+
+/* The state stands behind the name, which may have any character in it. */
+char tv_thread_state(pid_t process, pid_t thread)
+{
+    char text[LINE_CAP];
+    const char *name_end = NULL;
+    if (read_about(process, thread, "stat", text))
+        name_end = strrchr(text, ')');
+    return name_end && name_end[1] == ' ' ? name_end[2] : 'X';
+}
+
+bool tv_thread_blocks(pid_t process, pid_t thread, int signal)
+{
+    char text[LINE_CAP];
+    const char *at = read_about(process, thread, "stat", text) ? strrchr(text, ')') : NULL;
+    for (unsigned i = 0; at && i < STAT_BLOCKED_BEHIND_NAME; i++)
+        at = strchr(at + 1, ' ');
+    return at && strtoull(at, NULL, 10) >> (signal - 1) & 1;
+}
+
+struct tv_thread_schedule tv_thread_schedule_of(pid_t process, pid_t thread)
+{
+    char text[LINE_CAP];
+    char *at = text;
+    struct tv_thread_schedule counts = {.cpu_ns = 0};
+    if (!read_about(process, thread, "schedstat", text))
+        return counts;
+    counts.cpu_ns = strtoull(at, &at, 10);
+    counts.delay_ns = strtoull(at, &at, 10);
+    counts.turns = strtoull(at, &at, 10);
+    return counts;
+}
+
+void tv_thread_name(pid_t process, pid_t thread, char name[TV_THREAD_NAME_CAP])
+{
+    char text[LINE_CAP] = "";
+    (void)read_about(process, thread, "comm", text);
+    text[strcspn(text, "\n")] = '\0';
+    (void)snprintf(name, TV_THREAD_NAME_CAP, "%.*s", TV_THREAD_NAME_CAP - 1, text);
+}
+
+/* "NUMBER ARGUMENT... STACK CODE" of a thread that is in a system call, "-1 STACK CODE" of one that
+ * waits for memory, and "running". */
+bool tv_thread_wait_place(pid_t process, pid_t thread, struct tv_wait_place *place)
+{
+    char text[LINE_CAP];
+    char *at = text;
+    if (!read_about(process, thread, "syscall", text) || text[0] < '0' || text[0] > '9')
+        return false;
+    for (unsigned i = 0; i < 1 + CALL_ARGUMENTS; i++)
+        (void)strtoull(at, &at, 0);
+    place->stack = strtoull(at, &at, 16);
+    place->code = strtoull(at, &at, 16);
+    return place->stack && place->code;
+}

@@ -1,0 +1,120 @@
+/* What the kernel tells of threads that wait, run, or are gone, without stopping them. */
+#include "os/process/thread_facts.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define TRIES 2000
+
+static volatile unsigned long sum;
+
+/* A child that blocks SIGURG and then waits for a byte, or for its end, or counts. */
+static pid_t start(int pipe_end, int works)
+{
+    pid_t child = fork();
+    if (child != 0)
+        return child;
+    sigset_t blocked;
+    char byte;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGURG);
+    sigprocmask(SIG_BLOCK, &blocked, NULL);
+    (void)prctl(PR_SET_NAME, "a) S 1 name");
+    while (works)
+        sum++;
+    _exit(read(pipe_end, &byte, 1) == 1 ? 0 : 1);
+}
+
+static void end(pid_t child)
+{
+    assert_int_equal(kill(child, SIGKILL), 0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
+/* A child needs some time until it does what it is for. */
+static void await_state(pid_t child, char state)
+{
+    char name[TV_THREAD_NAME_CAP] = "";
+    for (int i = 0; i < TRIES; i++) {
+        tv_thread_name(child, child, name);
+        if (strcmp(name, "a) S 1 name") == 0 && tv_thread_state(child, child) == state)
+            return;
+        (void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    fail_msg("the child is in state %c", tv_thread_state(child, child));
+}
+
+static void a_thread_that_waits_tells_where(void **state)
+{
+    struct tv_wait_place first = {.code = 0}, again = {.code = 0};
+    int ends[2];
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = start(ends[0], 0);
+    await_state(child, 'S');
+    const struct tv_thread_schedule counts = tv_thread_schedule_of(child, child);
+    if (!tv_thread_wait_place(child, child, &first)) {
+        end(child);
+        skip(); /* a kernel without that file */
+    }
+    assert_true(tv_thread_wait_place(child, child, &again));
+    assert_int_equal(first.code, again.code);
+    assert_int_equal(first.stack, again.stack);
+    /* It was not disturbed: it had no turn on a processor since. */
+    assert_int_equal(tv_thread_schedule_of(child, child).turns, counts.turns);
+    assert_true(counts.turns > 0 && counts.cpu_ns > 0);
+    assert_true(tv_thread_blocks(child, child, SIGURG));
+    assert_false(tv_thread_blocks(child, child, SIGUSR1));
+    end(child);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static void a_thread_that_runs_waits_nowhere(void **state)
+{
+    struct tv_wait_place place;
+    (void)state;
+    pid_t child = start(-1, 1);
+    await_state(child, 'R');
+    const struct tv_thread_schedule before = tv_thread_schedule_of(child, child);
+    assert_false(tv_thread_wait_place(child, child, &place));
+    for (int i = 0; i < TRIES && tv_thread_schedule_of(child, child).cpu_ns == before.cpu_ns; i++)
+        (void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    assert_true(tv_thread_schedule_of(child, child).cpu_ns > before.cpu_ns);
+    end(child);
+}
+
+static void nothing_is_told_of_a_thread_that_is_gone(void **state)
+{
+    struct tv_wait_place place;
+    char name[TV_THREAD_NAME_CAP] = "x";
+    (void)state;
+    pid_t child = start(-1, 0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_int_equal(tv_thread_state(child, child), 'X');
+    assert_false(tv_thread_blocks(child, child, SIGURG));
+    assert_false(tv_thread_wait_place(child, child, &place));
+    assert_int_equal(tv_thread_schedule_of(child, child).turns, 0);
+    tv_thread_name(child, child, name);
+    assert_string_equal(name, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_thread_that_waits_tells_where),
+        cmocka_unit_test(a_thread_that_runs_waits_nowhere),
+        cmocka_unit_test(nothing_is_told_of_a_thread_that_is_gone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
