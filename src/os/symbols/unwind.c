@@ -9,10 +9,13 @@
 #ifdef TV_HAS_DW
 
 #include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/user.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/compiler.h"
@@ -36,6 +39,7 @@ struct tv_unwind {
     unsigned generation;
     bool meets_unknown;   /* the last stack had an address of no file */
     bool has_words;       /* what is read of stacks goes through read_word() */
+    int memory;           /* the file of the process's memory; -1: it is not open */
     bool is_waiting;      /* the thread under way is not stopped */
     bool is_known;        /* the last stack is among `kept` */
     bool are_words_whole; /* `words` has all that were read */
@@ -71,6 +75,7 @@ enum tv_code tv_unwind_new(struct tv_unwind **unwind, pid_t process, const char 
     made->callbacks = (Dwfl_Callbacks){.find_elf = libdw.dwfl_linux_proc_find_elf,
                                        .find_debuginfo = libdw.dwfl_standard_find_debuginfo};
     made->process = process;
+    made->memory = -1;
     tv_kept_stacks_init(&made->kept, tv_alloc_libc());
     *unwind = made;
     return TV_OK;
@@ -80,7 +85,10 @@ void tv_unwind_forget(struct tv_unwind *unwind)
 {
     if (unwind->dwfl)
         unwind->libdw.dwfl_end(unwind->dwfl);
+    if (unwind->memory >= 0)
+        close(unwind->memory);
     unwind->dwfl = NULL;
+    unwind->memory = -1;
     unwind->generation++;
     tv_kept_stacks_release(&unwind->kept);
 }
@@ -104,11 +112,9 @@ static bool read_word(void *ctx, uint64_t at, uint64_t *value)
     if (at % PAGE_LEN > PAGE_LEN - sizeof(*value))
         return false; /* no stack is aligned so */
     if (!page->is_there || page->at != begin) {
-        const struct iovec to = {page->bytes, PAGE_LEN};
-        const struct iovec from = {(void *)(uintptr_t)begin, PAGE_LEN}; /* NOLINT */
         page->at = begin;
         page->is_there =
-            process_vm_readv(unwind->process, &to, 1, &from, 1, 0) == (ssize_t)PAGE_LEN;
+            pread(unwind->memory, page->bytes, PAGE_LEN, (off_t)begin) == (ssize_t)PAGE_LEN;
     }
     if (page->is_there)
         memcpy(value, page->bytes + at % PAGE_LEN, sizeof(*value));
