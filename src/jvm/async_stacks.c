@@ -343,22 +343,35 @@ static get_call_trace find_function(void)
     return function;
 }
 
-bool tv_jvm_async_begin(JNIEnv *jni, uint64_t interval)
+/* Timers come from the same store as signals that wait (RLIMIT_SIGPENDING), which other programs of
+ * this user may have used up; a container may forbid them. */
+static bool has_timers(void)
 {
+    struct tv_cpu_timer timer;
+    const bool is_there = tv_cpu_timer_start(&timer, gettid(), interval_ns);
+    tv_cpu_timer_stop(&timer);
+    return is_there;
+}
+
+const char *tv_jvm_async_begin(JNIEnv *jni, uint64_t interval)
+{
+    const char *why = NULL;
     interval_ns = interval;
     follow = find_function();
     are_classes_told = follow && find_place(jni) && turn_classes(JVMTI_ENABLE);
     if (!are_classes_told)
-        return false;
+        return "this virtual machine follows no stacks where threads run";
     make_ids_of_all(jni);
     task_links = 0;
-    if (tv_look_ring_init(&ring, TV_STACK_SEEN * sizeof(struct call_frame)) &&
-        tv_cpu_timer_begin(look_at_self)) {
+    if (!tv_look_ring_init(&ring, TV_STACK_SEEN * sizeof(struct call_frame)))
+        why = "there is no memory for stacks where threads run";
+    else if (!tv_cpu_timer_begin(look_at_self) || !has_timers())
+        why = "the system gives no timers on the CPU time of threads";
+    else
         tv_jvm_async_time_threads();
-        return true;
-    }
-    tv_jvm_async_end();
-    return false;
+    if (why)
+        tv_jvm_async_end();
+    return why;
 }
 
 void tv_jvm_async_end(void)

@@ -19,9 +19,9 @@
 void tv_jvm_async_want(const jvmtiCapabilities *there, jvmtiCapabilities *wanted);
 void tv_jvm_async_set(jvmtiEventCallbacks *callbacks);
 
-/* Begins, once a recording with an interval is under way; false where this virtual machine has no
- * such stacks. */
-bool tv_jvm_async_begin(JNIEnv *jni, uint64_t interval_ns);
+/* Begins, once a recording with an interval is under way. NULL: it has; else why there are no such
+ * stacks: the virtual machine has none, or the system no timers. */
+const char *tv_jvm_async_begin(JNIEnv *jni, uint64_t interval_ns);
 void tv_jvm_async_end(void);
 
 /* Gives timers to threads that are new, where the number of threads has changed. */

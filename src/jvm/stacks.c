@@ -27,6 +27,11 @@
 #include "record/recorder.h"
 #include "record/sampling.h"
 
+/* A thread with a timer notes its stack at one of the kernel's ticks, of which there are 100 a
+ * second or more; it may fail to follow some. */
+#define UNTIMED_LOOKS 50u
+#define TICK_MOST_NS (10 * TV_NS_PER_MS)
+
 static bool is_looking;
 static bool is_async; /* running threads look at themselves */
 static sem_t end_wanted, ended;
@@ -39,8 +44,9 @@ struct java_thread {
     struct tv_watched *row;
     const void *key;
     uint64_t cpu_ns;
-    bool is_there;      /* in the look under way */
-    bool has_own_look;  /* it noted its own stack since it last waited: `view` is that stack */
+    uint64_t own_cpu_ns; /* when it noted its own stack last, or was met */
+    bool is_there;       /* in the look under way */
+    bool has_own_look;   /* it noted its own stack since it last waited: `view` is that stack */
     bool has_late_look; /* a stack at a safepoint is held back in `view`, until it is known what the
                            thread did */
     uint64_t from, to;  /* first and last time of the stack that is held back */
@@ -163,6 +169,8 @@ static void take_own_look(void *jni, const struct tv_jvm_async_look *look)
     struct java_thread *thread = java_threads;
     while (thread && thread->key != look->key)
         thread = thread->next;
+    if (thread && look->cpu_ns > thread->own_cpu_ns)
+        thread->own_cpu_ns = look->cpu_ns;
     if (!thread || !look->depth)
         return;
     const uint64_t from =
@@ -207,6 +215,25 @@ static void tell_run(struct java_thread *thread, const struct tv_stack_view *vie
     memcpy(thread->view.methods, view->methods, view->depth * sizeof(view->methods[0]));
 }
 
+/* Whether a thread has used so much CPU time without noting a stack that it has no timer: the
+ * system had none left when it began. */
+static bool is_untimed(const struct java_thread *thread)
+{
+    const uint64_t each_ns = tv_jvm.options.interval_us * TV_NS_PER_US;
+    return thread->cpu_ns - thread->own_cpu_ns >
+           UNTIMED_LOOKS * (each_ns > TICK_MOST_NS ? each_ns : TICK_MOST_NS);
+}
+
+/* Once, since the stacks of such threads are less exact. */
+static void tell_untimed(void)
+{
+    static bool is_told; /* by the thread that looks */
+    if (!is_told)
+        tv_jvm_say("some threads have no timer on their CPU time: their stacks are those of "
+                   "safepoints, and loops without any count as their callers'");
+    is_told = true;
+}
+
 /* Notes what is on a thread's stack, on the clocks that the thread has run by since the look
  * before. */
 static void look_at(JNIEnv *jni, const jvmtiStackInfo *stack, uint64_t now)
@@ -221,7 +248,12 @@ static void look_at(JNIEnv *jni, const jvmtiStackInfo *stack, uint64_t now)
     const bool has_run = (uint64_t)cpu_ns > thread->cpu_ns;
     if (has_run)
         thread->cpu_ns = (uint64_t)cpu_ns;
-    if (!is_async)
+    if (!thread->own_cpu_ns)
+        thread->own_cpu_ns = thread->cpu_ns;
+    const bool is_looked_at = is_async && is_untimed(thread);
+    if (is_looked_at)
+        tell_untimed();
+    if (!is_async || is_looked_at)
         tell(thread, &view, now, now, has_run);
     else if (is_standing(stack->state))
         tell_wait(thread, &view, now);
@@ -276,10 +308,12 @@ static void JNICALL look_again_and_again(jvmtiEnv *jvmti, JNIEnv *jni, void *unu
     struct timespec next;
     (void)jvmti;
     (void)unused;
-    is_async = tv_jvm_async_begin(jni, interval_ns);
-    if (!is_async)
-        tv_jvm_say("this virtual machine follows no stacks where threads run: those are of "
-                   "safepoints, and loops without any count as their callers'");
+    const char *why = tv_jvm_async_begin(jni, interval_ns);
+    is_async = !why;
+    if (why)
+        tv_jvm_say("%s: stacks are those of safepoints, and loops without any count as their "
+                   "callers'",
+                   why);
     clock_gettime(CLOCK_MONOTONIC, &next);
     do {
         look(jni);

@@ -382,6 +382,20 @@ def sampled_cpu_time_is_of_what_ran(world):
     expect(seen.get("Shares.main", 0) + seen.get("Shares.nap", 0) < 0.15 * total, seen)
 
 
+def without_timers_the_stacks_are_those_of_safepoints(world):
+    """Where the system gives no timers, CPU time is told by safepoints, and that is said; none is lost."""
+    if not shutil.which("prlimit"):
+        return
+    said, told = world.run("prlimit", "--sigpending=0", "java", "-agentpath:%s=start=untimed,sample=1ms,buffer=64m" % world.agent,
+                           "-cp", world.folder, "Shares", "700")
+    expect(told.count("the system gives no timers on the CPU time of threads: stacks are those of safepoints") == 1, told)
+    whole = float(re.search(r"^all (.*)", said, re.M)[1])
+    world.ask("check", "untimed.trace")
+    rows = json.loads(world.ask("top", "untimed.trace", "-n", "0", "--clock", "cpu", "--thread", "main", "--json"))["methods"]
+    total = sum(row["exclusive"]["cpu_ns"] for row in rows) / 1e6
+    expect(abs(total - whole) < 0.2 * whole, "%f of %f" % (total, whole))
+
+
 def a_program_traces_itself(world):
     said, told = world.run("java", "-cp", world.jar + ":" + world.folder, "-Dtraceview.options=only=Traced", "Traced")
     truth = counted(said)
@@ -787,7 +801,7 @@ def the_compiler_is_recorded(world):
 
 CASES = [waits_tell_who_has_what, other_agents_are_no_hindrance, allocated_bytes_are_told, whatever_starts_java_is_recorded, what_a_launcher_started_ends_with_the_recording, both_modes_have_every_call, a_call_has_its_caller_where_something_was_thrown, classes_are_chosen,
          pauses_of_the_collector_are_calls, virtual_threads_have_rows, stacks_of_virtual_threads_are_looked_at,
-         threads_of_the_machine_are_seen, jni_is_used_as_it_should_be, stacks_are_looked_at, lines_of_stacks_are_told, sampled_cpu_time_is_of_what_ran, a_program_traces_itself,
+         threads_of_the_machine_are_seen, jni_is_used_as_it_should_be, stacks_are_looked_at, lines_of_stacks_are_told, sampled_cpu_time_is_of_what_ran, without_timers_the_stacks_are_those_of_safepoints, a_program_traces_itself,
          wrong_options_are_told_and_the_program_runs, a_stream_survives_a_kill, without_its_jar_the_agent_uses_events,
          without_asm_the_copy_inside_of_the_machine_does,
          trivial_methods_are_skipped_when_that_is_asked_for, the_command_adds_the_agent, a_duration_ends_the_recording, a_program_that_runs_is_recorded,
