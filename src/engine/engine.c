@@ -68,7 +68,7 @@ static enum tv_code fail_for_memory(uint64_t len, struct tv_error *err)
                    mib(len));
 }
 
-/* Whether a page can hold a trace of `len` bytes, beside the other one where there is one. */
+/* Whether a page can hold a trace of `len` bytes, beside the others where there are some. */
 static enum tv_code check_len(const struct tv_engine *engine, uint64_t len, struct tv_error *err)
 {
     if (len > TV_ENGINE_TRACE_MOST)
@@ -77,15 +77,15 @@ static enum tv_code check_len(const struct tv_engine *engine, uint64_t len, stru
                        "with the program (traceview FILE), or cut a part out of it there "
                        "(traceview export --from TIME --to TIME --as trace)",
                        mib(len), mib(TV_ENGINE_TRACE_MOST));
-    uint64_t others = 0;
+    uint64_t all = len;
     for (size_t i = 0; i < TV_ENGINE_TRACES; i++)
         if (i != engine->meant)
-            others += engine->traces[i].file_len;
-    if (others > TV_ENGINE_TRACE_MOST - len)
+            all += engine->traces[i].file_len;
+    if (all > TV_ENGINE_TRACE_MOST)
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
-                       "traces of %llu and %llu MiB are too long for one page, which takes %llu "
-                       "MiB together: compare them with the program (traceview OLD NEW)",
-                       mib(others), mib(len), mib(TV_ENGINE_TRACE_MOST));
+                       "%llu MiB of traces are too long for one page, which takes %llu MiB: "
+                       "compare them with the program (traceview OLD NEW)",
+                       mib(all), mib(TV_ENGINE_TRACE_MOST));
     return TV_OK;
 }
 
@@ -164,12 +164,12 @@ enum tv_code tv_engine_need_index(struct tv_engine *engine, struct tv_error *err
 enum tv_code tv_engine_ask(struct tv_engine *engine, struct tv_str route, struct tv_str query,
                            struct tv_error *err)
 {
-    static const struct tv_str places[TV_ENGINE_TRACES] = {{"0", 1}, {"1", 1}};
     TV_TRY(tv_engine_need_index(engine, err));
+    static const char names[TV_ENGINE_TRACES + 1] = "0123456789abcdefghijklmnopqrstuv";
     struct tv_api_trace traces[TV_ENGINE_TRACES];
     for (size_t i = 0; i < TV_ENGINE_TRACES; i++) {
         struct tv_engine_trace *trace = &engine->traces[i];
-        traces[i] = (struct tv_api_trace){.name = places[i],
+        traces[i] = (struct tv_api_trace){.name = {&names[i], 1},
                                           .index = trace->has_index ? &trace->index : NULL,
                                           .file = tv_buffer_view(&trace->name),
                                           .leans = &trace->leans};

@@ -14,6 +14,7 @@
 
 #include "analysis/lean/lean.h"
 #include "api/api.h"
+#include "api/diff_query.h"
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
@@ -25,8 +26,9 @@
 #include "retrace/renaming.h"
 #include "retrace/retrace.h"
 
-/* The longest trace, and two together. A page has 4 GiB of addresses for the file, the index and an
- * answer, and an index of an ordinary trace takes as many bytes as its file while it is built. */
+/* The longest trace, and all of them together. A page has 4 GiB of addresses for the file, the
+ * index and an answer, and an index of an ordinary trace takes as many bytes as its file while it
+ * is built. */
 #define TV_ENGINE_TRACE_MOST ((uint64_t)1536 << 20)
 
 /* Told of work under way: false ends it. */
@@ -35,8 +37,9 @@ struct tv_engine_progress {
     void *ctx;
 };
 
-/* As many as one question can be about. */
-#define TV_ENGINE_TRACES 2u
+/* As many as one question can be about. A question names a trace by its place, as a digit of base
+ * 32: 0 to 9, a to v. */
+#define TV_ENGINE_TRACES TV_DIFF_TRACES_MOST
 
 struct tv_engine_trace {
     struct tv_index index;
@@ -88,7 +91,7 @@ static inline struct tv_engine_trace *tv_engine_meant(struct tv_engine *engine)
 /*
  * Makes room for a file of `len` bytes; *at points to it until the file is read. Called again
  * before that, it makes the room longer and keeps what stands in it. The former trace is let go of.
- * TV_ERR_LIMIT where no page can hold so much, alone or beside the other trace; TV_ERR_MEMORY where
+ * TV_ERR_LIMIT where no page can hold so much, alone or beside the others; TV_ERR_MEMORY where
  * this one is refused it; either says what to do.
  */
 enum tv_code tv_engine_reserve(struct tv_engine *engine, uint64_t len, uint8_t **at,

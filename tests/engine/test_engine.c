@@ -163,8 +163,8 @@ static void a_trace_has_the_room_that_the_other_one_leaves(void **state)
     assert_int_equal(load(), TV_OK);
     engine.meant = 0;
     assert_int_equal(tv_engine_reserve(&engine, TV_ENGINE_TRACE_MOST, &at, &err), TV_ERR_LIMIT);
-    assert_non_null(strstr(err.text, "traces of 1 and 1536 MiB are too long for one page, which "
-                                     "takes 1536 MiB together"));
+    assert_non_null(strstr(err.text, "1537 MiB of traces are too long for one page, which takes "
+                                     "1536 MiB"));
     engine.meant = 1;
     tv_engine_release(&engine);
     assert_int_equal(engine.traces[1].file_len, 0);
@@ -226,6 +226,32 @@ static void two_traces_are_asked_one_at_a_time(void **state)
     tv_engine_release(&engine);
     engine.meant = 0;
     assert_int_equal(tv_engine_ask(&engine, TV_STR("info"), TV_STR(""), &err), TV_OK);
+}
+
+/* The last place is a letter. */
+static void several_traces_a_side_are_compared(void **state)
+{
+    static const size_t places[] = {0, 1, 2, TV_ENGINE_TRACES - 1};
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(places); i++) {
+        engine.meant = places[i];
+        assert_int_equal(load(), TV_OK);
+    }
+    engine.meant = 2;
+    assert_int_equal(tv_engine_ask(&engine, TV_STR("diff"), TV_STR("old=0,1&new=2,v"), &err),
+                     TV_OK);
+    assert_true(answer_has("\"runs\":2"));
+    assert_int_equal(tv_engine_ask(&engine, TV_STR("before"), TV_STR("old=v&ranks=0"), &err),
+                     TV_OK);
+    assert_true(answer_has("\"methods\":["));
+    assert_int_equal(tv_engine_ask(&engine, TV_STR("diff"), TV_STR("old=3"), &err), TV_OK);
+    assert_int_equal(engine.answer.status, 404);
+    assert_true(answer_has("no trace \\\"3\\\" is open here"));
+    for (size_t i = 1; i < TV_COUNT_OF(places); i++) {
+        engine.meant = places[i];
+        tv_engine_release(&engine);
+    }
+    engine.meant = 0;
 }
 
 static void more_than_the_room_is_not_read(void **state)
@@ -434,6 +460,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(too_long_a_trace_is_refused_before_it_is_read, begin, end),
         cmocka_unit_test_setup_teardown(a_trace_has_the_room_that_the_other_one_leaves, begin, end),
         cmocka_unit_test_setup_teardown(room_that_grows_keeps_what_stands_in_it, begin, end),
+        cmocka_unit_test_setup_teardown(several_traces_a_side_are_compared, begin, end),
         cmocka_unit_test_setup_teardown(two_traces_are_asked_one_at_a_time, begin, end),
         cmocka_unit_test_setup_teardown(more_than_the_room_is_not_read, begin, end),
         cmocka_unit_test_setup_teardown(progress_that_says_no_cancels, begin, end),

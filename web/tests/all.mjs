@@ -59,7 +59,14 @@ const PROGRAM = [
 // With the engine, what only the page alone does; --all has it do over again what the viewer's page does, too, of which files that
 // it saves and downloads are made in another way.
 const ENGINE_ALL = ALL.filter((name) => !PROGRAM.includes(name));
-const ENGINE = ["static.mjs", "static-two.mjs", "mapping-drop.mjs", "report.mjs", "report-two.mjs"];
+const ENGINE = [
+  "static.mjs",
+  "static-two.mjs",
+  "static-many.mjs",
+  "mapping-drop.mjs",
+  "report.mjs",
+  "report-two.mjs",
+];
 const list = !IS_ENGINE
   ? ALL
   : process.argv.includes("--all")

@@ -213,7 +213,7 @@ await check(
     await assertChanges(other, diff);
     assert.equal(await title(other), "recipes.trace.zst");
     await drop(other, [whole, half, whole], LEFT);
-    await other.getByText("Two traces are compared at most", { exact: false }).first().waitFor();
+    await other.getByRole("dialog", { name: "Which are the old ones?" }).waitFor();
     await other.close();
   },
 );

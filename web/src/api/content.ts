@@ -13,12 +13,15 @@ export type OtherPage = string | null;
 // Asks for the file's handle; to be called at once or not at all.
 export type AskHandle = () => Promise<Handle | null>;
 
-// Of a page that holds two traces: opening a second one. What was shown is the old side then.
+// Of a page that holds several traces: opening others. What was shown is the old side then.
 interface TwoApi {
-  compare(file: File): Promise<void>;
+  compare(files: readonly File[]): Promise<void>;
   compareRecent(id: string): Promise<void>;
-  openBoth(old: File, opened: File): Promise<void>;
+  // Opens both sides; either has a file.
+  openSides(old: readonly File[], opened: readonly File[]): Promise<void>;
   swap(): Promise<void>;
+  // Shows another run of the new side.
+  show(name: string): Promise<void>;
 }
 
 export interface ContentApi {
@@ -29,8 +32,8 @@ export interface ContentApi {
     signal: AbortSignal,
     askHandle: AskHandle,
   ): Promise<OtherPage>;
-  // Lets the user choose a file, and opens it; null: any input for files will do.
-  readonly choose: (() => Promise<void>) | null;
+  // Lets the user choose files, and opens one; of several it gives them back. Null: any input for files will do.
+  readonly choose: (() => Promise<readonly File[]>) | null;
   // Has the shown trace renamed by a mapping, though it be of another build where that is forced; null: as it was before.
   rename(
     mapping: File | null,
@@ -39,7 +42,7 @@ export interface ContentApi {
     signal: AbortSignal,
   ): Promise<void>;
   openRecent(id: string): Promise<OtherPage>;
-  // Null: another trace has a page of its own.
+  // Null: each trace has a page of its own.
   readonly two: TwoApi | null;
   // Forgets the copy of a trace that the browser keeps; null: there are none.
   readonly forget: ((keptId: string) => Promise<void>) | null;

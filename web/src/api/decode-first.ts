@@ -1,5 +1,6 @@
 // The first answer: how the program stands, the settings, the trace, and the site where there is one.
 
+import { readRuns, type Runs } from "../model/changes/runs";
 import type { Site } from "../model/site/site";
 import type { TraceInfo } from "../model/trace";
 import { fieldsOf, flagOr, nameOr, numberOr, textOr, type Fields } from "./check";
@@ -14,14 +15,30 @@ export interface First {
   readonly isLoading: boolean;
   // The program can make a page that has the trace in it.
   readonly isPageMaker: boolean;
-  // The page has a trace beside the shown one, which that is compared with.
-  readonly hasOld: boolean;
+  // What the page holds beside the shown trace; null: each trace has a page of its own.
+  readonly held: Held | null;
   // Why the file that was asked for last is not shown.
   readonly error: string | null;
   readonly settings: Fields;
   // The trace that is shown.
   readonly info: TraceInfo | null;
   readonly site: Site | null;
+}
+
+// The traces of a page that holds several.
+export interface Held {
+  // The name of the shown one in questions.
+  readonly own: string;
+  // Which traces it is compared with, by a number of those that were read at once; 0: it is not.
+  readonly compared: number;
+  // All of them, where there are more than one of each side; null: there are not.
+  readonly runs: Runs | null;
+}
+
+function decodeHeld(state: Fields): Held | null {
+  const own = textOr(state, "own", "");
+  const runs = readRuns(textOr(state, "runs", ""));
+  return own === "" ? null : { own, compared: numberOr(state, "compared", 0), runs };
 }
 
 function decodeNames(value: unknown): NamesKnown | null {
@@ -56,7 +73,7 @@ export function decodeFirst(value: unknown): First {
     trace: numberOr(state, "trace", 0),
     isLoading: flagOr(state, "loading", false),
     isPageMaker: flagOr(state, "saves", false),
-    hasOld: flagOr(state, "old", false),
+    held: decodeHeld(state),
     error: error === "" ? null : error,
     settings: fieldsOf(fields["settings"], "settings"),
     info: infoOf(fields["info"], decodeNames(state["names"])),

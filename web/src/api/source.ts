@@ -20,7 +20,7 @@ export interface Abilities {
   readonly command: boolean;
   // Whom a page that stands alone may speak to; null: a program stands behind the page.
   readonly reach: readonly string[] | null;
-  // The page has the trace that the shown one is compared with beside it, and no page of its own for that.
+  // The page has the traces that the shown one is compared with beside it, and no pages of their own for those.
   readonly holdsTwo?: boolean;
   // Apps on devices can be recorded.
   readonly record?: boolean;
@@ -37,7 +37,7 @@ export interface Answer {
 // Names a trace of a source. The page's own trace is that which it shows.
 export type TraceName = string;
 export const OWN_TRACE: TraceName = "";
-// The other trace of a page that holds two, in its questions and in its link.
+// The old trace of a page that holds two, in its questions and in its link; of several the first.
 export const OLD_TRACE: TraceName = "1";
 
 export interface Source {

@@ -18,17 +18,19 @@ export interface MappingFile {
   readonly isForced: boolean;
 }
 
-// The trace that another one is compared with.
-export interface OldTrace {
+// A trace that is compared with the one that was opened, or another run of its side.
+export interface OtherTrace {
+  // Where it is in the engine, and so its name in questions.
+  readonly place: number;
+  readonly isOld: boolean;
   readonly name: string;
   readonly file: Blob;
   // By which its methods are renamed.
   readonly mapping?: MappingFile;
 }
 
-// The places of two traces in an engine, which has the one that was opened in the first.
+// The place of the trace that was opened; others follow.
 export const OPENED_PLACE = 0;
-export const OLD_PLACE = 1;
 
 export type ToWorker =
   // Comes first, once.
@@ -41,7 +43,7 @@ export type ToWorker =
       readonly file: Blob | Lengths;
       readonly mapping?: MappingFile;
       // Read first.
-      readonly old?: OldTrace;
+      readonly others?: readonly OtherTrace[];
     }
   // The next piece of the file that `open` of this id told the lengths of; null: there is no more.
   | { readonly kind: "take"; readonly id: number; readonly piece: Uint8Array<ArrayBuffer> | null }

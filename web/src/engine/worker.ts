@@ -1,15 +1,14 @@
-// What runs in the worker beside the page: one engine, and one trace in it, or two that are compared. Messages are worked off one after the other, as
+// What runs in the worker beside the page: one engine, and one trace in it, or several that are compared. Messages are worked off one after the other, as
 // they come; the page decides which of its questions are still wanted.
 
 import { createEngine } from "./engine";
 import { EngineFailure, EngineStopped, MappingRefused } from "./failures";
 import {
-  OLD_PLACE,
   OPENED_PLACE,
   type Decoder,
   type FromWorker,
   type MappingFile,
-  type OldTrace,
+  type OtherTrace,
   type ToWorker,
 } from "./messages";
 import { unpack, UnreadableFile, type TakeDecoder } from "./unpack";
@@ -115,16 +114,20 @@ async function rename(
   await engine.rename(text.pieces, mapping.isForced, text);
 }
 
-// A failure says that it is of the old trace: all others are of the one that was opened.
-async function openOld(engine: Loaded, old: OldTrace, takeDecoder: TakeDecoder): Promise<void> {
-  engine.mean(OLD_PLACE);
+// A failure says which trace it is of: all others are of the one that was opened.
+async function openOther(
+  engine: Loaded,
+  other: OtherTrace,
+  takeDecoder: TakeDecoder,
+): Promise<void> {
+  engine.mean(other.place);
   try {
-    await rename(engine, old.mapping, takeDecoder);
-    const unpacked = await unpackFile(old.file, takeDecoder);
-    await engine.load(old.name, unpacked.pieces, unpacked);
+    await rename(engine, other.mapping, takeDecoder);
+    const unpacked = await unpackFile(other.file, takeDecoder);
+    await engine.load(other.name, unpacked.pieces, unpacked);
   } catch (problem) {
     if (problem instanceof Error)
-      problem.message = `the old trace, ${old.name}: ${problem.message}`;
+      problem.message = `the ${other.isOld ? "old" : "new"} trace, ${other.name}: ${problem.message}`;
     throw problem;
   } finally {
     engine.mean(OPENED_PLACE);
@@ -135,9 +138,9 @@ async function open(
   engine: Loaded,
   incoming: Incoming,
   takeDecoder: TakeDecoder,
-  { id, name, file, mapping, old }: OpenCall,
+  { id, name, file, mapping, others = [] }: OpenCall,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (old !== undefined) await openOld(engine, old, takeDecoder);
+  for (const other of others) await openOther(engine, other, takeDecoder);
   await rename(engine, mapping, takeDecoder);
   const unpacked =
     file instanceof Blob

@@ -99,7 +99,7 @@ export function overheadText(overhead: Overhead, isPartial: boolean): string {
   return `${isPartial ? "at least " : ""}${formatDuration(ns)}${margin}`;
 }
 
-const DATE_STYLE = { dateStyle: "medium", timeStyle: "short" } as const;
+export const DATE_STYLE = { dateStyle: "medium", timeStyle: "short" } as const;
 
 // Some recorders write the time since the device started where a date belongs: a date before this is none.
 const FIRST_DATE_NS = Date.UTC(2000, 0) * 1e6;

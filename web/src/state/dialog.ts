@@ -11,5 +11,6 @@ export type Dialog =
   | "record"
   | "recent"
   | "match"
+  | "sides"
   | "site"
   | null;

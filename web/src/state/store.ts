@@ -3,6 +3,7 @@
 
 import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { Api } from "../api/client";
+import type { Held } from "../api/decode-first";
 import type { Progress } from "../api/events";
 import { isLoadingStill, Unreachable } from "../api/request";
 import { ON_A_SITE, type Abilities, type Query } from "../api/source";
@@ -47,6 +48,8 @@ export interface Store extends Choices, Notices {
   readonly settings: Signal<Settings>;
   // Null: the page is the local viewer's.
   readonly site: Signal<Site | null>;
+  // What the page holds beside the shown trace; null: each trace has a page of its own.
+  readonly held: Signal<Held | null>;
   // What the page can do besides showing the trace.
   readonly can: ReadonlySignal<Abilities>;
   readonly isPageMaker: Signal<boolean>;
@@ -54,6 +57,8 @@ export interface Store extends Choices, Notices {
   // Since when the program does not answer; null: it does.
   readonly silentSince: ReadonlySignal<Date | null>;
   readonly dialog: Signal<Dialog>;
+  // Files that were given at once, of which the dialog "sides" asks which are the old ones.
+  readonly given: Signal<readonly File[]>;
   readonly pointer: Signal<Pointer | null>;
   // The call that the timeline shall bring into sight.
   readonly revealed: Signal<Pick<CallDetail, "thread" | "level"> | null>;
@@ -152,6 +157,8 @@ export function createStore(api: Api, main: Notices | null = null): Store {
     site,
     can: computed(() => (site.value === null ? api.can : ON_A_SITE)),
     dialog: signal<Dialog>(null),
+    given: signal<readonly File[]>([]),
+    held: signal<Held | null>(null),
     pointer: signal<Pointer | null>(null),
     revealed: signal<Pick<CallDetail, "thread" | "level"> | null>(null),
     announce: signal(""),

@@ -10,6 +10,7 @@ import { Palette } from "./palette";
 import { RecentDialog } from "./start/recent-dialog";
 import { RecordDialog } from "./record/record-dialog";
 import { SettingsDialog } from "./dialogs/settings-dialog";
+import { SidesDialog } from "./dialogs/sides-dialog";
 import { SiteDialog } from "./site/site-dialog";
 import { ThreadDialog } from "./dialogs/thread-dialog";
 
@@ -38,6 +39,8 @@ export function Dialogs() {
       return <RecordDialog />;
     case "match":
       return <MatchDialog />;
+    case "sides":
+      return <SidesDialog />;
     case null:
       return null;
   }

@@ -34,7 +34,8 @@ export function attachDrop(app: App): () => void {
       event.preventDefault();
       const files = [...(event.dataTransfer?.files ?? [])];
       const first = files[0];
-      if (files.length > 1) app.session.openFiles(files);
+      if (files.length > 1 && halfOf(event) === "compare") app.session.compareFiles(files);
+      else if (files.length > 1) app.session.openFiles(files);
       else if (first !== undefined && halfOf(event) === "compare") app.session.compareFile(first);
       else if (first !== undefined)
         app.session.openFile(first, () => droppedHandle(event.dataTransfer));

@@ -8,9 +8,11 @@ import type { Shared } from "../../model/page/report-note";
 import { fieldsOf, listOf, numberOr, textOr, type Fields } from "../check";
 import type { Source } from "../source";
 import type { EngineContent, Example } from "./engine-content";
-import { addressWish, keptWish, type Wish } from "./trace-files";
+import type { Sides } from "./held-traces";
+import { addressed } from "./own-address";
+import { keptWish, type Wish } from "./trace-files";
 import { createEngineSource } from "./engine-source";
-import { keptTrace, oldBefore, shownBefore } from "./kept-traces";
+import { keptTrace, oldBefore, shownBefore, type KeptTrace } from "./kept-traces";
 import { takeOffers } from "./opener-messages";
 import {
   createEngineWorker,
@@ -162,39 +164,17 @@ function oldWish(old: Fields): Wish {
   };
 }
 
-// What the page shows first: the trace that it has in it, or the one that its address names.
-function firstWish(isReport: boolean, report: Fields | null): Wish | null {
-  if (isReport)
-    return {
-      name: visibleText(textOr(report ?? {}, "name", "this page")),
-      take: () => takeTrace(report),
-    };
-  return addressed("url");
-}
-
-// What that one is compared with: a trace in the page, or one that its address names.
-function firstOld(isReport: boolean, report: Fields | null): Wish | null {
-  if (!isReport) return addressed("against");
+// What the page shows first: the traces that it has in it, or those that its address names.
+function firstSides(isReport: boolean, report: Fields | null): Sides<Wish> | null {
+  const [first, ...rest] = isReport ? [] : addressed("url");
+  if (!isReport)
+    return first === undefined ? null : { old: addressed("against"), new: [first, ...rest] };
+  const own: Wish = {
+    name: visibleText(textOr(report ?? {}, "name", "this page")),
+    take: () => takeTrace(report),
+  };
   const old = oldIn(report);
-  return old === null ? null : oldWish(old);
-}
-
-// The trace whose address the page's own has as this parameter; null: it has none.
-function addressed(parameter: string): Wish | null {
-  const address = new URLSearchParams(location.search).get(parameter) ?? "";
-  if (address === "") return null;
-  return addressWish(nameIn(address), address);
-}
-
-// The last part of an address, or all of one that has none, or is none.
-function nameIn(address: string): string {
-  try {
-    const { pathname } = new URL(address, location.href);
-    const name = decodeURIComponent(pathname.slice(pathname.lastIndexOf("/") + 1));
-    return visibleText(name === "" ? address : name);
-  } catch {
-    return visibleText(address);
-  }
+  return { old: old === null ? [] : [oldWish(old)], new: [own] };
 }
 
 // Null: what stands there is damaged.
@@ -224,13 +204,17 @@ function keepOffline(): void {
   navigator.serviceWorker?.register("sw.js").catch(() => undefined);
 }
 
-// After a reload, the trace that this tab showed, beside the one that it was compared with.
+// After a reload, the traces that this tab showed. Those that the browser has forgotten are left out.
 async function showAgain(content: EngineContent): Promise<void> {
-  const [kept, old] = await Promise.all(
-    [shownBefore(), oldBefore()].map((id) => (id === null ? null : keptTrace(id))),
+  const [news, olds] = await Promise.all(
+    [shownBefore(), oldBefore()].map((ids) => Promise.all(ids.map(keptTrace))),
   );
-  if (kept == null || content.traceNumber !== 0 || content.isLoading) return;
-  content.open(keptWish(kept.id, kept.name), old == null ? null : keptWish(old.id, old.name));
+  const wishes = (kept: readonly (KeptTrace | null)[] = []): Wish[] =>
+    kept.flatMap((one) => (one === null ? [] : [keptWish(one.id, one.name)]));
+  const [first, ...rest] = wishes(news);
+  const isShownKept = news?.[0] != null && first !== undefined;
+  if (!isShownKept || content.traceNumber !== 0 || content.isLoading) return;
+  content.open({ old: wishes(olds), new: [first, ...rest] });
 }
 
 export function createAloneSource(): Source {
@@ -265,10 +249,10 @@ export function createAloneSource(): Source {
     takeOffers(content);
     keepOffline();
   }
-  const wish = firstWish(isReport, report);
-  if (wish !== null) {
+  const sides = firstSides(isReport, report);
+  if (sides !== null) {
     takeLink(report ?? {});
-    content.open(wish, firstOld(isReport, report));
+    content.open(sides);
   } else void showAgain(content);
   return source;
 }

@@ -3,16 +3,31 @@
 
 import { isAbortError } from "./abort";
 import type { Offer } from "../../model/page/offer";
-import { MOST_TWO, type StartList } from "../../model/page/recent";
+import { MOST_RUNS, type Runs } from "../../model/changes/runs";
+import type { StartList } from "../../model/page/recent";
 import type { ContentApi } from "../content";
 import type { EventHandlers } from "../events";
-import type { MappingFile, OldTrace } from "../../engine/messages";
+import { OPENED_PLACE, type MappingFile } from "../../engine/messages";
 import { fieldsOf, type Fields } from "../check";
 import type { EngineHost, TellProgress } from "./engine-host";
-import { WrongMapping, type TraceFile } from "./engine-worker";
-import { handlePicker } from "../file-handles";
+import { WrongMapping } from "./engine-worker";
+import { handlePicker, type Handle } from "../file-handles";
+import {
+  keepSides,
+  newIn,
+  openedFirst,
+  placeOfName,
+  othersOf,
+  runsOf,
+  sameWishes,
+  takenAll,
+  wishesOf,
+  type Held,
+  type Sides,
+} from "./held-traces";
 import { keepFile } from "./browser-storage";
-import { forgetTrace, keepNone, keepShown } from "./kept-traces";
+import { forgetTrace } from "./kept-traces";
+import { leaveAddress, turnAddress } from "./own-address";
 import {
   addressWish,
   fileWish,
@@ -35,9 +50,16 @@ export interface EngineContent {
   readonly error: string | null;
   // What the mapping of the shown trace knows of it, as the state of the first answer has it; null: it has none.
   readonly names: Fields | null;
-  // Whether the shown trace is compared with another one.
-  readonly hasOld: boolean;
-  open(wish: Wish, old?: Wish | null): void;
+  // What the shown trace is compared with; null: it is not.
+  readonly compared: {
+    // Counts what was read at once: runs of one set are other traces of it.
+    readonly set: number;
+    // The names of all traces, where there are more than one of each side; null: there are not.
+    readonly runs: Runs | null;
+  } | null;
+  // The place of the shown trace in the engine.
+  readonly place: number;
+  open(sides: Sides<Wish>): void;
   // Lets the user decide about a trace.
   offer(offer: Offer): void;
   listen(handlers: EventHandlers): () => void;
@@ -45,105 +67,73 @@ export interface EngineContent {
   lost(reason: unknown): void;
 }
 
+const MOST_TRACES = `At most ${MOST_RUNS} traces are compared at once.`;
+
 const messageOf = (problem: unknown): string =>
   problem instanceof Error ? problem.message : String(problem);
 
-// A trace that was read: what was wished for, and what came of it.
-interface Shown {
-  readonly wish: Wish;
-  readonly file: TraceFile;
-  readonly mapping: MappingFile | undefined;
-}
-
-// As the old side of the next trace. Its mapping was taken already.
-function asOld({ wish, file, mapping }: Shown): OldTrace {
-  if (!(file instanceof Blob)) throw new Error("a page compares no trace that is a part of itself");
-  return {
-    name: wish.name,
-    file,
-    ...(mapping === undefined ? {} : { mapping: { ...mapping, isForced: true } }),
-  };
-}
-
-// The address names the trace that it was opened with no longer.
-function leaveAddress(): void {
-  if (location.search !== "") history.replaceState(null, "", location.pathname + location.hash);
-}
-
-// The address names both traces the other way round.
-function turnAddress(): void {
-  const names = new URLSearchParams(location.search);
-  const [opened, old] = [names.get("url"), names.get("against")];
-  if (opened === null || old === null) return;
-  names.set("url", old);
-  names.set("against", opened);
-  history.replaceState(null, "", `${location.pathname}?${names.toString()}${location.hash}`);
-}
-
-// What is to be shown next.
+// What is to be shown next: traces that were read before, or are to be had.
 interface Request {
-  readonly wish: Wish;
+  readonly sides: Sides<Held | Wish>;
+  // Of the one that is opened.
   readonly mapping?: MappingFile;
-  // What it is compared with: a trace that was read before, or one that is to be had; null: it is not.
-  readonly beside: Shown | Wish | null;
 }
 
-const alone = (wish: Wish): Request => ({ wish, beside: null });
-
-async function taken(wish: Wish, signal: AbortSignal, tell: TellProgress): Promise<Shown> {
-  return { wish, file: await wish.take(signal, tell), mapping: undefined };
-}
-
-// For a reload. Of two traces both are kept or the shown one alone.
-function keep({ wish, file }: Shown, other: Shown | null): void {
-  if (wish.isKept !== true || !(file instanceof Blob)) return keepNone();
-  const isOldKept = other?.wish.isKept === true && other.file instanceof Blob;
-  const old = isOldKept ? { name: other.wish.name, file: other.file as Blob } : null;
-  void keepShown({ name: wish.name, file }, old);
-}
+const alone = (wish: Wish): Request => ({ sides: { old: [], new: [wish] } });
 
 // `example`: null where none came with the page.
 export function createEngineContent(host: EngineHost, example: Example | null): EngineContent {
   const pick = handlePicker();
   const listeners = new Set<EventHandlers>();
   const each = (tell: (handlers: EventHandlers) => void): void => listeners.forEach(tell);
+  // By which files that were chosen are given again.
+  const handles = new WeakMap<File, Handle>();
   let traceNumber = 0;
-  let shown: Shown | null = null;
-  // What the shown one is compared with.
-  let old: Shown | null = null;
+  let held: Sides<Held> | null = null;
+  let set = 0;
+  let place = OPENED_PLACE;
   let taking: AbortController | null = null;
   let error: string | null = null;
   let names: Fields | null = null;
 
-  const run = async ({ wish, mapping, beside }: Request, mine: AbortController): Promise<void> => {
-    const tell: TellProgress = (done, of, step) =>
-      each((to) => to.progress({ done, of, step, file: wish.name }));
-    const other =
-      beside === null || "file" in beside ? beside : await taken(beside, mine.signal, tell);
-    const file = await wish.take(mine.signal, tell);
-    if (mine.signal.aborted) return;
+  const run = async ({ sides, mapping }: Request, mine: AbortController): Promise<void> => {
+    const { signal } = mine;
+    const tell =
+      (file: string): TellProgress =>
+      (done, of, step) =>
+        each((to) => to.progress({ done, of, step, file }));
+    const [first, ...rest] = sides.new;
+    const old = await takenAll(sides.old, signal, tell);
+    const others = await takenAll(rest, signal, tell);
+    const wish = "file" in first ? first.wish : first;
+    const file = await wish.take(signal, tell(wish.name));
+    if (signal.aborted) return;
+    const all: Sides<Held> = { old, new: [{ wish, file, mapping }, ...others] };
+    const beside = othersOf(all);
     const known = await host.open(
       {
         name: wish.name,
         file,
         ...(mapping === undefined ? {} : { mapping }),
-        ...(other === null ? {} : { old: asOld(other) }),
+        ...(beside.length === 0 ? {} : { others: beside }),
       },
-      tell,
+      tell(wish.name),
     );
     names =
       mapping === undefined
         ? null
         : { mapping: mapping.name, given: true, ...fieldsOf(JSON.parse(known), "names") };
-    if (wish !== shown?.wish || other?.wish !== old?.wish) keep({ wish, file, mapping }, other);
-    shown = { wish, file, mapping };
-    old = other;
+    if (!sameWishes(all, held)) keepSides(all);
+    held = all;
+    set += 1;
+    place = OPENED_PLACE;
     traceNumber += 1;
     error = null;
   };
 
   const open = (request: Request): void => {
-    const { wish } = request;
+    const [first] = request.sides.new;
+    const wish = "file" in first ? first.wish : first;
     taking?.abort();
     host.cancel();
     const mine = new AbortController();
@@ -164,19 +154,26 @@ export function createEngineContent(host: EngineHost, example: Example | null): 
       });
   };
 
+  const shown = (): Held | undefined => (held === null ? undefined : newIn(held, place));
+  // All that the page holds, of which the shown trace is opened again.
+  const again = (mapping: MappingFile | undefined): void => {
+    const one = shown();
+    if (held === null || one === undefined) return;
+    open({ sides: openedFirst(held, one), ...(mapping === undefined ? {} : { mapping }) });
+  };
+  const openSides = (sides: Sides<Held | Wish>): void => {
+    if (sides.old.length + sides.new.length > MOST_RUNS) throw new Error(MOST_TRACES);
+    leaveAddress();
+    open({ sides });
+  };
   const openAnother = (wish: Wish): void => {
     leaveAddress();
     open(alone(wish));
   };
-  const openBoth = (beside: Wish, wish: Wish): void => {
-    leaveAddress();
-    open({ wish, beside });
-  };
-  const openBeside = (wish: Wish): void => {
-    if (shown === null) return openAnother(wish);
-    leaveAddress();
-    open({ wish, beside: shown });
-  };
+  // What is held is the old side then.
+  const openBeside = (wishes: readonly [Wish, ...Wish[]]): void =>
+    openSides({ old: held === null ? [] : held.new, new: wishes });
+  const wishOf = (file: File): Wish => fileWish(file, Promise.resolve(handles.get(file) ?? null));
 
   return {
     get traceNumber() {
@@ -191,17 +188,21 @@ export function createEngineContent(host: EngineHost, example: Example | null): 
     get names() {
       return names;
     },
-    get hasOld() {
-      return old !== null && host.isOpen();
+    get compared() {
+      if (held === null || held.old.length === 0 || !host.isOpen()) return null;
+      return { set, runs: runsOf(held) };
     },
-    open: (wish, other = null) => open({ wish, beside: other }),
+    get place() {
+      return place;
+    },
+    open: (sides) => open({ sides }),
     offer: (one) => each((to) => to.offered(one)),
     listen: (handlers) => {
       listeners.add(handlers);
       return () => listeners.delete(handlers);
     },
     lost: (reason) => {
-      const name = shown?.wish.name ?? "the trace";
+      const name = shown()?.wish.name ?? "the trace";
       each((to) => to.failed(name, messageOf(reason), false));
     },
     api: {
@@ -216,46 +217,61 @@ export function createEngineContent(host: EngineHost, example: Example | null): 
         return Promise.resolve(null);
       },
       rename: (file, isForced) => {
-        if (shown === null)
+        if (held === null)
           return Promise.reject(new Error("open its trace first, then give its mapping"));
-        const mapping = file === null ? {} : { mapping: { name: file.name, file, isForced } };
-        open({ wish: shown.wish, beside: old, ...mapping });
+        again(file === null ? undefined : { name: file.name, file, isForced });
         return Promise.resolve();
       },
       choose:
         pick === null
           ? null
           : async () => {
-              const handles = await pick();
-              const [first, second, more] = handles;
-              if (more !== undefined) throw new Error(MOST_TWO);
-              if (first === undefined) return;
-              if (second === undefined) return openAnother(handleWish(first));
-              const files = await Promise.all([first.getFile(), second.getFile()]);
-              const isTurned = files[0].lastModified > files[1].lastModified;
-              const [old, opened] = isTurned ? [second, first] : [first, second];
-              openBoth(handleWish(old), handleWish(opened));
+              const chosen = await pick();
+              const [first, second] = chosen;
+              if (first !== undefined && second === undefined) {
+                openAnother(handleWish(first));
+                return [];
+              }
+              return Promise.all(
+                chosen.map(async (handle) => {
+                  const file = await handle.getFile();
+                  handles.set(file, handle);
+                  return file;
+                }),
+              );
             },
       openRecent: async (id) => {
         openAnother(await recentWish(id));
         return null;
       },
       two: {
-        compare: (file) => {
-          openBeside(fileWish(file, Promise.resolve(null)));
-          return Promise.resolve();
-        },
-        compareRecent: async (id) => openBeside(await recentWish(id)),
-        openBoth: (first, second) => {
-          openBoth(fileWish(first, Promise.resolve(null)), fileWish(second, Promise.resolve(null)));
-          return Promise.resolve();
-        },
+        compare: async (files) => openBeside(wishesOf(files.map(wishOf))),
+        compareRecent: async (id) => openBeside([await recentWish(id)]),
+        openSides: async (old, opened) =>
+          openSides({ old: old.map(wishOf), new: wishesOf(opened.map(wishOf)) }),
         swap: () => {
-          if (shown !== null && old !== null) {
-            const { wish, mapping } = old;
-            turnAddress();
-            open({ wish, beside: shown, ...(mapping === undefined ? {} : { mapping }) });
-          }
+          const [first, ...rest] = held?.old ?? [];
+          if (held === null || first === undefined) return Promise.resolve();
+          turnAddress();
+          const { mapping } = first;
+          open({
+            sides: { old: held.new, new: [first, ...rest] },
+            ...(mapping === undefined ? {} : { mapping }),
+          });
+          return Promise.resolve();
+        },
+        show: (name) => {
+          const one = held === null ? undefined : newIn(held, placeOfName(name));
+          if (one === undefined) return Promise.reject(new Error(`there is no run ${name} here`));
+          place = placeOfName(name);
+          names = null;
+          host.makeFilesOf({
+            name: one.wish.name,
+            file: one.file,
+            ...(one.mapping === undefined ? {} : { mapping: one.mapping }),
+          });
+          traceNumber += 1;
+          each((to) => to.ready(traceNumber));
           return Promise.resolve();
         },
       },
@@ -265,10 +281,7 @@ export function createEngineContent(host: EngineHost, example: Example | null): 
         return Promise.resolve(null);
       },
       reload: () => {
-        if (shown !== null) {
-          const { wish, mapping } = shown;
-          open({ wish, beside: old, ...(mapping === undefined ? {} : { mapping }) });
-        }
+        again(shown()?.mapping);
         return Promise.resolve();
       },
       cancel: () => {

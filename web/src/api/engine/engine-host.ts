@@ -1,4 +1,4 @@
-// The engines of the page: one answers about the trace that is shown, and about the one that it is compared with. Another trace is read by an engine of its own, so that the
+// The engines of the page: one answers about the trace that is shown, and about those that it is compared with. Another trace is read by an engine of its own, so that the
 // shown one stays until the next is there; and exports are made by an engine of their own, so that questions do not wait for them.
 
 import type { Call, EngineAnswer, EngineWorker, PagePieces } from "./engine-worker";
@@ -13,6 +13,8 @@ export interface EngineHost {
   // Ends what `open` began.
   cancel(): void;
   isOpen(): boolean;
+  // Files are made of this trace from now on, which is another run of those that `open` has read.
+  makeFilesOf(one: Opened): void;
   // `place`: of the trace that is meant, in the engine.
   ask(place: number, route: string, query: string, signal: AbortSignal): Promise<EngineAnswer>;
   // The pieces of the file come before the answer, which says what became of it.
@@ -56,7 +58,8 @@ export function createEngineHost(
   makeExporter: (() => EngineWorker) | null,
   options: LineOptions,
 ): EngineHost {
-  const isPlain = ({ mapping, old }: Opened): boolean => mapping === undefined && old === undefined;
+  const isPlain = ({ mapping, others }: Opened): boolean =>
+    mapping === undefined && others === undefined;
   const makeFor = (opened: Opened): EngineWorker =>
     isPlain(opened) ? makeWorker() : (makeExporter ?? makeWorker)();
   const answers = createEngineLine(makeFor, options);
@@ -65,11 +68,16 @@ export function createEngineHost(
   // A worker that is ready for the first trace.
   let spare: EngineWorker | null = makeWorker();
   let coming: EngineWorker | null = null;
-  let hasOld = false;
+  let hasOthers = false;
 
   const cancel = (): void => {
     coming?.end(cancelled());
     coming = null;
+  };
+
+  // Of one trace alone.
+  const makeFilesOf = ({ others: _, ...one }: Opened): void => {
+    if (exports !== answers) exports.show(one, null);
   };
 
   return {
@@ -92,22 +100,19 @@ export function createEngineHost(
         if (coming === worker) coming = null;
       }
       answers.show(now, worker);
-      hasOld = now.old !== undefined;
-      if (exports !== answers) {
-        // Files are made of the opened trace alone.
-        const { old: _, ...alone } = now;
-        exports.show(alone, null);
-      }
+      hasOthers = now.others !== undefined;
+      makeFilesOf(now);
       return known;
     },
     cancel,
     isOpen: answers.isOpen,
+    makeFilesOf,
     ask: (place, route, query, signal) => {
       const isChecking = route === "export"; // what a file would be called
       const call: Call = isChecking
         ? { kind: "export", query }
         : { kind: "ask", place, route, query };
-      const line = isChecking || (OF_EXPORTS.has(route) && !hasOld) ? exports : answers;
+      const line = isChecking || (OF_EXPORTS.has(route) && !hasOthers) ? exports : answers;
       return line.put(call, signal, false, () => undefined);
     },
     exporting: (query, piece, signal) =>

@@ -1,7 +1,7 @@
 // A worker with a trace in it, and the questions that wait for it. One that breaks down, or that an expression keeps busy
 // without end, is ended; another one reads the file again, and goes on with what waits.
 
-import type { MappingFile, OldTrace } from "../../engine/messages";
+import type { MappingFile, OtherTrace } from "../../engine/messages";
 import {
   Broken,
   type Call,
@@ -15,8 +15,8 @@ export interface Opened {
   readonly file: TraceFile;
   // By which the methods are renamed.
   readonly mapping?: MappingFile;
-  // The trace that it is compared with.
-  readonly old?: OldTrace;
+  // The traces that it is compared with, and other runs of its own side.
+  readonly others?: readonly OtherTrace[];
 }
 
 interface EngineLine {

@@ -2,7 +2,7 @@
 
 import type { PageFile } from "../../model/page/single-file";
 import { fieldsOf, numberOr, textOr } from "../check";
-import { OLD_PLACE, OPENED_PLACE } from "../../engine/messages";
+import { writeRuns } from "../../model/changes/runs";
 import { Refused } from "../request";
 import {
   OWN_TRACE,
@@ -12,6 +12,7 @@ import {
   type Source,
   type TraceName,
 } from "../source";
+import { nameOfPlace, placeOfName } from "./held-traces";
 import { createEngineContent, type EngineContent, type Example } from "./engine-content";
 import { createEngineExports } from "./engine-exports";
 import { createEngineHost, type EngineHost } from "./engine-host";
@@ -36,19 +37,21 @@ function reasonIn({ status, body }: EngineAnswer): string {
   }
 }
 
-// Of two traces; the name of the old one, OLD_TRACE, is that of its place in the engine.
-const placeOf = (trace: TraceName): number => (trace === OWN_TRACE ? OPENED_PLACE : OLD_PLACE);
-
 async function askHost(
   host: EngineHost,
-  trace: TraceName,
+  place: number,
   route: string,
   query: string,
   signal: AbortSignal,
 ): Promise<ArrayBuffer> {
-  const answer = await host.ask(placeOf(trace), route, query, signal);
+  const answer = await host.ask(place, route, query, signal);
   if (answer.status >= 400) throw new Refused(answer.status, reasonIn(answer));
   return answer.body;
+}
+
+// Names of others are those of their places in the engine.
+function placeOf({ place }: EngineContent, trace: TraceName): number {
+  return trace === OWN_TRACE ? place : placeOfName(trace);
 }
 
 // The answer that the page asks for first is put together here: the engine knows only the trace.
@@ -58,19 +61,24 @@ async function firstOf(
   trace: TraceName,
   signal: AbortSignal,
 ): Promise<string> {
-  const { traceNumber, isLoading, error, hasOld } = content;
+  const { traceNumber, isLoading, error, compared, place } = content;
   const names = trace === OWN_TRACE ? content.names : null;
+  const runs = compared?.runs ?? null;
   const state = {
     trace: traceNumber,
     loading: isLoading,
     saves: true,
-    old: hasOld,
+    own: nameOfPlace(place),
+    ...(compared === null ? {} : { compared: compared.set }),
+    ...(runs === null ? {} : { runs: writeRuns(runs) }),
     ...(error === null ? {} : { error }),
     ...(names === null ? {} : { names }),
   };
   const others = `"state":${JSON.stringify(state)},"settings":${JSON.stringify(readKeptSettings())}`;
   if (!host.isOpen()) return `{${others}}`;
-  const info = new TextDecoder().decode(await askHost(host, trace, "info", "", signal));
+  const info = new TextDecoder().decode(
+    await askHost(host, placeOf(content, trace), "info", "", signal),
+  );
   return `{${others},"info":${info}}`;
 }
 
@@ -119,7 +127,9 @@ export function createEngineSource(
           if (told === null) throw new Refused(404, "no export with this id is known any more");
           return answerOf(JSON.stringify(told));
         }
-        return answerOf(await askHost(host, trace, route, queryText(query), signal));
+        return answerOf(
+          await askHost(host, placeOf(content, trace), route, queryText(query), signal),
+        );
       },
       saveSettings: (settings) => Promise.resolve(keepSettings(settings)),
       saveExport: (query, id, name) => exports.save(queryText(query), id, name),

@@ -6,7 +6,7 @@ import type {
   FromWorker,
   Lengths,
   MappingFile,
-  OldTrace,
+  OtherTrace,
   ToWorker,
 } from "../../engine/messages";
 
@@ -29,7 +29,7 @@ export type Call =
       readonly name: string;
       readonly file: TraceFile;
       readonly mapping?: MappingFile;
-      readonly old?: OldTrace;
+      readonly others?: readonly OtherTrace[];
     }
   | {
       readonly kind: "ask";

@@ -9,21 +9,25 @@ const trace = (id: string, size: number, name = id): KeptTrace => ({
   openedSeconds: 0,
   file: { size } as Blob,
 });
-const ids = (traces: readonly KeptTrace[]): string[] => traces.map(({ id }) => id);
+const idsOf = (traces: readonly KeptTrace[]): string[] => traces.map(({ id }) => id);
 
 test("the oldest traces give way until all fit", () => {
   const third = Math.floor(MOST_KEPT_BYTES / 3);
   const known = [trace("new", third), trace("old", third), trace("oldest", third)];
-  assert.deepEqual(ids(givingWay(known, trace("one", 2))), []);
-  assert.deepEqual(ids(givingWay(known, trace("one", third))), ["oldest"]);
-  assert.deepEqual(ids(givingWay(known, trace("one", 2 * third + 1))), ["old", "oldest"]);
-  assert.deepEqual(ids(givingWay(known, trace("one", MOST_KEPT_BYTES))), ["new", "old", "oldest"]);
+  assert.deepEqual(idsOf(givingWay(known, trace("one", 2))), []);
+  assert.deepEqual(idsOf(givingWay(known, trace("one", third))), ["oldest"]);
+  assert.deepEqual(idsOf(givingWay(known, trace("one", 2 * third + 1))), ["old", "oldest"]);
+  assert.deepEqual(idsOf(givingWay(known, trace("one", MOST_KEPT_BYTES))), [
+    "new",
+    "old",
+    "oldest",
+  ]);
 });
 
 test("a trace takes the place of its former copy, which counts no more", () => {
   const half = MOST_KEPT_BYTES / 2;
   const known = [trace("a", half, "app.trace"), trace("b", half, "other.trace")];
-  assert.deepEqual(ids(givingWay(known, trace("one", half, "app.trace"))), ["a"]);
+  assert.deepEqual(idsOf(givingWay(known, trace("one", half, "app.trace"))), ["a"]);
 });
 
 // A request that has its result a moment later.
@@ -41,7 +45,8 @@ test("a reload shows the trace that was shown last, and none where that is not k
     put: (one: KeptTrace) => requestOf(kept.push(one)),
   };
   const database = { transaction: () => ({ objectStore: () => store }) };
-  const getRandomValues = (room: Uint32Array) => room.fill(kept.length + 1);
+  let ids = 0;
+  const getRandomValues = (room: Uint32Array) => room.fill(++ids);
   Object.defineProperty(globalThis, "crypto", { value: { getRandomValues } });
   Object.assign(globalThis, {
     indexedDB: { open: () => requestOf(database) },
@@ -51,13 +56,20 @@ test("a reload shows the trace that was shown last, and none where that is not k
       removeItem: (key: string) => told.delete(key),
     },
   });
-  await keepShown({ name: "app.trace", file: new Blob(["1"]) }, null);
+  await keepShown([{ name: "app.trace", file: new Blob(["1"]) }], []);
   assert.deepEqual([...told.values()], [kept[0]?.id]);
-  const keeping = keepShown({ name: "other.trace", file: new Blob(["2"]) }, null);
+  const keeping = keepShown([{ name: "other.trace", file: new Blob(["2"]) }], []);
   keepNone();
   await keeping;
   assert.equal((await keptTraces()).length, 2);
   assert.deepEqual([...told.values()], []);
+  const trace = (name: string, text: string) => ({ name, file: new Blob([text]) });
+  await keepShown([trace("a", "a"), trace("b", "b")], [trace("c", "c")]);
+  const idOf = (wanted: string) => kept.find(({ name }) => name === wanted)?.id ?? "";
+  assert.deepEqual([...told.values()].sort(), [idOf("c"), `${idOf("a")},${idOf("b")}`].sort());
+  await keepShown([trace("a", "1"), trace("same", "2")], [trace("same", "3")]);
+  assert.equal([...told.values()].length, 1);
+  assert.doesNotMatch([...told.values()].join(""), /,/);
 });
 
 test("a tab with an older page keeps a newer one from nothing but copies", async () => {

@@ -6,7 +6,7 @@ import { MOST_KEPT_BYTES } from "../../model/page/recent";
 import { openStore, settled, TRACES } from "./browser-storage";
 
 // A trace, as a page keeps it: its name and its file.
-interface Keeping {
+export interface Keeping {
   readonly name: string;
   readonly file: Blob;
 }
@@ -18,24 +18,24 @@ export interface KeptTrace {
   readonly file: Blob;
 }
 
-// Which trace this tab shows, and which one that is compared with. They are the tab's own, and go with it.
+// Which traces this tab shows, the shown one first, and which ones that is compared with. They are the tab's own, and go with it.
 const SHOWN = "traceview:page:shown";
 const OLD = "traceview:page:old";
 
-function tell(which: string, id: string | null): void {
+function tell(which: string, ids: readonly string[]): void {
   try {
-    if (id === null) sessionStorage.removeItem(which);
-    else sessionStorage.setItem(which, id);
+    if (ids.every((id) => id === "")) sessionStorage.removeItem(which);
+    else sessionStorage.setItem(which, ids.join(","));
   } catch {
     // Not kept.
   }
 }
 
-function told(which: string): string | null {
+function told(which: string): string[] {
   try {
-    return sessionStorage.getItem(which);
+    return sessionStorage.getItem(which)?.split(",") ?? [];
   } catch {
-    return null;
+    return [];
   }
 }
 
@@ -61,35 +61,52 @@ export function givingWay(known: readonly KeptTrace[], one: KeptTrace): KeptTrac
   });
 }
 
-// Keeps the trace that this tab shows from now on, and the one that it is compared with. A trace that is too long is not kept,
-// and a reload does not show another one.
-export async function keepShown(shown: Keeping, old: Keeping | null): Promise<void> {
+// Keeps the traces that this tab shows from now on, the shown one first, and those that it is compared with. A trace that is
+// too long is not kept, and a reload does not show another one; of traces that look the same one copy would stand for all, so the
+// shown one alone is kept.
+export async function keepShown(
+  [shown, ...news]: readonly [Keeping, ...Keeping[]],
+  olds: readonly Keeping[],
+): Promise<void> {
   keepNone();
-  // Of two that look the same one copy is kept, which shall not stand for both.
-  const other = old !== null && !isSame(old, shown) ? old : null;
-  // Told at once, so that it does not come behind what is shown next. Until a copy is there, its id leads to none.
-  const ids = [other === null ? null : newId(OLD, other), newId(SHOWN, shown)];
-  // The old one first, so that it gives way first.
-  if (other !== null) await keep(OLD, other, ids[0] ?? null);
-  await keep(SHOWN, shown, ids[1] ?? null);
+  const all = [shown, ...news, ...olds];
+  const isTold = all.every((one, ix) => all.findIndex((other) => isSame(one, other)) === ix);
+  const keeping: readonly (readonly [string, readonly Keeping[]])[] = isTold
+    ? [
+        [OLD, olds],
+        [SHOWN, [shown, ...news]],
+      ]
+    : [[SHOWN, [shown]]];
+  // Told at once, so that it does not come behind what is shown next. Until copies are there, their ids lead to none.
+  const told = keeping.map(([which, traces]) => ({ which, traces, ids: newIds(which, traces) }));
+  // The old ones first, and the shown one last, so that it gives way last.
+  for (const { which, traces, ids } of told)
+    for (const [ix, one] of [...traces.entries()].reverse()) await keep(which, one, ids[ix] ?? "");
 }
 
-function newId(which: string, { file }: Keeping): string | null {
-  if (file.size > MOST_KEPT_BYTES) return null;
-  // Pages over plain HTTP have no randomUUID.
-  const id = crypto.getRandomValues(new Uint32Array(4)).join("-");
-  tell(which, id);
-  return id;
+// Empty for a trace that is too long.
+function newIds(which: string, traces: readonly Keeping[]): string[] {
+  const ids = traces.map(({ file }) =>
+    // Pages over plain HTTP have no randomUUID.
+    file.size > MOST_KEPT_BYTES ? "" : crypto.getRandomValues(new Uint32Array(4)).join("-"),
+  );
+  tell(which, ids);
+  return ids;
 }
 
-async function keep(which: string, { name, file }: Keeping, newest: string | null): Promise<void> {
-  if (newest === null) return;
+async function keep(which: string, { name, file }: Keeping, newest: string): Promise<void> {
+  if (newest === "") return;
   const openedSeconds = Math.floor(Date.now() / 1000);
   try {
     const known = await keptTraces();
     // What is shown again has its copy's id still.
     const id = known.find((other) => isSame(other, { name, file }))?.id ?? newest;
-    if (told(which) === newest) tell(which, id);
+    const ids = told(which);
+    if (ids.includes(newest))
+      tell(
+        which,
+        ids.map((one) => (one === newest ? id : one)),
+      );
     const one: KeptTrace = { id, name, openedSeconds, file };
     const gone = givingWay(known, one);
     const store = await openStore("readwrite", TRACES);
@@ -102,8 +119,8 @@ async function keep(which: string, { name, file }: Keeping, newest: string | nul
 
 // This tab shows a trace that is not kept: the example, or one that its address names.
 export function keepNone(): void {
-  tell(SHOWN, null);
-  tell(OLD, null);
+  tell(SHOWN, []);
+  tell(OLD, []);
 }
 
 export async function keptTrace(id: string): Promise<KeptTrace | null> {
@@ -118,17 +135,17 @@ export async function forgetTrace(id: string): Promise<void> {
   }
 }
 
-// The trace that this tab showed before it was loaded again; null: it is loaded for the first time, or showed none that is kept.
-export function shownBefore(): string | null {
+// The traces that this tab showed before it was loaded again; none: it is loaded for the first time, or showed none that is kept.
+export function shownBefore(): string[] {
   return before(SHOWN);
 }
 
-// The trace that it was compared with.
-export function oldBefore(): string | null {
+// The traces that they were compared with.
+export function oldBefore(): string[] {
   return before(OLD);
 }
 
-function before(which: string): string | null {
+function before(which: string): string[] {
   const [entry] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
-  return entry?.type === "reload" || entry?.type === "back_forward" ? told(which) : null;
+  return entry?.type === "reload" || entry?.type === "back_forward" ? told(which) : [];
 }

@@ -36,7 +36,8 @@ export function takeOffers(content: EngineContent): void {
       origin: origin === "null" ? "a page without an address" : origin,
       name,
       bytes: file.size,
-      accept: () => content.open({ name, isKept: true, take: () => Promise.resolve(file) }),
+      accept: () =>
+        content.open({ old: [], new: [{ name, isKept: true, take: () => Promise.resolve(file) }] }),
     });
   });
 }

@@ -12,7 +12,7 @@ export interface Runs {
 export type RunsSide = keyof Runs;
 
 // A question takes so many traces.
-const MOST = 32;
+export const MOST_RUNS = 32;
 
 export function isTraceName(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(text);
@@ -28,7 +28,8 @@ export function readRuns(text: string | null): Runs | null {
   const [old, now] = sides;
   const all = sides.flat();
   if (sides.length !== 2 || old === undefined || now === undefined) return null;
-  if (all.length > MOST || new Set(all).size < all.length || !all.every(isTraceName)) return null;
+  if (all.length > MOST_RUNS || new Set(all).size < all.length || !all.every(isTraceName))
+    return null;
   return { old, new: now };
 }
 

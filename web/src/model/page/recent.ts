@@ -18,9 +18,6 @@ export interface StartList {
 // The most bytes of all traces together that a browser keeps for a page without a program; a longer one is not kept.
 export const MOST_KEPT_BYTES = 512 << 20;
 
-// Said where more files are given at once.
-export const MOST_TWO = "Two traces are compared at most: drop or choose one file or two.";
-
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;

@@ -20,7 +20,7 @@ import { createReveal, type Reveal } from "../actions/search-results";
 import type { Menu } from "./menu";
 import { createPanels, type Panels } from "../panels/panels";
 import { createSelectActions, type SelectActions } from "../actions/select-actions";
-import { traceAgainst } from "./compared";
+import { runAddress, traceAgainst } from "./compared";
 import { followMain, shiftedViews, type Following, type TimelineSide } from "./old-side";
 import { goToRun } from "./other-page";
 import { createRuns } from "./runs";
@@ -97,7 +97,9 @@ export function createApp(source: Source, trace: TraceName = OWN_TRACE, main?: B
     oldSide,
     scroll: { byUser: signal(0), wanted: signal(null) },
     dropped: signal<Dropped | null>(null),
-    runs: main?.app.runs ?? createRuns(store, goToRun),
+    runs:
+      main?.app.runs ??
+      createRuns(store, (run, isInPlace) => showRun(source, store, run, isInPlace)),
     colourOf: (rank, colours) => {
       const by = store.settings.value.colourBy;
       // Ranks differ from trace to trace: beside another one, a method has the colour of its name.
@@ -113,6 +115,13 @@ export function createApp(source: Source, trace: TraceName = OWN_TRACE, main?: B
   };
   if (main === undefined) keepOldSide(source, app, oldSide);
   return app;
+}
+
+// Shows another run of the new side: here where the page holds them all, else on its own page.
+function showRun({ content }: Source, store: Store, run: string, isInPlace: boolean): void {
+  if (content.two !== null) return void content.two.show(run).catch(store.report);
+  const address = runAddress(location, run, store.against.peek());
+  if (address !== null) goToRun(address, isInPlace);
 }
 
 // Opens and closes the other trace as the link says.

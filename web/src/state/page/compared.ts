@@ -1,7 +1,9 @@
 // The addresses of two traces that are compared: each shows what changed since the other. A page alone that holds both has one
 // address.
 
+import type { Held } from "../../api/decode-first";
 import { OLD_TRACE, type Abilities, type TraceName } from "../../api/source";
+import { writeRuns, type Runs } from "../../model/changes/runs";
 import { ownName, pageOf } from "../../model/page/own-page";
 import type { Store } from "../store";
 import { readUrl, writeUrl } from "../../model/page/url-state";
@@ -25,18 +27,29 @@ export function traceAgainst(
   against: string,
 ): TraceName | null {
   if (reach === null) return pageOf(location, against);
-  return holdsTwo === true && against === OLD_TRACE ? OLD_TRACE : null;
+  return holdsTwo === true && /^[0-9a-v]$/.test(against) ? against : null;
 }
 
-// The fragment of a page that holds two traces, or one: a second one is shown by Changes first, and none is named that is not
-// there.
-export function fragmentOfTwo(hash: string, hasOld: boolean): string {
+// The fragment of a page that holds what it compares, or one trace: several are shown by Changes first, and none is named that is
+// not there.
+export function fragmentOfHeld(hash: string, { compared, runs }: Held): string {
   const state = readUrl(hash);
-  if (hasOld && state.against === OLD_TRACE) return hash;
-  if (hasOld) return `#${writeUrl({ ...readUrl(""), tab: "changes", against: OLD_TRACE })}`;
-  if (state.against === null) return hash;
-  const tab = state.tab === "changes" ? "profile" : state.tab;
-  return `#${writeUrl({ ...state, tab, against: null, runs: null, matched: [], flameChoice: null })}`;
+  const { tab, against } = state;
+  if (compared === 0) {
+    if (against === null && state.runs === null) return hash;
+    const left = { against: null, runs: null, matched: [], flameChoice: null };
+    return `#${writeUrl({ ...state, tab: tab === "changes" ? "profile" : tab, ...left })}`;
+  }
+  const isAgainstThere = runs === null ? against === OLD_TRACE : isOldRun(runs, against);
+  const isSame = (state.runs && writeRuns(state.runs)) === (runs && writeRuns(runs));
+  if (isAgainstThere && isSame) return hash;
+  const beside = runs === null ? OLD_TRACE : null;
+  return `#${writeUrl({ ...readUrl(""), tab: "changes", against: beside, runs })}`;
+}
+
+// Without a name it is not chosen yet which old run is shown.
+function isOldRun(runs: Runs, against: string | null): boolean {
+  return against === null || runs.old.includes(against);
 }
 
 // The page at an address of the same program, compared with the trace that this one shows.
@@ -62,30 +75,23 @@ export function swappedAddress(
   return `${page}#${writeUrl({ ...readUrl(""), tab, against: own, ...swapped })}`;
 }
 
-// The page of another run of the new side, which shows the same of that run, but for what names moments and threads of this one;
-// null where pages have no such addresses.
+// What is shown of another run of the new side: the same, but for what names moments and threads of this one.
+export function runFragment(hash: string, against: string | null): string {
+  const { tab, measure, sort, search, filter, without, mine, method, runs, matched, oldView } =
+    readUrl(hash);
+  const view = { tab, measure, sort, search, filter, without, mine, method };
+  const beside = { runs, matched, oldView, against };
+  return `#${writeUrl({ ...readUrl(""), ...view, ...beside })}`;
+}
+
+// The page of another run of the new side; null where pages have no such addresses.
 export function runAddress(
   { pathname, hash }: Pick<Location, "pathname" | "hash">,
   run: string,
   against: string | null,
 ): string | null {
   const page = pageOf({ pathname }, run);
-  const { tab, measure, sort, search, filter, without, mine, method, runs, matched, oldView } =
-    readUrl(hash);
-  const kept = {
-    tab,
-    measure,
-    sort,
-    search,
-    filter,
-    without,
-    mine,
-    method,
-    runs,
-    matched,
-    oldView,
-  };
-  return page === null ? null : `${page}#${writeUrl({ ...readUrl(""), ...kept, against })}`;
+  return page === null ? null : `${page}${runFragment(hash, against)}`;
 }
 
 // Whether anything is compared: another trace, or several runs of both sides, of which it is not known yet which is shown.

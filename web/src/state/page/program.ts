@@ -42,12 +42,14 @@ export interface Program {
   recent(signal: AbortSignal): Promise<StartList>;
   // Opens a trace; a mapping renames the shown one.
   openFile(file: File, askHandle?: AskHandle): void;
-  // Opens two traces that are compared; null: each trace has a page of its own.
-  readonly compareBoth: ((old: File, opened: File) => void) | null;
+  // Opens traces that are compared; null: each trace has a page of its own.
+  readonly openSides: ((old: readonly File[], opened: readonly File[]) => void) | null;
   // Turns round the traces that the page holds; null: another page shows them so.
   readonly swap: (() => void) | null;
   // Opens a trace and leads to it, compared with the one that is shown.
   compareFile(file: File): void;
+  // The same of several runs; null: each trace has a page of its own.
+  readonly compareFiles: ((files: readonly File[]) => void) | null;
   // The same of one of the recent files.
   compareRecent(id: string, name: string): void;
   // Opens two of the recent files, compared.
@@ -58,8 +60,8 @@ export interface Program {
   readonly refused: ReadonlySignal<File | null>;
   // Whether names were asked for that the user has not been told of yet; takes the news.
   takeRenamed(): boolean;
-  // Lets the user choose a file, where the source has a way of its own for that.
-  readonly choose: (() => void) | null;
+  // Lets the user choose files, where the source has a way of its own for that, and opens one; several go to `take`.
+  readonly choose: ((take: (files: readonly File[]) => void) => void) | null;
   openRecent(id: string, name: string): void;
   // Forgets the copy of a trace that the browser keeps; null: it keeps none.
   readonly forget: ((keptId: string) => Promise<void>) | null;
@@ -224,19 +226,26 @@ export function createProgram(source: Source): Program {
     choose:
       content.choose === null
         ? null
-        : () => {
-            content.choose?.().catch((reason: unknown) => (problem.value = messageOf(reason)));
+        : (take) => {
+            content
+              .choose?.()
+              .then((files) => files.length > 0 && take(files))
+              .catch((reason: unknown) => (problem.value = messageOf(reason)));
           },
     openFile: (file, askHandle) => openFile(file, openBeside, askHandle),
     compareFile: (file) => {
       if (two === null) return openFile(file, goBeside);
       void isMappingFile(file).then((isMapping) => {
         if (isMapping) rename(file, false);
-        else askHere(file.name, () => two.compare(file));
+        else askHere(file.name, () => two.compare([file]));
       });
     },
-    compareBoth:
-      two === null ? null : (old, opened) => askHere(opened.name, () => two.openBoth(old, opened)),
+    compareFiles:
+      two === null ? null : (files) => askHere(files[0]?.name ?? "", () => two.compare(files)),
+    openSides:
+      two === null
+        ? null
+        : (old, opened) => askHere(opened[0]?.name ?? "", () => two.openSides(old, opened)),
     swap: two === null ? null : () => askHere("the old trace", () => two.swap()),
     rename,
     refused,

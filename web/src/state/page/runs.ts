@@ -6,8 +6,7 @@ import { runText, whyText, type RunsSide } from "../../model/changes/runs";
 import { createLoader } from "../loader";
 import { comparedTraces } from "../panels/changes";
 import type { Store } from "../store";
-import { ownName } from "../../model/page/own-page";
-import { runAddress } from "./compared";
+import { ownTrace } from "../own-trace";
 
 interface ShownRun {
   readonly side: RunsSide;
@@ -30,10 +29,10 @@ interface RunsOfBoth {
   readonly error: string | null;
 }
 
-// Follows the link's runs. `goTo` leads to the page of another run, in place of this one or not.
+// Follows the link's runs. `goTo` shows another run of the new side, in place of this one or not.
 export function createRuns(
   store: Store,
-  goTo: (address: string, isInPlace: boolean) => void,
+  goTo: (run: string, isInPlace: boolean) => void,
 ): { readonly both: ReadonlySignal<RunsOfBoth>; show(side: RunsSide, name: string): void } {
   const answer = createLoader(
     () => {
@@ -48,7 +47,7 @@ export function createRuns(
     const runs = store.runs.value;
     const told = answer.value.value?.[side].told ?? null;
     if (runs === null || told === null || told.files.length !== runs[side].length) return null;
-    const name = side === "old" ? store.against.value : ownName(location);
+    const name = side === "old" ? store.against.value : ownTrace(store);
     const shown = runs[side].indexOf(name ?? "");
     return {
       side,
@@ -67,9 +66,8 @@ export function createRuns(
   }));
 
   const show = (side: RunsSide, name: string, isInPlace = false): void => {
-    const address = runAddress(location, name, store.against.peek());
     if (side === "old") store.against.value = name;
-    else if (address !== null) goTo(address, isInPlace);
+    else goTo(name, isInPlace);
   };
 
   // A link without `against` is of nobody's choice yet.
@@ -80,7 +78,7 @@ export function createRuns(
     const { old, new: now } = both.peek();
     store.against.value = old?.names[old.typical] ?? runs.old[0] ?? null;
     const typical = now?.names[now.typical];
-    if (typical !== undefined && typical !== ownName(location)) show("new", typical, true);
+    if (typical !== undefined && typical !== ownTrace(store)) show("new", typical, true);
   });
   return { both, show: (side, name) => show(side, name) };
 }

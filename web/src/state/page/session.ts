@@ -2,11 +2,10 @@
 // Another trace gets a session and a store of its own: no state of the former trace remains.
 
 import { batch, effect } from "@preact/signals";
-import type { AskHandle } from "../../api/content";
 import { Unreachable } from "../../api/request";
-import type { First } from "../../api/decode-first";
+import type { First, Held } from "../../api/decode-first";
 import { knownText } from "../../model/mapping";
-import { MOST_TWO } from "../../model/page/recent";
+import { readUrl } from "../../model/page/url-state";
 import { readSettings, writeSettings } from "../../model/page/settings";
 import { nameOf } from "../../model/site/site";
 import type { TraceInfo } from "../../model/trace";
@@ -14,12 +13,13 @@ import { createKeeper } from "./site-storage";
 import { followRoom, followSplit } from "./follow-layout";
 import { followTheme } from "./follow-theme";
 import { messageOf } from "../loader";
-import { fragmentOfTwo } from "./compared";
+import { fragmentOfHeld, runFragment } from "./compared";
 import type { Program } from "./program";
 import type { Store } from "../store";
 import { syncUrl } from "./url";
 import { nameAsInFile } from "./url-names";
 import { firstChoices } from "./first-choices";
+import { createOpening, type Opening } from "./opening";
 
 const SAVE_MS = 400;
 
@@ -47,20 +47,14 @@ function keepSettings(store: Store): () => void {
 // Makes the app for the next trace.
 export type Renew = (info: TraceInfo) => void;
 
-export interface Session {
+export interface Session extends Opening {
   // Follows the program from the opened page on. The promise ends when it is known whether there is
   // a trace to show.
   start(program: Program, renew: Renew): Promise<void>;
   // Takes over from the session of the trace that was shown before.
   takeOver(program: Program, renew: Renew, former: Store, info: TraceInfo): void;
-  openFile(file: File, askHandle?: AskHandle): void;
-  compareFile(file: File): void;
-  // Opens a file, or compares two, of which the one that was changed last is the new one.
-  openFiles(files: readonly File[]): void;
   // Shows the names of before the mapping that the page was given.
   forgetMapping(): void;
-  // Lets the user choose a file; false: an input for files shall do that.
-  chooseFile(): boolean;
   retry(): void;
   // Has the file of the shown trace read again.
   readAgain(): void;
@@ -76,8 +70,6 @@ function isIdle(store: Store): boolean {
     activeElement instanceof HTMLInputElement || activeElement instanceof HTMLTextAreaElement;
   return !isTyping && store.dialog.peek() === null;
 }
-
-const MOST_ONE = "One trace is shown at a time: drop one file.";
 
 const BUSY_MS = 400;
 const PICTURE_MS = 300;
@@ -110,22 +102,27 @@ export function createSession(store: Store): Session {
     document.title = `${site === null ? info.file : nameOf(site.trace)} · traceview`;
   };
 
-  // The link of a page that holds two traces says so.
-  const linkOld = (hasOld: boolean): void => {
-    const fragment = canHoldTwo() ? fragmentOfTwo(location.hash, hasOld) : location.hash;
+  // The link of a page that holds several traces says so.
+  const link = (held: Held | null): void => {
+    store.held.value = held;
+    const isNamed = held !== null && canHoldTwo();
+    const fragment = isNamed ? fragmentOfHeld(location.hash, held) : location.hash;
     if (fragment !== location.hash) history.replaceState(null, "", fragment);
   };
 
-  // Shows another trace with nothing chosen; a trace that was read again keeps what the link names.
-  const replace = (info: TraceInfo, former: TraceInfo, hasOld: boolean): void => {
+  // Shows another trace with nothing chosen; a trace that was read again keeps what the link names, and another run most of it.
+  const replace = (info: TraceInfo, former: TraceInfo, held: Held | null): void => {
     if (info.file === former.file && !isIdle(store)) {
       self.setTimeout(loadAgain, BUSY_MS);
       return;
     }
     ends.splice(0).forEach((end) => end());
-    if (info.file !== former.file)
+    const compared = held?.compared ?? 0;
+    if (compared > 0 && compared === store.held.peek()?.compared)
+      history.replaceState(null, "", runFragment(location.hash, readUrl(location.hash).against));
+    else if (info.file !== former.file)
       history.replaceState(null, "", location.pathname + location.search);
-    linkOld(hasOld);
+    link(held);
     renew(info);
   };
 
@@ -196,11 +193,11 @@ export function createSession(store: Store): Session {
       const former = store.info.peek();
       if (first.info === null) wait(first);
       else if (former === null) {
-        linkOld(first.hasOld);
+        link(first.held);
         show(first.info);
       } else {
         tellNames(first.info);
-        replace(first.info, former, first.hasOld);
+        replace(first.info, former, first.held);
       }
     }, fail);
     isLoading = false;
@@ -259,6 +256,7 @@ export function createSession(store: Store): Session {
       renew = renewal;
       store.settings.value = former.settings.peek();
       store.isPageMaker.value = former.isPageMaker.peek();
+      store.held.value = former.held.peek();
       store.site.value = former.site.peek();
       for (const { kind, text, action } of former.notices.peek()) store.notify(kind, text, action);
       if (former.isPictured.peek()) store.becomePictured();
@@ -282,19 +280,7 @@ export function createSession(store: Store): Session {
       ends.splice(0).forEach((end) => end());
       renew(info);
     },
-    openFile: (file, askHandle) => program?.openFile(file, askHandle),
-    compareFile: (file) => program?.compareFile(file),
-    openFiles: (files) => {
-      const [old, opened] = [...files].sort((a, b) => a.lastModified - b.lastModified);
-      if (files.length === 1 && old !== undefined) program?.openFile(old);
-      else if (files.length === 2 && old !== undefined && opened !== undefined && canHoldTwo())
-        program?.compareBoth?.(old, opened);
-      else store.notify("error", canHoldTwo() ? MOST_TWO : MOST_ONE);
-    },
+    ...createOpening(store, () => program),
     forgetMapping: () => program?.rename(null, false),
-    chooseFile: () => {
-      program?.choose?.();
-      return typeof program?.choose === "function";
-    },
   };
 }

@@ -122,6 +122,7 @@ void test("of several runs each that is not shown is asked, old ones under the n
       },
     },
     oldShift: signal(0),
+    held: signal(null),
     matched: signal([{ old: "a", new: "b" }]),
     oldSpan: signal(1000),
     runs: signal(RUNS),

@@ -5,9 +5,9 @@ import type { Query } from "../../api/source";
 import { matchedQuery } from "../../model/changes/matched";
 import { beforeOf, type Before, type BeforeAnswer, type RunNumbers } from "../../model/before";
 import { writeRuns, type Runs } from "../../model/changes/runs";
-import { ownName } from "../../model/page/own-page";
 import type { Measure } from "../../model/trace";
 import { isAbort } from "../loader";
+import { ownTrace } from "../own-trace";
 import type { Store } from "../store";
 
 // The part of both traces: that of the question but for sets of calls, which the other one does not have. Where the traces are
@@ -99,7 +99,7 @@ async function askRuns(
   ranks: readonly number[],
   abort: AbortSignal,
 ): Promise<(rank: number) => Before | undefined> {
-  const shown = runs.new.indexOf(ownName(location) ?? "");
+  const shown = runs.new.indexOf(ownTrace(store) ?? "");
   const ofOld = ofBoth(store, query);
   // Methods that are matched by hand have other names on the old side alone.
   const { matched: _, ...ofNew } = ofOld;

@@ -67,7 +67,7 @@ function DropZone({ isConnected }: { isConnected: boolean }) {
         <span>
           <b>Drop a trace here</b>
           <span class="muted">
-            {holdsTwo ? ", or two to compare, or choose them" : " or choose a file"}
+            {holdsTwo ? ", or several to compare, or choose them" : " or choose a file"}
           </span>
         </span>
         <span class="muted small">.trace of any version, also .gz and .zst; it stays {where}</span>
