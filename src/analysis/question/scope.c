@@ -162,21 +162,29 @@ enum tv_code tv_scope_take_call(struct tv_scope *scope, const struct tv_index *i
     return TV_OK;
 }
 
-enum tv_code tv_scope_take_nth_call(struct tv_scope *scope, const struct tv_index *index,
-                                    uint32_t method_ix, uint64_t ordinal, struct tv_arena *arena,
-                                    struct tv_error *err)
+enum tv_code tv_scope_find_nth_call(const struct tv_index *index, uint32_t method_ix,
+                                    uint64_t ordinal, const struct tv_alloc *alloc,
+                                    struct tv_call_ref *ref, struct tv_error *err)
 {
     struct tv_method_calls list;
-    struct tv_call_ref ref = TV_NO_CALL;
-    tv_method_calls_init(&list, arena->alloc);
+    tv_method_calls_init(&list, alloc);
     enum tv_code code = tv_method_calls_find(&list, index, method_ix, NULL, err);
     if (code == TV_OK && ordinal >= list.count)
         code = tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "the method has %zu calls, not %llu",
                        list.count, (unsigned long long)ordinal + 1);
     if (code == TV_OK)
-        code = tv_call_by_ordinal(&list, ordinal, &ref, err);
+        code = tv_call_by_ordinal(&list, ordinal, ref, err);
     tv_method_calls_release(&list);
-    return code == TV_OK ? tv_scope_take_call(scope, index, ref, arena, err) : code;
+    return code;
+}
+
+enum tv_code tv_scope_take_nth_call(struct tv_scope *scope, const struct tv_index *index,
+                                    uint32_t method_ix, uint64_t ordinal, struct tv_arena *arena,
+                                    struct tv_error *err)
+{
+    struct tv_call_ref ref;
+    TV_TRY(tv_scope_find_nth_call(index, method_ix, ordinal, arena->alloc, &ref, err));
+    return tv_scope_take_call(scope, index, ref, arena, err);
 }
 
 enum tv_code tv_measure_check(const struct tv_index *index, enum tv_measure measure,

@@ -102,23 +102,31 @@ static enum tv_code take_search(struct tv_asking *asking, const struct step *ste
 }
 
 /* The number stands behind the last "#", since names may have one, too. */
-static enum tv_code take_call(struct tv_asking *asking, const char *text, struct tv_scope *scope,
-                              struct tv_error *err)
+enum tv_code tv_set_steps_call(struct tv_asking *asking, const char *option, const char *text,
+                               uint32_t *method_ix, uint64_t *ordinal, struct tv_error *err)
 {
     uint64_t number;
-    uint32_t method_ix;
     char *method;
     const char *mark = strrchr(text, '#');
     if (!mark || mark == text || !tv_str_to_u64(tv_str_from(mark + 1), 10, &number) || !number)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "--call takes a method, # and a number from 1, as in 'Main.run#3', not '%s'",
-                       text);
+                       "%s takes a method, # and a number from 1, as in 'Main.run#3', not '%s'",
+                       option, text);
     size_t len = (size_t)(mark - text);
     TV_TRY(tv_arena_take(&asking->arena, len + 1, &method, err));
     memcpy(method, text, len);
     method[len] = '\0';
-    TV_TRY(tv_question_method(asking, method, &method_ix, err));
-    return tv_scope_take_nth_call(scope, asking->index, method_ix, number - 1, &asking->arena, err);
+    *ordinal = number - 1;
+    return tv_question_method(asking, method, method_ix, err);
+}
+
+static enum tv_code take_call(struct tv_asking *asking, const char *text, struct tv_scope *scope,
+                              struct tv_error *err)
+{
+    uint32_t method_ix;
+    uint64_t ordinal;
+    TV_TRY(tv_set_steps_call(asking, "--call", text, &method_ix, &ordinal, err));
+    return tv_scope_take_nth_call(scope, asking->index, method_ix, ordinal, &asking->arena, err);
 }
 
 static enum tv_code take_step(struct tv_asking *asking, const struct step *step,

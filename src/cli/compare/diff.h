@@ -12,6 +12,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/trace_clock.h"
+#include "cli/answers/call_pair.h"
 #include "cli/answers/question.h"
 #include "cli/cli.h"
 #include "cli/compare/rule_file.h"
@@ -26,6 +27,9 @@ struct tv_diff {
     struct tv_hand_matches matches;
     struct tv_comparison of;
     bool is_part; /* not all of each recording is compared */
+    /* Two calls are compared, and no recordings. */
+    bool is_of_calls;
+    struct tv_call_pair pair;
     struct tv_rule_file rules;
 };
 
@@ -41,8 +45,9 @@ struct tv_diff_part {
 struct tv_diff_plan {
     struct tv_comparison_opts opts;
     struct tv_diff_part part;
-    const struct tv_texts *matches; /* "OLD=NEW" each; NULL: none */
-    const char *rules;              /* a file; NULL: none */
+    const struct tv_texts *matches;    /* "OLD=NEW" each; NULL: none */
+    const char *rules;                 /* a file; NULL: none */
+    struct tv_call_pair_options calls; /* NULLs: recordings are compared, not calls */
     const char *const *files;
 };
 
@@ -56,6 +61,11 @@ int tv_diff_make(struct tv_diff *diff, const struct tv_diff_plan *plan);
  * not looked at. */
 int tv_diff_make_of(struct tv_diff *diff, const struct tv_diff_plan *plan,
                     struct tv_asking *const *runs);
+
+/* Compares the two calls that the plan names in the trace that is asked. Its files and its part are
+ * not looked at. */
+enum tv_code tv_diff_make_calls(struct tv_diff *diff, const struct tv_diff_plan *plan,
+                                struct tv_asking *asking, struct tv_error *err) TV_MUST_CHECK;
 
 /* Reads methods that are matched by hand, "OLD=NEW" each, and looks their new names up in the new
  * files. Returns a status, and tells what is wrong; `option` begins what is told of a misuse. */
@@ -106,6 +116,9 @@ size_t tv_diff_shown(const struct tv_diff *diff, size_t count);
 
 enum tv_code tv_diff_text(const struct tv_diff *diff, struct tv_text *out,
                           struct tv_error *err) TV_MUST_CHECK;
+/* The same of two calls of the trace that is asked. */
+enum tv_code tv_diff_calls_text(const struct tv_diff *diff, const struct tv_asking *asking,
+                                struct tv_text *out, struct tv_error *err) TV_MUST_CHECK;
 /* The answer of the api's route (api/routes/comparison_json.h), with the verdicts of rules in it.
  */
 enum tv_code tv_diff_json(const struct tv_diff *diff, struct tv_buffer *body,

@@ -240,6 +240,37 @@ int tv_diff_make_of(struct tv_diff *diff, const struct tv_diff_plan *plan,
     return tv_cli_status(code);
 }
 
+static enum tv_code add_call(struct tv_diff *diff, const struct tv_asking *asking,
+                             enum tv_side side, struct tv_error *err)
+{
+    struct tv_run_numbers numbers;
+    tv_run_numbers_init(&numbers, diff->cli->alloc);
+    enum tv_code code =
+        tv_call_part_take(diff->pair.of[side], asking->index, asking->cli->pool, &numbers, err);
+    if (code == TV_OK)
+        code = tv_comparison_add(&diff->of, side, asking->index, &numbers,
+                                 tv_file_label(asking->file), err);
+    tv_run_numbers_release(&numbers);
+    return code;
+}
+
+enum tv_code tv_diff_make_calls(struct tv_diff *diff, const struct tv_diff_plan *plan,
+                                struct tv_asking *asking, struct tv_error *err)
+{
+    struct tv_scope scope;
+    tv_scope_init(&scope, asking->index);
+    if (plan->opts.has_clock)
+        scope.measure = plan->opts.clock == TV_CLOCK_CPU ? TV_MEASURE_CPU : TV_MEASURE_WALL;
+    TV_TRY(tv_measure_check(asking->index, scope.measure, err));
+    TV_TRY(tv_call_pair_take(asking, &plan->calls, scope.measure, &diff->pair, err));
+    diff->is_part = true;
+    diff->is_of_calls = true;
+    TV_TRY(tv_comparison_begin(&diff->of, &plan->opts, err));
+    TV_TRY(add_call(diff, asking, TV_SIDE_OLD, err));
+    TV_TRY(add_call(diff, asking, TV_SIDE_NEW, err));
+    return tv_comparison_finish(&diff->of, err);
+}
+
 int tv_diff_make(struct tv_diff *diff, const struct tv_diff_plan *plan)
 {
     struct tv_error err = {.code = TV_OK};

@@ -28,12 +28,15 @@ static void add_signed_ms(struct tv_text_table *table, int64_t time_ns)
 }
 
 /* The columns of both sides, which stay where a terminal is narrow. */
-static void add_side_columns(struct tv_text_table *table, bool is_calls)
+static void add_side_columns(const struct tv_diff *diff, struct tv_text_table *table, bool is_calls)
 {
-    tv_table_column(table, is_calls ? "Old calls" : "Old ms", TV_ALIGN_RIGHT);
-    tv_table_keep(table);
-    tv_table_column(table, is_calls ? "New calls" : "New ms", TV_ALIGN_RIGHT);
-    tv_table_keep(table);
+    static const char *const headers[2][2][TV_SIDE_COUNT] = {
+        {{"Old ms", "New ms"}, {"Old calls", "New calls"}},
+        {{"Other ms", "This ms"}, {"Other calls", "This calls"}}};
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+        tv_table_column(table, headers[diff->is_of_calls][is_calls][side], TV_ALIGN_RIGHT);
+        tv_table_keep(table);
+    }
 }
 
 /* Columns depend on what is known: a tested time has a p value, an undecided one the number of runs
@@ -42,7 +45,7 @@ static void add_columns(struct listing *listing)
 {
     struct tv_text_table *table = &listing->table;
     bool is_calls = listing->columns == OF_CALLS;
-    add_side_columns(table, is_calls);
+    add_side_columns(listing->diff, table, is_calls);
     if (listing->columns == OF_TESTED_TIMES || listing->columns == OF_UNDECIDED)
         tv_table_column(table, "Change", TV_ALIGN_RIGHT);
     if (listing->columns == OF_TESTED_TIMES) {
@@ -239,7 +242,7 @@ static enum tv_code fill_began(const struct tv_diff *diff, struct written *writt
 {
     const struct tv_context_join *contexts = &diff->of.contexts;
     const struct tv_diff_pieces pieces = {write_words, write_name, written};
-    add_side_columns(table, true);
+    add_side_columns(diff, table, true);
     tv_table_column(table, "Change ms", TV_ALIGN_RIGHT);
     tv_table_column(table, "Path", TV_ALIGN_LEFT);
     for (size_t i = 0; i < tv_diff_shown(diff, diff->of.moves.began_count); i++) {
@@ -298,7 +301,7 @@ static enum tv_code add_tree(const struct tv_diff *diff, struct tv_text *out, st
 static void fill_threads(const struct tv_diff *diff, struct tv_text_table *table)
 {
     const struct tv_thread_join *threads = &diff->of.threads;
-    add_side_columns(table, true);
+    add_side_columns(diff, table, true);
     tv_table_column(table, "Old ms", TV_ALIGN_RIGHT);
     tv_table_column(table, "New ms", TV_ALIGN_RIGHT);
     tv_table_column(table, "Old", TV_ALIGN_RIGHT);
@@ -380,4 +383,79 @@ enum tv_code tv_diff_text(const struct tv_diff *diff, struct tv_text *out, struc
     if (diff->rules.file)
         tv_text_add(out, "\n");
     return tv_rule_file_text(&diff->rules, out, err);
+}
+
+/* --- two calls of one trace --- */
+
+static enum tv_code add_call_rows(const struct tv_diff *diff, const struct tv_asking *asking,
+                                  struct tv_text_table *table, struct tv_error *err)
+{
+    static const char *const words[] = {[TV_SIDE_OLD] = "other: ", [TV_SIDE_NEW] = "this: "};
+    tv_table_column(table, "Calls", TV_ALIGN_RIGHT);
+    tv_table_column(table, diff->of.clock == TV_CLOCK_CPU ? "CPU ms" : "Wall ms", TV_ALIGN_RIGHT);
+    tv_table_column(table, "Call", TV_ALIGN_LEFT);
+    for (unsigned side = TV_SIDE_COUNT; side-- > 0;) {
+        tv_table_count(table, tv_comparison_calls(&diff->of, (enum tv_side)side));
+        tv_table_ms(table, (int64_t)tv_comparison_total(&diff->of, (enum tv_side)side));
+        tv_text_add(&table->cells, "%s", words[side]);
+        TV_TRY(
+            tv_call_pair_tell(&diff->pair, (enum tv_side)side, asking->index, &table->cells, err));
+        tv_table_end_cell(table);
+    }
+    return TV_OK;
+}
+
+static enum tv_code add_both_calls(const struct tv_diff *diff, const struct tv_asking *asking,
+                                   struct tv_text *out, struct tv_error *err)
+{
+    struct tv_text_table table;
+    tv_table_init(&table, diff->cli);
+    enum tv_code code = add_call_rows(diff, asking, &table, err);
+    if (code == TV_OK)
+        code = tv_table_write(&table, out, err);
+    tv_table_release(&table);
+    return code;
+}
+
+/* The difference, never without what it is a difference of. */
+static void add_difference(const struct tv_diff *diff, struct tv_text *out)
+{
+    const uint64_t other_ns = tv_comparison_total(&diff->of, TV_SIDE_OLD);
+    const uint64_t this_ns = tv_comparison_total(&diff->of, TV_SIDE_NEW);
+    tv_text_add(out, "\nThis call took ");
+    tv_text_add_time(out, this_ns);
+    tv_text_add(out, " of %s time, the other one ", tv_diff_clock_word(diff));
+    tv_text_add_time(out, other_ns);
+    if (other_ns) {
+        tv_text_add(out, ": ");
+        tv_diff_add_ratio(out, (double)this_ns / (double)other_ns);
+    }
+    tv_text_add(out, ".\n");
+}
+
+/* Times of two calls are what these took, and no sample of anything. */
+static enum tv_code add_call_times(const struct tv_diff *diff, struct tv_text *out,
+                                   struct tv_error *err)
+{
+    if (!diff->of.times.count)
+        return TV_OK;
+    tv_text_add(out, "\n%s time, what differs most:\n\n",
+                diff->of.opts.kind == TV_TIME_INCLUSIVE ? "Inclusive" : "Exclusive");
+    return add_list(diff, &diff->of.times, OF_SAMPLES, out, err);
+}
+
+enum tv_code tv_diff_calls_text(const struct tv_diff *diff, const struct tv_asking *asking,
+                                struct tv_text *out, struct tv_error *err)
+{
+    TV_TRY(add_both_calls(diff, asking, out, err));
+    add_difference(diff, out);
+    tv_call_pair_notes(&diff->pair, asking->index, out);
+    TV_TRY(tv_call_pair_waits(&diff->pair, asking, out, err));
+    if (!diff->of.changes.common_count || diff->of.join.merged_count) {
+        tv_text_add(out, "\n");
+        tv_diff_add_notes(out, diff);
+    }
+    TV_TRY(add_call_changes(diff, out, err));
+    TV_TRY(add_tree(diff, out, err));
+    return add_call_times(diff, out, err);
 }

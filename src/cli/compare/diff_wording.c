@@ -55,8 +55,11 @@ void tv_diff_add_totals(struct tv_text *out, const struct tv_diff *diff)
 void tv_diff_add_notes(struct tv_text *out, const struct tv_diff *diff)
 {
     if (!diff->of.changes.common_count)
-        tv_text_add(out, "Nothing in common: no method of the old side is called on the new "
-                         "one.\n");
+        tv_text_add(out, diff->is_of_calls
+                             ? "Nothing in common: this call and the other one called no method "
+                               "both.\n"
+                             : "Nothing in common: no method of the old side is called on the new "
+                               "one.\n");
     if (diff->of.join.merged_count) {
         tv_text_add(out, diff->of.changes.common_count ? "" : "\n");
         tv_text_add_count(out, diff->of.join.merged_count);
@@ -80,9 +83,9 @@ void tv_diff_add_calls_summary(struct tv_text *out, const struct tv_diff *diff)
     add_methods(out, changes->calls_count[TV_VERDICT_CHANGED]);
     tv_text_add(out, " changed (");
     tv_text_add_count(out, changes->only_count[TV_SIDE_NEW]);
-    tv_text_add(out, " new, ");
+    tv_text_add(out, diff->is_of_calls ? " in this call alone, " : " new, ");
     tv_text_add_count(out, changes->only_count[TV_SIDE_OLD]);
-    tv_text_add(out, " gone), ");
+    tv_text_add(out, diff->is_of_calls ? " in the other one alone), " : " gone), ");
     tv_text_add_count(out, changes->calls_count[TV_VERDICT_SAME]);
     tv_text_add(out, " the same");
     if (changes->calls_count[TV_VERDICT_UNDECIDED]) {

@@ -2,6 +2,7 @@
  * diff: what changed from old recordings to new ones. Counts decide from one run a side; time is
  * tested where there are several, and says what it cannot know (compare/change.h).
  */
+#include "api/routes/comparison_json.h"
 #include "cli/compare/diff.h"
 #include "cli/compare/report_format.h"
 #include "cli/compare/run_files.h"
@@ -18,6 +19,7 @@ struct diff_options {
     struct tv_diff_part part;
     struct tv_texts matches;
     const char *rules;
+    struct tv_call_pair_options calls;
     struct tv_report_options report;
 };
 
@@ -58,11 +60,10 @@ static int answer(const struct tv_diff *diff, enum tv_report_format format)
     return tv_rule_file_fails(&diff->rules) ? TV_STATUS_BELOW : TV_STATUS_FINE;
 }
 
-/* Compares the files, of which `old_count` are the old ones. */
-static int run_files(const struct tv_cli *cli, const struct diff_options *options,
-                     const char *const *files, size_t old_count, size_t count)
+static struct tv_diff_plan plan_of(const struct diff_options *options, const char *const *files,
+                                   size_t old_count, size_t count)
 {
-    const struct tv_diff_plan plan = {
+    return (struct tv_diff_plan){
         .opts = {.run_counts = {old_count, count - old_count},
                  .has_clock = options->clock != NULL,
                  .clock = options->clock ? (enum tv_clock)tv_choice_position(tv_run_clock_words,
@@ -75,7 +76,15 @@ static int run_files(const struct tv_cli *cli, const struct diff_options *option
         .part = options->part,
         .matches = &options->matches,
         .rules = options->rules,
+        .calls = options->calls,
         .files = files};
+}
+
+/* Compares the files, of which `old_count` are the old ones. */
+static int run_files(const struct tv_cli *cli, const struct diff_options *options,
+                     const char *const *files, size_t old_count, size_t count)
+{
+    const struct tv_diff_plan plan = plan_of(options, files, old_count, count);
     struct tv_diff diff;
     tv_diff_init(&diff, cli);
     int status = tv_diff_make(&diff, &plan);
@@ -83,6 +92,79 @@ static int run_files(const struct tv_cli *cli, const struct diff_options *option
         status = answer(&diff, tv_report_format_of(&options->report));
     tv_diff_release(&diff);
     return status;
+}
+
+/* Two calls while they are compared. */
+struct calls_command {
+    struct tv_diff diff;
+    struct tv_diff_plan plan;
+    const struct tv_asking *asking;
+};
+
+static enum tv_code fill_calls(struct tv_asking *asking, void *values, struct tv_error *err)
+{
+    struct calls_command *command = values;
+    command->asking = asking;
+    return tv_diff_make_calls(&command->diff, &command->plan, asking, err);
+}
+
+/* What the route calldiff answers, and which calls they are. */
+static enum tv_code write_calls_json(const struct tv_api *api, const void *values,
+                                     struct tv_buffer *body, struct tv_error *err)
+{
+    const struct calls_command *command = values;
+    const struct tv_diff *diff = &command->diff;
+    struct tv_answer_writer writer;
+    tv_writer_init(&writer, api, body);
+    tv_json_open_object(&writer.json);
+    tv_comparison_write_head(&diff->of, &writer.json);
+    enum tv_code code = tv_call_pair_write(&diff->pair, command->asking, &writer, err);
+    if (code == TV_OK)
+        code = tv_comparison_write_lists(&diff->of, &writer.json, body, SIZE_MAX, err);
+    if (code != TV_OK) {
+        tv_writer_release(&writer);
+        return code;
+    }
+    tv_json_close_object(&writer.json);
+    return tv_writer_finish(&writer, err);
+}
+
+static enum tv_code write_calls_text(const struct tv_asking *asking, const void *values,
+                                     struct tv_text *out, struct tv_error *err)
+{
+    return tv_diff_calls_text(&((const struct calls_command *)values)->diff, asking, out, err);
+}
+
+static int run_calls(const struct tv_cli *cli, const struct diff_options *options,
+                     const char *const *file)
+{
+    static const struct tv_question_plan question = {fill_calls, write_calls_json,
+                                                     write_calls_text};
+    const struct tv_question_files files = {.of = file, .count = 1};
+    struct calls_command command = {.plan = plan_of(options, file, 1, 2)};
+    tv_diff_init(&command.diff, cli);
+    int status = tv_question_run(cli, &files, &question, &command,
+                                 tv_report_format_of(&options->report) == TV_REPORT_JSON);
+    tv_diff_release(&command.diff);
+    return status;
+}
+
+/* Options that say nothing of two calls of one trace. NULL: there are none. */
+static const char *misuse_of_calls(const struct diff_options *options, size_t files)
+{
+    const enum tv_report_format format = tv_report_format_of(&options->report);
+    if (files != 1 || options->sides[TV_SIDE_OLD].count || options->sides[TV_SIDE_NEW].count)
+        return "diff: --call compares two calls of one trace: name one file";
+    if (!options->calls.call)
+        return "diff: --with names what --call is compared with, so --call is there, too";
+    if (tv_diff_has_part(&options->part))
+        return "diff: --call says which part, so no other option does";
+    if (options->rules || options->matches.count || options->across_machines)
+        return "diff: --call is about one recording: leave --rules, --match and --across-machines "
+               "out";
+    if (format != TV_REPORT_TEXT && format != TV_REPORT_JSON)
+        return "diff: two calls are told as text or as JSON";
+    return NULL;
 }
 
 /* Options that exclude each other. Rules are about whole recordings, so a part of one would be
@@ -111,6 +193,12 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     struct tv_error err = {.code = TV_OK};
     struct tv_run_files files;
     size_t old_count = 0;
+    if (options->calls.call || options->calls.other) {
+        const char *misuse = misuse_of(options);
+        if (!misuse)
+            misuse = misuse_of_calls(options, arguments->count);
+        return misuse ? tv_cli_misuse(cli, "%s", misuse) : run_calls(cli, options, arguments->of);
+    }
     if (arguments->count ? arguments->count != TV_SIDE_COUNT || has_side : !has_sides)
         return tv_cli_misuse(cli, "diff needs OLD and NEW, or files behind --old and --new");
     if (misuse_of(options))
@@ -184,6 +272,18 @@ static const struct tv_option options[] = {
      .help = "only from the first call of FROM until a call of UNTIL, on that thread",
      .most = 2,
      .group = TV_GROUP_PART},
+    {.name = "call",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct diff_options, calls.call),
+     .argument = "CALL",
+     .help = "of one FILE, what this call did that another one did not: 'Main.run#3'",
+     .group = TV_GROUP_PART},
+    {.name = "with",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct diff_options, calls.other),
+     .argument = "CALL",
+     .help = "that other call (the median one of its method)",
+     .group = TV_GROUP_PART},
     {.name = "match",
      .kind = TV_OPTION_TEXTS,
      .field = offsetof(struct diff_options, matches),
@@ -222,8 +322,10 @@ const struct tv_verb tv_verb_diff = {
     .defaults = &defaults,
     .values_len = TV_VALUES_LEN(struct diff_options),
     .notes = "Counts decide from one recording a side on. Time is tested from two a side on;\n"
-             "before, it is one sample and decides nothing.",
+             "before, it is one sample and decides nothing. --call compares two calls of one FILE.",
     .examples = {{"traceview diff old.trace new.trace", "which methods are called more or less"},
+                 {"traceview diff --call 'Main.load#3' app.trace",
+                  "what a slow call did that the median one did not"},
                  {"traceview diff --as markdown old.trace new.trace",
                   "a comment for a pull request"}},
     .run = run,
