@@ -184,6 +184,39 @@ static enum tv_code take_scopes(const struct tv_request *request, struct tv_trac
     return tv_query_idle(&others, old_index, old_scope, err);
 }
 
+/* A part of one of two calls is refused, since none would be taken. */
+static enum tv_code check_no_part(const struct tv_params *params, struct tv_error *err)
+{
+    static const char *const others[] = {TV_TRACE_PAIR_PARAMS};
+    struct tv_str text;
+    for (size_t i = 0; i < TV_COUNT_OF(others); i++)
+        if (tv_params_find(params, others[i], &text))
+            return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                           "old_call and new_call are all of two calls: leave %s out", others[i]);
+    return TV_OK;
+}
+
+enum tv_code tv_trace_pair_take_calls(const struct tv_request *request, struct tv_trace_pair *pair,
+                                      bool *is_of_calls, struct tv_error *err)
+{
+    static const char *const names[TV_SIDE_COUNT] = {TV_CALL_PAIR_PARAMS};
+    struct tv_str text;
+    *is_of_calls = tv_params_find(&request->params, "old_call", &text) ||
+                   tv_params_find(&request->params, "new_call", &text);
+    if (!*is_of_calls)
+        return TV_OK;
+    TV_TRY(check_no_part(&request->params, err));
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+        struct tv_call_ref call;
+        struct tv_scope *scope = &pair->scopes[side];
+        pair->of[side] = tv_api_meant(request->api);
+        tv_scope_init(scope, request->index);
+        TV_TRY(tv_query_call_of(&request->params, names[side], request->index, &call, err));
+        TV_TRY(tv_scope_take_call(scope, request->index, call, request->arena, err));
+    }
+    return TV_OK;
+}
+
 enum tv_code tv_trace_pair_take(const struct tv_request *request, struct tv_trace_pair *pair,
                                 struct tv_error *err)
 {

@@ -7,6 +7,8 @@
 #ifndef TV_API_TRACE_PAIR_H
 #define TV_API_TRACE_PAIR_H
 
+#include <stdbool.h>
+
 #include "analysis/question/scope.h"
 #include "api/api.h"
 #include "api/route.h"
@@ -45,6 +47,12 @@ enum tv_code tv_matched_pair_make(const struct tv_params *params,
                                   const struct tv_index *const sides[TV_SIDE_COUNT],
                                   struct tv_matched_index *made,
                                   struct tv_error *err) TV_MUST_CHECK;
+/* The names that the function below reads. */
+#define TV_CALL_PAIR_PARAMS "old_call", "new_call"
+/* Fills an initialised pair with two calls of the trace that is meant, where `old_call` names one:
+ * both sides are that trace, and all that each call made is its part. *is_of_calls: it did. */
+enum tv_code tv_trace_pair_take_calls(const struct tv_request *request, struct tv_trace_pair *pair,
+                                      bool *is_of_calls, struct tv_error *err) TV_MUST_CHECK;
 /* What failed in a trace of the pair, told with its file: the reader may see another one. TV_OK
  * stays what it is. */
 enum tv_code tv_trace_pair_tell(const struct tv_trace_pair *pair, enum tv_side side,

@@ -65,6 +65,7 @@ static const char *const questions[][2] = {
     {"before", "old=o&path=0&ranks=0,1,2&hide=a.&threads=1"},
     {"before", "old=o&path=1.0&inverted=1&ranks=0,1,2&from=1000&to=900000"},
     {"flamediff", "old=o&width=300"},
+    {"flamediff", "old_call=1.0.0&new_call=1.0.0&width=300"},
     {"flamediff", "old=o&width=300&view=old&share=1&threads=1,2&hide=a.&match=o"},
     {"counts", ""},
     {"counts", "old=o&mine=a."},

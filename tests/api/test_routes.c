@@ -796,6 +796,29 @@ static void flamediff_refuses_what_it_cannot_compare(void **state)
     asked = former;
 }
 
+/* The inner foo, with baz in it, beside the outer one, whose boxes are foo, bar, foo and baz: both
+ * begin with the call, whatever it stands on. */
+static void flamediff_compares_two_calls_of_one_trace(void **state)
+{
+    const char *both = "old_call=1.2.0&new_call=1.0.0&width=100&clock=wall";
+    int status;
+    (void)state;
+    (void)ask("flamediff", both, &status);
+    assert_int_equal(status, 200);
+    assert_true(answer_f64(16) == 100000);
+    assert_int_equal(answer_u32(40), 5); /* all, foo, bar, foo, baz */
+    assert_int_equal(answer_u8(CHANGE_NUMBERS(5, 5) + 1), 3);
+    assert_int_equal(answer_u8(CHANGE_NUMBERS(5, 5) + 2), 2); /* bar is the outer one's alone */
+    (void)ask("flamediff", "old_call=1.0.0&new_call=1.0.0&width=100", &status);
+    assert_true(status == 200 && answer_f64(24) == 0);
+    expect("flamediff", "old_call=1.0.0&width=100", 400, "new_call");
+    expect("flamediff", "new_call=1.0.0&width=100", 400, "old_call");
+    expect("flamediff", "old_call=1.0.0&new_call=1.0.99&width=100", 404, "no such call");
+    expect("flamediff", "old_call=1.0.0&new_call=x&width=100", 400, "new_call is no call");
+    expect("flamediff", "old_call=1.0.0&new_call=1.2.0&old=1&width=100", 400, "leave old out");
+    expect("flamediff", "old_call=1.0.0&new_call=1.2.0&hide=a.&width=100", 400, "leave hide out");
+}
+
 static void calldiff_compares_two_calls(void **state)
 {
     (void)state;
@@ -881,6 +904,7 @@ int main(void)
         cmocka_unit_test(before_tells_what_methods_were),
         cmocka_unit_test(flamediff_packs_the_boxes_of_both_sides),
         cmocka_unit_test(flamediff_refuses_what_it_cannot_compare),
+        cmocka_unit_test(flamediff_compares_two_calls_of_one_trace),
         cmocka_unit_test(diff_refuses_what_it_cannot_compare),
         cmocka_unit_test(diff_of_a_beginning_says_so),
         cmocka_unit_test(info_tells_the_trace),

@@ -62,6 +62,7 @@ const QUESTIONS_ABOUT_EXPORTS = [
   ["diff", "old=1"],
   ["before", "old=1&ranks=0,1"],
   ["flamediff", "old=1&width=300"],
+  ["flamediff", "old_call=1.0.0&new_call=1.0.0&width=300"],
   ["calldiff", "old=1.0.0&new=1.0.0"],
   ["counts", ""],
   ["counts", "old=1&mine=a."],

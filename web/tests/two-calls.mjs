@@ -62,6 +62,31 @@ await check("a slow call beside the median one, in two presses", async () => {
   assert.match(await told.first().innerText(), /is called in this call alone, (once|\d+ times)/);
 });
 
+await check("the flame graph is of both calls, by what differs", async () => {
+  await page.getByRole("button", { name: "Flame graph" }).click();
+  await page.locator(".tab-tools.of-change").getByText("of wall time").waitFor();
+  assert.match(
+    await page.locator(".tab-tools.of-change").innerText(),
+    /\+200 ms \(103 times 1\.96 ms\) of wall time[^]*of this call alone, \d+ (is|are) of the other one alone/,
+  );
+  for (const name of ["This", "Other", "Other alone"])
+    assert.equal(await page.getByRole("radio", { name, exact: true }).count(), 1, name);
+  await page.waitForFunction(
+    () => Number(document.querySelector(".flame-stage canvas")?.dataset.boxes) > 20,
+  );
+  await settle(page);
+  assert.match(page.url(), /tab=flame.*beside=.*change=new|change=new.*beside=/);
+  await page.getByRole("radio", { name: "Other", exact: true }).click();
+  await page.waitForFunction(() => location.hash.includes("change=old"));
+  await page.getByRole("radio", { name: "This trace" }).click();
+  await page.waitForFunction(() => !location.hash.includes("change="));
+  await page.getByRole("radio", { name: "Two calls" }).click();
+  await page.locator(".tab-tools.of-change").getByText("of wall time").waitFor();
+  await assertAccessibleInBoth(page);
+  await page.getByRole("tab", { name: "Changes" }).click();
+  await isReady();
+});
+
 await check("both are drawn from their starts, on one scale", async () => {
   assert.deepEqual(await viewOf("this"), await viewOf("other"));
   assert.deepEqual(await viewOf("this"), [0, 202_014_000]);

@@ -282,7 +282,10 @@ static enum tv_code pack_answer(const struct tv_request *request, const struct c
 static enum tv_code compare(const struct tv_request *request, struct change *change,
                             struct tv_error *err)
 {
-    TV_TRY(tv_trace_pair_take(request, &change->pair, err));
+    bool is_of_calls;
+    TV_TRY(tv_trace_pair_take_calls(request, &change->pair, &is_of_calls, err));
+    if (!is_of_calls)
+        TV_TRY(tv_trace_pair_take(request, &change->pair, err));
     TV_TRY(tv_trace_pair_take_clock(request, &change->pair, err));
     TV_TRY(take_opts(request, change, err));
     TV_TRY(make_bases(request, change, err));
@@ -307,6 +310,6 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
 }
 
 static const char *const params[] = {
-    TV_TRACE_PAIR_PARAMS, "clock", "width", "view", "share", "path", NULL};
+    TV_TRACE_PAIR_PARAMS, TV_CALL_PAIR_PARAMS, "clock", "width", "view", "share", "path", NULL};
 
 const struct tv_route tv_route_flamediff = {"flamediff", TV_TYPE_PACKED, params, run};

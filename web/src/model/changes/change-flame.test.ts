@@ -13,6 +13,7 @@ import {
   isOfTrace,
   namedBoxes,
   scaleText,
+  SIDES_OF_CALLS,
   withOthers,
   type ChangeFlame,
 } from "./change-flame";
@@ -120,6 +121,20 @@ test("the scale and the boxes are told in words", () => {
   assert.equal(scaleText({ ...FLAME, most: 0 }, NEW), "");
   assert.equal(boxesText(FLAME), "1 box is new, 1 is gone (3.00 ms)");
   assert.equal(boxesText({ ...FLAME, addedCount: 0, goneCount: 0 }), "0 boxes are new, 0 are gone");
+});
+
+test("of two calls the sides are this one and the other one", () => {
+  const lines = changeLines(FLAME, 3, NEW, CALLS, SIDES_OF_CALLS);
+  assert.deepEqual(lines, [
+    { name: "This", text: "10.0 ms", note: "1 call" },
+    { name: "Other", text: "none", note: "the other call has no such stack" },
+  ]);
+  assert.equal(
+    boxesText(FLAME, SIDES_OF_CALLS),
+    "1 box is of this call alone, 1 is of the other one alone (3.00 ms)",
+  );
+  const share = changeLines(FLAME, 1, { view: "new", isByShare: true }, CALLS, SIDES_OF_CALLS)[3];
+  assert.equal(share?.note, "of all: 100 % in the other call, 100 % in this one");
 });
 
 function channels(fill: string): number[] {

@@ -182,10 +182,52 @@ export function scaleText({ most }: ChangeFlame, { isByShare }: FlameChoice): st
   return isByShare ? `${(most * 100).toFixed(1)} % of all` : formatDuration(most);
 }
 
+// What the sides are called: two traces, or two calls of one.
+export interface SideWords {
+  readonly of: "traces" | "calls";
+  readonly old: string;
+  readonly new: string;
+  readonly gone: string;
+  // Of a side that has no such stack.
+  readonly noOld: string;
+  readonly noNew: string;
+  readonly goneText: string;
+  readonly nothingGone: string;
+}
+
+export const SIDES_OF_TRACES: SideWords = {
+  of: "traces",
+  old: "Old",
+  new: "New",
+  gone: "Gone",
+  noOld: "the old trace has no such stack",
+  noNew: "the new trace has no such stack",
+  goneText: "gone",
+  nothingGone: "Nothing is gone: the new trace has each stack that took time in the old one.",
+};
+
+export const SIDES_OF_CALLS: SideWords = {
+  of: "calls",
+  old: "Other",
+  new: "This",
+  gone: "Other alone",
+  noOld: "the other call has no such stack",
+  noNew: "this call has no such stack",
+  goneText: "none",
+  nothingGone: "This call has each stack that took time in the other one.",
+};
+
 // "12 boxes are new, 3 are gone (1.2 ms)"
-export function boxesText({ addedCount, goneCount, goneTime }: ChangeFlame): string {
-  const added = addedCount === 1 ? "1 box is new" : `${plural(addedCount, "box", "boxes")} are new`;
-  const gone = goneCount === 1 ? "1 is gone" : `${formatCount(goneCount)} are gone`;
+export function boxesText(
+  { addedCount, goneCount, goneTime }: ChangeFlame,
+  words: SideWords = SIDES_OF_TRACES,
+): string {
+  const boxes = plural(addedCount, "box", "boxes");
+  const are = (count: number): string => (count === 1 ? "is" : "are");
+  const isOfCalls = words.of === "calls";
+  const added = `${boxes} ${are(addedCount)} ${isOfCalls ? "of this call alone" : "new"}`;
+  const what = isOfCalls ? "of the other one alone" : "gone";
+  const gone = `${formatCount(goneCount)} ${are(goneCount)} ${what}`;
   return `${added}, ${gone}${goneCount > 0 ? ` (${formatDuration(goneTime)})` : ""}`;
 }
 
@@ -194,12 +236,18 @@ function sideLine(name: string, time: number, calls: number, words: CallWords): 
   return { name, text: formatDuration(time), note: counted };
 }
 
-function shareLine(now: number, before: number, { newTotal, oldTotal }: ChangeFlame): CardLine {
+function shareLine(
+  now: number,
+  before: number,
+  { newTotal, oldTotal }: ChangeFlame,
+  { of }: SideWords,
+): CardLine {
+  const [was, is] = of === "calls" ? ["in the other call", "in this one"] : ["before", "now"];
   const points = newTotal > 0 && oldTotal > 0 ? (now / newTotal - before / oldTotal) * 100 : 0;
   return {
     name: "Share",
     text: `${signOf(points)}${Math.abs(points).toFixed(1)} %`,
-    note: `of all: ${formatShare(before, oldTotal)} before, ${formatShare(now, newTotal)} now`,
+    note: `of all: ${formatShare(before, oldTotal)} ${was}, ${formatShare(now, newTotal)} ${is}`,
   };
 }
 
@@ -209,24 +257,24 @@ export function changeLines(
   ix: number,
   { view, isByShare }: FlameChoice,
   words: CallWords,
+  of: SideWords = SIDES_OF_TRACES,
 ): readonly CardLine[] {
   const now = flame.newTime[ix] ?? 0;
   const before = flame.oldTime[ix] ?? 0;
   const sides = flame.sides[ix] ?? 0;
-  const old = sideLine("Old", before, flame.oldCalls[ix] ?? 0, words);
+  const none = { name: of.new, text: of.goneText, note: of.noNew };
+  const old = sideLine(of.old, before, flame.oldCalls[ix] ?? 0, words);
   if (view === "gone")
     return (sides & IN_NEW) === 0
-      ? [old, { name: "New", text: "gone", note: "the new trace has no such stack" }]
-      : [{ name: "Gone", text: formatDuration(before), note: "of what it called" }];
-  const own = sideLine("New", now, flame.newCalls[ix] ?? 0, words);
-  if ((sides & IN_OLD) === 0)
-    return [own, { name: "Old", text: "none", note: "the old trace has no such stack" }];
-  if ((sides & IN_NEW) === 0)
-    return [old, { name: "New", text: "gone", note: "the new trace has no such stack" }];
+      ? [old, none]
+      : [{ name: of.gone, text: formatDuration(before), note: "of what it called" }];
+  const own = sideLine(of.new, now, flame.newCalls[ix] ?? 0, words);
+  if ((sides & IN_OLD) === 0) return [own, { name: of.old, text: "none", note: of.noOld }];
+  if ((sides & IN_NEW) === 0) return [old, none];
   const change = {
     name: "Change",
     text: signedTime(now - before),
     note: basedText(now, before),
   };
-  return isByShare ? [own, old, change, shareLine(now, before, flame)] : [own, old, change];
+  return isByShare ? [own, old, change, shareLine(now, before, flame, of)] : [own, old, change];
 }

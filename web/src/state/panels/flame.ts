@@ -1,9 +1,15 @@
-// The answers that the flame graph draws, for the present width, zoomed path and transforms: of this trace, or of what changed
-// since the one that it is compared with.
+// The answers that the flame graph draws, for the present width, zoomed path and transforms: of this trace, of what changed
+// since the one that it is compared with, or of what differs between two calls.
 
 import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { Query } from "../../api/source";
-import type { ChangeFlame, FlameChoice } from "../../model/changes/change-flame";
+import {
+  SIDES_OF_CALLS,
+  SIDES_OF_TRACES,
+  type ChangeFlame,
+  type FlameChoice,
+  type SideWords,
+} from "../../model/changes/change-flame";
 import type { FlameAnswer } from "../../model/flame/flame";
 import { sandwichOf, type Sandwich } from "../../model/flame/sandwich";
 import { opText, opsQuery } from "../../model/ops";
@@ -15,6 +21,8 @@ export interface Flame {
   readonly answer: ReadonlySignal<Loaded<FlameAnswer>>;
   // What changed, as it is chosen to be shown; null: the graph is of this trace.
   readonly choice: ReadonlySignal<FlameChoice | null>;
+  // What is compared: two calls go before two traces.
+  readonly sides: ReadonlySignal<SideWords>;
   // A method between its callers and its callees; null: the graph is another one, or has no method yet.
   readonly middle: ReadonlySignal<number | null>;
   readonly sandwich: ReadonlySignal<Loaded<Sandwich>>;
@@ -26,9 +34,22 @@ export interface Flame {
 
 const NOTHING: Loaded<Sandwich> = { value: null, isLoading: false, error: null };
 
+// What a question of the change is about; null: nothing is compared. Of two calls all is told, whatever is hidden elsewhere.
+function sidesOf(store: Store): Query | null {
+  const calls = store.beside.value;
+  const old = store.against.value;
+  const measure = store.measure.value;
+  if (calls !== null) return { old_call: calls.old, new_call: calls.new, clock: measure };
+  if (old === null) return null;
+  const { clock: _, ...scope } = ofBoth(store, store.filtered.value);
+  return { ...scope, old, clock: clockOfBoth(store, measure) };
+}
+
 export function createFlame(store: Store): Flame {
   const width = signal(0);
-  const choice = computed(() => (store.against.value === null ? null : store.flameChoice.value));
+  const choice = computed(() =>
+    store.against.value === null && store.beside.value === null ? null : store.flameChoice.value,
+  );
   const isShown = (): boolean =>
     store.tab.value === "flame" && width.value > 0 && store.info.value !== null;
   const isSandwich = computed(() => choice.value === null && store.flameView.value.isSandwich);
@@ -74,16 +95,13 @@ export function createFlame(store: Store): Flame {
   const change = createLoader(
     (): Query | null => {
       const chosen = choice.value;
-      const old = store.against.value;
-      if (!isShown() || chosen === null || old === null) return null;
-      const { clock: _, ...scope } = ofBoth(store, store.filtered.value);
+      const compared = sidesOf(store);
+      if (!isShown() || chosen === null || compared === null) return null;
       const path = store.changePath.value;
       return {
-        ...scope,
-        old,
+        ...compared,
         width: width.value,
         view: chosen.view,
-        clock: clockOfBoth(store, store.measure.value),
         ...(chosen.isByShare ? { share: 1 } : {}),
         ...(path.length === 0 ? {} : { path: path.join("\n") }),
       };
@@ -93,6 +111,7 @@ export function createFlame(store: Store): Flame {
   return {
     answer,
     choice,
+    sides: computed(() => (store.beside.value === null ? SIDES_OF_TRACES : SIDES_OF_CALLS)),
     change,
     middle,
     sandwich,

@@ -51,7 +51,7 @@ export function SidesDialog() {
         <span class="muted" role="status">
           {problem ?? `${old.value.size} old, ${files.length - old.value.size} new`}
         </span>
-        <button class="button main" disabled={problem !== null} onClick={compare}>
+        <button class="button main" autofocus disabled={problem !== null} onClick={compare}>
           Compare
         </button>
       </div>

@@ -32,7 +32,7 @@ export function FlameCard({ hover }: { hover: ReadonlySignal<FlameHover | null> 
   const words = callWords(store.info.value?.sampled === true);
   const lines =
     choice !== null && change !== null
-      ? changeLines(change, at.ix, choice, words)
+      ? changeLines(change, at.ix, choice, words, flame.sides.value)
       : between !== null
         ? sandwichLines(between, at.ix, store.measure.value, words)
         : answer === null

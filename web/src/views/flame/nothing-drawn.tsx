@@ -8,8 +8,7 @@ export function NothingDrawn() {
   const { store, panels } = useApp();
   const { choice, middle } = panels.flame;
   const { word } = MEASURE_WORDS[store.measure.value];
-  if (choice.value !== null)
-    return <>Nothing is gone: the new trace has each stack that took time in the old one.</>;
+  if (choice.value !== null) return <>{panels.flame.sides.value.nothingGone}</>;
   if (middle.value !== null) {
     const { one } = callWords(store.info.value?.sampled === true);
     return <NoneHere what={`${one} of it with ${word}`} />;

@@ -1,5 +1,6 @@
 // The two calls that are compared: which they are, how long they took, what is to be known of them, and what can be done.
 
+import { batch } from "@preact/signals";
 import { formatDuration, formatMs, plural } from "../../base/format";
 import type { Changes, ChangesSide, Sentence } from "../../model/changes/changes";
 import { callsSummaryText } from "../../model/changes/summary";
@@ -71,6 +72,19 @@ export function CallsBeside({ changes, sentences }: Props) {
       <div class="changes-tools">
         <button class="link" onClick={() => swapCalls(store)}>
           Swap the calls
+        </button>
+        <button
+          class="link"
+          title="What differs, as a flame graph"
+          onClick={() =>
+            batch(() => {
+              store.changePath.value = [];
+              store.flameChoice.value = { view: "new", isByShare: false };
+              store.tab.value = "flame";
+            })
+          }
+        >
+          Flame graph
         </button>
         <button
           class="link"
