@@ -325,8 +325,6 @@ const struct tv_verb tv_verb_diff = {
              "before, it is one sample and decides nothing. --call compares two calls of one FILE.",
     .examples = {{"traceview diff old.trace new.trace", "which methods are called more or less"},
                  {"traceview diff --call 'Main.load#3' app.trace",
-                  "what a slow call did that the median one did not"},
-                 {"traceview diff --as markdown old.trace new.trace",
-                  "a comment for a pull request"}},
+                  "what a slow call did that the median one did not"}},
     .run = run,
 };
