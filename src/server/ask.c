@@ -60,6 +60,20 @@ struct held_traces {
     size_t count;
 };
 
+/* Why a trace that a comparison names gives no answer: with its file, since the page shows another
+ * one. */
+static void tell_named(struct tv_state *state, struct tv_http_response *response)
+{
+    const struct tv_state_view view = tv_state_look(state);
+    struct tv_error err = {.code = TV_OK};
+    if (view.phase != TV_PHASE_FAILED) {
+        tv_ask_nothing(state, response);
+        return;
+    }
+    (void)tv_fail(&err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: %s", view.label, view.failure.text);
+    tv_http_refuse(response, 500, err.text);
+}
+
 /* Holds the trace of an address. One that is not there is left out, and the api says that the name
  * means nothing. False: it is on its way, or could not be read, and the response says so. */
 static bool hold_trace(struct tv_viewer *viewer, struct held_traces *held, struct tv_str name,
@@ -78,7 +92,7 @@ static bool hold_trace(struct tv_viewer *viewer, struct held_traces *held, struc
         held->traces[place] = trace_of(shown, &held->parts[place]);
         held->traces[place].name = name;
     } else {
-        tv_ask_nothing(state, response);
+        tell_named(state, response);
     }
     tv_traces_leave(state);
     return shown != NULL;

@@ -38,6 +38,9 @@ const OLD = {
   "many-threads": pool(3),
   overflowed: writeTrace({ isOverflowed: true, threads: MAIN, records: burst(1, 0, 30) }),
   "more-threads": pool(5),
+  // Looked at so that others are closed.
+  "one-more": BASE,
+  "two-more": BASE,
 };
 const NAMES = Object.keys(OLD);
 const fileOf = (name) => path.join(folder, `${name}.trace`);
@@ -48,7 +51,7 @@ const numberOf = (name) => NAMES.indexOf(name) + 2;
 const viewer = await startViewer(fileOf("new"), ["--old", ...NAMES.map(fileOf), "--new"]);
 const browser = await startBrowser();
 const page = await browser.context.newPage();
-const problems = watchProblems(page, (text) => isAskedAgain(text) || /\b40[04]\b/.test(text));
+const problems = watchProblems(page, (text) => isAskedAgain(text) || /\b(40[04]|500)\b/.test(text));
 const base = viewer.url.replace(/#.*/, "");
 
 async function open(name, fragment = "tab=changes", own = "") {
@@ -144,6 +147,7 @@ await checkProgram(
   "an old file that is deleted while it is open is compared as it was read",
   async () => {
     await open("overflowed");
+    await textOf(".changes");
     await rm(fileOf("overflowed"));
     await page.getByRole("tab", { name: "Profile" }).click();
     await page.getByRole("tab", { name: "Changes" }).click();
@@ -165,6 +169,53 @@ await checkProgram(
     await open("thread-cpu");
     assert.match(await textOf(".changes"), /62 calls|Both sides are the same file/);
     await shoot("changed");
+  },
+);
+
+// Looks at all traces but one, which is closed for them: eight are open at a time.
+const lookAtOthers = async (name) => {
+  const others = NAMES.filter((one) => one !== name).map((one) => `t/${numberOf(one)}/`);
+  for (const other of [...others, "", ...others]) {
+    const address = `${base}${other}api/info`;
+    for (let tries = 0; tries < 50 && (await fetch(address)).status === 503; tries++)
+      await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+};
+const flameOfChange = async () => {
+  await page.getByRole("tab", { name: "Flame" }).click();
+  await page.getByRole("radio", { name: "Change" }).click();
+};
+
+await checkProgram(
+  "an old trace that was closed for others is opened again by itself, and its file is read anew",
+  async () => {
+    await open("more-threads");
+    assert.match(await textOf(".changes"), /330 calls|396 calls/);
+    await lookAtOthers("more-threads");
+    await flameOfChange();
+    await page.getByText(/^\d+ box(es)? (is|are) new/).waitFor();
+    await page.getByRole("tab", { name: "Profile" }).click();
+    assert.match(await textOf(".beside-note"), /one sample of each/);
+  },
+);
+
+await checkProgram(
+  "one that was closed and is deleted by then is named, with what is the matter, and the tabs go on",
+  async () => {
+    await open("more-threads");
+    await textOf(".changes-head");
+    await lookAtOthers("more-threads");
+    await rm(fileOf("more-threads"));
+    await page.reload();
+    await page.getByText(/cannot be compared: more-threads\.trace: there is no such/).waitFor();
+    await shoot("closed-and-deleted");
+    await flameOfChange();
+    await page
+      .getByText(/more-threads\.trace: there is no such file any more/)
+      .first()
+      .waitFor();
+    await page.getByRole("tab", { name: "Profile" }).click();
+    await page.locator(".tr[data-rank]").first().waitFor();
   },
 );
 
