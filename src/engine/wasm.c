@@ -88,15 +88,19 @@ TV_EXPORT(reserve) uint8_t *reserve(uint32_t len_low, uint32_t len_high)
     return tv_engine_reserve(of, len, &at, &module.error) == TV_OK ? at : NULL;
 }
 
-/* What reading a trace returns. */
-enum { LOADED, FAILED, REFUSED_MAPPING };
+/* What reading a trace returns. OTHER_FILE: this module does not know the file's format. */
+enum { LOADED, FAILED, REFUSED_MAPPING, OTHER_FILE };
 
 TV_EXPORT(load) int32_t load(const char *name, size_t name_len, size_t len, uint32_t is_cut)
 {
     struct tv_engine *of = tv_wasm_engine();
-    if (tv_engine_load(of, tv_wasm_text(name, name_len), len,
-                       is_cut ? TV_ENGINE_FILE_CUT : TV_ENGINE_FILE_WHOLE, &module.error) == TV_OK)
+    enum tv_code code =
+        tv_engine_load(of, tv_wasm_text(name, name_len), len,
+                       is_cut ? TV_ENGINE_FILE_CUT : TV_ENGINE_FILE_WHOLE, &module.error);
+    if (code == TV_OK)
         return LOADED;
+    if (code == TV_ERR_FOREIGN)
+        return OTHER_FILE;
     return of->mapping.is_refused ? REFUSED_MAPPING : FAILED;
 }
 

@@ -32,6 +32,7 @@ ELSEWHERE = {
     "analysis/selection/method_by_name.c": "api/test_query.c",
     "analysis/selection/thread_order.c": "api/test_routes.c",
     "analysis/selection/regex.c": "analysis/selection/test_name_pattern.c",
+    "engine/answer_formats.c": "engine/answers.mjs",
     "engine/answer_routes.c": "engine/answers.mjs",    # the module, beside a native engine
     "engine/wasm_copy.c": "engine/answers.mjs",
     "engine/regex_host.c": "engine/answers.mjs",

@@ -3,7 +3,9 @@
 // export that is, expressions. Ends with "N passed, N failed".
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { gzipSync } from "node:zlib";
 import { ROOT, bundledEngine, moduleOf } from "./engines.mjs";
 
 const { createEngine } = await bundledEngine();
@@ -31,7 +33,25 @@ async function opened(by = module) {
 
 const textOf = ({ body }) => new TextDecoder().decode(body);
 
+// Of what a page has to fetch before it shows anything (docs/engine.md).
+const MOST_PACKED = 150_000;
+
 const TESTS = {
+  "the engine that a page needs at once is at most 150,000 bytes by gzip": async () => {
+    const { length } = gzipSync(await readFile(process.argv[2]), { level: 9 });
+    assert.ok(length <= MOST_PACKED, `${length} bytes`);
+  },
+  "the engine that only answers says of a dump, and of what is no trace, that another one may know it": async () => {
+    const dump = await readFile(path.join(ROOT, "tests/data/made/low-overhead-f6.trace"));
+    const picture = Buffer.from("\x89PNG\r\n\x1a\n, and so on", "latin1");
+    for (const bytes of [dump, picture]) {
+      const engine = await createEngine(module, goingOn);
+      await assert.rejects(engine.load("a.trace", bytes), (problem) => problem.constructor.name === "OtherFile");
+    }
+    const engine = await createEngine(makesFiles, goingOn);
+    await engine.load("a.trace", dump);
+    await assert.rejects(engine.load("a.png", picture), /a PNG picture/);
+  },
   "the modules ask for nothing but what the page gives them": () => {
     const askedBy = (by) => WebAssembly.Module.imports(by).map(({ module: from, name }) => `${from}.${name}`).sort();
     const always = [

@@ -1,7 +1,7 @@
 // The engine: the program's own code as WebAssembly, which reads a trace and answers what the server would (docs/engine.md).
 // It runs in a worker, and in node.
 
-import { EngineFailure, EngineStopped, MappingRefused } from "./failures";
+import { EngineFailure, EngineStopped, MappingRefused, OtherFile } from "./failures";
 import { Matches } from "./match";
 import type { Exports } from "./module";
 import type { About } from "./unpack";
@@ -26,6 +26,7 @@ type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
 
 // What reading a trace returns (src/engine/wasm.c).
 const REFUSED_MAPPING = 2;
+const OTHER_FILE = 3;
 
 const TWO_TO_32 = 2 ** 32;
 // Room for a file whose length is not known, to begin with.
@@ -124,6 +125,7 @@ class Engine {
       this.#module.tv_engine_load(at, text.length, len, about.isCut?.() ? 1 : 0),
     );
     if (result === REFUSED_MAPPING) throw new MappingRefused(this.#failure().message);
+    if (result === OTHER_FILE) throw new OtherFile(this.#failure().message);
     if (result !== 0) throw this.#failure();
     return this.#body();
   }

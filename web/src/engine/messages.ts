@@ -81,9 +81,10 @@ export type FromWorker =
       readonly of: number;
       readonly step: string;
     }
-  // The engine refused, and goes on; or it refused the mapping.
+  // The engine refused, and goes on; or it refused the mapping; or it does not know the format of the file.
   | { readonly kind: "failed"; readonly id: number; readonly text: string }
   | { readonly kind: "refused"; readonly id: number; readonly text: string }
+  | { readonly kind: "other"; readonly id: number; readonly text: string }
   // The engine broke down: this worker is of no more use.
   | { readonly kind: "broken"; readonly id: number; readonly text: string };
 

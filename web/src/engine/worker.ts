@@ -2,7 +2,7 @@
 // they come; the page decides which of its questions are still wanted.
 
 import { createEngine } from "./engine";
-import { EngineFailure, EngineStopped, MappingRefused } from "./failures";
+import { EngineFailure, EngineStopped, MappingRefused, OtherFile } from "./failures";
 import {
   OPENED_PLACE,
   type Decoder,
@@ -217,6 +217,7 @@ async function work(
 function tellFailure(id: number, problem: unknown): void {
   const text = problem instanceof Error ? problem.message : String(problem);
   if (problem instanceof MappingRefused) return say({ kind: "refused", id, text });
+  if (problem instanceof OtherFile) return say({ kind: "other", id, text });
   const isRefusal =
     (problem instanceof EngineFailure && !(problem instanceof EngineStopped)) ||
     problem instanceof UnreadableFile;

@@ -1,7 +1,13 @@
 // The engines of the page: one answers about the trace that is shown, and about those that it is compared with. Another trace is read by an engine of its own, so that the
 // shown one stays until the next is there; and exports are made by an engine of their own, so that questions do not wait for them.
 
-import type { Call, EngineAnswer, EngineWorker, PagePieces } from "./engine-worker";
+import {
+  UnknownFile,
+  type Call,
+  type EngineAnswer,
+  type EngineWorker,
+  type PagePieces,
+} from "./engine-worker";
 import { cancelled, createEngineLine, type LineOptions, type Opened } from "./engine-line";
 
 export type TellProgress = (done: number, of: number, step: string) => void;
@@ -52,14 +58,14 @@ const OF_EXPORTS: ReadonlySet<string> = new Set([
 const EXPORTER_IDLE_MS = 60_000;
 
 // `makeExporter`: null where the engine that answers makes the exports, too. Only an engine that makes exports knows
-// mappings and compares traces: the first one has to be short.
+// mappings, compares traces, and reads files that phones do not write as such: the first one has to be short.
 export function createEngineHost(
   makeWorker: () => EngineWorker,
   makeExporter: (() => EngineWorker) | null,
   options: LineOptions,
 ): EngineHost {
-  const isPlain = ({ mapping, others }: Opened): boolean =>
-    mapping === undefined && others === undefined;
+  const isPlain = ({ mapping, others, isOther }: Opened): boolean =>
+    mapping === undefined && others === undefined && isOther === undefined;
   const makeFor = (opened: Opened): EngineWorker =>
     isPlain(opened) ? makeWorker() : (makeExporter ?? makeWorker)();
   const answers = createEngineLine(makeFor, options);
@@ -80,29 +86,41 @@ export function createEngineHost(
     if (exports !== answers) exports.show(one, null);
   };
 
+  // Has a worker read the trace: gives what its mapping knows.
+  const read = async (now: Opened, tell: TellProgress): Promise<string> => {
+    const worker = isPlain(now) ? (spare ?? makeWorker()) : makeFor(now);
+    if (worker === spare) spare = null;
+    coming = worker;
+    const begun = performance.now();
+    let known: string;
+    try {
+      const { body } = await worker.call({ kind: "open", ...now }, { progress: tell });
+      known = new TextDecoder().decode(body);
+      // For who measures (bench/page_alone.mjs).
+      performance.measure("trace read", { start: begun });
+    } catch (problem) {
+      worker.end(cancelled());
+      if (
+        problem instanceof UnknownFile &&
+        coming === worker &&
+        isPlain(now) &&
+        makeExporter !== null
+      )
+        return await read({ ...now, isOther: true }, tell);
+      throw problem;
+    } finally {
+      if (coming === worker) coming = null;
+    }
+    answers.show(now, worker);
+    hasOthers = now.others !== undefined;
+    makeFilesOf(now);
+    return known;
+  };
+
   return {
     open: async (now, tell) => {
       cancel();
-      const worker = isPlain(now) ? (spare ?? makeWorker()) : makeFor(now);
-      if (worker === spare) spare = null;
-      coming = worker;
-      const begun = performance.now();
-      let known: string;
-      try {
-        const { body } = await worker.call({ kind: "open", ...now }, { progress: tell });
-        known = new TextDecoder().decode(body);
-        // For who measures (bench/page_alone.mjs).
-        performance.measure("trace read", { start: begun });
-      } catch (problem) {
-        worker.end(cancelled());
-        throw problem;
-      } finally {
-        if (coming === worker) coming = null;
-      }
-      answers.show(now, worker);
-      hasOthers = now.others !== undefined;
-      makeFilesOf(now);
-      return known;
+      return read(now, tell);
     },
     cancel,
     isOpen: answers.isOpen,

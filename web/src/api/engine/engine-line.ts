@@ -17,6 +17,8 @@ export interface Opened {
   readonly mapping?: MappingFile;
   // The traces that it is compared with, and other runs of its own side.
   readonly others?: readonly OtherTrace[];
+  // The engine that answers at once does not know its format.
+  readonly isOther?: true;
 }
 
 interface EngineLine {

@@ -63,6 +63,9 @@ export class Broken extends Error {}
 // The mapping is of another build than the trace: it could be forced.
 export class WrongMapping extends Error {}
 
+// The engine does not know the format of the file.
+export class UnknownFile extends Error {}
+
 // What of a Worker is used; a test has its own.
 interface Port {
   postMessage(message: ToWorker, transfer?: Transferable[]): void;
@@ -114,6 +117,8 @@ export function createEngineWorker(
         return settle(data.id, (one) => one.reject(new Error(data.text)));
       case "refused":
         return settle(data.id, (one) => one.reject(new WrongMapping(data.text)));
+      case "other":
+        return settle(data.id, (one) => one.reject(new UnknownFile(data.text)));
       case "piece":
         return pending.get(data.id)?.told.piece?.(data.body);
       case "progress":
