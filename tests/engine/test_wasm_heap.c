@@ -148,8 +148,10 @@ static void change(struct world *world, struct held *held, unsigned char mark, u
         return;
     }
     unsigned char *at = tv_heap_resize(&world->heap, held->at, len);
-    if (!at)
-        return check(held, mark);
+    if (!at) {
+        check(held, mark);
+        return;
+    }
     assert_true(tv_heap_block_len(at) >= len);
     held->len = held->len < len ? held->len : len;
     held->at = at;
