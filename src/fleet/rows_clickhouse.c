@@ -33,18 +33,29 @@
 
 #define URL_CAP 512u
 #define NAME_CAP 64u
-/* Requests at once. */
+/* Requests at once, and how many of them may write: those of questions do not wait for them. */
 #define THREADS 8u
+#define WRITERS 4u
 /* An answer of so many runs stays within some ten MiB. */
 #define RUNS_AT_ONCE 64u
 /* Ids that one statement drops, as text: ClickHouse refuses one of more than 256 KiB. */
 #define IDS_MOST ((size_t)128 << 10)
 #define ANSWER_MOST ((uint64_t)512 << 20)
 /* How long it may take to say what tables there are, which all else begins with: a ClickHouse that
- * hangs is found by that; how long a question may wait for one statement; and what is written. */
+ * hangs is found by that; how long one statement may take for which a request waits, or a pass over
+ * all traces; and what is written. */
 #define LOOK_S 3u
-#define ASK_S 20u
-#define WRITE_S 120u
+#define REQUEST_S 4u
+#define PASS_S 20u
+#define WRITE_S 15u
+/* After a statement without an answer none of its kind is sent for a while, which doubles so often
+ * at most: whoever asks meanwhile is told at once. So a ClickHouse that hangs holds neither answers
+ * nor workers, and one that is back is asked within seconds. What is written has a pause of its
+ * own, since it may be all that hangs; it is shorter than that between two passes over all traces,
+ * which make what is missing. */
+#define ASK_PAUSE_NS ((uint64_t)TV_NS_PER_S)
+#define ASK_DOUBLINGS_MOST 3u
+#define WRITE_PAUSE_NS (30 * (uint64_t)TV_NS_PER_S)
 #define MUTATION_NS (60 * (uint64_t)TV_NS_PER_S)
 
 #define ENGINE(order) ") ENGINE = MergeTree ORDER BY (" order ") SETTINGS index_granularity = 2048"
@@ -62,7 +73,15 @@ struct order {
     struct tv_buffer body;
     struct tv_error err;
     enum tv_code code;
+    bool writes;
     bool is_done;
+};
+
+/* A time in which nothing is sent. */
+struct pause {
+    uint64_t until_ns;
+    unsigned count;       /* pauses since the last answer */
+    struct tv_error away; /* why */
 };
 
 struct rows {
@@ -74,15 +93,80 @@ struct rows {
     unsigned thread_count;
     pthread_mutex_t lock;
     pthread_cond_t came, done;
-    struct order *first; /* that no thread has taken */
+    struct order *first;   /* that no thread has taken */
+    unsigned writing;      /* threads that write */
+    struct pause pause[2]; /* of what asks, and of what writes */
     bool is_ending;
 };
 
 /* --- the threads --- */
 
-static void carry_out(struct order *order)
+static enum tv_code failed(const struct order *order, struct tv_error *err)
 {
+    const int status = order->answer.status;
+    const char *reason = order->answer.reason;
+    if (order->code == TV_ERR_UNSUPPORTED || order->code == TV_ERR_LIMIT)
+        return tv_fail(err, order->code, TV_NO_OFFSET, "ClickHouse: %.150s", order->err.text);
+    if (order->code == TV_ERR_AWAY) /* it was not sent */
+        return tv_fail(err, TV_ERR_AWAY, TV_NO_OFFSET, "%s", order->err.text);
+    if (order->code != TV_OK)
+        return tv_fail(err, TV_ERR_AWAY, TV_NO_OFFSET, "ClickHouse is away: %.120s",
+                       order->err.text);
+    if (order->answer.is_worth_another_try)
+        return tv_fail(err, TV_ERR_AWAY, TV_NO_OFFSET, "ClickHouse is away: HTTP %d", status);
+    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                   "ClickHouse cannot use the rows: HTTP %d: %.*s", status,
+                   (int)strcspn(reason, "\n"), reason);
+}
+
+static bool is_fine(const struct order *order)
+{
+    return order->code == TV_OK && order->answer.status >= 200 && order->answer.status < 300;
+}
+
+/* The first order that a thread may take now, with the lock held; NULL: there is none. */
+static struct order *take_first(struct rows *of)
+{
+    struct order **at = &of->first;
+    while (*at && (*at)->writes && of->writing == WRITERS)
+        at = &(*at)->next;
+    struct order *order = *at;
+    if (order)
+        *at = order->next;
+    return order;
+}
+
+/* Notes what the end of an order says of ClickHouse, with the lock held. Several that end together
+ * without an answer are one pause. */
+static void note_end(struct rows *of, const struct order *order)
+{
+    struct pause *pause = &of->pause[order->writes];
+    const uint64_t now_ns = tv_now_ns();
+    struct tv_error why = {.code = TV_OK};
+    if (is_fine(order) || failed(order, &why) != TV_ERR_AWAY) {
+        *pause = (struct pause){.until_ns = 0};
+    } else if (now_ns >= pause->until_ns) {
+        pause->away = why;
+        pause->until_ns = now_ns + (order->writes ? WRITE_PAUSE_NS : ASK_PAUSE_NS << pause->count);
+        pause->count += pause->count < ASK_DOUBLINGS_MOST;
+    }
+}
+
+/* Sends an order, with the lock held but while it is under way. */
+static void carry_out(struct rows *of, struct order *order)
+{
+    const struct pause *pause = &of->pause[order->writes];
+    if (tv_now_ns() < pause->until_ns) {
+        order->code = TV_ERR_AWAY;
+        order->err = pause->away;
+        return;
+    }
+    of->writing += order->writes;
+    (void)pthread_mutex_unlock(&of->lock);
     order->code = tv_web_ask(&order->request, &order->answer, &order->err);
+    (void)pthread_mutex_lock(&of->lock);
+    of->writing -= order->writes;
+    note_end(of, order);
 }
 
 static void *run(void *arg)
@@ -90,15 +174,12 @@ static void *run(void *arg)
     struct rows *of = arg;
     (void)pthread_mutex_lock(&of->lock);
     while (!of->is_ending) {
-        struct order *order = of->first;
+        struct order *order = take_first(of);
         if (!order) {
             (void)pthread_cond_wait(&of->came, &of->lock);
             continue;
         }
-        of->first = order->next;
-        (void)pthread_mutex_unlock(&of->lock);
-        carry_out(order);
-        (void)pthread_mutex_lock(&of->lock);
+        carry_out(of, order);
         order->is_done = true;
         (void)pthread_cond_broadcast(&of->done);
     }
@@ -130,32 +211,12 @@ static void wait_for(struct rows *of, const struct order *order)
 
 /* --- a statement --- */
 
-static enum tv_code failed(const struct order *order, struct tv_error *err)
-{
-    const int status = order->answer.status;
-    const char *reason = order->answer.reason;
-    if (order->code == TV_ERR_UNSUPPORTED || order->code == TV_ERR_LIMIT)
-        return tv_fail(err, order->code, TV_NO_OFFSET, "ClickHouse: %.150s", order->err.text);
-    if (order->code != TV_OK)
-        return tv_fail(err, TV_ERR_AWAY, TV_NO_OFFSET, "ClickHouse is away: %.120s",
-                       order->err.text);
-    if (order->answer.is_worth_another_try)
-        return tv_fail(err, TV_ERR_AWAY, TV_NO_OFFSET, "ClickHouse is away: HTTP %d", status);
-    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
-                   "ClickHouse cannot use the rows: HTTP %d: %.*s", status,
-                   (int)strcspn(reason, "\n"), reason);
-}
-
-static bool is_fine(const struct order *order)
-{
-    return order->code == TV_OK && order->answer.status >= 200 && order->answer.status < 300;
-}
-
 struct statement {
     const char *query; /* in the address; "": the body is the statement */
     struct tv_str body;
     bool has_database; /* it may be without one: there is none yet */
-    unsigned seconds;
+    bool writes;
+    unsigned seconds; /* of one that does not write: how long it may take */
 };
 
 static enum tv_code address(const struct rows *of, const struct statement *statement,
@@ -182,11 +243,13 @@ static enum tv_code begin_order(struct rows *of, const struct statement *stateme
                                 struct order *order, struct tv_error *err)
 {
     size_t headers = 0;
-    order->request = (struct tv_web_request){.method = "POST",
-                                             .body = statement->body,
-                                             .answer = tv_buffer_sink(&order->body),
-                                             .most = ANSWER_MOST,
-                                             .whole_s = statement->seconds};
+    order->request =
+        (struct tv_web_request){.method = "POST",
+                                .body = statement->body,
+                                .answer = tv_buffer_sink(&order->body),
+                                .most = ANSWER_MOST,
+                                .whole_s = statement->writes ? WRITE_S : statement->seconds};
+    order->writes = statement->writes;
     if (of->user[0])
         order->request.headers[headers++] = of->user;
     if (of->key[0])
@@ -248,7 +311,7 @@ static enum tv_code execute_text(struct rows *of, const char *text, bool has_dat
                                  struct tv_error *err)
 {
     const struct statement statement = {
-        .query = "", .body = tv_str_from(text), .has_database = has_database, .seconds = WRITE_S};
+        .query = "", .body = tv_str_from(text), .has_database = has_database, .writes = true};
     return execute(of, &statement, err);
 }
 
@@ -256,7 +319,8 @@ static enum tv_code execute_text(struct rows *of, const char *text, bool has_dat
 
 struct link {
     struct rows *of;
-    struct order *order; /* the last answer; NULL: there is none */
+    const struct tv_fleet_reader *reader; /* NULL: what is asked is a part of writing */
+    struct order *order;                  /* the last answer; NULL: there is none */
     struct tv_row_binary rows;
 };
 
@@ -277,8 +341,11 @@ static void *begin(void *ctx, struct tv_str text, struct tv_error *err)
     enum tv_code code = tv_buffer_append(&order->text, text.at, text.len, err);
     if (code == TV_OK)
         code = tv_buffer_append(&order->text, form, sizeof(form) - 1, err);
-    const struct statement statement = {
-        .query = "", .body = tv_buffer_view(&order->text), .has_database = true, .seconds = ASK_S};
+    const bool is_patient = !link->reader || link->reader->is_patient;
+    const struct statement statement = {.query = "",
+                                        .body = tv_buffer_view(&order->text),
+                                        .has_database = true,
+                                        .seconds = is_patient ? PASS_S : REQUEST_S};
     if (code == TV_OK)
         code = begin_order(link->of, &statement, order, err);
     if (code == TV_OK)
@@ -347,7 +414,7 @@ static enum tv_code insert(void *ctx, const char *into, struct tv_str rows, cons
     (void)behind;
     (void)snprintf(query, sizeof(query), "INSERT INTO %s FORMAT RowBinary", into);
     const struct statement statement = {
-        .query = query, .body = rows, .has_database = true, .seconds = WRITE_S};
+        .query = query, .body = rows, .has_database = true, .writes = true};
     return execute(link->of, &statement, err);
 }
 
@@ -584,6 +651,7 @@ static enum tv_code open_reader(struct tv_fleet_reader *reader, struct tv_error 
     reader->ctx = reading;
     tv_rows_reading_init(&reading->remote, reader);
     reading->link.of = of;
+    reading->link.reader = reader;
     reading->remote.link = link_of(&reading->link);
     reading->remote.runs_at_once = RUNS_AT_ONCE;
     return TV_OK;

@@ -105,6 +105,7 @@ struct tv_fleet_reader {
      */
     const atomic_bool *is_unwanted;
     bool in_any_order; /* what is read next need not come in the order of tv_fleet_read_rows */
+    bool is_patient;   /* no request waits for it: a statement may take longer */
 };
 enum tv_code tv_fleet_reader_open(struct tv_fleet_reader *reader, const struct tv_fleet_db *db,
                                   struct tv_error *err) TV_MUST_CHECK;

@@ -190,15 +190,19 @@ def traces_are_taken_while_it_is_away(program, server, _):
             wait_until(lambda: server.ask("SELECT count() FROM away_rows_2.%s FORMAT RowBinary" % table) == bytes(8))  # pylint: disable=cell-var-from-loop
 
 
+# That come while ClickHouse is away.
+MANY = 120
+
+
 def many_traces_wait_for_it(program, server, _):
     """It is away for long, while many traces come: all of them are taken and seen at once, and when it is back each has its rows
     once, whatever the order in which they are made. What waits is in the store alone, so the site needs no memory for it."""
-    url, count = server.url("long"), 120
+    url, count = server.url("long"), MANY
     with Site(program, "--rows", "asked", "--clickhouse", url, *NO_LIMITS[:-2]) as site:
         sited_fleet.put_build(site, "1", sited_fleet.calls_of(4, 5000), runs=1)
         sited_fleet.wait_for_rows(site, 1)
         server.stop()
-        before, longest_s = memory_of(site.process), 0.0
+        before, longest_s, away = memory_of(site.process), 0.0, time.monotonic()
         for number in range(count):
             begun = time.monotonic()
             trace = site.put(sited_fleet.trace_of(sited_fleet.calls_of(4, 6000 + number)), rows="1", label_app="shop", label_build="2")
@@ -206,6 +210,9 @@ def many_traces_wait_for_it(program, server, _):
         equal(site.ready(trace)["state"], "ready")
         equal(site.ask("/api/v1/traces/%s/view/info" % trace["id"]).status, 200)
         grown_kib = (memory_of(site.process) - before) // 1024
+        # Its workers note once a minute that they are behind, and not once a trace.
+        lines = site.read_log().count("ClickHouse is away")
+        assert lines <= 1 + (time.monotonic() - away) / 60, lines
         server.start()
         begun = time.monotonic()
         # The site's own worker looks once a minute; this does the same at once, beside it.
@@ -213,8 +220,8 @@ def many_traces_wait_for_it(program, server, _):
         wait_until(lambda: site.ask("/api/v1/apps").status == 200 and sited_fleet.ask(site, "")["without_rows"] == 0)
         took_s = time.monotonic() - begun
         runs = struct.unpack("<2q", server.ask("SELECT toInt64(count()), toInt64(uniqExact(raw)) FROM long_rows_2.runs FORMAT RowBinary"))
-        print("# %s: %d traces came while it was away, the longest upload took %.2f s; rows of all %.1f s after its return; memory grew by %d KiB"
-              % (server.name, count, longest_s, took_s, grown_kib))
+        print("# %s: %d traces came while it was away, the longest upload took %.2f s; rows of all %.1f s after its return; memory grew by %d KiB; %d lines of the log"
+              % (server.name, count, longest_s, took_s, grown_kib, lines))
         assert runs[1] == count + 1 and grown_kib < 64 << 10 and longest_s < 5, (runs, grown_kib, longest_s)
         # Two processes may have made those of one trace at once; what is left of that goes with the next look.
         rows(program, site, url)
@@ -246,12 +253,19 @@ def addresses_that_cannot_be_are_refused(program, server, _):
 
 
 class Statements(http.server.BaseHTTPRequestHandler):
-    """What looks like a ClickHouse with 20 traces, of each of which 1000 runs were left."""
+    """What looks like a ClickHouse with 20 traces, of each of which 1000 runs were left. It hangs where `hangs` says so of a statement,
+    until `is_over`."""
     asked = []
+    hangs = None
+    is_over = threading.Event()
 
     def do_POST(self):  # pylint: disable=invalid-name
-        text = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        text = self.rfile.read(int(self.headers["Content-Length"])).decode(errors="replace")
         self.asked.append(text)
+        if Statements.hangs and Statements.hangs(text):  # pylint: disable=not-callable
+            self.is_over.wait(60)
+            self.close_connection = True
+            return
         cell = lambda value: bytes([len(value)]) + value.encode()
         body = b""
         if "system.tables" in text or "system.mutations" in text:
@@ -285,16 +299,57 @@ def many_runs_are_dropped_by_several_statements(program):
     assert len(drops) > 1 and max(map(len, drops)) < 256 * 1024, [len(text) for text in drops]
 
 
+def one_that_hangs_is_told_in_seconds(program):
+    """However many ask, and whatever it hangs at; traces are read meanwhile as ever, and it is asked again by itself."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Statements) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = "http://127.0.0.1:%d/x" % server.server_port
+        with Site(program, "--rows", "asked", "--clickhouse", url, *NO_LIMITS[:-2]) as site:
+            sited_fleet.put_build(site, "1", sited_fleet.calls_of(4, 5000), runs=1)
+            wait_until(lambda: site.ask("/api/v1/apps").status == 200)
+            for name, hangs in (("all", lambda _: True), ("what is behind the first look", lambda text: "system.tables" not in text)):
+                answers = []
+
+                def ask(answers=answers):
+                    begun = time.monotonic()
+                    answer = site.ask("/api/v1/apps")
+                    answers.append((time.monotonic() - begun, answer.status, int(answer.headers.get("Retry-After", "0")) > 0))
+
+                Statements.hangs = hangs
+                askers = [threading.Thread(target=ask) for _ in range(24)]
+                for asker in askers:
+                    asker.start()
+                begun = time.monotonic()
+                body = lambda number: sited_fleet.trace_of(sited_fleet.calls_of(4, number))
+                traces = [site.put(body(7000 + 100 * len(name) + number), rows="1", label_app="shop", label_build="2") for number in range(12)]
+                for trace in traces:
+                    equal(site.ready(trace)["state"], "ready")
+                read_s = time.monotonic() - begun
+                for asker in askers:
+                    asker.join()
+                longest_s = max(took_s for took_s, _, _ in answers)
+                print("# a ClickHouse that hangs at %s: %d questions at once were answered in %.2f s, 12 traces read in %.2f s"
+                      % (name, len(answers), longest_s, read_s))
+                equal({(status, is_told) for _, status, is_told in answers}, {(503, True)})
+                assert longest_s < 5 and read_s < 30, (longest_s, read_s)
+                Statements.hangs = None
+                wait_until(lambda: site.ask("/api/v1/apps").status == 200)
+        Statements.is_over.set()
+        server.shutdown()
+
+
 def main():
     program = os.path.abspath(sys.argv[1])
     unit = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
     passed = failed = 0
-    try:
-        many_runs_are_dropped_by_several_statements(program)
-        passed += 1
-    except Exception:  # pylint: disable=broad-except
-        failed += 1
-        print("failed: many_runs_are_dropped_by_several_statements\n%s" % traceback.format_exc())
+    for test in (many_runs_are_dropped_by_several_statements, one_that_hangs_is_told_in_seconds):
+        try:
+            test(program)
+            passed += 1
+        except Exception:  # pylint: disable=broad-except
+            failed += 1
+            print("failed: %s\n%s" % (test.__name__, traceback.format_exc()))
     for kind in (Chdb, Debians):
         if kind.missing():
             print("skipped: rows in %s: %s" % (kind.name, kind.missing()))

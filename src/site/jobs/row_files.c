@@ -417,6 +417,7 @@ enum tv_code tv_row_files_write(const struct tv_row_keeper *keeper, const char *
     writing->files = files;
     tv_arena_init(&writing->arena, keeper->alloc);
     enum tv_code code = tv_fleet_reader_open(&writing->reader, keeper->db, err);
+    writing->reader.is_patient = true;
     if (code == TV_OK)
         code = write_all(writing, now, err);
     tv_fleet_reader_close(&writing->reader);

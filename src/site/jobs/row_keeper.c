@@ -170,6 +170,7 @@ static enum tv_code look_at_runs(struct passing *passing, struct tv_error *err)
     size_t count;
     bool is_new;
     TV_TRY(tv_fleet_reader_open(&reader, passing->keeper->db, err));
+    reader.is_patient = true;
     enum tv_code code = tv_fleet_read_runs(&reader, &passing->kept, &runs, &count, err);
     for (size_t i = 0; code == TV_OK && i < count; i++) {
         const struct tv_fleet_run_name name = tv_fleet_run_name(runs[i].raw, runs[i].trace);

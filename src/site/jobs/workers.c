@@ -412,11 +412,12 @@ static void *tidy(void *arg)
     const struct tv_site_workers_opts *opts = &all->opts;
     uint64_t tidied_ns = tv_now_ns();
     uint64_t rowed_ns = 0;
+    bool rows_failed = false; /* their database is away: that is told once a minute */
     while (wait_to_tidy(all)) {
         struct tv_error err = {.code = TV_OK};
         const enum tidying what = choose_tidying(opts, tidied_ns);
         const bool rows_are_due =
-            opts->rows && (what == TIDY_DROPPED ||
+            opts->rows && ((what == TIDY_DROPPED && !rows_failed) ||
                            tv_passed_ns(rowed_ns, tv_now_ns()) >= TV_SITE_ROWS_S * TV_NS_PER_S);
         enum tv_code code = TV_OK;
         if (what == TIDY_NOTHING && !rows_are_due)
@@ -429,6 +430,7 @@ static void *tidy(void *arg)
             rowed_ns = tv_now_ns();
             if (code == TV_OK)
                 code = tidy_rows(opts, &err);
+            rows_failed = code != TV_OK;
         }
         if (opts->tidied)
             opts->tidied(opts->ctx, code == TV_OK ? NULL : &err);
