@@ -25,10 +25,12 @@ void tv_build_judge_init(struct tv_build_judge *judge, const struct tv_alloc *al
 {
     *judge = (struct tv_build_judge){.alloc = alloc};
     tv_map_init(&judge->judged, alloc);
+    tv_judged_builds_init(&judge->builds, alloc);
 }
 
 void tv_build_judge_release(struct tv_build_judge *judge)
 {
+    tv_judged_builds_release(&judge->builds);
     tv_map_release(&judge->judged);
 }
 
@@ -48,21 +50,21 @@ struct pair {
 
 /* --- which traces --- */
 
-static enum tv_code find_traces(struct tv_build_judge *judge, struct tv_fleet_reader *reader,
-                                int64_t now, struct tv_arena *arena,
-                                struct tv_counted_traces *found, struct tv_error *err)
+/* The traces that count for whoever has a link. */
+static enum tv_code make_query(const struct tv_build_judge *judge, int64_t now,
+                               struct tv_arena *arena, struct tv_trace_query *query,
+                               struct tv_error *err)
 {
     const struct tv_site_config *config = judge->config;
-    const enum tv_count_rule rule = tv_site_config_rule(config);
     struct tv_str *not_of;
-    struct tv_trace_query query = {.counted = &rule, .is_of_all = true, .now = now};
+    *query = (struct tv_trace_query){.counted = &judge->rule, .is_of_all = true, .now = now};
     TV_TRY(tv_arena_take(arena, (config->project_count + 1) * sizeof(*not_of), &not_of, err));
     for (size_t i = 0; i < config->project_count; i++) {
         if (config->projects[i].read != TV_PROJECT_LINK)
-            not_of[query.not_of_count++] = tv_str_from(config->projects[i].name);
+            not_of[query->not_of_count++] = tv_str_from(config->projects[i].name);
     }
-    query.not_of = not_of;
-    return tv_counted_traces_find(found, judge->store, &query, reader, TRACES_MOST, arena, err);
+    query->not_of = not_of;
+    return TV_OK;
 }
 
 static size_t count_of_device(const struct tv_fleet_build *build, struct tv_str device)
@@ -341,6 +343,22 @@ static enum tv_code compare(struct pair *pair, size_t new_most, struct tv_error 
     return code;
 }
 
+static bool lacks_rows(const struct tv_fleet_build *build)
+{
+    for (size_t i = 0; i < build->count; i++) {
+        if (!build->traces[i]->run)
+            return true;
+    }
+    return false;
+}
+
+/* Whether traces that come may have the newest build judged again. */
+static bool is_settled(const struct pair *pair)
+{
+    const uint32_t judged = tv_map_get(&pair->judge->judged, pair->key);
+    return judged != TV_MAP_NONE && judged >= pair->judge->config->webhook_traces * LARGEST_STEP;
+}
+
 /* Judges where there are more traces than the last time. What fails is judged again the next time.
  */
 static enum tv_code judge_pair(struct pair *pair, struct tv_error *err)
@@ -359,6 +377,20 @@ static enum tv_code judge_pair(struct pair *pair, struct tv_error *err)
     return TV_OK;
 }
 
+/* Notes all builds but the newest where it is not settled (NULL: it is). */
+static enum tv_code settle(struct tv_build_judge *judge, const struct tv_fleet_builds *builds,
+                           struct tv_str app, const struct tv_fleet_build *open,
+                           struct tv_error *err)
+{
+    for (size_t i = 0; i < builds->count; i++) {
+        if (&builds->of[i] != open)
+            TV_TRY(tv_judged_builds_settle(&judge->builds, app, builds->of[i].name, err));
+    }
+    if (open && lacks_rows(open))
+        judge->builds.is_waiting = true;
+    return TV_OK;
+}
+
 static enum tv_code judge_app(struct tv_build_judge *judge, struct tv_fleet_reader *reader,
                               const struct tv_counted_traces *found, struct tv_str app, int64_t now,
                               struct tv_error *err)
@@ -366,6 +398,7 @@ static enum tv_code judge_app(struct tv_build_judge *judge, struct tv_fleet_read
     struct tv_arena arena;
     struct tv_fleet_builds builds;
     struct pair pair = {.judge = judge, .reader = reader, .arena = &arena, .app = app, .now = now};
+    const struct tv_fleet_build *open = NULL;
     tv_arena_init(&arena, judge->alloc);
     enum tv_code code =
         tv_fleet_builds_find(&builds, found->traces, found->count, app, &arena, err);
@@ -374,19 +407,23 @@ static enum tv_code judge_app(struct tv_build_judge *judge, struct tv_fleet_read
         pair.builds[TV_SIDE_NEW] = &builds.of[builds.count - 1];
         pair.builds[TV_SIDE_OLD] = &builds.of[builds.count - 2];
         code = judge_pair(&pair, err);
+        open = is_settled(&pair) ? NULL : pair.builds[TV_SIDE_NEW];
     }
+    if (code == TV_OK)
+        code = settle(judge, &builds, app, open, err);
     tv_arena_release(&arena);
     return code;
 }
 
 static enum tv_code judge_apps(struct tv_build_judge *judge, struct tv_fleet_reader *reader,
-                               int64_t now, struct tv_arena *arena, struct tv_error *err)
+                               const struct tv_trace_query *query, int64_t now,
+                               struct tv_arena *arena, struct tv_error *err)
 {
     struct tv_counted_traces found;
     struct tv_fleet_app *apps;
     size_t count;
     enum tv_code failed = TV_OK;
-    TV_TRY(find_traces(judge, reader, now, arena, &found, err));
+    TV_TRY(tv_counted_traces_find(&found, judge->store, query, reader, TRACES_MOST, arena, err));
     if (!found.count)
         return TV_OK;
     TV_TRY(tv_fleet_apps_find(found.traces, found.count, arena, &apps, &count, err));
@@ -398,15 +435,34 @@ static enum tv_code judge_apps(struct tv_build_judge *judge, struct tv_fleet_rea
     return failed;
 }
 
-enum tv_code tv_build_judge_pass(struct tv_build_judge *judge, int64_t now, struct tv_error *err)
+static enum tv_code judge_all(struct tv_build_judge *judge, const struct tv_trace_query *query,
+                              int64_t now, struct tv_arena *arena, struct tv_error *err)
 {
     struct tv_fleet_reader reader;
-    struct tv_arena arena;
+    tv_judged_builds_clear(&judge->builds, now);
     TV_TRY(tv_fleet_reader_open(&reader, judge->rows, err));
     reader.is_unwanted = judge->is_unwanted;
-    tv_arena_init(&arena, judge->alloc);
-    enum tv_code code = judge_apps(judge, &reader, now, &arena, err);
-    tv_arena_release(&arena);
+    reader.is_patient = true;
+    const enum tv_code code = judge_apps(judge, &reader, query, now, arena, err);
     tv_fleet_reader_close(&reader);
+    return code;
+}
+
+enum tv_code tv_build_judge_pass(struct tv_build_judge *judge, bool is_whole, int64_t now,
+                                 struct tv_error *err)
+{
+    struct tv_trace_query query;
+    struct tv_arena arena;
+    bool is_due = is_whole;
+    judge->rule = tv_site_config_rule(judge->config);
+    tv_arena_init(&arena, judge->alloc);
+    enum tv_code code = make_query(judge, now, &arena, &query, err);
+    if (code == TV_OK && !is_due)
+        code = tv_judged_builds_are_due(&judge->builds, judge->store, &query, now, &is_due, err);
+    if (code == TV_OK && is_due) {
+        code = judge_all(judge, &query, now, &arena, err);
+        judge->builds.is_waiting = judge->builds.is_waiting || code != TV_OK;
+    }
+    tv_arena_release(&arena);
     return code;
 }

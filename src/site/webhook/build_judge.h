@@ -15,6 +15,7 @@
 #include "base/memory/map.h"
 #include "fleet/rows_db.h"
 #include "site/config/config.h"
+#include "site/webhook/judged_builds.h"
 #include "store/store.h"
 
 /* A build whose first trace came earlier is not judged any more: a site that gets a webhook tells
@@ -30,15 +31,18 @@ struct tv_build_judge {
     const struct tv_site_config *config;
     struct tv_store *store;
     const struct tv_fleet_db *rows;
+    enum tv_count_rule rule;        /* of the config, while a pass is under way */
     const atomic_bool *is_unwanted; /* judging ends early, with TV_ERR_CANCELLED; or NULL */
     struct tv_map judged; /* beginning of the id of two builds -> by how many traces they were */
+    struct tv_judged_builds builds;
 };
 
 void tv_build_judge_init(struct tv_build_judge *judge, const struct tv_alloc *alloc);
 void tv_build_judge_release(struct tv_build_judge *judge);
-/* Judges what has come to more traces since the last time. A comparison that fails is told at the
+/* Judges what has come to more traces since the last time. Where `is_whole`, all traces are looked
+ * at, else they are where new ones may change a judgement. A comparison that fails is told at the
  * end, when the other apps were judged. */
-enum tv_code tv_build_judge_pass(struct tv_build_judge *judge, int64_t now,
+enum tv_code tv_build_judge_pass(struct tv_build_judge *judge, bool is_whole, int64_t now,
                                  struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -21,9 +21,10 @@
 
 /* How often deliveries that are due are looked for. */
 #define LOOK_NS (2 * (uint64_t)TV_NS_PER_S)
-/* Builds are judged so long after rows have come, so that those of many traces are judged once; and
- * without any, since another process may have ended before it judged what it made. */
+/* Builds are judged so long after rows have come, so that those of many traces are judged once. */
 #define SETTLE_NS (5 * (uint64_t)TV_NS_PER_S)
+/* All traces are looked at so often without anything new, since another process may have ended
+ * before it judged what it made, and labels may have changed. */
 #define ANYWAY_NS (600 * (uint64_t)TV_NS_PER_S)
 /* A judgement looks at all traces that count, so it is made no sooner than so many times what the
  * last one took. */
@@ -44,6 +45,7 @@ struct tv_webhook {
     bool has_rows;         /* have come since builds were judged */
     atomic_bool is_ending; /* it is set with the lock, and ends a judgement that is under way */
     uint64_t judged_ns, took_ns; /* when builds were judged last, and how long that took */
+    uint64_t whole_ns;           /* when all traces were looked at */
     unsigned failed_count;       /* judgements since the last that did not fail */
 };
 
@@ -149,12 +151,15 @@ static void judge(struct tv_webhook *webhook)
     if (!takes_rows(webhook))
         return;
     const uint64_t begun_ns = tv_now_ns();
-    if (tv_build_judge_pass(&webhook->judge, webhook->opts.now(), &err) != TV_OK) {
+    const bool is_whole = tv_passed_ns(webhook->whole_ns, begun_ns) >= ANYWAY_NS;
+    if (tv_build_judge_pass(&webhook->judge, is_whole, webhook->opts.now(), &err) != TV_OK) {
         report(webhook, "judging builds", &err);
         tv_webhook_rows_came(webhook); /* they are judged again, after a while */
         webhook->failed_count++;
     } else {
         webhook->failed_count = 0;
+        if (is_whole)
+            webhook->whole_ns = begun_ns;
     }
     webhook->judged_ns = tv_now_ns();
     webhook->took_ns = tv_passed_ns(begun_ns, webhook->judged_ns);
