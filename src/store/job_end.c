@@ -10,12 +10,17 @@ enum tv_job_state tv_job_end_state(const struct tv_job *job, enum tv_job_end end
 {
     if (end == TV_JOB_END_DONE)
         return TV_JOB_DONE;
+    if (end == TV_JOB_END_UNKEPT)
+        return TV_JOB_QUEUED;
     return end == TV_JOB_END_RETRY && job->tries < tries ? TV_JOB_QUEUED : TV_JOB_BAD;
 }
 
-unsigned tv_job_end_tries(const struct tv_job *job, enum tv_job_state state, unsigned tries)
+unsigned tv_job_end_tries(const struct tv_job *job, enum tv_job_end end, unsigned tries)
 {
+    const enum tv_job_state state = tv_job_end_state(job, end, tries);
     const bool counts = state != TV_JOB_QUEUED || tries != TV_JOB_ANY_TRIES;
+    if (end == TV_JOB_END_UNKEPT)
+        return 0;
     return job->tries - (!counts && job->tries);
 }
 

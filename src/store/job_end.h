@@ -10,7 +10,7 @@
 /* The state after a try. */
 enum tv_job_state tv_job_end_state(const struct tv_job *job, enum tv_job_end end, unsigned tries);
 /* How many tries it has had then: one that is given back whose trace was not the cause is none. */
-unsigned tv_job_end_tries(const struct tv_job *job, enum tv_job_state state, unsigned tries);
+unsigned tv_job_end_tries(const struct tv_job *job, enum tv_job_end end, unsigned tries);
 /* Whether the worker has said the same before. */
 bool tv_job_end_is_repeated(const struct tv_job *job, enum tv_job_state state,
                             const struct tv_hash *index);

@@ -308,7 +308,9 @@ struct tv_job {
 enum tv_job_end {
     TV_JOB_END_DONE,  /* the file `index` is kept */
     TV_JOB_END_RETRY, /* queued again, or bad after the last try */
-    TV_JOB_END_BAD    /* another try would end the same way */
+    TV_JOB_END_BAD,   /* another try would end the same way */
+    TV_JOB_END_UNKEPT /* an index was made that the store did not keep: queued again, and no try
+                         before counts any more, since the trace can be read */
 };
 
 /* ---- Sums ---- */

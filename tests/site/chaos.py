@@ -38,6 +38,8 @@ LATER = (429, 503)
 LEASE_S = 10
 # An answer that took longer is told at the end, with what was ended meanwhile.
 SLOW_S = 3
+# How long a gc goes on with what it took, and a while more (MOST_NS in src/store/gc.c).
+GC_S = 70
 # What SIGTERM is given: a process that takes longer has failed.
 STOP_S = 60
 
@@ -303,7 +305,16 @@ def rows(cluster, statement):
 def look_at_the_end(crowd, cluster, record):
     """All that was acknowledged, by each server in turns, and what the store says of itself."""
     begun = time.monotonic()
-    wait_until(lambda: rows(cluster, "SELECT count(*) FROM traceview.jobs WHERE state<2") == "0")
+
+    def all_are_done():
+        """What a gc that was killed had taken, such as the index of a job, another one takes ten minutes later, which are over here; one
+        that is alive gives up after one minute."""
+        rows(cluster, "UPDATE traceview.files SET going=going-1000 WHERE going<extract(epoch FROM now())-%d" % GC_S)
+        return rows(cluster, "SELECT count(*) FROM traceview.jobs WHERE state<2") == "0"
+
+    wait_until(all_are_done, patience=PATIENCE_S + 2 * GC_S)
+    bad = rows(cluster, "SELECT raw, tries, reason FROM traceview.jobs WHERE state=3")
+    assert not bad, bad
     waited_s = time.monotonic() - begun
     for place, (id_, trace) in enumerate(record.kept.items()):
         server = crowd.servers[place % len(crowd.servers)]
@@ -378,14 +389,14 @@ def something_ends_every_second_over_s3(program, seconds):
 def something_ends(program, cluster, seconds, count_files=files_in_folder, **place):
     with Crowd(program, 3, 4, cluster=cluster, **place) as crowd:
         record, chaos = run_together(crowd, cluster, seconds)
-        waited_s = look_at_the_end(crowd, cluster, record)
-        look_for_waste(crowd, cluster, count_files)
         counts = record.counts
         print("# %d s: %s" % (seconds, ", ".join("%d %s" % (count, name) for name, count in sorted(chaos.counts.items()))))
         print("# %d answers, %d told to come again, %d connections broke; the longest answer took %.2f s, the longest until one broke %.2f s"
               % (counts["answers"], counts["later"], counts["broke"], record.longest_s, record.longest_broken_s))
         for ended, took_s, asked, how in record.slow:
-            print("#   %.2f s: %s: %s, beside: %s" % (took_s, asked, how, chaos.around(ended - took_s, ended)))
+            print("#   %.2f s: %s: %s, beside: %s" % (took_s, asked, how, chaos.around(ended - took_s, ended)), flush=True)
+        waited_s = look_at_the_end(crowd, cluster, record)
+        look_for_waste(crowd, cluster, count_files)
         print("# %d traces kept, all there and whole; %d deleted, all gone; the last one was ready %.1f s later"
               % (len(record.kept), len(record.deleted), waited_s))
         assert len(record.kept) + len(record.deleted) >= seconds // 4, (record.kept, record.deleted)

@@ -34,8 +34,8 @@ def has(text, part):
     assert part in text, "no %r in %.1000r" % (part, text)
 
 
-def wait_until(holds):
-    end = time.monotonic() + PATIENCE_S
+def wait_until(holds, patience=PATIENCE_S):
+    end = time.monotonic() + patience
     while not holds():
         assert time.monotonic() < end, "it never came"
         time.sleep(0.02)

@@ -1167,6 +1167,30 @@ static void tries_that_the_trace_did_not_fail_are_none(void **state)
     assert_int_equal(take(fix, "w3", T0 + 2 * LEASE, &job), TV_ERR_NOT_FOUND);
 }
 
+/* A trace of which an index was made has had none of its workers end, however many did before. */
+static void an_index_that_is_not_kept_clears_its_trace(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_job job;
+    struct tv_hash raw = hash(1);
+    add_simple(fix, 1, 1);
+    assert_int_equal(want(fix, 1, &job), TV_OK);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(take(fix, "w1", T0 + 2 * i * LEASE, &job), TV_OK);
+        assert_int_equal(job.tries, 1);
+        /* That worker was ended. */
+        assert_int_equal(take(fix, "w2", T0 + (2 * i + 1) * LEASE, &job), TV_OK);
+        assert_int_equal(job.tries, 2);
+        for (unsigned repeated = 0; repeated < 2; repeated++)
+            assert_int_equal(CALL(end_job, &raw, "build-1", "", "w2", T0 + (2 * i + 1) * LEASE,
+                                  TV_JOB_END_UNKEPT, 0, NULL, "the store was full"),
+                             TV_OK);
+        assert_int_equal(want(fix, 1, &job), TV_OK);
+        assert_int_equal(job.state, TV_JOB_QUEUED);
+        assert_string_equal(job.reason, "the store was full");
+    }
+}
+
 static void failed_try_is_repeated_once_then_bad(void **state)
 {
     struct fixture *fix = *state;
@@ -2176,6 +2200,7 @@ int main(void)
             TEST(lapsed_lease_goes_to_another),
             TEST(second_lapse_is_bad),
             TEST(tries_that_the_trace_did_not_fail_are_none),
+            TEST(an_index_that_is_not_kept_clears_its_trace),
             TEST(failed_try_is_repeated_once_then_bad),
             TEST(bad_file_is_not_tried_again),
             TEST(mapping_is_no_trace),

@@ -256,7 +256,7 @@ static bool make_index(struct doing *doing, struct tv_index_job_files *files, in
     case TV_INDEX_JOB_DONE:
         if (keep_index(doing, draft, &made))
             return true;
-        end_job(doing, TV_JOB_END_RETRY, TV_JOB_ANY_TRIES, "the store was full or did not answer");
+        end_job(doing, TV_JOB_END_UNKEPT, 0, "the store was full or did not answer");
         return false;
     case TV_INDEX_JOB_REFUSED:
     case TV_INDEX_JOB_FAILED:

@@ -400,7 +400,7 @@ enum tv_code tv_postgres_end_job(void *ctx, const struct tv_hash *raw, const cha
             turn.code = not_yours(&turn.err);
         if (turn.code == TV_OK) {
             const enum tv_job_state state = tv_job_end_state(&job, end, tries);
-            job.tries = tv_job_end_tries(&job, state, tries);
+            job.tries = tv_job_end_tries(&job, end, tries);
             turn.code = end_try(turn.pg, &job, now, state, index, reason, &turn.err);
         }
     }

@@ -323,7 +323,7 @@ enum tv_code tv_sqlite_end_job(void *ctx, const struct tv_hash *raw, const char 
         code = not_yours(err);
     if (code == TV_OK) {
         const enum tv_job_state state = tv_job_end_state(&job, end, tries);
-        job.tries = tv_job_end_tries(&job, state, tries);
+        job.tries = tv_job_end_tries(&job, end, tries);
         code = end_try(&sqlite->writer, &job, now, state, index, reason, err);
     }
     return tv_sql_end(&sqlite->writer, code, err);
