@@ -19,6 +19,7 @@ import tempfile
 import threading
 import time
 import traceback
+import urllib.parse
 import uuid
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -188,9 +189,10 @@ def a_copy_in_the_order_that_backup_tells_is_whole(program):
 def an_earlier_store_is_brought_up_by_whoever_comes(program):
     """A store of the first version of the schema, which several processes open at once."""
     with World() as world:
-        with world.site(program):
-            pass
+        with world.site(program, "--list") as site:
+            site.put(content(51), listed="1", label_app="shop", label_device="Pixel")
         world.ask("DROP TABLE traceview.jobs, traceview.program_tokens, traceview.deliveries, traceview.tallies; ALTER TABLE traceview.schema_version DROP COLUMN least;"
+                  " DROP FUNCTION traceview.note_labels CASCADE; ALTER TABLE traceview.traces DROP COLUMN label_text;"
                   " UPDATE traceview.schema_version SET version=1")
         said = [None] * 6
 
@@ -199,8 +201,10 @@ def an_earlier_store_is_brought_up_by_whoever_comes(program):
 
         together(open_it, len(said))
         equal([status for status, _ in said], [0] * len(said))
-        equal(world.ask("SELECT version FROM traceview.schema_version"), "4")
-        with world.site(program) as site:
+        equal(world.ask("SELECT version FROM traceview.schema_version"), "5")
+        with world.site(program, "--list") as site:
+            for words, found in (("pixel shop", 1), ("pixel mail", 0)):
+                equal(len(site.ask("/api/v1/traces?" + urllib.parse.urlencode({"q": words})).json["traces"]), found)
             equal(site.ready(site.put(content(50)))["state"], "ready")
 
 

@@ -553,6 +553,46 @@ static void list_has_what_is_asked_for(void **state)
     }
 }
 
+static void expect_found(struct fixture *fix, const char *words, const char *ids)
+{
+    const struct tv_trace_query query = {
+        .is_of_all = true, .text = tv_str_from(words), .now = T0 + 10, .most = 16};
+    char found[17];
+    (void)list(fix, &query, found);
+    assert_string_equal(found, ids);
+}
+
+static void list_finds_words_of_labels_as_they_are(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_label labels[] = {{TV_STR("app"), TV_STR("shop")},
+                                {TV_STR("device"), TV_STR("Pixel 6%")}};
+    struct tv_label others[] = {{TV_STR("app"), TV_STR("mail\n\xc3\x89t\xc3\xa9")}};
+    struct tv_trace_row row = row_of(1, 1);
+    struct tv_trace_change change = {.labels = others, .label_count = 1};
+    row.title = TV_STR("Cold");
+    row.labels = labels;
+    row.label_count = 2;
+    add(fix, &row);
+    add_simple(fix, 2, 2);
+    expect_found(fix, "SHOP", "1");
+    expect_found(fix, "pixel cold 6% shop", "1");
+    expect_found(fix, "pixel cold mail", "");
+    expect_found(fix, "coldshop", "");
+    expect_found(fix, "shoppixel", "");
+    expect_found(fix, "device", "");
+    assert_int_equal(CALL(change_trace, &row.id, T0, &change), TV_OK);
+    expect_found(fix, "shop", "");
+    expect_found(fix, "cold l\n\xc3\x89t\xc3\xa9", "1");
+    expect_found(fix, "\xc3\xa9T", ""); /* letters of ASCII alone are in either case */
+    change.label_count = 0;
+    assert_int_equal(CALL(change_trace, &row.id, T0, &change), TV_OK);
+    expect_found(fix, "mail", "");
+    expect_found(fix, "cold", "1");
+    assert_int_equal(CALL(drop_trace, &row.id), TV_OK);
+    expect_found(fix, "cold", "");
+}
+
 /* Slices are as long as ever: what is left out is not counted. */
 static void list_leaves_projects_out(void **state)
 {
@@ -2174,6 +2214,7 @@ int main(void)
             TEST(dropped_trace_is_gone),
             TEST(list_has_what_is_asked_for),
             TEST(list_goes_page_by_page),
+            TEST(list_finds_words_of_labels_as_they_are),
             TEST(list_leaves_projects_out),
             TEST(change_into_a_full_project_is_refused),
             TEST(quota_is_held_for_each_kind),

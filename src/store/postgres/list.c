@@ -19,7 +19,7 @@
 
 /* $1 the JSON, $2 now, $3 and $4 the last row of the slice before, $5 the most rows, $6 the user,
  * $7 the kind.
- * Labels of a trace are searched for a word only where title, file name and note do not have it. */
+ * No word has a blank, so none is found in two texts together. */
 #define CONDITIONS                                                                                 \
     " raw IS NOT NULL AND kind=$7 AND (expires IS NULL OR expires>$2)"                             \
     " AND ($4::text IS NULL OR (created, id)<($3::bigint, $4::text))"                              \
@@ -27,11 +27,8 @@
     " AND (since IS NULL OR created>=since) AND (past IS NULL OR created<past)"                    \
     " AND (q->>'counted' IS NULL OR counting=1"                                                    \
     "   OR (counting=0 AND is_listed AND q->>'counted'='1'))"                                      \
-    " AND (q->'words'='[]' OR NOT EXISTS(SELECT 1 FROM"                                            \
-    "   unnest(ARRAY(SELECT jsonb_array_elements_text($1::jsonb->'words'))) AS word(value)"        \
-    "   WHERE NOT (title ILIKE word.value OR file_name ILIKE word.value OR note ILIKE word.value"  \
-    "   OR EXISTS(SELECT 1 FROM labels WHERE trace=traces.id"                                      \
-    "     AND labels.value ILIKE word.value))))"                                                   \
+    " AND (q->'words'='[]' OR title||' '||file_name||' '||note||' '||label_text"                   \
+    "   ILIKE ALL(ARRAY(SELECT jsonb_array_elements_text($1::jsonb->'words'))))"                   \
     " AND (q->'not_of'='[]' OR coalesce(user_name=q->>'reader', false)"                            \
     "   OR NOT EXISTS(SELECT 1 FROM labels WHERE trace=traces.id AND labels.key='project'"         \
     "   AND q->'not_of' ? labels.value))"                                                          \
