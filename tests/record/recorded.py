@@ -523,6 +523,26 @@ def programs_that_are_confined_end_as_ever(world):
     expect("it took no recorder: is it set-user-ID" in told and said, told)
 
 
+def a_set_user_id_program_that_is_looked_at_lacks_its_rights(world):
+    """The kernel gives a program that an ordinary user traces no other user's rights: that is told, of such programs alone."""
+    if not has_names(world) or os.geteuid() or not shutil.which("setpriv"):
+        print("skipped: a set-user-ID program that is looked at: not root, or no setpriv")
+        return
+    os.chmod(world.folder, 0o755)
+    folder = world.path("everybody")
+    os.mkdir(folder)
+    os.chmod(folder, 0o777)
+    shutil.copy(world.program, os.path.join(folder, "traceview"))
+    shutil.copy(world.path("busy"), os.path.join(folder, "ours"))
+    shutil.copy(world.path("busy"), os.path.join(folder, "others"))
+    os.chmod(os.path.join(folder, "others"), 0o4755)
+    for name, is_told in (("ours", False), ("others", True)):
+        done = subprocess.run(["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "./traceview", "record", "--sample", "1ms",
+                               "-o", "rights.trace", "--", "./" + name], cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+        expect(done.returncode == 5 and ("ran without those rights" in done.stderr) == is_told, done.stderr)
+        expect(json.loads(world.ask("info", os.path.join(folder, "rights.trace"), "--json"))["sampled"], "a trace")
+
+
 def samples_of_children_are_of_java_alone(world):
     """A shell that starts no Java program: what to leave out is said, and nothing about set-user-ID."""
     _, told = world.record("-o", "children.trace", "--sample", "1ms", "--children", "--", "sh", "-c", "true", status=125)
@@ -858,6 +878,8 @@ def sampled_cpu_time_is_of_what_ran(world):
         seen = {row["name"]: row["inclusive"]["cpu_ns"] / 1e6 for row in rows}
         # The program ends some hundred microseconds behind its last reading, in each thread.
         expect(abs(sum(row["exclusive"]["cpu_ns"] for row in rows) / 1e6 - whole) < 5, "%s: %s of %f" % (manner, rows, whole))
+        main = next(row for row in rows if row["name"] == "main")["inclusive"]
+        expect(main["wall_ns"] > main["cpu_ns"] - 5e6, "%s: main has less wall time than CPU time: %s" % (manner, main))
         if "no timers on CPU time" in told:
             continue
         for name, ms in truth.items():
@@ -954,7 +976,7 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at
          recording_ends_and_the_program_goes_on_or_not, asked_to_end,
          the_status_is_that_of_the_program, pairs_are_recorded_in_turns_and_compared, hard_programs, programs_in_trouble, many_functions,
          programs_of_the_sanitizers, an_exec_loses_nothing, a_size_ends_the_recording_and_the_program_goes_on, a_ring_keeps_what_came_last, a_slow_call_has_the_ring_written, samples_are_counted_while_they_are_taken,
-         code_that_a_program_makes_has_names, programs_that_are_confined_end_as_ever, samples_of_children_are_of_java_alone, a_disk_needs_room_for_the_trace_alone,
+         code_that_a_program_makes_has_names, programs_that_are_confined_end_as_ever, a_set_user_id_program_that_is_looked_at_lacks_its_rights, samples_of_children_are_of_java_alone, a_disk_needs_room_for_the_trace_alone,
          stacks_that_a_program_changes_between_have_rows, what_a_program_starts_is_recorded,
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,

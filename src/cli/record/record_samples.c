@@ -73,6 +73,8 @@ static void replace(void *ctx)
 {
     struct tv_record_samples *samples = ctx;
     tv_unwind_forget(samples->unwind);
+    samples->result.lacks_rights =
+        samples->result.lacks_rights || tv_process_lacks_rights(samples->process);
 }
 
 /* The place of an address of a file, added where it is new. */
@@ -135,7 +137,10 @@ static enum tv_code find_thread(struct tv_record_samples *samples,
     if (i == samples->thread_count) {
         TV_TRY(tv_alloc_grow(samples->alloc, &samples->threads, &samples->thread_cap, i + 1,
                              sizeof(*samples->threads), err));
-        samples->threads[samples->thread_count++] = (struct tv_sample_thread){.id = seen->id};
+        samples->threads[samples->thread_count++] = (struct tv_sample_thread){
+            .id = seen->id,
+            .begin_ns =
+                seen->begin_ns > samples->start_ns ? seen->begin_ns - samples->start_ns : 0};
     }
     memcpy(samples->threads[i].name, seen->name, sizeof(seen->name));
     *thread = (uint32_t)i;
@@ -181,7 +186,8 @@ static bool is_same(const struct tv_record_samples *samples, const struct tv_sam
                   look->depth * sizeof(*samples->frames)) == 0;
 }
 
-/* Takes one sample of a stopped thread. A stack without any frame is counted, but not kept. */
+/* Takes one sample of a thread. Its first stack begins where the thread does: all of its CPU time
+ * is told, so all of its wall time is. */
 static enum tv_code keep_sample(struct tv_record_samples *samples, struct tv_sample *look,
                                 struct tv_error *err)
 {
@@ -200,8 +206,7 @@ static enum tv_code keep_sample(struct tv_record_samples *samples, struct tv_sam
         TV_TRY(tv_alloc_grow(samples->alloc, &samples->samples, &samples->sample_cap,
                              samples->sample_count + 1, sizeof(*samples->samples), err));
         look->before = thread->last_sample;
-        if (run)
-            look->wall_ns = thread->wall_ns + (now_ns - thread->wall_ns) / 2;
+        look->wall_ns = run ? thread->wall_ns + (now_ns - thread->wall_ns) / 2 : thread->begin_ns;
         samples->samples[samples->sample_count++] = *look;
         samples->frame_count += look->depth;
         thread->last_sample = samples->sample_count;

@@ -26,6 +26,7 @@ struct tv_record_samples_result {
     uint64_t by_timer;   /* of those, the ones that a timer on the thread's CPU time has stopped */
     uint64_t unseen_ns;  /* CPU time of threads that no look found on a processor */
     uint64_t incomplete; /* of them, whose outermost calls could not be found */
+    bool lacks_rights;   /* it is set-user-ID, and did not get that user's rights */
     uint64_t nameless;   /* places in functions that no symbol tells of */
 };
 

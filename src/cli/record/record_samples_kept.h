@@ -32,7 +32,8 @@ struct tv_sample {
     uint32_t depth;
     uint64_t first;    /* into `frames` */
     uint64_t before;   /* 1 + the ordinal of the thread's run before; 0: none */
-    uint64_t wall_ns;  /* its begin: in the middle between its first look and the one before */
+    uint64_t wall_ns;  /* its begin: in the middle between its first look and the one before; the
+                         first of a thread begins  with it */
     uint64_t cpu_ns;   /* that the thread had used at its last look */
     uint64_t running;  /* of its looks, those that found the thread on a processor */
     uint64_t spent_ns; /* the CPU time that is booked to it, once the program has ended */
@@ -44,6 +45,7 @@ struct tv_sample_thread {
     bool has_ended;           /* another may have its id */
     uint64_t last_sample;     /* 1 + its ordinal; 0: none */
     uint64_t running;         /* looks that found it on a processor */
+    uint64_t begin_ns;        /* when it began, on the wall clock */
     uint64_t wall_ns, cpu_ns; /* when it was last seen */
     uint64_t put_ns; /* while the trace is written: the CPU time that its runs had so far */
     char name[TV_THREAD_NAME_CAP];

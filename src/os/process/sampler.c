@@ -60,6 +60,7 @@ struct thread {
     bool blocks_timer;    /* it did when that was looked at */
     unsigned ready_count; /* looks in a row that found it ready, since the timer stopped it */
     uint64_t base_ns;     /* its CPU time before the program began */
+    uint64_t begin_ns;    /* when it was met */
     struct tv_thread_schedule seen;  /* counts at the last look */
     struct tv_thread_schedule asked; /* counts when it was asked to stop */
     uint64_t asked_ns;               /* when the round of looks began in which it was asked */
@@ -104,7 +105,7 @@ static void add_thread(struct sampling *sampling, pid_t id)
             tv_alloc_grow(tv_alloc_libc(), &sampling->threads, &sampling->cap, sampling->count + 1,
                           sizeof(*sampling->threads), sampling->err);
     if (sampling->code == TV_OK)
-        sampling->threads[sampling->count++] = (struct thread){.id = id};
+        sampling->threads[sampling->count++] = (struct thread){.id = id, .begin_ns = tv_now_ns()};
     if (sampling->code == TV_OK && sampling->has_begun)
         (void)tv_thread_timer_start(&sampling->threads[sampling->count - 1].timer, id,
                                     sampling->sampler->interval_ns);
@@ -195,6 +196,7 @@ static uint64_t own_cpu_ns(const struct thread *thread, uint64_t cpu_ns)
 static void look_at(struct sampling *sampling, const struct thread *thread, bool is_recalled)
 {
     struct tv_sampled_thread seen = {.id = thread->id,
+                                     .begin_ns = thread->begin_ns,
                                      .cpu_ns = own_cpu_ns(thread, thread->seen.cpu_ns),
                                      .is_running = thread->is_running,
                                      .is_by_timer = thread->is_by_timer,

@@ -25,6 +25,7 @@
 struct tv_sampled_thread {
     pid_t id;
     uint64_t cpu_ns;               /* that it has used since it, or the program, began */
+    uint64_t begin_ns;             /* when it, or the program, began: as tv_now_ns() */
     bool is_running;               /* on a processor; else it waits, for one or for anything else */
     bool is_by_timer;              /* its timer has stopped it, which finds running threads alone */
     bool is_waiting;               /* it is in, or was taken out of, a system call that waits */

@@ -8,28 +8,36 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define LINE_CAP 512
+#define STATUS_CAP 4096
 
 /* Of "stat": blanks between the name of the program and the signals that are blocked. */
 #define STAT_BLOCKED_BEHIND_NAME 30u
 /* Of "syscall": the numbers between that of the call and the stack pointer. */
 #define CALL_ARGUMENTS 6u
 
-/* The content of a short file about the thread; NULL: the thread is gone, or the file is not for
- * this user. */
-static const char *read_about(pid_t process, pid_t thread, const char *name, char text[LINE_CAP])
+/* The content of a file about the thread; NULL: the thread is gone, or the file is not for this
+ * user. */
+static const char *read_file_about(pid_t process, pid_t thread, const char *name, char *text,
+                                   size_t cap)
 {
     char path[64];
     (void)snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", (int)process, (int)thread, name);
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return NULL;
-    ssize_t len = read(file, text, LINE_CAP - 1);
+    ssize_t len = read(file, text, cap - 1);
     close(file);
     text[len > 0 ? len : 0] = '\0';
     return len > 0 ? text : NULL;
+}
+
+static const char *read_about(pid_t process, pid_t thread, const char *name, char text[LINE_CAP])
+{
+    return read_file_about(process, thread, name, text, LINE_CAP);
 }
 
 /* The state stands behind the name, which may have any character in it. */
@@ -85,4 +93,27 @@ bool tv_thread_wait_place(pid_t process, pid_t thread, struct tv_wait_place *pla
     place->stack = strtoull(at, &at, 16);
     place->code = strtoull(at, &at, 16);
     return place->stack && place->code;
+}
+
+/* The second number of a line of "status", which is the one in effect. */
+static bool has_id(const char *status, const char *line, unsigned long id)
+{
+    char *at = strstr(status, line);
+    if (!at)
+        return false;
+    (void)strtoul(at + strlen(line), &at, 10);
+    return strtoul(at, NULL, 10) == id;
+}
+
+bool tv_process_lacks_rights(pid_t process)
+{
+    char path[64], status[STATUS_CAP];
+    struct stat file;
+    (void)snprintf(path, sizeof(path), "/proc/%d/exe", (int)process);
+    if (stat(path, &file) != 0 || !(file.st_mode & (S_ISUID | S_ISGID)) ||
+        !read_file_about(process, process, "status", status, sizeof(status)))
+        return false;
+    return (file.st_mode & S_ISUID && !has_id(status, "\nUid:", file.st_uid)) ||
+           (file.st_mode & S_ISGID && file.st_mode & S_IXGRP &&
+            !has_id(status, "\nGid:", file.st_gid));
 }

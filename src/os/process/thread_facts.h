@@ -36,5 +36,8 @@ void tv_thread_name(pid_t process, pid_t thread, char name[TV_THREAD_NAME_CAP]);
 /* False where it waits in no system call, or the kernel does not tell: it tells whoever may trace
  * the thread. */
 bool tv_thread_wait_place(pid_t process, pid_t thread, struct tv_wait_place *place);
+/* Whether the process's program is set-user-ID or set-group-ID and has not got that user or group:
+ * the kernel gives it to no program that an ordinary user traces. */
+bool tv_process_lacks_rights(pid_t process);
 
 #endif

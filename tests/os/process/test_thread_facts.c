@@ -107,6 +107,8 @@ static void nothing_is_told_of_a_thread_that_is_gone(void **state)
     assert_int_equal(tv_thread_schedule_of(child, child).turns, 0);
     tv_thread_name(child, child, name);
     assert_string_equal(name, "");
+    assert_false(tv_process_lacks_rights(child));
+    assert_false(tv_process_lacks_rights(getpid()));
 }
 
 int main(void)
