@@ -1,14 +1,14 @@
 """Ten programs of others, recorded: whether they do the same, whether the calls are all there, whose the CPU time is, and what it costs.
 
-    python3 bench/programs.py [--work FOLDER] [NAME...]
+    python3 bench/programs.py [--work FOLDER] [--samples] [NAME...]
 
 Prints a table in Markdown, for docs/record.md. Sources of sqlite, zstd, lua and redis are Debian's (apt-get source) and built
 with -O2 -finstrument-functions; ant, hsqldb and jython are Debian's packages, closure-compiler is npm's. What is missing is said
 in its row.
 
 Counts of C programs are held against a library that only counts, those of Python against its own cProfile. CPU time by samples
-is held against perf's in C, and against the JDK's Flight Recorder in Java: each runs the program again and again until it does
-some hundred times the work.
+is held against perf's in C, and against the JDK's Flight Recorder in Java, both at once in the same process, which does some
+hundred times the work.
 """
 
 import argparse
@@ -218,16 +218,20 @@ def own(row):
     return row["class"] == "traceview"
 
 
-def sampled(bench, work, command, key, *options):
-    """{function: share of the CPU time of all that `key` names}, by samples."""
-    run([bench.traceview, "record", "--sample", "1ms", *options, "-o", "sampled.trace", "--", *command], work)
-    shares = {}
+def recorded(bench, *options):
+    """The words that sample a program, whose words follow."""
+    return [bench.traceview, "record", "--sample", "1ms", *options, "-o", "sampled.trace", "--"]
+
+
+def sampled(bench, work, key):
+    """{function: CPU time} of all that `key` names, of the samples that were recorded last."""
+    spent = collections.Counter()
     for row in rows_of(bench, work, "sampled.trace"):
         name = key(row)
         if name:
-            shares[name] = shares.get(name, 0) + row["exclusive"]["cpu_ns"]
+            spent[name] += row["exclusive"]["cpu_ns"]
     os.unlink(os.path.join(work, "sampled.trace"))
-    return in_percent(shares)
+    return spent
 
 
 def in_percent(shares):
@@ -241,16 +245,18 @@ def large_ones(samples):
     return {name: share for name, share in in_percent(samples).items() if share >= 5}
 
 
-def apart(samples, ours):
-    """What is told of two measures of the same functions: those that are large by the other tool's samples."""
-    count, large = sum(samples.values()), large_ones(samples)
+def apart(samples, spent):
+    """What is told of two measures of the same functions: those that are large by the other tool's samples. Its margin is that of
+    two standard errors, by its own samples alone."""
+    count, large, ours = sum(samples.values()), large_ones(samples), in_percent(spent)
     if count < FEW:
         return "too short, %d samples" % count
     if not large:
         return "none of theirs above 5 %%, of ours at most %.1f; %d samples" % (max(ours.values(), default=0), count)
     worst = max(large, key=lambda name: abs(large[name] - ours.get(name, 0)))
-    return "%d above 5 %%, at most %.1f points apart (`%s`: %.1f for %.1f); %d samples" % (
-        len(large), abs(large[worst] - ours.get(worst, 0)), worst, ours.get(worst, 0), large[worst], count)
+    margin = 2 * math.sqrt(large[worst] * (100 - large[worst]) / count)
+    return "%d above 5 %%, at most %.1f points apart (`%s`: %.1f for %.1f, give or take %.1f); %d samples" % (
+        len(large), abs(large[worst] - ours.get(worst, 0)), worst, ours.get(worst, 0), large[worst], margin, count)
 
 
 def name_in_c(name):
@@ -260,11 +266,13 @@ def name_in_c(name):
 
 
 def beside_perf(bench, work, prepare, times):
-    """Of all of the process's CPU time. What the kernel does is its caller's, as it is here."""
+    """Of all of the process's CPU time, in one run: a run of its own meets another load, and a server then waits differently. What the
+    kernel does is its caller's, as it is here. The intervals of both are no multiples of each other: else perf would always look
+    at the same distance behind the stop by the other's timer."""
     command = prepare(work, times, AS_IT_IS)
     if not shutil.which("perf"):
         return "perf is not installed"
-    run(["perf", "record", "-q", "-g", "-e", "cpu-clock", "-F", "1000", "-o", "perf.data", "--", *command], work)
+    run(["perf", "record", "-q", "-g", "-e", "cpu-clock", "-F", "1370", "-o", "perf.data", "--", *recorded(bench), *command], work)
     program = os.path.basename(command[0]) if command[0] != "sh" else "redis-server"
     told = sh("perf script -i perf.data --comm %s -F ip,sym,dso 2>/dev/null" % shlex.quote(program[:15]), work)
     os.unlink(os.path.join(work, "perf.data"))
@@ -273,7 +281,7 @@ def beside_perf(bench, work, prepare, times):
         frames = re.findall(r"^\s*[0-9a-f]+ (\S+) \((\S+)\)", sample, re.M)
         if frames:
             samples[next((name_in_c(name) for name, file in frames if "kernel" not in file and file != "[unknown]"), "(kernel alone)")] += 1
-    return apart(samples, sampled(bench, work, command, lambda row: name_in_c(row["name"])))
+    return apart(samples, sampled(bench, work, lambda row: name_in_c(row["name"])))
 
 
 def method_of(name):
@@ -281,30 +289,32 @@ def method_of(name):
     return ".".join(name.split(".")[-2:])
 
 
-def by_jfr(work, command):
-    """{method: samples}"""
+def beside_both(bench, work, command):
+    """{method: samples of JFR} and {method: CPU time}, of one virtual machine: the compiler inlines differently in each run."""
     sh("rm -rf jfr; mkdir jfr", work)
     write(work, "samples.jfc", JFR)
-    options = "-XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints -XX:StartFlightRecording=filename=%s/jfr/,settings=%s/samples.jfc" % (
+    jfr = "-XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints -XX:StartFlightRecording=filename=%s/jfr/,settings=%s/samples.jfc" % (
         work, work)
-    run(command, work, env=dict(os.environ, JDK_JAVA_OPTIONS="", JAVA_TOOL_OPTIONS=options))
+    options = ["--boot"] + (["--children"] if command[0] in ("sh", "jython") else [])  # scripts that start java
+    run(recorded(bench, *options) + command, work, env=dict(os.environ, JDK_JAVA_OPTIONS="", JAVA_TOOL_OPTIONS=jfr))
     samples = collections.Counter()
     for path in glob.glob(os.path.join(work, "jfr", "*.jfr")):
         told = sh("jfr print --stack-depth 1 --events jdk.ExecutionSample %s" % shlex.quote(path), work)
         samples.update(method_of(top.strip()) for top in re.findall(r"stackTrace = \[\s*([^\n(]+)\(", told))
-    return samples
+    return samples, sampled(bench, work, lambda row: row["class"] and method_of("%s.%s" % (row["class"], row["name"])))
 
 
 def beside_jfr(bench, work, prepare, times):
-    """Of methods that are Java's own code alone: Flight Recorder looks at threads that run in it, and at no others."""
+    """Of methods that Flight Recorder has found running, since it looks at threads in Java's own code alone: what classes took
+    to be loaded, native methods, and its own start are no part of its shares."""
     command = prepare(work, times)
-    runs = [by_jfr(work, command) for _ in range(2)]
-    both = runs[0] + runs[1]
-    shares = [in_percent(samples) for samples in runs]
+    runs = [beside_both(bench, work, command) for _ in range(2)]
+    both, ours = runs[0][0] + runs[1][0], runs[0][1] + runs[1][1]
+    shares = [in_percent(samples) for samples, _ in runs]
     itself = max((abs(shares[0].get(name, 0) - shares[1].get(name, 0)) for name in large_ones(both)), default=0)
-    options = ["--boot"] + (["--children"] if command[0] in ("sh", "jython") else [])  # scripts that start java
-    ours = sampled(bench, work, command, lambda row: row["class"] and method_of("%s.%s" % (row["class"], row["name"])), *options)
-    return "%s of JFR, whose two runs are up to %.1f apart" % (apart(both, ours), itself)
+    known = collections.Counter({name: spent for name, spent in ours.items() if both[name]})
+    return "%s of JFR, whose two runs are up to %.1f apart; it found %.0f %% of our CPU time" % (
+        apart(both, known), itself, 100 * sum(known.values()) / max(1, sum(ours.values())))
 
 
 def calls_of(rows):
@@ -372,21 +382,28 @@ def row_of(bench, name, work):
         name, what, "{:,}".format(calls_of(rows)), same, counts, samples, with_cpu / max(cpu, 0.001))
 
 
+def samples_of(bench, name, work):
+    prepare, _, _, beside_samples, times = PROGRAMS[name]
+    return "| %s | %s |" % (name, beside_samples(bench, work, prepare, times) if beside_samples else "not compared")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--work", default=os.path.join(tools.RELEASE, "bench", "programs"))
+    parser.add_argument("--samples", action="store_true", help="nothing but whose the CPU time is by samples")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     os.makedirs(options.work, exist_ok=True)
     bench = tools.Bench()
     print("%s, load %.0f\n" % (time.strftime("%Y-%m-%d"), os.getloadavg()[0]))
-    print("| program | what it did | calls | exit status and output | counts | CPU by samples, against perf or JFR | cost |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
+    heads = ["program", "CPU by samples, against perf or JFR"] if options.samples else [
+        "program", "what it did", "calls", "exit status and output", "counts", "CPU by samples, against perf or JFR", "cost"]
+    print("| %s |\n|%s" % (" | ".join(heads), " --- |" * len(heads)))
     for name, (_, what, *_) in PROGRAMS.items():
         if options.names and name not in options.names:
             continue
         try:
-            print(row_of(bench, name, os.path.abspath(options.work)), flush=True)
+            print((samples_of if options.samples else row_of)(bench, name, os.path.abspath(options.work)), flush=True)
         except (Missing, OSError, subprocess.SubprocessError, KeyError, ValueError) as missing:
             print("| %s | %s | not run: %s | | | | |" % (name, what, str(missing).replace("|", "/")[:200]), flush=True)
 
