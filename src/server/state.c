@@ -301,11 +301,23 @@ struct tv_shown *tv_state_hold(struct tv_state *state)
     return shown;
 }
 
+/* Notes a look at the trace. That at another one than the first means that the first one was drawn.
+ */
+static void note_look(struct tv_state *state)
+{
+    struct tv_state_group *group = state->group;
+    state->looked_turn = ++group->turn;
+    if (state->number > 1 && !group->are_others_asked) {
+        group->are_others_asked = true;
+        (void)pthread_cond_broadcast(&group->changed);
+    }
+}
+
 struct tv_shown *tv_state_hold_whole(struct tv_state *state, uint64_t patience_ns)
 {
     struct tv_shown *shown = NULL;
     lock(state);
-    state->looked_turn = ++state->group->turn;
+    note_look(state);
     if (!state->shown && state->closed.kind != TV_ORIGIN_NOTHING)
         want_closed(state);
     wait_alone(state, is_loading, patience_ns);
@@ -322,7 +334,7 @@ struct tv_shown *tv_state_hold_whole(struct tv_state *state, uint64_t patience_n
 void tv_state_visit(struct tv_state *state, uint64_t patience_ns)
 {
     lock(state);
-    state->looked_turn = ++state->group->turn;
+    note_look(state);
     if (!state->shown && state->closed.kind != TV_ORIGIN_NOTHING) {
         want_closed(state);
         wait_for_first(state, patience_ns);

@@ -63,7 +63,7 @@ struct tv_origin {
     char label[TV_LABEL_CAP]; /* the file's name, as told to the user */
     uint64_t file_id;         /* of a file: as the list of recent files names it; 0: of none */
     bool is_first;            /* the program began with this trace */
-    bool is_behind_first;     /* to be read when the trace of number 1 is there */
+    bool is_behind_first;     /* to be read when the trace of number 1 is there, and drawn */
     struct tv_spool spool;
     struct tv_stamp stamp; /* how the file stood when it was read */
     struct tv_origin_mapping mapping;
@@ -85,6 +85,7 @@ struct tv_state_group {
     pthread_cond_t changed;
     uint64_t turn;   /* counts looks and wishes, so that the earliest is known */
     bool has_waiter; /* somebody is in tv_state_wait_while_loading, or waits in tv_state_visit */
+    bool are_others_asked; /* somebody has looked at another trace than that of number 1 */
 };
 
 void tv_state_group_init(struct tv_state_group *group);

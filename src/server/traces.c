@@ -11,6 +11,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/units.h"
+#include "os/clock.h"
 #include "os/random_sleep.h"
 #include "os/waits.h"
 #include "server/eviction.h"
@@ -72,13 +74,47 @@ static struct tv_state *join(struct tv_state *state)
     return state;
 }
 
-/* Whether a loader may take what is wanted there. What stands behind the first trace waits until
- * that is shown: read side by side on the same cores, both would be there when the second one is.
- */
+/* So long what stands behind the first trace waits for a look at it. A page that has drawn the
+ * first trace asks for the others sooner. */
+#define UNASKED_NS TV_NS_PER_S
+
+static bool is_first_loading(const struct tv_traces *traces)
+{
+    return tv_phase_is_loading(traces->of[0]->now.phase);
+}
+
+/* How long what stands behind the first trace is still to wait. Read side by side on the same
+ * cores, both would be there when the second one is; and while the browser draws the first one, it
+ * has the cores. */
+static uint64_t others_wait_ns(const struct tv_traces *traces)
+{
+    const uint64_t passed_ns =
+        traces->first_ended_ns ? tv_passed_ns(traces->first_ended_ns, tv_now_ns()) : 0;
+    if (is_first_loading(traces))
+        return UINT64_MAX;
+    return traces->group.are_others_asked || passed_ns >= UNASKED_NS ? 0 : UNASKED_NS - passed_ns;
+}
+
+/* Whether a loader may take what is wanted there. */
 static bool is_to_take(const struct tv_traces *traces, const struct tv_state *state)
 {
     return tv_state_is_to_take(state) &&
-           !(state->wanted.is_behind_first && tv_phase_is_loading(traces->of[0]->now.phase));
+           (!state->wanted.is_behind_first || !others_wait_ns(traces));
+}
+
+/* Gives the lock away until something changes, or what stands behind the first trace has waited
+ * long enough. */
+static void wait_for_wish(struct tv_traces *traces)
+{
+    if (!traces->first_ended_ns && !is_first_loading(traces))
+        traces->first_ended_ns = tv_now_ns();
+    const uint64_t wait_ns = others_wait_ns(traces);
+    if (wait_ns && wait_ns != UINT64_MAX) {
+        const struct timespec end = tv_wait_until(wait_ns);
+        (void)pthread_cond_timedwait(&traces->group.changed, &traces->group.lock, &end);
+    } else {
+        (void)pthread_cond_wait(&traces->group.changed, &traces->group.lock);
+    }
 }
 
 /* The wish that has waited longest at an address without a loader; NULL: there is none. */
@@ -272,7 +308,7 @@ struct tv_state *tv_traces_take_wanted(struct tv_traces *traces, struct tv_origi
     lock(traces);
     traces->idle_count++;
     while (!(state = first_wanted(traces)) && !traces->is_ended)
-        (void)pthread_cond_wait(&traces->group.changed, &traces->group.lock);
+        wait_for_wish(traces);
     traces->idle_count--;
     if (state) {
         state->has_loader = true;

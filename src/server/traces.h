@@ -32,7 +32,8 @@ struct tv_traces {
     struct tv_state *of[TV_TRACES_MOST]; /* without gaps, by number */
     size_t count;
     uint64_t last_number;
-    unsigned idle_count; /* threads of the loader that wait for something to load */
+    unsigned idle_count;     /* threads of the loader that wait for something to load */
+    uint64_t first_ended_ns; /* when number 1 was found not to be loading; 0: it was not yet */
     bool is_ended;
 };
 

@@ -111,11 +111,37 @@ static void what_is_compared_waits_for_the_first(void **unused)
     (void)open_trace(&traces, "other"); /* is wanted later, and taken sooner */
     load_next(&traces, "other");
     assert_true(tv_traces_are_loading(&traces));
-    /* It may be that the first one cannot be read. */
+    /* It may be that the first one cannot be read. Nobody looks at the old one meanwhile: it waits
+     * for a second. */
+    const uint64_t ended_ns = tv_now_ns();
     (void)tv_state_finish(state, &taken, TV_ERR_FORMAT, &(struct tv_error){.code = TV_ERR_FORMAT});
     load_next(&traces, "old");
+    assert_true(tv_passed_ns(ended_ns, tv_now_ns()) >= SECOND_NS * UINT64_C(9) / 10);
     tv_origin_release(&taken);
     tv_traces_done(state);
+    tv_traces_release(&traces);
+}
+
+/* A page that has drawn the first trace asks for the old one, which is read at once then. */
+static void what_is_compared_is_read_when_somebody_looks(void **unused)
+{
+    struct tv_traces traces;
+    struct tv_origin first = origin_of("new");
+    struct tv_origin behind = origin_of("old");
+    uint64_t number;
+    (void)unused;
+    begin(&traces);
+    behind.is_behind_first = true;
+    tv_state_want(traces.of[0], &first);
+    assert_int_equal(tv_traces_open(&traces, &behind, &number, NULL), TV_OK);
+    tv_state_visit(traces.of[0], 0); /* is no look at another one */
+    assert_false(traces.group.are_others_asked);
+    load_next(&traces, "new");
+    tv_state_visit(traces.of[1], 0);
+    assert_true(traces.group.are_others_asked);
+    const uint64_t begin_ns = tv_now_ns();
+    load_next(&traces, "old");
+    assert_true(tv_passed_ns(begin_ns, tv_now_ns()) < SECOND_NS * UINT64_C(9) / 10);
     tv_traces_release(&traces);
 }
 
@@ -316,6 +342,7 @@ int main(void)
         cmocka_unit_test(each_trace_gets_the_next_number),
         cmocka_unit_test(what_was_wanted_first_is_loaded_first),
         cmocka_unit_test(what_is_compared_waits_for_the_first),
+        cmocka_unit_test(what_is_compared_is_read_when_somebody_looks),
         cmocka_unit_test(an_address_has_one_thread_at_a_time),
         cmocka_unit_test(saving_gives_way_to_a_trace_that_has_no_thread),
         cmocka_unit_test(the_trace_that_was_looked_at_longest_ago_is_closed),

@@ -129,7 +129,8 @@ function keepOldSide(source: Source, app: App, shown: Signal<OldSide | null>): v
   const { store } = app;
   const page = computed(() => {
     const other = store.against.value;
-    const isReady = store.phase.value.kind === "ready";
+    // The old trace is read when it is asked for: the first picture of this one has the cores to itself.
+    const isReady = store.phase.value.kind === "ready" && store.isPictured.value;
     return other !== null && isReady ? traceAgainst(store.can.value, location, other) : null;
   });
   effect(() => {
