@@ -123,6 +123,10 @@ enum tv_code tv_list_query_find_rare(const struct tv_trace_query *query,
                                      tv_list_count_label *count_label, void *ctx,
                                      const struct tv_label **rare, struct tv_error *err)
 {
+    const int64_t times =
+        TV_LIST_RARE_TIMES *
+        (int64_t)(query->most < TV_STORE_LIST_MOST ? query->most : TV_STORE_LIST_MOST);
+    const int64_t most = times > TV_LIST_RARE ? times : TV_LIST_RARE;
     const bool is_of_some = (query->owner_count || query->user.len) && !query->is_of_all;
     *rare = NULL;
     for (size_t i = 0; i < query->label_count && !is_of_some && !*rare; i++) {
@@ -130,8 +134,8 @@ enum tv_code tv_list_query_find_rare(const struct tv_trace_query *query,
         int64_t count;
         if (!may_be_rare(label))
             continue;
-        TV_TRY(count_label(ctx, label, &count, err));
-        if (count <= TV_LIST_RARE)
+        TV_TRY(count_label(ctx, label, most, &count, err));
+        if (count <= most)
             *rare = label;
     }
     return TV_OK;

@@ -53,16 +53,16 @@ static const char listed_of_label[] =
 static const char all_of_label[] =
     SELECT " $6::text IS NOT DISTINCT FROM $6::text AND" OF_LABEL CONDITIONS;
 
-static enum tv_code count_label(void *ctx, const struct tv_label *label, int64_t *count,
-                                struct tv_error *err)
+static enum tv_code count_label(void *ctx, const struct tv_label *label, int64_t most,
+                                int64_t *count, struct tv_error *err)
 {
     bool has;
-    return tv_pg_numbers(ctx,
-                         "SELECT count(*) FROM (SELECT 1 FROM labels WHERE key=$1 AND value=$2"
-                         " LIMIT $3) AS found",
-                         TV_SQL_VALUES(tv_sql_text(label->key), tv_sql_text(label->value),
-                                       tv_sql_int(TV_LIST_RARE + 1)),
-                         count, 1, &has, err);
+    return tv_pg_numbers(
+        ctx,
+        "SELECT count(*) FROM (SELECT 1 FROM labels WHERE key=$1 AND value=$2"
+        " LIMIT $3) AS found",
+        TV_SQL_VALUES(tv_sql_text(label->key), tv_sql_text(label->value), tv_sql_int(most + 1)),
+        count, 1, &has, err);
 }
 
 /* One statement for visitors and one for owners: an owner sees traces that are not listed for

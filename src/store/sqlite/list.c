@@ -48,16 +48,16 @@ static const char listed_of_label[] =
 static const char all_of_label[] =
     "SELECT " TV_SQLITE_TRACE_COLUMNS " FROM traces WHERE ?6 IS ?6 AND" WHERE OF_LABEL ORDER_OF_FEW;
 
-static enum tv_code count_label(void *ctx, const struct tv_label *label, int64_t *count,
-                                struct tv_error *err)
+static enum tv_code count_label(void *ctx, const struct tv_label *label, int64_t most,
+                                int64_t *count, struct tv_error *err)
 {
     bool has;
-    return tv_sql_numbers(ctx,
-                          "SELECT count(*) FROM (SELECT 1 FROM labels WHERE key=?1 AND value=?2"
-                          " LIMIT ?3)",
-                          TV_SQL_VALUES(tv_sql_text(label->key), tv_sql_text(label->value),
-                                        tv_sql_int(TV_LIST_RARE + 1)),
-                          count, 1, &has, err);
+    return tv_sql_numbers(
+        ctx,
+        "SELECT count(*) FROM (SELECT 1 FROM labels WHERE key=?1 AND value=?2"
+        " LIMIT ?3)",
+        TV_SQL_VALUES(tv_sql_text(label->key), tv_sql_text(label->value), tv_sql_int(most + 1)),
+        count, 1, &has, err);
 }
 
 /* Labels and figures are read after the rows, when the statement of the list has been left. */
