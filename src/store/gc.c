@@ -13,11 +13,12 @@
 #include "store/store.h"
 
 /* How many files are taken at a time. Whoever brings the bytes of one waits meanwhile, and for long
- * where this gc is ended, so they are few. */
+ * where this gc is ended, so they are few. What was just dropped is taken one by one: those whose
+ * upload broke off bring the same bytes again at once. */
 #define BATCH 8u
 #define EXPIRED_MOST 500u
 /* How long gc goes on with a batch that it took; far less than the time after which another gc may
- * take the same files (GOING_SECONDS in store/sqlite/files.c). */
+ * take the same files (TV_STORE_GOING_S), with the 90 s that a bucket may take to remove one. */
 #define MOST_NS (60 * TV_NS_PER_S)
 
 /* Drops rows whose time is over, in short transactions, so that requests get in between. */
@@ -87,12 +88,12 @@ static enum tv_code remove_batch(struct tv_store *store, const struct tv_file_ro
 static enum tv_code remove_dropped(struct tv_store *store, int64_t now, struct tv_store_gc *gc,
                                    struct tv_error *err)
 {
-    struct tv_file_row rows[BATCH];
-    size_t count = BATCH;
-    while (count == BATCH) {
+    struct tv_file_row row;
+    size_t count = 1;
+    while (count) {
         uint64_t taken_ns = tv_now_ns();
-        TV_TRY(store->db.take_dropped(store->db.ctx, now, rows, BATCH, &count, err));
-        TV_TRY(remove_batch(store, rows, count, taken_ns, gc, err));
+        TV_TRY(store->db.take_dropped(store->db.ctx, now, &row, 1, &count, err));
+        TV_TRY(remove_batch(store, &row, count, taken_ns, gc, err));
     }
     return TV_OK;
 }

@@ -66,6 +66,9 @@ struct tv_id {
 /* Seconds between the last claim of a file that was dropped since and its removal; for whoever
  * brings the same bytes meanwhile. */
 #define TV_STORE_DROPPED_S 5
+/* After so many seconds, a gc that took a file and has not forgotten it is taken for dead, and
+ * another may take the file. A gc that lives stops removing long before (MOST_NS in store/gc.c). */
+#define TV_STORE_GOING_S 300
 
 /* ---- Traces ---- */
 
@@ -366,8 +369,9 @@ struct tv_store_db {
     enum tv_code (*claim_file)(void *ctx, const struct tv_hash *name, uint64_t bytes, int64_t now,
                                struct tv_error *err);
     /* Gives away up to `cap` files that no row names and that were claimed `grace` seconds ago or
-     * earlier, and files that another gc took at least ten minutes ago and never forgot: that
-     * gc has ended before its work was done. The caller removes each file and then forgets it. */
+     * earlier, and files that another gc took TV_STORE_GOING_S ago or earlier and never forgot:
+     * that gc has ended before its work was done. The caller removes each file and then forgets it.
+     */
     enum tv_code (*take_unneeded)(void *ctx, int64_t now, int64_t grace, struct tv_file_row *rows,
                                   size_t cap, size_t *count, struct tv_error *err);
     /* The same of files that no row names any more since a trace or an upload was dropped, and that

@@ -40,6 +40,8 @@ LEASE_S = 10
 SLOW_S = 3
 # How long a gc goes on with what it took, and a while more (MOST_NS in src/store/gc.c).
 GC_S = 70
+# How long what a gc that was killed had taken is kept from everybody (TV_STORE_GOING_S).
+DEAD_GC_S = 300
 # What SIGTERM is given: a process that takes longer has failed.
 STOP_S = 60
 
@@ -106,7 +108,7 @@ class Client:
 
     def insist(self, *words, **others):
         """Until there is an answer; tells whether one before may have done it unheard."""
-        end = time.monotonic() + PATIENCE_S
+        end = time.monotonic() + PATIENCE_S + DEAD_GC_S
         is_repeated = False
         while True:
             try:
@@ -128,7 +130,7 @@ class Client:
 
     def upload_in_pieces(self, body):
         """Each piece by whichever server comes; where an answer is lost, another server tells how far it is. Pieces of two traces
-        have other bytes: those that a gc has taken which was ended cannot come again for ten minutes."""
+        have other bytes: those that a gc has taken which was ended cannot come again for five minutes."""
         length = 1000 + len(body) - len(content(0))
         upload = self.insist("/api/v1/uploads?name=x.trace&bytes=%d" % len(body), "POST")[0]
         equal(upload.status, 201)
@@ -172,7 +174,7 @@ class Client:
 
     def step(self, turn):
         """Bytes that were deleted come again where one answer is asked for; what is insisted on has bytes of its own, since a gc that was
-        killed keeps those that it had taken from everybody for ten minutes."""
+        killed keeps those that it had taken from everybody for five minutes."""
         try:
             if turn % 4 == 3:
                 self.upload_in_pieces(content(4000 + self.number + CLIENTS * turn))
@@ -307,7 +309,7 @@ def look_at_the_end(crowd, cluster, record):
     begun = time.monotonic()
 
     def all_are_done():
-        """What a gc that was killed had taken, such as the index of a job, another one takes ten minutes later, which are over here; one
+        """What a gc that was killed had taken, such as the index of a job, another one takes five minutes later, which are over here; one
         that is alive gives up after one minute."""
         rows(cluster, "UPDATE traceview.files SET going=going-1000 WHERE going<extract(epoch FROM now())-%d" % GC_S)
         return rows(cluster, "SELECT count(*) FROM traceview.jobs WHERE state<2") == "0"
@@ -339,7 +341,7 @@ def files_in_folder(crowd):
 
 def look_for_waste(crowd, cluster, count_files):
     """After gc nothing is left that no row needs. Workers and servers tidy up by themselves beside it. What a gc that was killed had
-    taken another one takes ten minutes later, which are over here."""
+    taken another one takes five minutes later, which are over here."""
     rows(cluster, "UPDATE traceview.files SET going=going-1000 WHERE going IS NOT NULL")
     equal(crowd.command("gc", "--now")[0], 0)
     left = rows(cluster, "SELECT count(*) FROM traceview.files WHERE name NOT IN (SELECT raw FROM traceview.traces WHERE raw IS NOT NULL"

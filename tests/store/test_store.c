@@ -322,7 +322,7 @@ static enum tv_code list_as_it_is(void *ctx, const struct tv_hash *after, struct
     return other->files.list(other->files.ctx, after, names, cap, count, err);
 }
 
-/* It was ended between taking and forgetting: the next one forgets the file ten minutes later.
+/* It was ended between taking and forgetting: the next one forgets the file five minutes later.
  * Until then whoever brings its bytes is told soon to come again. */
 static void bytes_that_a_dead_gc_has_taken_are_refused_soon(void **state)
 {
@@ -342,8 +342,9 @@ static void bytes_that_a_dead_gc_has_taken_are_refused_soon(void **state)
                                        "in a moment");
     begin_upload(fix, 3, 0);
     assert_int_equal(keep_part(fix, 3, 0, "abc"), TV_ERR_CANCELLED);
-    assert_int_equal(gc(fix, T0 + 60 + 601).files, 1);
-    assert_int_equal(keep(fix, 2, "abc", T0 + 662), TV_OK);
+    assert_int_equal(gc(fix, T0 + 60 + TV_STORE_GOING_S - 1).files, 0);
+    assert_int_equal(gc(fix, T0 + 60 + TV_STORE_GOING_S).files, 1);
+    assert_int_equal(keep(fix, 2, "abc", T0 + 61 + TV_STORE_GOING_S), TV_OK);
     assert_raw(fix, 2, "abc");
 }
 

@@ -1968,6 +1968,27 @@ static void taken_file_of_a_dead_gc_is_taken_again(void **state)
     assert_int_equal(take_files(fix, T0 + DAY + 3600, rows), 1);
 }
 
+/* Also by whoever looks at dropped files alone, which a site does within seconds. */
+static void dropped_file_of_a_dead_gc_is_taken_again(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_file_row rows[8];
+    struct tv_trace_row row = row_of(1, 1);
+    size_t count;
+    add(fix, &row);
+    assert_int_equal(CALL(drop_trace, &row.id), TV_OK);
+    assert_int_equal(CALL(take_dropped, T0 + 60, rows, 8, &count), TV_OK);
+    assert_int_equal(count, 1);
+    assert_int_equal(CALL(take_dropped, T0 + 60 + TV_STORE_GOING_S - 1, rows, 8, &count), TV_OK);
+    assert_int_equal(count, 0);
+    assert_int_equal(CALL(take_dropped, T0 + 60 + TV_STORE_GOING_S, rows, 8, &count), TV_OK);
+    assert_int_equal(count, 1);
+    assert_int_equal(CALL(take_dropped, T0 + 61 + TV_STORE_GOING_S, rows, 8, &count), TV_OK);
+    assert_int_equal(count, 0);
+    assert_int_equal(CALL(forget_file, &row.raw), TV_OK);
+    assert_int_equal(CALL(claim_file, &row.raw, 100, T0 + 62 + TV_STORE_GOING_S), TV_OK);
+}
+
 static void claim_begins_the_grace_period_anew(void **state)
 {
     struct fixture *fix = *state;
@@ -2272,6 +2293,7 @@ int main(void)
             TEST(index_of_a_deleted_trace_is_dropped),
             TEST(taken_file_cannot_be_claimed_or_named),
             TEST(taken_file_of_a_dead_gc_is_taken_again),
+            TEST(dropped_file_of_a_dead_gc_is_taken_again),
             TEST(claim_begins_the_grace_period_anew),
             TEST(claim_from_the_future_does_not_stay),
             TEST(files_are_listed_page_by_page),

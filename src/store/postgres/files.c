@@ -8,10 +8,6 @@
 #include "store/postgres/calls.h"
 #include "store/row_check.h"
 
-/* After so many seconds, a gc that took a file and has not forgotten it is taken for dead, and
- * another may take the file. A gc that lives stops removing long before (MOST_NS in store/gc.c). */
-#define GOING_SECONDS 600
-
 #define IS_NEEDED                                                                                  \
     "(EXISTS(SELECT 1 FROM traces WHERE raw=name)"                                                 \
     " OR EXISTS(SELECT 1 FROM parts WHERE file=name)"                                              \
@@ -114,13 +110,13 @@ static enum tv_code take(struct tv_postgres *postgres, struct tv_pg *pg, int64_t
                      "UPDATE files SET claimed=least(claimed, $1), going=least(going, $1)"
                      " WHERE claimed>$1 OR going>$1",
                      TV_SQL_VALUES(tv_sql_int(now)), NULL, err));
-    TV_TRY(tv_pg_query(
-        pg,
-        "SELECT name FROM files WHERE CASE WHEN going IS NULL"
-        "  THEN claimed<=$1 AND NOT " IS_NEEDED " ELSE going<=$2 END LIMIT $3"
-        " FOR NO KEY UPDATE SKIP LOCKED",
-        TV_SQL_VALUES(tv_sql_int(now - grace), tv_sql_int(now - GOING_SECONDS), tv_sql_count(cap)),
-        err));
+    TV_TRY(tv_pg_query(pg,
+                       "SELECT name FROM files WHERE CASE WHEN going IS NULL"
+                       "  THEN claimed<=$1 AND NOT " IS_NEEDED " ELSE going<=$2 END LIMIT $3"
+                       " FOR NO KEY UPDATE SKIP LOCKED",
+                       TV_SQL_VALUES(tv_sql_int(now - grace), tv_sql_int(now - TV_STORE_GOING_S),
+                                     tv_sql_count(cap)),
+                       err));
     return mark_going(postgres, pg, now, rows, cap, count, err);
 }
 
@@ -130,9 +126,11 @@ static enum tv_code take_dropped(struct tv_postgres *postgres, struct tv_pg *pg,
 {
     TV_TRY(tv_pg_query(pg,
                        "SELECT name FROM dropped JOIN files ON name=file"
-                       " WHERE going IS NULL AND claimed<=$1 AND NOT " IS_NEEDED " LIMIT $2"
+                       " WHERE CASE WHEN going IS NULL"
+                       "  THEN claimed<=$1 AND NOT " IS_NEEDED " ELSE going<=$2 END LIMIT $3"
                        " FOR NO KEY UPDATE OF files SKIP LOCKED",
-                       TV_SQL_VALUES(tv_sql_int(now - TV_STORE_DROPPED_S), tv_sql_count(cap)),
+                       TV_SQL_VALUES(tv_sql_int(now - TV_STORE_DROPPED_S),
+                                     tv_sql_int(now - TV_STORE_GOING_S), tv_sql_count(cap)),
                        err));
     return mark_going(postgres, pg, now, rows, cap, count, err);
 }

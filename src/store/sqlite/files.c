@@ -8,10 +8,6 @@
 #include "store/row_check.h"
 #include "store/sqlite/calls.h"
 
-/* After so many seconds, a gc that took a file and has not forgotten it is taken for dead, and
- * another may take the file. A gc that lives stops removing long before (MOST_NS in store/gc.c). */
-#define GOING_SECONDS 600
-
 static enum tv_code being_removed(struct tv_error *err)
 {
     return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET,
@@ -112,26 +108,29 @@ static enum tv_code take(struct tv_sql *sql, int64_t now, int64_t grace, struct 
                       TV_SQL_VALUES(tv_sql_int(now)), NULL, err));
     TV_TRY(tv_sql_run(sql, "UPDATE files SET going=?1 WHERE going>?1",
                       TV_SQL_VALUES(tv_sql_int(now)), NULL, err));
-    TV_TRY(tv_sql_query(
-        sql,
-        "SELECT name, bytes, claimed, 1, 0 FROM files"
-        " WHERE CASE WHEN going IS NULL"
-        "  THEN claimed<=?1 AND NOT " IS_NEEDED " ELSE going<=?2 END LIMIT ?3",
-        TV_SQL_VALUES(tv_sql_int(now - grace), tv_sql_int(now - GOING_SECONDS), tv_sql_count(cap)),
-        &select, err));
+    TV_TRY(tv_sql_query(sql,
+                        "SELECT name, bytes, claimed, 1, 0 FROM files"
+                        " WHERE CASE WHEN going IS NULL"
+                        "  THEN claimed<=?1 AND NOT " IS_NEEDED " ELSE going<=?2 END LIMIT ?3",
+                        TV_SQL_VALUES(tv_sql_int(now - grace), tv_sql_int(now - TV_STORE_GOING_S),
+                                      tv_sql_count(cap)),
+                        &select, err));
     TV_TRY(read_files(sql, select, rows, cap, count, err));
     return mark_going(sql, rows, *count, now, err);
 }
 
-/* Takes files whose last row was dropped, without a look at any other file. */
+/* Takes files whose last row was dropped, without a look at any other file; those that a gc which
+ * died had taken, too. */
 static enum tv_code take_dropped(struct tv_sql *sql, int64_t now, struct tv_file_row *rows,
                                  size_t cap, size_t *count, struct tv_error *err)
 {
     const struct tv_sql_statement *select;
     TV_TRY(tv_sql_query(sql,
                         "SELECT name, bytes, claimed, 1, 0 FROM dropped JOIN files ON name=file"
-                        " WHERE going IS NULL AND claimed<=?1 AND NOT " IS_NEEDED " LIMIT ?2",
-                        TV_SQL_VALUES(tv_sql_int(now - TV_STORE_DROPPED_S), tv_sql_count(cap)),
+                        " WHERE CASE WHEN going IS NULL"
+                        "  THEN claimed<=?1 AND NOT " IS_NEEDED " ELSE going<=?2 END LIMIT ?3",
+                        TV_SQL_VALUES(tv_sql_int(now - TV_STORE_DROPPED_S),
+                                      tv_sql_int(now - TV_STORE_GOING_S), tv_sql_count(cap)),
                         &select, err));
     TV_TRY(read_files(sql, select, rows, cap, count, err));
     return mark_going(sql, rows, *count, now, err);
