@@ -34,6 +34,13 @@ def has(text, part):
     assert part in text, "no %r in %.1000r" % (part, text)
 
 
+def cpu_of(pid):
+    """The time that the processors have worked for a process."""
+    with open("/proc/%d/stat" % pid, encoding="ascii", errors="replace") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def wait_until(holds, patience=PATIENCE_S):
     end = time.monotonic() + patience
     while not holds():
@@ -120,10 +127,7 @@ class Site:
         return read(self.log.name).decode("utf-8")
 
     def cpu_s(self):
-        """The time that the processors have worked for it."""
-        with open("/proc/%d/stat" % self.process.pid, encoding="ascii") as file:
-            fields = file.read().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return cpu_of(self.process.pid)
 
     def ask(self, path, method="GET", headers=None, body=None):
         """As a browser's page does, it asks again while what it needs is brought from an object store."""
