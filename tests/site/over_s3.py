@@ -72,10 +72,15 @@ class World:
         return done.returncode, done.stdout + done.stderr
 
     def names(self):
-        """What is in the bucket, by another client."""
-        listed = self.swift.curl("/traces?list-type=2&max-keys=1000&prefix=" + self.prefix, "-H",
-                                 "x-amz-content-sha256: " + swift.NO_BYTES).decode()
-        return sorted(part.split("<")[0][len(self.prefix) + 1:] for part in listed.split("<Key>")[1:])
+        """What is in the bucket, by another client; a list has a thousand at most."""
+        names, page = [], [""]
+        while page:
+            after = "&start-after=%s%%2F%s" % (self.prefix, names[-1]) if names else ""
+            listed = self.swift.curl("/traces?list-type=2&max-keys=1000&prefix=" + self.prefix + after, "-H",
+                                     "x-amz-content-sha256: " + swift.NO_BYTES).decode()
+            page = sorted(part.split("<")[0][len(self.prefix) + 1:] for part in listed.split("<Key>")[1:])
+            names += page
+        return names
 
 
 def upload_view_download_delete(program, world, **others):
