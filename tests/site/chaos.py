@@ -4,7 +4,8 @@
     chaos.py PROGRAM [SECONDS] [SEED] [TEST]
 
 What is ended: a server or a worker, by SIGKILL or by SIGTERM; a worker is stopped for longer than its lease; all connections to the
-database; the database itself, as by a loss of power. A process that ends is started again, as what looks after it would. Then: every
+database; the database itself, as by a loss of power. Each comes once, and then by chance. A process that ends is started again, as
+what looks after it would. Then: every
 acknowledged upload is there and whole, every deleted one is gone, no answer was wrong, no file is left that nobody needs. Further tests
 fill the disk of the database and of the files, where a tmpfs can be mounted. Ends with "N passed, N failed".
 """
@@ -30,12 +31,14 @@ import swift  # noqa: E402
 from crowd import FAILURES, Crowd, content  # noqa: E402
 from running import PATIENCE_S, bearer, equal, has, sha256, wait_until  # noqa: E402
 
-SECONDS = 20
 CLIENTS = 4
 # Answers that say to come again. Whatever else an answer says is compared with what it should say.
 LATER = (429, 503)
 # A worker that is stopped for so long has lost its job (TV_SITE_LEASE_S).
 LEASE_S = 10
+STOPPED_S = LEASE_S + 3
+# The first worker that is stopped goes on before the end.
+SECONDS = STOPPED_S + 1
 # An answer that took longer is told at the end, with what was ended meanwhile.
 SLOW_S = 3
 # How long a gc goes on with what it took, and a while more (MOST_NS in src/store/gc.c).
@@ -191,10 +194,10 @@ class Client:
         if id_ and turn % 3 == 2:
             self.delete(id_)
 
-    def run(self, until, failures):
+    def run(self, chaos, failures):
         turn = 0
         try:
-            while time.monotonic() < until and not failures:
+            while not chaos.is_over and not failures:
                 self.step(turn)
                 turn += 1
         except Exception:  # pylint: disable=broad-except
@@ -206,6 +209,18 @@ class Chaos:
 
     def __init__(self, crowd, cluster):
         self.crowd, self.cluster = crowd, cluster
+        self.acts_of = {"servers killed": (5, lambda: self.end_server(signal.SIGKILL)),
+                        "servers told to end": (2, lambda: self.end_server(signal.SIGTERM)),
+                        "workers killed": (5, lambda: self.end_worker(signal.SIGKILL)),
+                        "workers told to end": (2, lambda: self.end_worker(signal.SIGTERM)),
+                        "workers stopped": (1, self.stop_worker),
+                        "connections cut": (2, self.cut),
+                        "databases killed": (2, lambda: cluster.restart("immediate"))}
+        # Those that have not come yet, the next one last: a worker that is stopped goes on late.
+        self.first = random.sample(sorted(self.acts_of), len(self.acts_of))
+        self.first.remove("workers stopped")
+        self.first.append("workers stopped")
+        self.is_over = False
         self.counts = collections.Counter()
         self.stopped = []    # workers that are to go on, and when
         self.acts = []       # when each began, and ended
@@ -235,9 +250,9 @@ class Chaos:
 
     def end_worker(self, kind):
         crowd = self.crowd
-        place = random.randrange(len(crowd.workers))
+        stopped = {process.pid for _, process in self.stopped}
+        place = random.choice([place for place, worker in enumerate(crowd.workers) if worker.process.pid not in stopped])
         process = crowd.workers[place].process
-        process.send_signal(signal.SIGCONT)
         process.send_signal(kind)
         status = process.wait(timeout=STOP_S)
         # One that was to stop before the database was back has status 1, as one that never began.
@@ -245,9 +260,13 @@ class Chaos:
         crowd.workers[place] = crowd.start_worker()
 
     def stop_worker(self):
-        process = random.choice(self.crowd.workers).process
-        process.send_signal(signal.SIGSTOP)
-        self.stopped.append((time.monotonic() + LEASE_S + 3, process))
+        """One of those that work; the last one of them goes on."""
+        stopped = {process.pid for _, process in self.stopped}
+        working = [worker.process for worker in self.crowd.workers if worker.process.pid not in stopped]
+        if len(working) > 1:
+            process = random.choice(working)
+            process.send_signal(signal.SIGSTOP)
+            self.stopped.append((time.monotonic() + STOPPED_S, process))
 
     def look_after(self):
         """Workers that found no database when they began are started again; those that were stopped go on."""
@@ -271,16 +290,12 @@ class Chaos:
         self.cluster.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name='traceview'")
 
     def once(self):
-        acts = [("servers killed", 5, lambda: self.end_server(signal.SIGKILL)),
-                ("servers told to end", 2, lambda: self.end_server(signal.SIGTERM)),
-                ("workers killed", 5, lambda: self.end_worker(signal.SIGKILL)),
-                ("workers told to end", 2, lambda: self.end_worker(signal.SIGTERM)),
-                ("workers stopped", 1, self.stop_worker),
-                ("connections cut", 2, self.cut),
-                ("databases killed", 2, lambda: self.cluster.restart("immediate"))]
-        name, _, act = random.choices(acts, [weight for _, weight, _ in acts])[0]
+        if self.first:
+            name = self.first.pop()
+        else:
+            name = random.choices(list(self.acts_of), [weight for weight, _ in self.acts_of.values()])[0]
         begun = time.monotonic()
-        act()
+        self.acts_of[name][1]()
         self.acts.append((begun, time.monotonic(), name))
         self.counts[name] += 1
 
@@ -289,15 +304,18 @@ class Chaos:
         return ", ".join("%s (%.1f s before, %.1f s)" % (name, ended - from_s, to_s - from_s)
                          for from_s, to_s, name in self.acts if to_s > begun - 1 and from_s < ended)
 
-    def run(self, until, failures):
+    def run(self, seconds, failures):
+        """For so long, and until each has come; every one of them ends, or fails."""
+        until = time.monotonic() + seconds
         try:
-            while time.monotonic() < until and not failures:
+            while (time.monotonic() < until or self.first) and not failures:
                 next_s = time.monotonic() + 1
                 self.once()
                 self.look_after()
                 time.sleep(max(0, next_s - time.monotonic()))
         except Exception:  # pylint: disable=broad-except
             failures.append(traceback.format_exc())
+        self.is_over = True
 
 
 def rows(cluster, statement):
@@ -352,9 +370,8 @@ def look_for_waste(crowd, cluster, count_files):
 
 def run_together(crowd, cluster, seconds):
     record, chaos, failures = Record(), Chaos(crowd, cluster), []
-    until = time.monotonic() + seconds
-    threads = [threading.Thread(target=Client(crowd, record, number).run, args=(until, failures)) for number in range(CLIENTS)]
-    threads.append(threading.Thread(target=chaos.run, args=(until, failures)))
+    threads = [threading.Thread(target=Client(crowd, record, number).run, args=(chaos, failures)) for number in range(CLIENTS)]
+    threads.append(threading.Thread(target=chaos.run, args=(seconds, failures)))
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -402,7 +419,7 @@ def something_ends(program, cluster, seconds, count_files=files_in_folder, **pla
         print("# %d traces kept, all there and whole; %d deleted, all gone; the last one was ready %.1f s later"
               % (len(record.kept), len(record.deleted), waited_s))
         assert len(record.kept) + len(record.deleted) >= seconds // 4, (record.kept, record.deleted)
-        assert sum(chaos.counts.values()) >= seconds // 8, chaos.counts
+        assert len(chaos.counts) == len(chaos.acts_of), chaos.counts
 
 
 class Disk:
