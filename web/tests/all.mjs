@@ -1,5 +1,8 @@
-// Runs every browser test, one after the other in one browser, and adds up what they counted. `npm run browser`; with --engine, the page
-// of the static site (make site) in place of the viewer's.
+// Runs every browser test and adds up what they counted: two processes beside each other, each with a browser of its own, take one
+// file after the other. `npm run browser`; with --engine, the page of the static site (make site) in place of the viewer's.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
 import { IS_ENGINE, shareBrowser, sum } from "./harness.mjs";
 
 const ALL = [
@@ -73,17 +76,55 @@ const list = !IS_ENGINE
     ? [...new Set([...ENGINE, ...ENGINE_ALL])]
     : ENGINE;
 
-const stopBrowser = await shareBrowser();
-for (const [ix, file] of list.entries()) {
-  const begun = performance.now();
-  await import(`./${file}`).catch((problem) => console.log(`# ${problem?.stack ?? problem}`));
-  if (sum.lists <= ix) {
-    console.log(`not ok - ${file} ended early`);
-    sum.failed += 1;
-    sum.lists += 1;
+// A page waits for frames and answers much of the time, and other programs run meanwhile.
+const AT_A_TIME = 2;
+const SUM = /(\d+) passed, (\d+) failed\n$/;
+
+// In a process of its own: runs the files that it is given, and asks for the next one until there is none.
+async function runFiles() {
+  const stopBrowser = await shareBrowser();
+  for (;;) {
+    process.send("next");
+    const [file] = await once(process, "message");
+    if (file === null) break;
+    const begun = performance.now();
+    const before = sum.lists;
+    await import(`./${file}`).catch((problem) => console.log(`# ${problem?.stack ?? problem}`));
+    if (sum.lists === before) {
+      console.log(`not ok - ${file} ended early`);
+      sum.failed += 1;
+      sum.lists += 1;
+    }
+    console.log(`# ${file} took ${((performance.now() - begun) / 1000).toFixed(1)} s`);
   }
-  console.log(`# ${file} took ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+  await stopBrowser();
+  // With the last line the output has ended, which the other process may read late.
+  process.stdout.write(`${sum.passed} passed, ${sum.failed} failed\n`, () =>
+    process.exit(sum.failed > 0 ? 1 : 0),
+  );
 }
-await stopBrowser();
-console.log(`${sum.passed} passed, ${sum.failed} failed`);
-process.exit(sum.failed > 0 ? 1 : 0);
+
+// Starts such a process and gives it files. What it says is told when it has ended; its last line is its sum.
+async function giveFiles(files) {
+  const words = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit", "ipc"] });
+  const kill = () => child.kill();
+  process.on("exit", kill);
+  child.on("message", () => child.send(files.shift() ?? null));
+  let text = "";
+  child.stdout.setEncoding("utf8").on("data", (more) => (text += more));
+  await once(child, "close");
+  process.off("exit", kill);
+  process.stdout.write(text);
+  const found = SUM.exec(text);
+  sum.passed += Number(found?.[1] ?? 0);
+  sum.failed += Number(found?.[2] ?? 1); // one that ended early has no sum
+}
+
+if (process.send !== undefined) await runFiles();
+else {
+  const files = [...list];
+  await Promise.all(Array.from({ length: AT_A_TIME }, () => giveFiles(files)));
+  console.log(`${sum.passed} passed, ${sum.failed} failed`);
+  process.exitCode = sum.failed > 0 ? 1 : 0;
+}
