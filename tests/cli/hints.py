@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Runs what hints propose: no command and no option that the program proposes may be refused.
 
-    hints.py PROGRAM
+    hints.py PROGRAM [--all]
 
-Every verb is given every option that another verb has, and the words of other tools that src/cli/command/hints.c knows; answers
-that tell of an option for more rows are asked with that option. Ends with "N passed, N failed".
+Every verb is given options that another verb has, and all words of other tools that src/cli/command/hints.c knows; answers
+that tell of an option for more rows are asked with that option. Without --all a verb is given one of DRAWN_OF options of others,
+drawn by the names of both: it is refused by one table, whatever the option is called. Ends with "N passed, N failed".
 """
 
 import os
@@ -17,8 +18,12 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(ROOT, "tests", "support"))
+from drawn import drawn
+
 DATA = os.path.join(ROOT, "tests", "data")
 PATIENCE_S = 60
+DRAWN_OF = 4
 # These wait for somebody, or for a device: that they begin to is enough.
 WAITING = {"view", "serve", "open", "record", "push", "devices", "processes", "pull"}
 WAITS_S = 0.5
@@ -59,16 +64,19 @@ def proposal_in(told):
     return None if not command or command.endswith(" ...") else shlex.split(command)[1:]
 
 
-def proposals_run(cases, own, words):
-    """`own`: the options of each verb."""
+def proposals_run(cases, own, foreign, one_of):
+    """`own`: the options of each verb; `foreign`: words of other tools."""
     verbs = sorted(own)
+    options = sorted(set().union(*own.values()) - set(foreign))
+    words = options + foreign
     asked = set()
     told_of = []
     for verb in verbs:  # those that wait do so for each option that they have
-        for word in words if verb not in WAITING else ():
-            if word in own[verb] or not (word.startswith("-") or verb == "callers"):
-                continue
-            told_of.append([verb, word, "app.trace"])
+        if verb in WAITING:
+            continue
+        others = drawn([word for word in options if word not in own[verb]], one_of, lambda word, verb=verb: "%s %s" % (verb, word))
+        others += [word for word in foreign if word not in own[verb] and (word.startswith("-") or verb == "callers")]
+        told_of += [[verb, word, "app.trace"] for word in others]
     told_of += [[word, "app.trace"] for word in words] + [["app.trace", word] for word in words]
     told_of += [[option, verb, "app.trace"] for verb in verbs for option in ("--json", "--sort=calls", "--full")]
     told_of += [[verb + "x", option, "app.trace"] for verb in verbs for option in ("--json", "-n", "--full")]
@@ -129,7 +137,7 @@ def closer_looks_run(cases):
 
 
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) < 2 or sys.argv[2:] not in ([], ["--all"]):
         sys.exit(__doc__)
     program = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
@@ -142,8 +150,7 @@ def main():
         words = re.findall(r'\{"([a-z-]+)", +"', source)
         own = {verb: set(re.findall(r"^  +(?:-[a-zA-Z], )?(--[a-z-]+|-[a-zA-Z]) ?", cases.run([verb, "--help"])[1], re.M))
                for verb in verbs}
-        options = set().union(*own.values()) | {"--" + word for word in words}
-        proposals_run(cases, own, sorted(options) + sorted(words))
+        proposals_run(cases, own, sorted({"--" + word for word in words}) + sorted(words), 1 if sys.argv[2:] else DRAWN_OF)
         more_rows(cases)
         closer_looks_run(cases)
     print("%d passed, %d failed" % (cases.passed, cases.failed))
