@@ -21,7 +21,10 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 EXAMPLE = os.path.join(ROOT, "tests", "data", "recipes.trace.zst")
+# A part of it where the length does not matter: to pack the whole trace takes seconds of the processor.
+PART = ("--from", "100ms", "--to", "200ms")
 SMALL = os.path.join(ROOT, "tests", "data", "made", "packets-5-E.trace")
+OTHER = os.path.join(ROOT, "tests", "data", "made", "packets-5-D.trace")
 
 
 class Failed(Exception):
@@ -53,6 +56,7 @@ class Reports:
     def __init__(self, program, folder):
         self.program = program
         self.folder = folder
+        self.whole = None  # page of the whole example, and what was told of its size
 
     def run(self, *words):
         return subprocess.run([self.program, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
@@ -97,8 +101,15 @@ def trace_of(page, row="tv-trace"):
     return b"".join(bytes_of(text) for text in texts_of_trace(page, row))
 
 
+def page_of_all(reports):
+    if reports.whole is None:
+        words = ("--title", "Slow start", "--note", "one\ntwo", "--link", "http://x/#v=1&tab=flame")
+        reports.whole = reports.write(EXAMPLE, *words)
+    return reports.whole
+
+
 def whole_trace(reports):
-    page, told = reports.write(EXAMPLE, "--title", "Slow start", "--note", "one\ntwo", "--link", "http://x/#v=1&tab=flame")
+    page, told = page_of_all(reports)
     inside, outside = reports.trace_in(page), EXAMPLE
     for key in ("count", "total"):
         expect(reports.answer("top", inside)[key] == reports.answer("top", outside)[key], "other numbers: %s" % key)
@@ -115,7 +126,7 @@ def whole_trace(reports):
 
 
 def what_is_shown_without_a_script(reports):
-    page, _ = reports.write(EXAMPLE)
+    page, _ = page_of_all(reports)
     rows = re.findall(r"<tr><td>[\d.]+</td><td>([\d,.]+)</td>.*?<td>([^<]*)</td></tr>", page)
     top = reports.answer("top", EXAMPLE, "--sort", "exclusive", "--clock", "cpu")["methods"][:5]
     expected = [(row["exclusive"]["cpu_ns"] if "exclusive" in row else None) for row in top]
@@ -134,7 +145,7 @@ def part_of_a_trace(reports):
 
 
 def redacted(reports):
-    page, _ = reports.write(EXAMPLE, "--redact")
+    page, _ = reports.write(EXAMPLE, *PART, "--redact")
     inside = reports.trace_in(page)
     with open(inside, "rb") as file:
         expect(b"RecipeApp" not in file.read(), "a name is in the trace")
@@ -189,7 +200,7 @@ def parts_of_both(reports):
     for row in ("tv-trace", "tv-old"):
         expect(reports.answer("top", path)["total"] == reports.answer("top", reports.trace_in(page, row))["total"], row)
     expect("What is compared, together" in page and "All threads together" not in page, "a part is told as all")
-    page, _ = reports.write("--against", old, EXAMPLE, "--redact", "--mark", "0.2s-250ms=Recipe")
+    page, _ = reports.write("--against", old, EXAMPLE, *PART, "--redact", "--mark", "0.1s-150ms=Recipe")
     for row in ("tv-trace", "tv-old"):
         with open(reports.trace_in(page, row), "rb") as file:
             expect(b"RecipeApp" not in file.read(), "a name is in the trace")
@@ -219,7 +230,7 @@ def long_trace(reports):
     expect((said["packed"], said["unpacked"]) == (len(packed), unpacked) and unpacked > 16 << 20, said)
     expect(reports.answer("top", reports.trace_in(page))["methods"][0]["calls"] == calls, "other calls")
     # The page of a short trace that is compared with it has the decoder, too.
-    both, _ = reports.write("--against", path, EXAMPLE)
+    both, _ = reports.write("--against", path, SMALL)
     expect('id="tv-zstd"' in both, "no decoder")
 
 
@@ -236,9 +247,9 @@ def script_in_names(reports):
         file.write(small.read())
     page, _ = reports.write(path, "--title", evil, "--note", evil, "--link", "#" + evil)
     expect("<script>alert" not in page, "a script of a name")
-    both, _ = reports.write("--against", EXAMPLE, path, "--title", evil, "--note", evil)
+    both, _ = reports.write("--against", OTHER, path, "--title", evil, "--note", evil)
     expect("<script>alert" not in both, "a script of a name")
-    both, _ = reports.write("--against", path, EXAMPLE)
+    both, _ = reports.write("--against", path, OTHER)
     expect("<script>alert" not in both and about(both)["old"]["name"] == os.path.basename(path), "a script of the old name")
     expect(json.loads(block(page, "tv-report"))["title"] == evil, "another title")
 
