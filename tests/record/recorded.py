@@ -9,6 +9,7 @@ method as the program counted, for traceview and, where it reads the format, for
 failed".
 """
 
+import ctypes
 import itertools
 import json
 import math
@@ -913,6 +914,37 @@ def waits_are_looked_at_without_ending_them(world):
                "%s %s: waits have %.3f of the CPU time, and %.3f by %d looks" % (name, manner, share, seen, looks))
 
 
+def forbidding(call):
+    """Makes a system call fail, as a container's filter does, in what is started with it before."""
+    def forbid():
+        libc = ctypes.CDLL(None, use_errno=True)
+        # Load the number; where it is that one, EPERM; else go on.
+        program = b"".join(struct.pack("=HBBI", *line) for line in ((0x20, 0, 0, 0), (0x15, 0, 1, call), (0x06, 0, 0, 0x50001), (0x06, 0, 0, 0x7fff0000)))
+        buffer = ctypes.create_string_buffer(program)
+        filter_of = ctypes.create_string_buffer(struct.pack("=H6xQ", 4, ctypes.addressof(buffer)))
+        if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, filter_of, 0, 0):
+            raise OSError(ctypes.get_errno(), "no filter")
+    return forbid
+
+
+def what_a_container_forbids_is_done_without(world):
+    """Timers on CPU time (perf_event_open) and other processes' memory by process_vm_readv: stacks are whole, and what is less exact is
+    said. Without ptrace there are no samples, which is said, too; exact recording needs none of them."""
+    if not has_names(world) or platform.machine() != "x86_64":
+        return
+    for number, has_samples, line in ((298, True, "no timers on CPU time stopped it"), (310, True, None),
+                                      (101, False, "./busy cannot be looked at: ptrace: Operation not permitted; it was not run")):
+        done = subprocess.run([world.program, "record", "-o", "forbidden.trace", "--sample", "1ms", "--", "./busy"], cwd=world.folder,
+                              capture_output=True, text=True, timeout=60, check=False, preexec_fn=forbidding(number))
+        expect(done.returncode == (5 if has_samples else 125) and (not line or line in done.stderr), done.stderr)
+        if has_samples:
+            rows = {row["name"]: row for row in json.loads(world.ask("top", "forbidden.trace", "-n", "0", "--clock", "wall", "--json"))["methods"]}
+            expect(rows["main"]["inclusive"]["wall_ns"] > rows["take_a_rest"]["inclusive"]["wall_ns"] > 0, sorted(rows))
+        exact = subprocess.run([world.program, "record", "-o", "forbidden.trace", "--", "./instrumented"], cwd=world.folder,
+                               capture_output=True, text=True, timeout=60, check=False, preexec_fn=forbidding(number))
+        expect("none lost" in exact.stderr, exact.stderr)
+
+
 def a_program_that_blocks_all_signals_is_looked_at(world):
     """It blocks that of the timers, too: then it is asked to stop at each look, and not at one of 32."""
     with open(world.path("blocks.c"), "w", encoding="utf-8") as file:
@@ -981,7 +1013,7 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,
          scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, what_writing_took_is_no_time_of_the_program, a_recording_that_costs_much_says_so, patterns_and_a_duration_leave_out_whole_calls,
-         lines_of_samples_are_told, programs_that_are_not_instrumented_are_sampled, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, a_program_that_blocks_all_signals_is_looked_at, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
+         lines_of_samples_are_told, programs_that_are_not_instrumented_are_sampled, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, what_a_container_forbids_is_done_without, a_program_that_blocks_all_signals_is_looked_at, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
          every_format_has_every_call, exceptions_threads_and_unloaded_libraries, the_recorder_itself_is_unloaded,
          a_signal_that_is_ignored_stays_ignored, a_program_that_exits_leaves_its_trace, a_program_that_dies_leaves_the_stream_but_its_last_blocks,
          a_child_does_not_touch_the_file, the_library_shows_its_symbols_and_needs_the_c_library_alone]

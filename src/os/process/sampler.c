@@ -498,8 +498,8 @@ static int start(struct sampling *sampling, const struct tv_child_signals *signa
     sampling->process = child;
     if (!why && tell(PTRACE_SEIZE, child, options) != 0) {
         sampling->code = tv_fail(sampling->err, TV_ERR_SYSTEM, TV_NO_OFFSET,
-                                 "%s cannot be looked at: ptrace: %s", sampling->sampler->words[0],
-                                 strerror(errno));
+                                 "%s cannot be looked at: ptrace: %s; it was not run",
+                                 sampling->sampler->words[0], strerror(errno));
         (void)kill(child, SIGKILL);
         (void)waitpid(child, NULL, 0);
         sampling->has_ended = true;
