@@ -166,10 +166,10 @@ await check("sorts by name from A", async () => {
   await rest();
 });
 
-await check("a method opens into parents and children with self", async () => {
+await check("a method opens into callers and callees with its exclusive time", async () => {
   const listener = row("LoadListener.nativeFinished");
   await listener.locator(".twist-button").click();
-  await page.locator(".tr.inside.children", { hasText: "self" }).waitFor();
+  await page.locator(".tr.inside.children", { hasText: "exclusive" }).waitFor();
   await rest();
   assert.equal(await page.locator(".tr.group.parents").count(), 1);
   assert.ok((await page.locator(".tr.inside.children").count()) >= 2);

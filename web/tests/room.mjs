@@ -457,6 +457,28 @@ await check("no line ends between a number and its unit", async () => {
   }
 });
 
+await check(
+  "at 900x600 the details leave five rows of the Profile, the selected one among them",
+  async () => {
+    await open(METHOD, SMALL);
+    await page.keyboard.press("x");
+    await page.locator(".details").waitFor();
+    await rest();
+    const isWhole = await page.$eval("#tab-panel .table-body", (body) => {
+      const { top } = body.getBoundingClientRect();
+      return [...body.querySelectorAll(".table-rows .tr")].flatMap((row) => {
+        const box = row.getBoundingClientRect();
+        const isIn = box.top >= top - 1 && box.bottom <= top + body.clientHeight + 1;
+        return isIn ? [row.classList.contains("selected")] : [];
+      });
+    });
+    assert.ok(isWhole.length >= 5 && isWhole.includes(true), `${isWhole}`);
+    await page.keyboard.press("x");
+    await page.locator(".details").waitFor({ state: "detached" });
+    await rest(); // the choice is kept
+  },
+);
+
 await check("in low windows tables show rows, also above the details", async () => {
   const areRowsWhole = () =>
     page.$eval("#tab-panel .table-body", (body) => {

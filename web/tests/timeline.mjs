@@ -325,7 +325,7 @@ await check("the card tells everything about a call, for one question", async ()
     /wall\s+1\d\d ms/,
     /CPU/,
     /wait/,
-    /self/,
+    /exclusive/,
     /% of the thread\n/,
     /call\s+10 of 14/,
     /86× the median CPU time\n/,

@@ -88,6 +88,21 @@ await check("the thread menu tells threads apart, takes one away and shows one a
   assert.match(hash(), /threads=4:ImageWorker/);
 });
 
+await check("the palette offers the stack of a call where one is selected", async () => {
+  await open("");
+  for (const count of [0, 1]) {
+    if (count > 0) await page.locator(".stage").click({ position: { x: 400, y: 60 } });
+    await rest();
+    await page.keyboard.press("Control+k");
+    await page.locator(".dialog-search:focus").waitFor();
+    await page.keyboard.type("call's stack");
+    await rest();
+    const found = page.locator("#commands li", { hasText: "Copy the call's stack" });
+    assert.equal(await found.count(), count);
+    await page.keyboard.press("Escape");
+  }
+});
+
 await check("parents and children have a menu of their own", async () => {
   await open(`method=${METHOD}`);
   await page.locator(".tr.selected .twist-button").click();

@@ -6,22 +6,14 @@ import { formatRange } from "../base/format";
 import { inWords } from "../model/words";
 import { bestMatches } from "../model/page/palette";
 import { typedRange } from "../model/timeline/typed-range";
-import { threadLabel, type Method } from "../model/trace";
+import { threadLabel } from "../model/trace";
 import type { App } from "../state/page/app";
 import { createPaletteFinds, type PaletteFinds } from "../state/actions/palette-finds";
 import { useApp } from "./shared/context";
-import { MethodName } from "./shared/method-name";
+import { showCalls } from "./shared/method-actions";
 import { DialogFrame } from "./dialogs/dialog";
+import { PaletteLine, type Choice } from "./palette-line";
 import { commandsOf, runAction } from "./run-action";
-
-interface Choice {
-  readonly id: string;
-  readonly kind: "" | "Method" | "Thread";
-  readonly label: string;
-  readonly key: string;
-  readonly method?: Method;
-  run(): void;
-}
 
 function choicesOf(app: App, finds: PaletteFinds, query: string): readonly Choice[] {
   const isSampled = app.store.info.value?.sampled === true;
@@ -47,6 +39,7 @@ function choicesOf(app: App, finds: PaletteFinds, query: string): readonly Choic
       key: "",
       method,
       run: () => app.reveal.method(method.rank),
+      listCalls: () => showCalls(app, method.rank),
     })),
   ];
 }
@@ -79,15 +72,16 @@ export function Palette() {
   const found = choicesOf(app, finds, query.value);
   const at = Math.min(place.value, found.length - 1);
 
-  const run = (ix: number): void => {
+  const run = (ix: number, isList = false): void => {
     const choice = found[ix];
     app.store.dialog.value = null;
-    if (choice !== undefined) self.setTimeout(choice.run, 0);
+    const act = isList ? (choice?.listCalls ?? choice?.run) : choice?.run;
+    if (act !== undefined) self.setTimeout(act, 0);
   };
   const onKey = (event: KeyboardEvent): void => {
     if (event.key === "ArrowDown") place.value = Math.min(found.length - 1, at + 1);
     else if (event.key === "ArrowUp") place.value = Math.max(0, at - 1);
-    else if (event.key === "Enter") run(at);
+    else if (event.key === "Enter") run(at, event.shiftKey);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -115,7 +109,7 @@ export function Palette() {
       />
       <ul class="commands" id="commands" role="listbox" aria-label="Commands">
         {found.map((choice, ix) => (
-          <Line key={choice.id} choice={choice} isAt={ix === at} run={() => run(ix)} />
+          <PaletteLine key={choice.id} choice={choice} isAt={ix === at} run={() => run(ix)} />
         ))}
         {found.length === 0 ? (
           <li class="muted" role="option" aria-selected="false">
@@ -124,27 +118,5 @@ export function Palette() {
         ) : null}
       </ul>
     </DialogFrame>
-  );
-}
-
-function Line({ choice, isAt, run }: { choice: Choice; isAt: boolean; run: () => void }) {
-  return (
-    <li
-      id={`command-${choice.id}`}
-      role="option"
-      aria-selected={isAt}
-      ref={(element) => {
-        if (isAt) element?.scrollIntoView({ block: "nearest" });
-      }}
-      onClick={run}
-    >
-      {choice.kind === "" ? null : <span class="search-kind">{choice.kind}</span>}
-      {choice.method === undefined ? (
-        <span class="clip">{choice.label}</span>
-      ) : (
-        <MethodName method={choice.method} />
-      )}
-      {choice.key === "" ? null : <kbd>{choice.key}</kbd>}
-    </li>
   );
 }

@@ -189,5 +189,9 @@ const UNNAMED: readonly ActionId[] = ["escape", "next-match", "prev-match"];
 
 // The commands of the palette.
 export function commandsOf(app: App): (typeof KEY_TABLE)[number][] {
-  return KEY_TABLE.filter(({ action }) => !UNNAMED.includes(action) && hasAction(app, action));
+  const isOff = (action: ActionId): boolean =>
+    action === "copy-stack" && app.store.call.value === null;
+  return KEY_TABLE.filter(
+    ({ action }) => !UNNAMED.includes(action) && hasAction(app, action) && !isOff(action),
+  );
 }

@@ -66,7 +66,7 @@ test("the copied text names what was waited for", () => {
   };
   assert.deepEqual(text.detailText("load", detail, "call", (of) => of.name).split("\n"), [
     "load",
-    "wall 104 ms, CPU 78.0 ms, wait 26.0 ms; self 15.0 µs",
+    "wall 104 ms, CPU 78.0 ms, wait 26.0 ms; exclusive 15.0 µs",
     "Waited 26.0 ms: sleep 26.0 ms.",
     "Inside:",
     "  102 ms compact",
@@ -75,7 +75,7 @@ test("the copied text names what was waited for", () => {
   assert.deepEqual(text.ownTimes(detail, "method"), { wall: 20e3 });
   assert.match(
     text.detailText("load", detail, "method", (of) => of.name),
-    /self 20\.0 µs/,
+    /exclusive 20\.0 µs/,
   );
 });
 
@@ -280,7 +280,7 @@ const SENTENCES: Readonly<
     (detail: Detail) => text.detailText("of it", detail, subject, (of) => of.name).split("\n"),
     [
       "of it",
-      `wall 100 ms, CPU 30.0 ms, wait 70.0 ms; ${subject === "trace" ? "hidden packages" : "self"} 10.0 ms`,
+      `wall 100 ms, CPU 30.0 ms, wait 70.0 ms; ${subject === "trace" ? "hidden packages" : "exclusive"} 10.0 ms`,
       "Waited 70.0 ms: sleep 60.0 ms, 1.00 ms in 2 methods of less than 1 % each, 9.00 ms in hidden packages.",
     ],
   ]),

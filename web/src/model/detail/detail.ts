@@ -263,7 +263,7 @@ export function detailText(
   const { wall, cpu } = ownTimes(detail, subject);
   const own = wall ?? cpu ?? 0;
   const ownText = isOfCode(subject)
-    ? `; self ${formatDuration(own)}`
+    ? `; exclusive ${formatDuration(own)}`
     : own > 0
       ? `; hidden packages ${formatDuration(own)}`
       : "";

@@ -29,7 +29,7 @@ export function boxLines(answer: FlameAnswer, ix: number, facts: FlameFacts): re
       text: formatDuration(value),
       note: isInverted ? `${share}, own time ${of}`.trimEnd() : share,
     },
-    { name: isInverted ? "as root" : "self", text: formatDuration(self), note: "" },
+    { name: isInverted ? "as root" : "exclusive", text: formatDuration(self), note: "" },
     {
       name: words.many,
       text: formatCount(calls),

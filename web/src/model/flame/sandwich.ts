@@ -99,7 +99,7 @@ export function sandwichLines(
   const share = ix === 0 ? `${formatShare(value, sandwich.total)} of all` : ofMiddle;
   return [
     { name: label, text: formatDuration(value), note: share },
-    { name: "self", text: formatDuration(self), note: "" },
+    { name: "exclusive", text: formatDuration(self), note: "" },
     { name: words.many, text: calls, note: ix === 0 ? "not from within itself" : "" },
   ];
 }

@@ -18,7 +18,7 @@ export function insideText(row: InsideRow, columns: readonly Column[]): string {
     case "self":
       return columns
         .map((column) =>
-          column.id === "name" ? "    self" : insideCell(row.times, null, column, row.context),
+          column.id === "name" ? "    exclusive" : insideCell(row.times, null, column, row.context),
         )
         .join("\t");
     case "relation": {

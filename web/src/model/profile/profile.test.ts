@@ -159,7 +159,7 @@ function relations(): Relations {
   };
 }
 
-test("opening shows parents and children with self, and the recursive groups closed", () => {
+test("opening shows callers and callees with the exclusive time, and the recursive groups closed", () => {
   const rows = insideRows({ rank: 1, groups: new Set(["callers", "callees"]) }, relations());
   assert.deepEqual(
     rows.map((inside) => inside.kind),

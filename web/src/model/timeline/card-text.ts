@@ -56,7 +56,7 @@ export function callLines(
           },
         ]),
     {
-      name: "self",
+      name: "exclusive",
       text: formatDuration(call.exclusive[own] ?? 0),
       note: hasBoth ? MEASURE_WORDS[own].word : "",
     },

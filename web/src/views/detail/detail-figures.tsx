@@ -20,7 +20,7 @@ const MEASURES: readonly Measure[] = ["wall", "cpu", "wait"];
 const OWN = "What its own code took, without what it called";
 const HIDDEN = "What hidden packages took that no shown method called";
 
-// Wall, CPU, wait and self, and a bar of how much of the wall time was spent on a processor.
+// Wall, CPU, wait and exclusive time, and a bar of how much of the wall time was spent on a processor.
 export function Figures({ detail, subject }: { detail: Detail; subject: SubjectKind }) {
   const { store } = useApp();
   const info = store.info.value;
@@ -42,7 +42,7 @@ export function Figures({ detail, subject }: { detail: Detail; subject: SubjectK
         ))}
         {isOfCode(subject) || ownTime > 0 ? (
           <div title={isOfCode(subject) ? OWN : HIDDEN}>
-            <dt>{isOfCode(subject) ? "Self" : "Hidden"}</dt>
+            <dt>{isOfCode(subject) ? "Exclusive" : "Hidden"}</dt>
             <dd>{formatDuration(ownTime)}</dd>
           </div>
         ) : null}

@@ -1,4 +1,4 @@
-// Rows inside an opened method: group headings, `self`, parents and children.
+// Rows inside an opened method: group headings, its exclusive time, callers and callees.
 
 import { formatCount } from "../../base/format";
 import { insideCell, type Column } from "../../model/profile/columns";
@@ -77,7 +77,7 @@ export function InsideRowView({
           onClick={onPick}
         >
           <div class="td name" role="gridcell">
-            <code>self</code>
+            <code>exclusive</code>
           </div>
           {cells(row.times, null, row.context)}
         </div>

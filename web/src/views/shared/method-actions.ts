@@ -42,19 +42,28 @@ function sourceItem(app: App, method: Method): MenuItem {
   return item(label, () => openSource(app, method));
 }
 
+// The method's calls, the slowest first.
+export function showCalls(app: App, rank: number): void {
+  app.select.method(rank);
+  app.store.tab.value = "calls";
+}
+
 export function methodItems(app: App, method: Method): MenuItem[] {
   const { store, select } = app;
   const { profile } = app.panels;
   const inside = packageOf(sourceClassOf(method));
   const words = callWords(store.info.value?.sampled === true);
-  const show = (tab: "calls" | "tree" | "callers" | "flame"): void => {
-    select.method(method.rank);
-    store.tab.value = tab;
-  };
   return [
-    item(`Its ${words.many}, slowest first`, () => show("calls"), "5"),
+    item(`Its ${words.many}, slowest first`, () => showCalls(app, method.rank), "5"),
     item(`Only its ${words.many}, in all panels`, () => setLens(store, lensOfMethod(method.rank))),
-    item("Who calls it", () => show("callers"), "4"),
+    item(
+      "Who calls it",
+      () => {
+        select.method(method.rank);
+        store.tab.value = "callers";
+      },
+      "4",
+    ),
     item("Its callers and callees as flames", () => {
       select.method(method.rank);
       showBetween(store, method.rank);

@@ -43,7 +43,10 @@ export function VirtualRows({ count, label, order, render, onShow, show, childre
   useEffect(() => {
     const element = body.current;
     if (element === null) return undefined;
-    const observer = new ResizeObserver(() => (height.value = element.clientHeight));
+    const observer = new ResizeObserver(() => {
+      keepSelected(element, height.peek());
+      height.value = element.clientHeight;
+    });
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
@@ -118,6 +121,15 @@ function scrollHead(body: HTMLElement): void {
   if (head instanceof HTMLElement && head.scrollLeft !== body.scrollLeft)
     head.scrollLeft = body.scrollLeft;
   body.classList.toggle("scrolled-aside", body.scrollLeft > 0);
+}
+
+// A selected row that was in sight stays there where the list becomes lower, as when the details open below it.
+function keepSelected(body: HTMLElement, former: number): void {
+  const row = body.querySelector(".tr.selected");
+  if (row === null) return;
+  const bottom = row.getBoundingClientRect().bottom - body.getBoundingClientRect().top;
+  if (bottom <= former + 1 && bottom > body.clientHeight)
+    body.scrollTop += bottom - body.clientHeight;
 }
 
 function scrollFor(wish: ShowRow, count: number, element: HTMLElement): number {

@@ -41,6 +41,11 @@ export function threadItems(app: App, thread: Thread): MenuItem[] {
           `Only ${isolated(threadLabel(thread))}`,
           () => (store.threads.value = new Set([thread.id])),
         ),
+    item("Its flame graph", () => {
+      store.threads.value = new Set([thread.id]);
+      store.tab.value = "flame";
+      store.isLowerHidden.value = false;
+    }),
     item("Hide this row", () => (store.hidden.value = toggled(store.hidden.peek(), thread.id))),
     ...(store.hidden.value.size > 0
       ? [
