@@ -33,10 +33,10 @@ const lines = (ix: number, facts: Partial<FlameFacts>): string[] =>
 
 const SENTENCES: Readonly<Record<string, readonly (readonly [unknown, unknown])[]>> = {
   boxLines: [
-    [lines(0, {}), ["Wall: 60.0 ms (60 % of all)", "self: 20.0 ms", "calls: 1"]],
+    [lines(0, {}), ["Wall: 60.0 ms (60 % of all)", "exclusive: 20.0 ms", "calls: 1"]],
     [
       lines(1, { measure: "wait", words: callWords(true), zoomed: 3 }),
-      ["Wait: 40.0 ms (40 % of all)", "self: 40.0 ms", "runs: 1,200"],
+      ["Wait: 40.0 ms (40 % of all)", "exclusive: 40.0 ms", "runs: 1,200"],
     ],
     // Bottom up, the times and the calls are those of the method that the path began with.
     [

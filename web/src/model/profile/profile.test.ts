@@ -234,7 +234,7 @@ test("rows as text have the full name and the cells of the columns shown", () =>
   assert.equal(methodText(row(3), columns, {}), "A.m3 ()V\t4.000\t2");
   assert.equal(
     insideText({ kind: "self", of: 3, times: { wall: 1e6 }, context: { wall: 4e6 } }, columns),
-    "    self\t1.000\t",
+    "    exclusive\t1.000\t",
   );
 });
 

@@ -79,7 +79,7 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [unknown, unknown])[
         "wall: 10.0 ms",
         "CPU: 4.00 ms",
         "wait: 6.00 ms",
-        "self: 2.00 ms (wall time)",
+        "exclusive: 2.00 ms (wall time)",
         "call: 1 of 14",
       ],
     ],
@@ -89,14 +89,14 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [unknown, unknown])[
         "wall: 10.0 ms (10 % of the thread)",
         "CPU: 4.00 ms (50 % of the thread)",
         "wait: 6.00 ms (waiting itself)",
-        "self: 2.00 ms (wall time)",
+        "exclusive: 2.00 ms (wall time)",
         "run: 1 of 14 (4.0× the median CPU time)",
       ],
     ],
     // One clock is named once, and no wait is told.
     [
       lines(text.callLines({ ...CALL, times: { cpu: 4e6 }, exclusive: { cpu: 1e6 } }, CPU, null)),
-      ["CPU: 4.00 ms", "self: 1.00 ms", "call: 1 of 14"],
+      ["CPU: 4.00 ms", "exclusive: 1.00 ms", "call: 1 of 14"],
     ],
     // The clocks tick apart.
     [lines(text.callLines({ ...CALL, times: { wait: -1e3 } }, BOTH, null))[0], "wait: 0"],
