@@ -117,7 +117,7 @@ await check("a recursive method has the own time that the Profile says", async (
   );
   assert.ok(row.recursive_calls > 0);
   await open(`method=${encodeURIComponent(row.method)}&clock=wall`);
-  assert.equal(await figure("Self"), `${(row.exclusive.wall_ns / 1e6).toFixed(1)} ms`);
+  assert.equal(await figure("Exclusive"), `${(row.exclusive.wall_ns / 1e6).toFixed(1)} ms`);
   assert.match(
     await pane.getByRole("region", { name: "Inside" }).textContent(),
     /its own code, outermost calls\d/,
