@@ -2,7 +2,7 @@
 // windows, and says what it cannot do. Everything else it does as the viewer does: all.mjs --engine.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,6 +22,9 @@ import {
 } from "./harness.mjs";
 import { traceOf } from "./odd-traces.mjs";
 import { startStaticHost } from "./static-host.mjs";
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const DUMP = path.resolve(here, "../../tests/data/made/low-overhead-f6.trace");
 
 const { check, finish } = createChecks();
 const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-static-"));
@@ -222,6 +225,30 @@ await check("zstd is unpacked by libzstd, which is fetched for it and not before
   await other.close();
 });
 
+await check(
+  "a dump is read by the engine that is fetched for it, which says of a picture what it is",
+  async () => {
+    const other = await newPage();
+    const isWhole = (address) => /\/engine-exports-[0-9a-f]+\.wasm$/.test(address);
+    const asked = [];
+    other.on("request", (request) => asked.push(request.url()));
+    await other.goto(host.url);
+    await start(other);
+    await drop(other, await smallFile(other, "plain.trace"));
+    await other.locator(".facts", { hasText: "1 thread · 1,000 calls" }).waitFor();
+    assert.equal(asked.filter(isWhole).length, 0);
+    await drop(other, await smallFile(other, "dump.trace", await readFile(DUMP)));
+    await other.locator(".bar h1", { hasText: "dump.trace" }).waitFor();
+    await other.locator(".facts", { hasText: "2 threads · 6 calls" }).waitFor();
+    assert.equal(asked.filter(isWhole).length, 1);
+    const picture = Buffer.from("\x89PNG\r\n\x1a\n, and so on", "latin1");
+    await drop(other, await smallFile(other, "a.png", picture));
+    await other.getByText("a PNG picture, not a trace").first().waitFor();
+    assert.equal(await title(other), "dump.trace");
+    await other.close();
+  },
+);
+
 await check("without the decoder zstd is unpacked all the same", async () => {
   const other = await newPage();
   await other.route(isDecoder, (route) => route.abort());
@@ -356,7 +383,7 @@ await check(
     const engines = [/^engine-[^-]+$/, /^engine-exports-/].map((name) =>
       path.join(SITE, names.find((one) => name.test(one)) ?? ""),
     );
-    const tool = path.join(path.dirname(fileURLToPath(import.meta.url)), "../tools/site.mjs");
+    const tool = path.join(here, "../tools/site.mjs");
     execFileSync(process.execPath, [tool, made, ...engines, EXAMPLE, far.origin]);
     const own = await startStaticHost(made);
     await page.goto(`${own.url}?url=${encodeURIComponent(address)}`);
