@@ -13,6 +13,7 @@ import os from "node:os";
 import path from "node:path";
 import { BINARY, SITE } from "../web/tests/harness.mjs";
 import { startStaticHost } from "../web/tests/static-host.mjs";
+import { OURS, timePicture, watch } from "./chosen_file.mjs";
 import { startQuietChromium } from "./quiet_chromium.mjs";
 
 const [file, roundsText, speedscope] = process.argv.slice(2);
@@ -24,32 +25,6 @@ if (file === undefined) {
 }
 // speedscope takes tens of times as long, so it is asked once, when the browser is warm.
 const SPEEDSCOPE_ROUND = 1;
-const PATIENCE_MS = 200_000;
-// Nobody chooses a file faster; meanwhile the engine is compiled.
-const CHOOSING_MS = 1000;
-
-// In each document: notes when the file is chosen, and has `isShown(stamp)` say when to look for the picture.
-const watch = (isShown) => `{
-  addEventListener("change", () => (self.chosenAt = performance.now()), { capture: true });
-  const stamp = () =>
-    requestAnimationFrame(() => requestAnimationFrame(() => (self.pictureAt = performance.now())));
-  (${isShown})(stamp);
-}`;
-const OURS = watch((stamp) => {
-  const observer = new MutationObserver(() => {
-    if (
-      !(Number(document.querySelector(".stage canvas")?.dataset.boxes ?? 0) > 0)
-    )
-      return;
-    observer.disconnect();
-    stamp();
-  });
-  observer.observe(document, {
-    attributes: true,
-    attributeFilter: ["data-boxes"],
-    subtree: true,
-  });
-});
 // What speedscope has imported it draws in the next frame; it tells of a failure by the class of its only picture.
 const THEIRS = watch((stamp) => {
   const { timeEnd, log } = console;
@@ -62,30 +37,6 @@ const THEIRS = watch((stamp) => {
     if (words[0] === "Failed to load format") self.pictureAt = -1;
   };
 });
-
-// The milliseconds that the page's worker took; 0: who measures did not ask a page of ours.
-const READ = 'performance.getEntriesByName("trace read")[0]?.duration ?? 0';
-
-// Seconds from the file chosen to the picture, and in the worker; null: there was no picture.
-async function timePicture(chromium, script, url, input, chosen) {
-  const tab = await chromium.newTab();
-  await tab.begin(script);
-  await tab.open(url);
-  await tab.value(
-    `document.readyState === "complete" && document.querySelector("${input}") ? 1 : null`,
-  );
-  await new Promise((resolve) => setTimeout(resolve, CHOOSING_MS));
-  await tab.choose(input, chosen);
-  const took = await tab.value(
-    `self.pictureAt && [self.chosenAt, self.pictureAt, ${READ}]`,
-    PATIENCE_MS,
-  );
-  await tab.close();
-  const [begun, ended, read] = took;
-  return ended < 0
-    ? null
-    : { picture: (ended - begun) / 1000, read: read / 1000 };
-}
 
 function secondsOf(command, args) {
   const begun = performance.now();
