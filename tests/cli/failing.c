@@ -585,6 +585,22 @@ static void begin(struct command *command, const struct tv_verb *verb, const cha
     }
 }
 
+/* Two calls of one trace are compared without a second file. */
+static bool is_of_calls(const struct tv_verb *verb, const struct tv_option *option)
+{
+    return verb == &tv_verb_diff && option->name &&
+           (strcmp(option->name, "call") == 0 || strcmp(option->name, "with") == 0);
+}
+
+static void begin_calls(struct command *command, const struct tv_option *option)
+{
+    command->count = 3; /* traceview diff FILE */
+    if (strcmp(option->name, "with") == 0) {
+        add_word(command, "--call");
+        add_word(command, "0#2");
+    }
+}
+
 static const struct tv_option *find_option(const struct tv_option_list *list, const char *name)
 {
     for (size_t i = 0; i < list->count; i++) {
@@ -615,8 +631,10 @@ static void try_option(const struct tv_verb *verb, const struct tv_option *optio
         if (verb == &tv_verb_names && option->name && strcmp(option->name, "json") != 0) {
             return; /* given already; or it would change what the commands after it read */
         }
+        if (is_of_calls(verb, option))
+            begin_calls(&command, option);
         add_option(&command, option, choices[i], trace);
-        try_command(&command, most_runs, false);
+        try_command(&command, most_runs, is_of_calls(verb, option));
         if (json && json != option) {
             add_option(&command, json, NULL, trace);
             try_command(&command, most_runs, false);
