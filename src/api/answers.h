@@ -8,13 +8,18 @@
 #ifndef TV_API_ANSWERS_H
 #define TV_API_ANSWERS_H
 
+#include <stdbool.h>
+
+#include "analysis/calls/calls.h"
 #include "analysis/question/callers_question.h"
+#include "analysis/question/detail_question.h"
 #include "analysis/question/top_question.h"
 #include "analysis/question/tree_question.h"
 #include "api/api.h"
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/memory/buffer.h"
+#include "compare/comparison.h"
 
 enum tv_code tv_answer_info(const struct tv_api *api, struct tv_buffer *body,
                             struct tv_error *err) TV_MUST_CHECK;
@@ -32,5 +37,16 @@ enum tv_code tv_answer_tree(const struct tv_api *api, const struct tv_tree_quest
                             struct tv_buffer *body, struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_answer_top(const struct tv_api *api, const struct tv_top_question *question,
                            struct tv_buffer *body, struct tv_error *err) TV_MUST_CHECK;
+/* One of two calls that are compared, and what is known of it. */
+struct tv_compared_call {
+    struct tv_call_ref ref;
+    struct tv_call_rank rank;       /* among all calls of its method */
+    bool is_median;                 /* it was taken for that, and not named */
+    const struct tv_detail *detail; /* whose waits are told; NULL: the trace has no waits */
+};
+/* The comparison of two calls of the trace that is meant, with the calls themselves. */
+enum tv_code tv_answer_call_diff(const struct tv_api *api, const struct tv_comparison *comparison,
+                                 const struct tv_compared_call calls[TV_SIDE_COUNT],
+                                 struct tv_buffer *body, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -4,13 +4,69 @@
  * named by its place, THREAD.DEPTH.CALL as of the route `call`. Where in the tree calls changed
  * takes most of the time of large calls, and can be left out.
  */
+#include "api/answers.h"
 #include "api/diff_query.h"
 #include "api/query.h"
 #include "api/route.h"
 #include "api/routes/comparison_json.h"
+#include "api/routes/write_call.h"
 #include "base/error.h"
 #include "compare/comparison.h"
 #include "compare/run_part.h"
+
+static void write_waits(struct tv_answer_writer *writer, const struct tv_detail_rows *waits)
+{
+    struct tv_json *json = &writer->json;
+    tv_json_key(json, "waits");
+    tv_json_open_array(json);
+    for (size_t i = 0; i < waits->count; i++) {
+        tv_json_open_object(json);
+        tv_json_key_u64(json, "wait_ns", waits->of[i].wait_ns);
+        tv_write_method(writer, waits->of[i].method_ix);
+        tv_json_close_object(json);
+    }
+    tv_json_close_array(json);
+}
+
+static void write_side(struct tv_answer_writer *writer, enum tv_side side,
+                       const struct tv_compared_call *call)
+{
+    struct tv_json *json = &writer->json;
+    tv_json_key(json, tv_side_words[side]);
+    tv_json_open_object(json);
+    tv_write_call(writer, call->ref, NULL);
+    tv_write_method(writer, tv_call_method(writer->index, call->ref));
+    tv_json_key_u64(json, "ordinal", call->rank.ordinal);
+    tv_json_key_u64(json, "of", call->rank.of);
+    if (side == TV_SIDE_OLD)
+        tv_json_key_truth(json, "median", call->is_median);
+    if (call->detail)
+        write_waits(writer, &call->detail->waits);
+    tv_json_close_object(json);
+}
+
+enum tv_code tv_answer_call_diff(const struct tv_api *api, const struct tv_comparison *comparison,
+                                 const struct tv_compared_call calls[TV_SIDE_COUNT],
+                                 struct tv_buffer *body, struct tv_error *err)
+{
+    struct tv_answer_writer writer;
+    tv_writer_init(&writer, api, body);
+    tv_json_open_object(&writer.json);
+    tv_comparison_write_head(comparison, &writer.json);
+    tv_json_key(&writer.json, "pair");
+    tv_json_open_object(&writer.json);
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
+        write_side(&writer, (enum tv_side)side, &calls[side]);
+    tv_json_close_object(&writer.json);
+    enum tv_code code =
+        tv_comparison_write_lists(comparison, &writer.json, body, tv_api_answer_limit(api), err);
+    if (code != TV_OK) {
+        tv_writer_release(&writer);
+        return code;
+    }
+    tv_json_close_object(&writer.json);
+    return tv_writer_finish(&writer, err);
+}
 
 static enum tv_code add_call(const struct tv_request *request, enum tv_side side,
                              struct tv_comparison *comparison, struct tv_error *err)

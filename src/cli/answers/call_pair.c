@@ -8,7 +8,6 @@
 
 #include "analysis/question/detail_question.h"
 #include "analysis/selection/java_text.h"
-#include "api/routes/write_call.h"
 #include "cli/answers/set_steps.h"
 
 static const char *const side_names[] = {[TV_SIDE_OLD] = "The other", [TV_SIDE_NEW] = "This"};
@@ -231,53 +230,20 @@ enum tv_code tv_call_pair_waits(const struct tv_call_pair *pair, const struct tv
     return TV_OK;
 }
 
-/* --- as JSON --- */
+/* --- for JSON --- */
 
-static enum tv_code write_waits(const struct tv_call_pair *pair, enum tv_side side,
-                                const struct tv_asking *asking, struct tv_answer_writer *writer,
-                                struct tv_error *err)
+enum tv_code tv_call_pair_compared(const struct tv_call_pair *pair, const struct tv_asking *asking,
+                                   struct tv_detail details[TV_SIDE_COUNT],
+                                   struct tv_compared_call calls[TV_SIDE_COUNT],
+                                   struct tv_error *err)
 {
-    struct tv_json *json = &writer->json;
-    struct tv_detail detail;
-    TV_TRY(look_into(pair, side, asking, &detail, err));
-    tv_json_key(json, "waits");
-    tv_json_open_array(json);
-    for (size_t i = 0; i < detail.waits.count; i++) {
-        tv_json_open_object(json);
-        tv_json_key_u64(json, "wait_ns", detail.waits.of[i].wait_ns);
-        tv_write_method(writer, detail.waits.of[i].method_ix);
-        tv_json_close_object(json);
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+        calls[side] = (struct tv_compared_call){
+            .ref = pair->of[side], .rank = pair->ranks[side], .is_median = pair->is_median};
+        if (!has_waits(asking->index))
+            continue;
+        TV_TRY(look_into(pair, (enum tv_side)side, asking, &details[side], err));
+        calls[side].detail = &details[side];
     }
-    tv_json_close_array(json);
-    return TV_OK;
-}
-
-static enum tv_code write_side(const struct tv_call_pair *pair, enum tv_side side,
-                               const struct tv_asking *asking, struct tv_answer_writer *writer,
-                               struct tv_error *err)
-{
-    struct tv_json *json = &writer->json;
-    tv_json_key(json, tv_side_words[side]);
-    tv_json_open_object(json);
-    tv_write_call(writer, pair->of[side], NULL);
-    tv_write_method(writer, tv_call_method(asking->index, pair->of[side]));
-    tv_json_key_u64(json, "ordinal", pair->ranks[side].ordinal);
-    tv_json_key_u64(json, "of", pair->ranks[side].of);
-    if (side == TV_SIDE_OLD)
-        tv_json_key_truth(json, "median", pair->is_median);
-    if (has_waits(asking->index))
-        TV_TRY(write_waits(pair, side, asking, writer, err));
-    tv_json_close_object(json);
-    return TV_OK;
-}
-
-enum tv_code tv_call_pair_write(const struct tv_call_pair *pair, const struct tv_asking *asking,
-                                struct tv_answer_writer *writer, struct tv_error *err)
-{
-    tv_json_key(&writer->json, "pair");
-    tv_json_open_object(&writer->json);
-    for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
-        TV_TRY(write_side(pair, (enum tv_side)side, asking, writer, err));
-    tv_json_close_object(&writer->json);
     return TV_OK;
 }

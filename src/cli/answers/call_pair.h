@@ -10,7 +10,8 @@
 
 #include "analysis/calls/call.h"
 #include "analysis/calls/calls.h"
-#include "api/routes/answer_parts.h"
+#include "analysis/question/detail_question.h"
+#include "api/answers.h"
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/trace_clock.h"
@@ -46,10 +47,10 @@ void tv_call_pair_notes(const struct tv_call_pair *pair, const struct tv_index *
 /* Where each call waited, a line for each; nothing where the trace has not both clocks. */
 enum tv_code tv_call_pair_waits(const struct tv_call_pair *pair, const struct tv_asking *asking,
                                 struct tv_text *out, struct tv_error *err) TV_MUST_CHECK;
-/* "pair": {"old", "new"}: each call as the route `call` tells it, with its waits, into the open
- * object of the writer, which is of the same index. */
-enum tv_code tv_call_pair_write(const struct tv_call_pair *pair, const struct tv_asking *asking,
-                                struct tv_answer_writer *writer,
-                                struct tv_error *err) TV_MUST_CHECK;
+/* Both calls for the answer as JSON. The details are the caller's, and pointed to. */
+enum tv_code tv_call_pair_compared(const struct tv_call_pair *pair, const struct tv_asking *asking,
+                                   struct tv_detail details[TV_SIDE_COUNT],
+                                   struct tv_compared_call calls[TV_SIDE_COUNT],
+                                   struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -2,7 +2,7 @@
  * diff: what changed from old recordings to new ones. Counts decide from one run a side; time is
  * tested where there are several, and says what it cannot know (compare/change.h).
  */
-#include "api/routes/comparison_json.h"
+#include "api/answers.h"
 #include "cli/compare/diff.h"
 #include "cli/compare/report_format.h"
 #include "cli/compare/run_files.h"
@@ -114,19 +114,10 @@ static enum tv_code write_calls_json(const struct tv_api *api, const void *value
 {
     const struct calls_command *command = values;
     const struct tv_diff *diff = &command->diff;
-    struct tv_answer_writer writer;
-    tv_writer_init(&writer, api, body);
-    tv_json_open_object(&writer.json);
-    tv_comparison_write_head(&diff->of, &writer.json);
-    enum tv_code code = tv_call_pair_write(&diff->pair, command->asking, &writer, err);
-    if (code == TV_OK)
-        code = tv_comparison_write_lists(&diff->of, &writer.json, body, SIZE_MAX, err);
-    if (code != TV_OK) {
-        tv_writer_release(&writer);
-        return code;
-    }
-    tv_json_close_object(&writer.json);
-    return tv_writer_finish(&writer, err);
+    struct tv_detail details[TV_SIDE_COUNT];
+    struct tv_compared_call calls[TV_SIDE_COUNT];
+    TV_TRY(tv_call_pair_compared(&diff->pair, command->asking, details, calls, err));
+    return tv_answer_call_diff(api, &diff->of, calls, body, err);
 }
 
 static enum tv_code write_calls_text(const struct tv_asking *asking, const void *values,

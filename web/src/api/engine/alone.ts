@@ -8,7 +8,7 @@ import type { Shared } from "../../model/page/report-note";
 import { fieldsOf, listOf, numberOr, textOr, type Fields } from "../check";
 import type { Source } from "../source";
 import type { EngineContent, Example } from "./engine-content";
-import type { Sides } from "./held-traces";
+import type { Sides } from "./compared-traces";
 import { addressed } from "./own-address";
 import { keptWish, type Wish } from "./trace-files";
 import { createEngineSource } from "./engine-source";

@@ -24,7 +24,7 @@ import {
   wishesOf,
   type Held,
   type Sides,
-} from "./held-traces";
+} from "./compared-traces";
 import { keepFile } from "./browser-storage";
 import { forgetTrace } from "./kept-traces";
 import { leaveAddress, turnAddress } from "./own-address";

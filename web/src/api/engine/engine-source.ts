@@ -12,7 +12,7 @@ import {
   type Source,
   type TraceName,
 } from "../source";
-import { nameOfPlace, placeOfName } from "./held-traces";
+import { nameOfPlace, placeOfName } from "./compared-traces";
 import { createEngineContent, type EngineContent, type Example } from "./engine-content";
 import { createEngineExports } from "./engine-exports";
 import { createEngineHost, type EngineHost } from "./engine-host";

@@ -19,7 +19,7 @@ import type { Store } from "../store";
 import { syncUrl } from "./url";
 import { nameAsInFile } from "./url-names";
 import { firstChoices } from "./first-choices";
-import { createOpening, type Opening } from "./opening";
+import { createOpening, type Opening } from "./open-files";
 
 const SAVE_MS = 400;
 

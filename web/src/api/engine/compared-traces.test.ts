@@ -9,7 +9,7 @@ import {
   runsOf,
   sameWishes,
   type Held,
-} from "./held-traces";
+} from "./compared-traces";
 
 const held = (name: string): Held => ({
   wish: { name, take: () => Promise.resolve(new Blob([name])) },
