@@ -37,11 +37,13 @@ struct tv_unwind {
     pid_t process;
     Dwfl *dwfl; /* NULL: nothing is known of the process yet */
     unsigned generation;
-    bool meets_unknown;   /* the last stack had an address of no file */
-    bool has_words;       /* what is read of stacks goes through read_word() */
-    int memory;           /* the file of the process's memory; -1: it is not open */
-    bool is_waiting;      /* the thread under way is not stopped */
-    bool is_known;        /* the last stack is among `kept` */
+    bool meets_unknown; /* the last stack had an address of no file */
+    bool has_words;     /* what is read of stacks goes through read_word() */
+    int memory;         /* the file of the process's memory; -1: it is not open */
+    bool is_waiting;    /* the thread under way is not stopped */
+    bool is_known;      /* the last stack is among `kept` */
+    bool lacks_memory;  /* a word could not be read, at which libdw ends a stack as if it were whole
+                         */
     bool are_words_whole; /* `words` has all that were read */
     uint64_t code, stack; /* of the thread: the instruction and the stack pointer */
     struct page page;
@@ -155,8 +157,10 @@ static bool read_for_stack(Dwfl *dwfl, Dwarf_Addr at, Dwarf_Word *value, void *c
     struct tv_unwind *unwind = ctx;
     struct tv_error err;
     (void)dwfl;
-    if (!read_word(unwind, at, value))
+    if (!read_word(unwind, at, value)) {
+        unwind->lacks_memory = true;
         return false;
+    }
     unwind->are_words_whole =
         unwind->are_words_whole &&
         tv_alloc_grow(tv_alloc_libc(), &unwind->words, &unwind->word_cap, unwind->word_count + 1,
@@ -192,6 +196,9 @@ static bool attach(struct tv_unwind *unwind, pid_t thread)
                                                     .memory_read = read_for_stack,
                                                     .set_initial_registers = set_registers};
     struct user_regs_struct registers;
+    char path[64];
+    (void)snprintf(path, sizeof(path), "/proc/%d/mem", (int)unwind->process);
+    unwind->memory = open(path, O_RDONLY | O_CLOEXEC);
     unwind->has_words =
         read_registers(thread, &registers) &&
         unwind->libdw.dwfl_attach_state(unwind->dwfl, NULL, unwind->process, &callbacks, unwind);
@@ -248,8 +255,10 @@ static bool walk_stack(struct tv_unwind *unwind, pid_t thread, struct walk *walk
     unwind->meets_unknown = false;
     unwind->page.is_there = false;
     unwind->are_words_whole = true;
+    unwind->lacks_memory = false;
     unwind->word_count = 0;
-    return unwind->libdw.dwfl_getthread_frames(unwind->dwfl, thread, take_frame, walk) == 0;
+    return unwind->libdw.dwfl_getthread_frames(unwind->dwfl, thread, take_frame, walk) == 0 &&
+           !unwind->lacks_memory;
 }
 
 /* Walks the stack, and once more if it met an unknown address and the list of files is not fresh.
