@@ -246,17 +246,18 @@ def large_ones(samples):
 
 
 def apart(samples, spent):
-    """What is told of two measures of the same functions: those that are large by the other tool's samples. Its margin is that of
-    two standard errors, by its own samples alone."""
-    count, large, ours = sum(samples.values()), large_ones(samples), in_percent(spent)
+    """What is told of two measures of the same functions: those that are large by either. Its margin is that of two standard errors,
+    by the other tool's samples alone."""
+    count, ours, theirs = sum(samples.values()), in_percent(spent), in_percent(samples)
+    large = set(large_ones(samples)) | set(large_ones(spent))
     if count < FEW:
         return "too short, %d samples" % count
     if not large:
-        return "none of theirs above 5 %%, of ours at most %.1f; %d samples" % (max(ours.values(), default=0), count)
-    worst = max(large, key=lambda name: abs(large[name] - ours.get(name, 0)))
-    margin = 2 * math.sqrt(large[worst] * (100 - large[worst]) / count)
+        return "none above 5 %%, at most %.1f; %d samples" % (max(ours.values(), default=0), count)
+    worst = max(large, key=lambda name: abs(theirs.get(name, 0) - ours.get(name, 0)))
+    share = theirs.get(worst, 0)
     return "%d above 5 %%, at most %.1f points apart (`%s`: %.1f for %.1f, give or take %.1f); %d samples" % (
-        len(large), abs(large[worst] - ours.get(worst, 0)), worst, ours.get(worst, 0), large[worst], margin, count)
+        len(large), abs(share - ours.get(worst, 0)), worst, ours.get(worst, 0), share, 2 * math.sqrt(share * (100 - share) / count), count)
 
 
 def name_in_c(name):
