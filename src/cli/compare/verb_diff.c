@@ -315,7 +315,7 @@ const struct tv_verb tv_verb_diff = {
     .notes = "Counts decide from one recording a side on. Time is tested from two a side on;\n"
              "before, it is one sample and decides nothing. --call compares two calls of one FILE.",
     .examples = {{"traceview diff old.trace new.trace", "which methods are called more or less"},
-                 {"traceview diff --call 'Main.load#3' app.trace",
+                 {"traceview diff --call 'Database.query#1' app.trace",
                   "what a slow call did that the median one did not"}},
     .run = run,
 };
