@@ -43,3 +43,12 @@ export async function startStaticHost(folder, { files = {}, headers = {}, api = 
   const origin = `http://127.0.0.1:${server.address().port}`;
   return { origin, url: `${origin}/`, asked, stop };
 }
+
+// Drops files of the disk at a place of a page's window, as a hand does.
+export async function drop(page, files, x) {
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files, dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"])
+    await session.send("Input.dispatchDragEvent", { type, x, y: 300, data });
+  await session.detach();
+}

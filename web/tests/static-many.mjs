@@ -16,7 +16,7 @@ import {
   watchProblems,
   whenKept,
 } from "./harness.mjs";
-import { startStaticHost } from "./static-host.mjs";
+import { drop, startStaticHost } from "./static-host.mjs";
 
 const { check, finish } = createChecks();
 const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-static-many-"));
@@ -53,14 +53,6 @@ async function newPage(address = host.url) {
   watchProblems(page, undefined, problems);
   await page.goto(address);
   return page;
-}
-
-async function drop(page, files, x) {
-  const session = await browser.context.newCDPSession(page);
-  const data = { items: [], files, dragOperationsMask: 1 };
-  for (const type of ["dragEnter", "dragOver", "drop"])
-    await session.send("Input.dispatchDragEvent", { type, x, y: 300, data });
-  await session.detach();
 }
 
 const LEFT = 100;

@@ -18,7 +18,7 @@ import {
   whenKept,
 } from "./harness.mjs";
 import { traceOf } from "./odd-traces.mjs";
-import { startStaticHost } from "./static-host.mjs";
+import { drop, startStaticHost } from "./static-host.mjs";
 
 const { check, finish } = createChecks();
 const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-static-two-"));
@@ -41,15 +41,6 @@ async function newPage() {
   await page.goto(host.url);
   await page.getByRole("heading", { name: "Open a method trace" }).waitFor();
   return page;
-}
-
-// Drops files at a place of the window: those of the disk, as a hand does.
-async function drop(page, files, x) {
-  const session = await browser.context.newCDPSession(page);
-  const data = { items: [], files, dragOperationsMask: 1 };
-  for (const type of ["dragEnter", "dragOver", "drop"])
-    await session.send("Input.dispatchDragEvent", { type, x, y: 300, data });
-  await session.detach();
 }
 
 // Holds a file over a place of the window.
