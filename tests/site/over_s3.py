@@ -16,6 +16,7 @@ import tempfile
 import threading
 import time
 import traceback
+import urllib.parse
 import uuid
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -32,6 +33,8 @@ from running import PATIENCE_S, Site, bearer, equal, has, is_loading, sha256, wa
 LONGEST_S = 5.0
 # Longer than what is sent at once.
 LARGE = 70 << 20
+# Names that a list of S3 has at most.
+LIST_MOST = 1000
 
 
 class World:
@@ -73,10 +76,10 @@ class World:
 
     def names(self):
         """What is in the bucket, by another client; a list has a thousand at most."""
-        names, page = [], [""]
-        while page:
-            after = "&start-after=%s%%2F%s" % (self.prefix, names[-1]) if names else ""
-            listed = self.swift.curl("/traces?list-type=2&max-keys=1000&prefix=" + self.prefix + after, "-H",
+        names, page = [], LIST_MOST * [""]
+        while len(page) == LIST_MOST:
+            after = "&start-after=" + urllib.parse.quote(self.prefix + "/" + names[-1], safe="") if names else ""
+            listed = self.swift.curl("/traces?list-type=2&max-keys=%d&prefix=%s%s" % (LIST_MOST, self.prefix, after), "-H",
                                      "x-amz-content-sha256: " + swift.NO_BYTES).decode()
             page = sorted(part.split("<")[0][len(self.prefix) + 1:] for part in listed.split("<Key>")[1:])
             names += page
