@@ -180,6 +180,7 @@ export const CHANGED_WORDS = {
   label: "Changed",
   title: "Counts of calls are certain; sorted by how many more or fewer",
   width: 112,
+  isText: true,
 } as const;
 
 // What is more or fewer of calls; `calls` counts recursive calls, too.

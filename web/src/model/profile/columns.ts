@@ -52,6 +52,7 @@ export interface Column {
   readonly isPercent: boolean;
   // Set where the program cannot sort by the column.
   readonly isUnsorted?: boolean;
+  readonly isText?: boolean; // words, which begin at the left
   // Set of columns of what a method was: the clock of their times.
   readonly old?: Measure;
 }
@@ -281,8 +282,7 @@ export function methodCell(row: ProfileRow, column: Column, total: Times): strin
   return formatMs(shownTime(time, column.clock));
 }
 
-// The cell of a parent, a child or `self` inside an opened method. Only inclusive times show there,
-// as shares of the time of the opened method.
+// The cell of a row inside an opened method. Only inclusive times show there, as shares of the method's.
 export function insideCell(
   times: Times,
   calls: { readonly calls: number; readonly of: number } | null,

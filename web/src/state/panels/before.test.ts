@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { signal } from "@preact/signals";
+import { Refused } from "../../api/request";
 import type { Query } from "../../api/source";
 import type { BeforeAnswer } from "../../model/before";
 import { lensQuery } from "../../model/lens";
@@ -91,6 +92,25 @@ void test("where the other trace does not reach the range, it is not asked and n
   assert.ok(has(0, null, query) && has(0, 1001, query) && has(1, 1000, query));
   assert.ok(!has(0, 1000, query) && !has(-1, 1000, query) && !has(1500, 1000, query));
   assert.ok(has(1499, 1000, query) && has(5000, 1000, {}));
+});
+
+void test("a refusal is not told while nobody knows how long the other trace is, and is told then", async () => {
+  const told: unknown[] = [];
+  const refused = new Refused(400, "from (700) is not before the end of the trace (400)");
+  const oldSpan = signal<number | null>(null);
+  const store = {
+    ...storeOf(Infinity).store,
+    api: { before: () => Promise.reject(refused) },
+    oldSpan,
+    report: (problem: unknown) => told.push(problem),
+  } as unknown as Store;
+  const ask = () =>
+    askBefore(store, "2", { from: 700, to: 800 }, [1], new AbortController().signal);
+  assert.equal((await ask())(1), undefined);
+  assert.deepEqual(told, []);
+  oldSpan.value = 1000;
+  assert.equal((await ask())(1), undefined);
+  assert.deepEqual(told, [refused]);
 });
 
 void test("a clock that was not chosen is one that both have", () => {

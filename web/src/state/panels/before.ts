@@ -1,6 +1,7 @@
 // Sets rows of tables and nodes of trees beside what they were in the trace that this one is compared with.
 
 import { untracked } from "@preact/signals";
+import { Refused } from "../../api/request";
 import type { Query } from "../../api/source";
 import { matchedQuery } from "../../model/changes/matched";
 import { beforeOf, type Before, type BeforeAnswer, type RunNumbers } from "../../model/before";
@@ -147,7 +148,9 @@ export async function askBefore(
     return (rank) => known.get(rank);
   } catch (problem) {
     if (isAbort(problem)) throw problem;
-    store.report(problem);
+    // Until it is known how long the other trace is, its refusal may be for a range behind its end. It is asked once more then.
+    const isEarly = query["from"] !== undefined && store.oldSpan.peek() === null;
+    if (!(isEarly && problem instanceof Refused && problem.status === 400)) store.report(problem);
     return () => undefined;
   }
 }

@@ -132,6 +132,7 @@ function MethodRowView({
         <Cell
           key={column.id}
           text={methodCell(method, column, total)}
+          isText={column.isText === true}
           tone={changeTone(cellChange(method, column))}
           drawn={drawnRuns(runsCell(method, column))}
           bar={column === barred ? barFor(method, column, total) : null}
