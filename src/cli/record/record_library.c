@@ -8,6 +8,7 @@
  */
 #include "cli/record/record_library.h"
 
+#include <install_places.h> /* made by Meson: src/meson.build */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
