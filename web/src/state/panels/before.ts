@@ -142,15 +142,17 @@ export async function askBefore(
 ): Promise<(rank: number) => Before | undefined> {
   if (!hasOldRange(store, query)) return () => undefined;
   const runs = untracked(() => besideRuns(store));
+  const wasUnknown = store.oldSpan.peek() === null;
   try {
     if (runs !== null) return await askRuns(store, runs, query, ranks, abort);
     const known = await askTrace(store, old, ofBoth(store, query), ranks, abort);
     return (rank) => known.get(rank);
   } catch (problem) {
     if (isAbort(problem)) throw problem;
-    // Until it is known how long the other trace is, its refusal may be for a range behind its end. It is asked once more then.
-    const isEarly = query["from"] !== undefined && store.oldSpan.peek() === null;
-    if (!(isEarly && problem instanceof Refused && problem.status === 400)) store.report(problem);
+    // While nobody knew how long the other trace is, it was asked for a range that may lie behind its end.
+    const isReached = store.oldSpan.peek() !== null && hasOldRange(store, query);
+    const isOutside = wasUnknown && query["from"] !== undefined && !isReached;
+    if (!(isOutside && problem instanceof Refused && problem.status === 400)) store.report(problem);
     return () => undefined;
   }
 }
