@@ -827,7 +827,8 @@ def lines_of_samples_are_told(world):
     for options, name in (([], "./lines"), (["--lines"], "./lines_stripped")):
         world.record("-o", "whole.trace", "--sample", "1ms", *options, "--", name)
         names = {method.split(".")[-1] for method in world.counts("whole.trace")}
-        expect("work" in names and not any(":" in one for one in names), names)
+        # A look at the C library, which may have its lines on this machine, tells them.
+        expect("work" in names and not any(one.startswith(("work:", "main:", "of_inlined:")) for one in names), names)
 
 
 def programs_that_are_not_instrumented_are_sampled(world):
