@@ -36,8 +36,6 @@ KEPT = {
                      "tv_engine_report_write",
                      "tv_engine_report_release", "tv_engine_need_index"], "the module of pages without a server calls it (src/engine/wasm.c)"),
     "tv_wasm_print": "the functions of modules that stand for the C library's printf call it (src/engine/wasm_print.c)",
-    **dict.fromkeys(["tv_heap_add", "tv_heap_block_len", "tv_heap_release", "tv_heap_resize"],
-                    "the functions of modules that stand for the C library's malloc call them (src/engine/wasm_heap.c)"),
     "tv_write_format_name": "tests and fuzzers go through all versions that `convert` writes",
 }
 
