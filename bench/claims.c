@@ -209,11 +209,13 @@ static void judge_simply(struct claiming *claiming, const struct tv_changes *cha
     for (size_t method = 0; method < changes->count; method++) {
         const struct tv_change *change = &changes->of[method];
         double times[2 * MOST_RUNS];
+        double p;
+        struct tv_error err = {.code = TV_OK};
         if (change->tested == SIZE_MAX)
             continue;
         for (size_t run = 0; run < 2 * runs; run++)
             times[run] = time_of(claiming, method, run);
-        double p = tv_rank_test(sums, times, times + runs);
+        demand(tv_rank_test(sums, times, times + runs, &p, &err), &err);
         double ratio = (double)change->sides[TV_SIDE_NEW].median.time_ns /
                        (double)change->sides[TV_SIDE_OLD].median.time_ns;
         ranked[count++] = (struct ranked){p, method};
