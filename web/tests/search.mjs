@@ -281,7 +281,7 @@ await check("the Trace tab marks and filters by the same field", async () => {
 await check("the palette finds methods and threads, too", async () => {
   await open("");
   await typeCommand(page, "LoadListener.nativeFin");
-  await page.getByRole("option", { name: /nativeFinished \(int\) void$/ }).waitFor();
+  await page.getByRole("option", { name: /nativeFinished \(int\) void/ }).waitFor();
   await page.keyboard.press("Enter");
   await rest();
   assert.match(await page.locator(".tr.selected").textContent(), /nativeFinished/);

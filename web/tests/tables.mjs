@@ -193,7 +193,7 @@ await check(
       /^ {4}com\.example\.recipes\.RecipeApp\.lambda\$onResume\$2 \(I\)V\t290\.075/,
     );
     assert.equal(lines[1], "  Callees");
-    assert.match(lines[2], /^ {4}self\t0\.063/);
+    assert.match(lines[2], /^ {4}exclusive\t0\.063/);
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("Enter");
