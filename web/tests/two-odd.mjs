@@ -152,6 +152,8 @@ await checkProgram(
     await page.getByRole("tab", { name: "Profile" }).click();
     await page.getByRole("tab", { name: "Changes" }).click();
     assert.match(await textOf(".changes"), /Calls are not compared/);
+    // The address follows the page a little later, and a reload shows what it says.
+    await page.waitForFunction(() => location.hash.includes("tab=changes"));
     await page.reload();
     assert.match(await textOf(".changes"), /Calls are not compared/);
     await shoot("deleted");
