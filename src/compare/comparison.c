@@ -118,6 +118,20 @@ enum tv_code tv_comparison_add(struct tv_comparison *comparison, size_t run,
     return code;
 }
 
+enum tv_code tv_comparison_add_call(struct tv_comparison *comparison, size_t run,
+                                    const struct tv_index *index, struct tv_call_ref call,
+                                    const struct tv_pool *pool, struct tv_str file,
+                                    struct tv_error *err)
+{
+    struct tv_run_numbers numbers;
+    tv_run_numbers_init(&numbers, comparison->alloc);
+    enum tv_code code = tv_call_part_take(call, index, pool, &numbers, err);
+    if (code == TV_OK)
+        code = tv_comparison_add(comparison, run, index, &numbers, file, err);
+    tv_run_numbers_release(&numbers);
+    return code;
+}
+
 static int compare_numbers(uint64_t a, uint64_t b)
 {
     return (a > b) - (a < b);

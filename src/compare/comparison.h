@@ -84,6 +84,12 @@ enum tv_code tv_comparison_begin(struct tv_comparison *comparison,
 enum tv_code tv_comparison_add(struct tv_comparison *comparison, size_t run,
                                const struct tv_index *index, const struct tv_run_numbers *numbers,
                                struct tv_str file, struct tv_error *err) TV_MUST_CHECK;
+/* Adds one call of a trace as a run: what it called. pool may be NULL: one thread.
+ * TV_ERR_UNSUPPORTED: the call has no time. */
+enum tv_code tv_comparison_add_call(struct tv_comparison *comparison, size_t run,
+                                    const struct tv_index *index, struct tv_call_ref call,
+                                    const struct tv_pool *pool, struct tv_str file,
+                                    struct tv_error *err) TV_MUST_CHECK;
 /* Compares, when all runs are there. TV_ERR_ARGUMENT: a run has not the clock that was asked for;
  * TV_ERR_UNSUPPORTED: the runs have no clock in common. */
 enum tv_code tv_comparison_finish(struct tv_comparison *comparison,

@@ -12,7 +12,6 @@
 #include "api/routes/write_call.h"
 #include "base/error.h"
 #include "compare/comparison.h"
-#include "compare/run_part.h"
 
 static void write_waits(struct tv_answer_writer *writer, const struct tv_detail_rows *waits)
 {
@@ -72,15 +71,9 @@ static enum tv_code add_call(const struct tv_request *request, enum tv_side side
                              struct tv_comparison *comparison, struct tv_error *err)
 {
     struct tv_call_ref call;
-    struct tv_run_numbers numbers;
     TV_TRY(tv_query_call_of(&request->params, tv_side_words[side], request->index, &call, err));
-    tv_run_numbers_init(&numbers, request->alloc);
-    enum tv_code code = tv_call_part_take(call, request->index, request->api->pool, &numbers, err);
-    if (code == TV_OK)
-        code = tv_comparison_add(comparison, side, request->index, &numbers,
-                                 tv_api_meant(request->api)->file, err);
-    tv_run_numbers_release(&numbers);
-    return code;
+    return tv_comparison_add_call(comparison, side, request->index, call, request->api->pool,
+                                  tv_api_meant(request->api)->file, err);
 }
 
 static enum tv_code compare(const struct tv_request *request, struct tv_comparison *comparison,

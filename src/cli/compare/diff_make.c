@@ -240,20 +240,6 @@ int tv_diff_make_of(struct tv_diff *diff, const struct tv_diff_plan *plan,
     return tv_cli_status(code);
 }
 
-static enum tv_code add_call(struct tv_diff *diff, const struct tv_asking *asking,
-                             enum tv_side side, struct tv_error *err)
-{
-    struct tv_run_numbers numbers;
-    tv_run_numbers_init(&numbers, diff->cli->alloc);
-    enum tv_code code =
-        tv_call_part_take(diff->pair.of[side], asking->index, asking->cli->pool, &numbers, err);
-    if (code == TV_OK)
-        code = tv_comparison_add(&diff->of, side, asking->index, &numbers,
-                                 tv_file_label(asking->file), err);
-    tv_run_numbers_release(&numbers);
-    return code;
-}
-
 enum tv_code tv_diff_make_calls(struct tv_diff *diff, const struct tv_diff_plan *plan,
                                 struct tv_asking *asking, struct tv_error *err)
 {
@@ -266,8 +252,9 @@ enum tv_code tv_diff_make_calls(struct tv_diff *diff, const struct tv_diff_plan 
     diff->is_part = true;
     diff->is_of_calls = true;
     TV_TRY(tv_comparison_begin(&diff->of, &plan->opts, err));
-    TV_TRY(add_call(diff, asking, TV_SIDE_OLD, err));
-    TV_TRY(add_call(diff, asking, TV_SIDE_NEW, err));
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
+        TV_TRY(tv_comparison_add_call(&diff->of, side, asking->index, diff->pair.of[side],
+                                      asking->cli->pool, tv_file_label(asking->file), err));
     return tv_comparison_finish(&diff->of, err);
 }
 
