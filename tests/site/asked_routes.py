@@ -33,9 +33,11 @@ def api_routes():
 
 
 def viewer_routes():
-    """Those of the api, and those that the viewer answers beside them."""
-    own = re.findall(r'\{TV_HTTP_\w+, "api/(\w+)", TV_ROUTE_', source("server", "routes.c"))
-    return sorted({*api_routes(), *own})
+    """The methods of each route: those of the api, and those that the viewer answers beside them."""
+    methods = {route: ["GET"] for route in api_routes()}
+    for method, route in re.findall(r'\{TV_HTTP_(\w+), "api/(\w+)", TV_ROUTE_', source("server", "routes.c")):
+        methods.setdefault(route, []).append(method)
+    return methods
 
 
 def site_routes():
@@ -77,7 +79,8 @@ class ViewerRoutes:
     def __init__(self, viewer):
         self.viewer = viewer
         self.prefix = "/%s/" % viewer.token
-        self.routes = viewer_routes() + ["page"]
+        self.methods = dict(viewer_routes(), page=["GET"])
+        self.routes = sorted(self.methods)
         self.other = "2"  # the number of another trace
 
     def make_ready(self):
@@ -93,7 +96,7 @@ class ViewerRoutes:
             self.viewer.ask("api/export?format=csv&id=%d" % number)
 
     def request(self, route, some):
-        method = some.choice(("GET", "GET", "PUT"))
+        method = some.choice(self.methods[route])
         if route == "page":
             return Request(route, "GET", some.choice((self.prefix, self.prefix[:-1], "/nothing")))
         query, body = query_of(route, some), b""

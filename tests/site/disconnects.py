@@ -151,6 +151,8 @@ class Life:
                 continue
             with contextlib.suppress(*FAILURES):
                 request = routes.request(route, some)
+                if some.random() < 0.05:
+                    request.method = "POST"  # which most routes refuse
                 self.storm.asked += 1
                 if some.random() < 0.1:
                     stay(port, request, LONGEST_ANSWER_S)
