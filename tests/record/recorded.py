@@ -909,7 +909,9 @@ def waits_are_looked_at_without_ending_them(world):
         of = {row["name"]: row for row in rows}
         whole = sum(row["exclusive"]["cpu_ns"] for row in rows)
         wall = sum(row["exclusive"]["wall_ns"] for row in rows)
-        expect(of["await" if manner != "read" else "__read"]["inclusive"]["wall_ns"] > wall / 4, of)
+        waited = of["await" if manner != "read" else "__read"]["inclusive"]["wall_ns"] / wall
+        # On a busy machine a thread that has its byte waits for a processor, in the wait or behind it.
+        expect(abs(waited - truth["waits_wall"] / truth["wall"]) < 0.2, "%s %s: waits have %.3f of the time: %s" % (name, manner, waited, truth))
         share = truth["waits"] / truth["all"]
         seen = 1 - of["serve"]["inclusive"]["cpu_ns"] / whole
         # A wait ends 75 us before the next begins, and a timer may come 100 us late on a busy virtual machine: more is not asked here.

@@ -2,8 +2,8 @@
  * A server that waits a little and works a little: a partner in a process of its own sends it a
  * byte after a pause, and it works for some dozens of microseconds. By its first argument it waits
  * in epoll_wait, ppoll or read; by its second for so many bytes. It reads the CPU clock of its
- * thread around each wait, and prints what the waits and all took, in ms, how many waits were
- * interrupted, and how often it left the processor by itself.
+ * thread and the wall clock around each wait, and prints what the waits and all took, in ms, how
+ * many waits were interrupted, and how often it left the processor by itself.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -24,11 +24,16 @@ static volatile unsigned long sink;
 static unsigned long interrupted;
 static int bytes[2], watched;
 
-static double cpu_us(void)
+static double us_of(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
+}
+
+static double cpu_us(void)
+{
+    return us_of(CLOCK_THREAD_CPUTIME_ID);
 }
 
 NOT_INLINED static void serve(void)
@@ -65,7 +70,8 @@ int main(int count, char **words)
 {
     const char *manner = count > 1 ? words[1] : "epoll_wait";
     struct epoll_event event = {.events = EPOLLIN};
-    double waits_us = 0, begin_us, whole_us = cpu_us();
+    double waits_us = 0, waits_wall_us = 0, begin_us, begin_wall_us, whole_us = cpu_us();
+    double wall_us = us_of(CLOCK_MONOTONIC);
     long left = count > 2 ? atol(words[2]) : 1000;
     char byte;
     if (pipe(bytes) != 0 || (watched = epoll_create1(0)) < 0 ||
@@ -75,18 +81,22 @@ int main(int count, char **words)
         send_bytes(left);
     while (left > 0) {
         begin_us = cpu_us();
+        begin_wall_us = us_of(CLOCK_MONOTONIC);
         int is_there = await(manner);
         if (is_there && read(bytes[0], &byte, 1) == 1)
             left--;
+        waits_wall_us += us_of(CLOCK_MONOTONIC) - begin_wall_us;
         waits_us += cpu_us() - begin_us;
         if (is_there)
             serve();
     }
     whole_us = cpu_us() - whole_us;
+    wall_us = us_of(CLOCK_MONOTONIC) - wall_us;
     wait(NULL);
     struct rusage used;
     getrusage(RUSAGE_SELF, &used);
-    printf("waits %.3f\nall %.3f\ninterrupted %lu\nswitches %ld\n", waits_us / 1e3, whole_us / 1e3,
-           interrupted, used.ru_nvcsw);
+    printf("waits %.3f\nall %.3f\nwaits_wall %.3f\nwall %.3f\n", waits_us / 1e3, whole_us / 1e3,
+           waits_wall_us / 1e3, wall_us / 1e3);
+    printf("interrupted %lu\nswitches %ld\n", interrupted, used.ru_nvcsw);
     return 0;
 }

@@ -1,6 +1,6 @@
 /* A program for samples with lines: a loop, one that takes as long as three of it, and an inlined
- * function of another file. It prints the first loop's share of the CPU time of both, as the clock has
- * it: on a machine that others use, the same work may take twice as long a moment later. */
+ * function of another file. It prints the first loop's share of the CPU time of both, as the clock
+ * has it: on a machine that others use, the same work may take twice as long a moment later. */
 #include <stdint.h>
 #include <stdio.h>
 #include <time.h>
