@@ -22,7 +22,13 @@ static void *libc_resize(void *ctx, void *block, size_t old_len, size_t new_len)
     return realloc(block, new_len);
 }
 
-static const struct tv_alloc libc_alloc = {.resize = libc_resize, .ctx = NULL};
+static void *libc_zeroed(void *ctx, size_t len)
+{
+    (void)ctx;
+    return calloc(1, len);
+}
+
+static const struct tv_alloc libc_alloc = {.resize = libc_resize, .zeroed = libc_zeroed};
 
 const struct tv_alloc *tv_alloc_libc(void)
 {
@@ -47,6 +53,16 @@ bool tv_size_add(size_t a, size_t b, size_t *out)
     return true;
 }
 
+static void *new_zeroed(const struct tv_alloc *alloc, size_t len)
+{
+    if (alloc->zeroed)
+        return alloc->zeroed(alloc->ctx, len);
+    void *block = alloc->resize(alloc->ctx, NULL, 0, len);
+    if (block)
+        memset(block, 0, len);
+    return block;
+}
+
 /* out_pointer is the address of a pointer to any type; copying its bytes breaks no rule
  * on aliasing. */
 enum tv_code tv_alloc_new(const struct tv_alloc *alloc, void *out_pointer, size_t count,
@@ -57,10 +73,9 @@ enum tv_code tv_alloc_new(const struct tv_alloc *alloc, void *out_pointer, size_
     if (!tv_size_mul(count, elem_len, &len))
         return tv_fail_memory(err, UINT64_MAX);
     if (len) {
-        block = alloc->resize(alloc->ctx, NULL, 0, len);
+        block = new_zeroed(alloc, len);
         if (!block)
             return tv_fail_memory(err, len);
-        memset(block, 0, len);
     }
     memcpy(out_pointer, &block, sizeof(block));
     return TV_OK;

@@ -7,6 +7,11 @@
  * as it was. Blocks are aligned for any type. An allocator that is used by several threads must
  * allow it itself; tv_alloc_libc() does.
  *
+ * zeroed(ctx, len): allocates a block of zeros, as resize(ctx, NULL, 0, len) allocates any; NULL
+ * for an allocator that has no shorter way than to clear a block, which tv_alloc_new then does.
+ * Pages that come fresh from the system are zeros already: clearing them once more touches each of
+ * them, also where the caller fills few.
+ *
  * The helpers below check sizes, and grow by doubling.
  */
 #ifndef TV_BASE_ALLOC_H
@@ -21,6 +26,7 @@
 struct tv_alloc {
     void *(*resize)(void *ctx, void *block, size_t old_len, size_t new_len);
     void *ctx;
+    void *(*zeroed)(void *ctx, size_t len);
 };
 
 /* The C library's allocator; static storage. */

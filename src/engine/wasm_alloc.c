@@ -32,8 +32,15 @@ static void *resize(void *ctx, void *block, size_t old_len, size_t new_len)
     return libc->resize(libc->ctx, block, old_len, new_len);
 }
 
+static void *zeroed(void *ctx, size_t len)
+{
+    (void)ctx;
+    const struct tv_alloc *libc = tv_alloc_libc();
+    return len <= TV_WASM_BLOCK_MOST ? libc->zeroed(libc->ctx, len) : NULL;
+}
+
 const struct tv_alloc *tv_wasm_alloc(void)
 {
-    static const struct tv_alloc alloc = {.resize = resize};
+    static const struct tv_alloc alloc = {.resize = resize, .zeroed = zeroed};
     return &alloc;
 }

@@ -197,7 +197,7 @@ static void every_route_survives_every_failed_allocation(void **state)
         enum tv_code code = TV_ERR_MEMORY;
         for (int count = 0; code != TV_OK; count++) {
             struct meter meter = {.left = count};
-            const struct tv_alloc alloc = {metered, &meter};
+            const struct tv_alloc alloc = {.resize = metered, .ctx = &meter};
             struct tv_api api = asked;
             struct tv_api_response response;
             struct tv_error err;

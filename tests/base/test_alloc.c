@@ -48,6 +48,22 @@ static void new_block_is_zeroed(void **state)
     assert_false(failing.was_lied_to);
 }
 
+/* Of the C library's allocator, too, which clears nothing that comes fresh from the system. */
+static void block_that_was_used_is_zeroed(void **state)
+{
+    (void)state;
+    for (size_t len = 16; len < 2000000; len *= 11) {
+        for (int round = 0; round < 2; round++) {
+            unsigned char *block;
+            assert_int_equal(tv_alloc_new(tv_alloc_libc(), &block, len, 1, NULL), TV_OK);
+            for (size_t i = 0; i < len; i++)
+                assert_int_equal(block[i], 0);
+            memset(block, 0x5a, len);
+            tv_alloc_release(tv_alloc_libc(), &block, len, 1);
+        }
+    }
+}
+
 static void new_of_nothing_is_null_and_fine(void **state)
 {
     (void)state;
@@ -205,6 +221,7 @@ int main(void)
         cmocka_unit_test(product_that_overflows_is_refused),
         cmocka_unit_test(sum_that_overflows_is_refused),
         cmocka_unit_test(new_block_is_zeroed),
+        cmocka_unit_test(block_that_was_used_is_zeroed),
         cmocka_unit_test(new_of_nothing_is_null_and_fine),
         cmocka_unit_test(new_that_overflows_asks_for_nothing),
         cmocka_unit_test(failed_new_says_how_much),

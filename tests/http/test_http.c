@@ -158,7 +158,7 @@ static void without_memory_a_response_is_broken_and_not_half_there(void **state)
     (void)state;
     for (unsigned blocks = 0; blocks < 2; blocks++) {
         unsigned left_count = blocks;
-        const struct tv_alloc alloc = {resize, &left_count};
+        const struct tv_alloc alloc = {.resize = resize, .ctx = &left_count};
         struct tv_http_response response;
         char value[5000];
         memset(value, 'x', sizeof(value));

@@ -400,7 +400,7 @@ static void every_failed_allocation_is_an_error(void **state)
         struct tv_regression_result result;
         struct tv_error err = {0};
 
-        failing.alloc = (struct tv_alloc){resize_or_fail, &failing};
+        failing.alloc = (struct tv_alloc){.resize = resize_or_fail, .ctx = &failing};
         tv_buffer_init(&out, tv_alloc_libc());
         code = dump(&made, &failing.alloc, &out, &result, &err);
         if (code != TV_OK)

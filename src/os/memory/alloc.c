@@ -49,7 +49,16 @@ static void *resize(void *ctx, void *block, size_t old_len, size_t new_len)
     return moved;
 }
 
-static const struct tv_alloc os_alloc = {.resize = resize, .ctx = NULL};
+static void *zeroed(void *ctx, size_t len)
+{
+    const struct tv_alloc *small = tv_alloc_libc();
+    if (len > SIZE_MAX / 2)
+        return NULL;
+    return len < TV_OS_MAP_LEN ? small->zeroed(small->ctx, len)
+                               : tv_mapping_cache_map_zeroed(ctx, tv_mapping_cache_len(len));
+}
+
+static const struct tv_alloc os_alloc = {.resize = resize, .zeroed = zeroed};
 
 const struct tv_alloc *tv_os_alloc(void)
 {
@@ -58,5 +67,5 @@ const struct tv_alloc *tv_os_alloc(void)
 
 struct tv_alloc tv_os_alloc_with(struct tv_mapping_cache *pages)
 {
-    return (struct tv_alloc){.resize = resize, .ctx = pages};
+    return (struct tv_alloc){.resize = resize, .ctx = pages, .zeroed = zeroed};
 }

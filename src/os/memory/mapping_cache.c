@@ -138,6 +138,12 @@ void *tv_mapping_cache_map(struct tv_mapping_cache *pages, size_t len)
     return block ? block : map_anew(len);
 }
 
+void *tv_mapping_cache_map_zeroed(struct tv_mapping_cache *pages, size_t len)
+{
+    void *block = pages ? take(pages, len, len) : NULL;
+    return block ? memset(block, 0, len) : map_anew(len);
+}
+
 /* Whether two mappings can be kept as one: large with large, small with small, or small ones that
  * make one large page. */
 static bool belong_together(struct tv_cached_mapping first, struct tv_cached_mapping second)

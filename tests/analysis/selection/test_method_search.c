@@ -27,7 +27,7 @@ static void every_failed_allocation_is_an_error(void **state)
     world_random(&w, 3);
     for (;; count++) {
         int left = count;
-        struct tv_alloc alloc = {resize_n, &left};
+        struct tv_alloc alloc = {.resize = resize_n, .ctx = &left};
         struct tv_search search;
         tv_search_init(&search, &alloc);
         enum tv_code code = tv_search_run(&search, &w.index, TV_STR("/get|put/i"), NULL);

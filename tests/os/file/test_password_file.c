@@ -26,7 +26,7 @@ static enum tv_code read_text(const char *text, size_t len, char password[TV_PAS
                               struct tv_error *err)
 {
     struct tv_alloc libc = *tv_alloc_libc();
-    const struct tv_alloc alloc = {resize_and_look, &libc};
+    const struct tv_alloc alloc = {.resize = resize_and_look, .ctx = &libc};
     char path[] = "/tmp/traceview-test-XXXXXX";
     int fd = mkstemp(path);
     assert_true(fd >= 0);

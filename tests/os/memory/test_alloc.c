@@ -42,9 +42,25 @@ static void content_survives_every_resize(void **state)
     assert_null(resize(block, len, 0));
 }
 
+static void zeroed_block_is_zeros(void **state)
+{
+    static const size_t lens[] = {1, 100, TV_OS_MAP_LEN - 1, TV_OS_MAP_LEN, (3u << 20) + 5};
+    (void)state;
+    const struct tv_alloc *alloc = tv_os_alloc();
+    for (size_t i = 0; i < TV_COUNT_OF(lens); i++) {
+        unsigned char *block = alloc->zeroed(alloc->ctx, lens[i]);
+        assert_non_null(block);
+        for (size_t at = 0; at < lens[i]; at++)
+            assert_int_equal(block[at], 0);
+        assert_null(resize(block, lens[i], 0));
+    }
+}
+
 static void impossible_length_is_refused(void **state)
 {
     (void)state;
+    assert_null(tv_os_alloc()->zeroed(NULL, SIZE_MAX));
+    assert_null(tv_os_alloc()->zeroed(NULL, SIZE_MAX / 4));
     assert_null(resize(NULL, 0, SIZE_MAX));
     assert_null(resize(NULL, 0, SIZE_MAX / 4));
 }
@@ -69,6 +85,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(content_survives_every_resize),
+        cmocka_unit_test(zeroed_block_is_zeros),
         cmocka_unit_test(impossible_length_is_refused),
         cmocka_unit_test(failed_growth_keeps_the_block),
         cmocka_unit_test(releasing_nothing_is_fine),

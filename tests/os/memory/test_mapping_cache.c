@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <cmocka.h>
 
@@ -44,6 +45,33 @@ static void released_block_serves_the_next(void **state)
         tv_mapping_cache_unmap(NULL, next, lens[i]);
     }
     assert_int_equal(pages->count, 0);
+}
+
+static void expect_zeros(const char *block, size_t len)
+{
+    assert_int_equal(block[0], 0);
+    assert_memory_equal(block, block + 1, len - 1);
+}
+
+/* What was kept is cleared; what is fresh is zeros, and no page of it is touched. */
+static void zeroed_block_is_zeros(void **state)
+{
+    struct tv_mapping_cache *pages = *state;
+    static const size_t lens[] = {SMALL, 3 * SMALL, LARGE, 5 * LARGE};
+    for (size_t i = 0; i < TV_COUNT_OF(lens); i++) {
+        char *block = tv_mapping_cache_map_zeroed(pages, lens[i]);
+        assert_non_null(block);
+        unsigned char is_there[1];
+        assert_int_equal(mincore(block, 1, is_there), 0);
+        assert_int_equal(is_there[0] & 1, 0);
+        expect_zeros(block, lens[i]);
+        memset(block, 77, lens[i]);
+        tv_mapping_cache_unmap(pages, block, lens[i]);
+        char *next = tv_mapping_cache_map_zeroed(pages, lens[i]);
+        assert_ptr_equal(next, block);
+        expect_zeros(next, lens[i]);
+        tv_mapping_cache_unmap(NULL, next, lens[i]);
+    }
 }
 
 static void one_block_serves_several(void **state)
@@ -153,6 +181,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(released_block_serves_the_next, begin, end),
+        cmocka_unit_test_setup_teardown(zeroed_block_is_zeros, begin, end),
         cmocka_unit_test_setup_teardown(one_block_serves_several, begin, end),
         cmocka_unit_test_setup_teardown(what_nothing_serves_takes_the_place_of_what_is_kept, begin,
                                         end),

@@ -263,7 +263,7 @@ static void *no_memory(void *ctx, void *block, size_t old_len, size_t new_len)
 
 static void a_page_without_memory_is_a_refusal(void **state)
 {
-    const struct tv_alloc none = {no_memory, NULL};
+    const struct tv_alloc none = {.resize = no_memory};
     (void)state;
     for (size_t i = 0; i < gallery_len; i++) {
         struct gallery_site site;

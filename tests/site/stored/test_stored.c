@@ -408,7 +408,7 @@ static void what_cannot_be_brought_is_told_to_those_who_wait(void **state)
 {
     const struct timespec moment = {.tv_nsec = TV_NS_PER_MS};
     struct late_refusal late = {.stored = NULL};
-    const struct tv_alloc refusing = {refuse_late, &late};
+    const struct tv_alloc refusing = {.resize = refuse_late, .ctx = &late};
     pthread_t first;
     struct kept kept;
     struct far far;
