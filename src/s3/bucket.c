@@ -172,6 +172,12 @@ enum tv_code tv_s3_bucket_send(struct tv_s3_bucket *bucket, const char *key, int
     return ask(bucket, &asking, err);
 }
 
+enum tv_code tv_s3_bucket_join(struct tv_s3_bucket *bucket, const char *key,
+                               const struct tv_s3_piece *pieces, size_t count, struct tv_error *err)
+{
+    return tv_s3_join_pieces(bucket->errands, &bucket->asker, key, pieces, count, err);
+}
+
 enum tv_code tv_s3_bucket_remove(struct tv_s3_bucket *bucket, const char *key, struct tv_error *err)
 {
     struct tv_s3_asking asking = ask_for(bucket, TV_S3_DELETE, key);

@@ -23,6 +23,12 @@
 
 struct tv_s3_bucket;
 
+/* An object that is a part of a longer one. */
+struct tv_s3_piece {
+    const char *key;
+    uint64_t len;
+};
+
 /* Whether a key is the name of a file: 64 digits. */
 bool tv_s3_is_file_name(const char *key);
 
@@ -46,6 +52,10 @@ enum tv_code tv_s3_bucket_fetch(struct tv_s3_bucket *bucket, const char *key, in
 /* Sends a file whose SHA-256 that is. */
 enum tv_code tv_s3_bucket_send(struct tv_s3_bucket *bucket, const char *key, int fd, uint64_t len,
                                const char *sha256, struct tv_error *err) TV_MUST_CHECK;
+/* Makes an object of others of the bucket, one behind the other (s3/multipart.h). */
+enum tv_code tv_s3_bucket_join(struct tv_s3_bucket *bucket, const char *key,
+                               const struct tv_s3_piece *pieces, size_t count,
+                               struct tv_error *err) TV_MUST_CHECK;
 /* TV_OK also where there is none. */
 enum tv_code tv_s3_bucket_remove(struct tv_s3_bucket *bucket, const char *key,
                                  struct tv_error *err) TV_MUST_CHECK;

@@ -1,7 +1,8 @@
 /*
- * Sending in parts; see s3/multipart.h. S3 is told that parts come, gets them in any order, and is
- * told at the end which there are. To that it may answer with a success that has an error inside,
- * or not at all although it was done: so the object itself is asked for its length at the end.
+ * Sending and joining in parts; see s3/multipart.h. S3 is told that parts come, gets them in any
+ * order, and is told at the end which there are. To that it may answer with a success that has an
+ * error inside, or not at all although it was done: so the object itself is asked for its length at
+ * the end.
  */
 #include "s3/multipart.h"
 
@@ -15,6 +16,10 @@
 
 #define PART_LEAST ((uint64_t)16 << 20)
 #define PARTS_MOST 9000u
+/* What S3 takes for a part that is not the last one, and for any. */
+#define PIECE_LEAST ((uint64_t)5 << 20)
+#define PIECE_MOST ((uint64_t)5 << 30)
+#define PIECES_MOST 10000u
 #define MIB ((uint64_t)1 << 20)
 #define ID_CAP 512u
 #define GIVEN_UP_MOST 100u
@@ -24,6 +29,7 @@ struct sending {
     const struct tv_s3_asker *asker;
     const char *key;
     int fd;
+    const struct tv_s3_piece *pieces; /* NULL: the parts are of the file */
     uint64_t len, part_len;
     char id[TV_S3_QUERY_CAP - 48]; /* as it stands in a query, beside the number of a part */
     struct tv_buffer list;         /* of the parts, as XML */
@@ -91,16 +97,34 @@ static void fill_part(void *ctx, uint64_t number, struct tv_s3_asking *asking)
                                .len = left < sending->part_len ? left : sending->part_len};
 }
 
+static void fill_copy(void *ctx, uint64_t number, struct tv_s3_asking *asking)
+{
+    const struct sending *sending = ctx;
+    (void)snprintf(asking->query, sizeof(asking->query), "partNumber=%llu&uploadId=%s",
+                   (unsigned long long)number + 1, sending->id);
+    asking->request = (struct tv_s3_request){.method = TV_S3_PUT,
+                                             .patience = TV_S3_LONG,
+                                             .key = sending->key,
+                                             .query = asking->query,
+                                             .copied_key = sending->pieces[number].key};
+}
+
+/* What is said of a copy stands in the text of the answer. */
 static enum tv_code take_part(void *ctx, uint64_t number, const struct tv_s3_asking *asking,
                               struct tv_error *err)
 {
     struct sending *sending = ctx;
     char part[48];
-    if (!asking->answer.etag[0])
+    char etag[TV_S3_ETAG_CAP];
+    if (sending->pieces)
+        tv_s3_xml_copy(tv_buffer_view(&asking->answer.text), "ETag", etag, sizeof(etag));
+    else
+        memcpy(etag, asking->answer.etag, sizeof(etag));
+    if (!etag[0])
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "S3 does not say what it took a part for");
     (void)snprintf(part, sizeof(part), "%llu", (unsigned long long)number + 1);
     TV_MARKUP(&sending->out, "<Part><PartNumber>{}</PartNumber><ETag>{}</ETag></Part>",
-              tv_str_from(part), tv_str_from(asking->answer.etag));
+              tv_str_from(part), tv_str_from(etag));
     return TV_OK;
 }
 
@@ -143,6 +167,25 @@ static void give_up(struct tv_errands *errands, const struct tv_s3_asker *asker,
     (void)code; /* what is left is swept later */
 }
 
+static enum tv_code send_parts(struct sending *sending, uint64_t count, struct tv_error *err)
+{
+    const struct tv_s3_series series = {.count = count,
+                                        .fill = sending->pieces ? fill_copy : fill_part,
+                                        .take = take_part,
+                                        .ctx = sending};
+    TV_TRY(begin(sending, err));
+    tv_buffer_init(&sending->list, sending->asker->alloc);
+    tv_out_init(&sending->out, tv_buffer_sink(&sending->list));
+    tv_out_text(&sending->out, TV_STR("<CompleteMultipartUpload>"));
+    enum tv_code code = tv_s3_ask_all(sending->errands, sending->asker, &series, err);
+    if (code == TV_OK)
+        code = join(sending, err);
+    if (code != TV_OK)
+        give_up(sending->errands, sending->asker, sending->key, sending->id);
+    tv_buffer_release(&sending->list);
+    return code;
+}
+
 enum tv_code tv_s3_send_in_parts(struct tv_errands *errands, const struct tv_s3_asker *asker,
                                  const char *key, int fd, uint64_t len, struct tv_error *err)
 {
@@ -152,21 +195,22 @@ enum tv_code tv_s3_send_in_parts(struct tv_errands *errands, const struct tv_s3_
                               .fd = fd,
                               .len = len,
                               .part_len = tv_s3_part_len(len)};
-    const struct tv_s3_series series = {.count = (len + sending.part_len - 1) / sending.part_len,
-                                        .fill = fill_part,
-                                        .take = take_part,
-                                        .ctx = &sending};
-    TV_TRY(begin(&sending, err));
-    tv_buffer_init(&sending.list, asker->alloc);
-    tv_out_init(&sending.out, tv_buffer_sink(&sending.list));
-    tv_out_text(&sending.out, TV_STR("<CompleteMultipartUpload>"));
-    enum tv_code code = tv_s3_ask_all(errands, asker, &series, err);
-    if (code == TV_OK)
-        code = join(&sending, err);
-    if (code != TV_OK)
-        give_up(errands, asker, key, sending.id);
-    tv_buffer_release(&sending.list);
-    return code;
+    return send_parts(&sending, (len + sending.part_len - 1) / sending.part_len, err);
+}
+
+enum tv_code tv_s3_join_pieces(struct tv_errands *errands, const struct tv_s3_asker *asker,
+                               const char *key, const struct tv_s3_piece *pieces, size_t count,
+                               struct tv_error *err)
+{
+    struct sending sending = {.errands = errands, .asker = asker, .key = key, .pieces = pieces};
+    bool is_taken = count <= PIECES_MOST;
+    for (size_t i = 0; i < count && is_taken; i++) {
+        is_taken = pieces[i].len <= PIECE_MOST && (pieces[i].len >= PIECE_LEAST || i + 1 == count);
+        sending.len += pieces[i].len;
+    }
+    if (!is_taken)
+        return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET, "S3 takes no parts of such lengths");
+    return send_parts(&sending, count, err);
 }
 
 /* One page of the list: a later sweep finds what is left. */

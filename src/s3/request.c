@@ -183,6 +183,19 @@ static bool spell_url(const struct trying *trying, char url[URL_CAP])
     return len > 0 && (size_t)len < URL_CAP;
 }
 
+/* Adds the object that is copied, where one is. False: no memory. */
+static bool add_copied(const struct trying *trying, struct curl_slist *headers)
+{
+    const struct tv_s3_place *place = trying->asker->place;
+    const char *key = trying->request->copied_key;
+    char header[HEADER_CAP];
+    if (!key)
+        return true;
+    (void)snprintf(header, sizeof(header), "x-amz-copy-source: /%s/%s%s", place->bucket,
+                   place->prefix, key);
+    return trying->line->libcurl->at_curl_slist_append(headers, header) != NULL;
+}
+
 /* The sum of the body, as the server is told it. */
 static struct curl_slist *spell_headers(const struct trying *trying)
 {
@@ -200,7 +213,7 @@ static struct curl_slist *spell_headers(const struct trying *trying)
     }
     if (all && request->method == TV_S3_POST)
         all = libcurl->at_curl_slist_append(headers, "Content-Type: application/xml");
-    if (all)
+    if (all && add_copied(trying, headers))
         return headers;
     libcurl->at_curl_slist_free_all(headers);
     return NULL;

@@ -35,6 +35,8 @@ struct tv_s3_request {
     uint64_t off, len;
     struct tv_str body;
     const char *sha256; /* of the body */
+    /* A PUT without a body: the object whose bytes the server takes; NULL: none. */
+    const char *copied_key;
     /* A GET of a range, into memory or into a file. range_len 0: all as a text. */
     uint64_t range_off, range_len;
     void *into;  /* NULL: into_fd */

@@ -199,7 +199,6 @@ static enum tv_http_take take_trace(struct tv_request_context *context,
         &(struct tv_body_receiver_opts){.kind = is_form ? TV_BODY_RECEIVER_FORM
                                                         : TV_BODY_RECEIVER_TRACE,
                                         .most = context->site->config->max_upload,
-                                        .is_first = true,
                                         .is_mapping = is_mapping,
                                         .is_named = context->found.route->needs & TV_SITE_NAMED},
         how, response);

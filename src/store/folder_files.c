@@ -24,6 +24,7 @@
 #include "os/file/unnamed_file.h"
 #include "os/token.h"
 #include "os/waits.h"
+#include "store/concatenation.h"
 
 /* Room for the two kinds of names: "ab/" and 62 digits; "new." and a token. */
 #define PATH_CAP 80u
@@ -178,6 +179,14 @@ static enum tv_code keep_bytes(const struct folder_files *files, int fd, const c
     return keep_copy(files, fd, path, err);
 }
 
+/* If another process gave the file its name, it may not have synced the folder yet. */
+static enum tv_code bring_name_to_disk(const struct folder_files *files, const struct tv_hash *name,
+                                       struct tv_error *err)
+{
+    const char folder[3] = {name->hex[0], name->hex[1], '\0'};
+    return sync_folder(files->folder, folder) ? TV_OK : failed(err, "kept");
+}
+
 /* Two processes may keep the same bytes at once: each has a draft of its own, and whoever comes
  * second finds the name taken, which is a success. */
 static enum tv_code keep(void *ctx, int fd, const struct tv_hash *name, struct tv_error *err)
@@ -188,8 +197,7 @@ static enum tv_code keep(void *ctx, int fd, const struct tv_hash *name, struct t
     if (!path_of(name, path))
         return refuse_name(err);
     TV_TRY(keep_bytes(files, fd, path, folder, err));
-    /* If another process gave the file its name, it may not have synced the folder yet. */
-    return sync_folder(files->folder, folder) ? TV_OK : failed(err, "kept");
+    return bring_name_to_disk(files, name, err);
 }
 
 /* O_NOFOLLOW and the check of the kind: whoever can write into the folder must not make the site
@@ -213,6 +221,25 @@ static enum tv_code open_file(void *ctx, const struct tv_hash *name, int *fd, ui
     }
     *len = (uint64_t)status.st_size;
     return TV_OK;
+}
+
+/* Where the file is there, nothing is copied: a whole of one part has the name of that part. */
+static enum tv_code join(void *ctx, const struct tv_file_part *parts, size_t count,
+                         const struct tv_hash *name, struct tv_error *err)
+{
+    const struct folder_files *files = ctx;
+    char path[PATH_CAP];
+    int fd;
+    if (!path_of(name, path))
+        return refuse_name(err);
+    if (is_there(files, path, (off_t)tv_concatenation_len(parts, count)))
+        return bring_name_to_disk(files, name, err);
+    TV_TRY(draft(ctx, &fd, err));
+    enum tv_code code = tv_concatenation_write(fd, parts, count, open_file, ctx, err);
+    if (code == TV_OK)
+        code = keep(ctx, fd, name, err);
+    (void)close(fd);
+    return code;
 }
 
 static enum tv_code len_of(void *ctx, const struct tv_hash *name, uint64_t *len,
@@ -382,6 +409,7 @@ enum tv_code tv_folder_files_open(struct tv_store_files *files, const char *dir,
     *files = (struct tv_store_files){.ctx = folder,
                                      .draft = draft,
                                      .keep = keep,
+                                     .join = join,
                                      .open = open_file,
                                      .open_here = open_file,
                                      .len = len_of,

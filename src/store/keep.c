@@ -16,6 +16,7 @@
 #include "os/file/paths.h"
 #include "os/file/unnamed_file.h"
 #include "os/waits.h"
+#include "store/concatenation.h"
 #include "store/store.h"
 
 #define PART_LEN ((size_t)256 * 1024)
@@ -41,6 +42,17 @@ enum tv_code tv_arrival_begin(struct tv_arrival *arrival, struct tv_store *store
     *arrival = (struct tv_arrival){.fd = -1};
     tv_digest_begin(&arrival->digest, sums);
     return store->files.draft(store->files.ctx, &arrival->fd, err);
+}
+
+/* The first part is hashed once: its hash is that of the upload so far. */
+void tv_arrival_follow(struct tv_arrival *arrival, uint64_t offset,
+                       const struct tv_digest_so_far *so_far)
+{
+    arrival->place = TV_ARRIVAL_ALONE;
+    if (!offset)
+        arrival->place = TV_ARRIVAL_FIRST;
+    else if (tv_digest_resume(&arrival->whole, so_far, offset))
+        arrival->place = TV_ARRIVAL_FOLLOWS;
 }
 
 static enum tv_code no_room(struct tv_error *err)
@@ -125,6 +137,8 @@ enum tv_code tv_arrival_write(struct tv_arrival *arrival, const void *bytes, siz
     tv_digest_lend(&arrival->digest, bytes, len);
     enum tv_code code = write_all(arrival, bytes, len, err);
     tv_digest_take(&arrival->digest, bytes, len);
+    if (arrival->place == TV_ARRIVAL_FOLLOWS)
+        tv_digest_take(&arrival->whole, bytes, len);
     if (code == TV_OK) {
         arrival->bytes += len;
         send_to_disk(arrival);
@@ -134,6 +148,9 @@ enum tv_code tv_arrival_write(struct tv_arrival *arrival, const void *bytes, siz
 
 void tv_arrival_end(struct tv_arrival *arrival, struct tv_hash *hash, char md5[33])
 {
+    if (arrival->place != TV_ARRIVAL_ALONE)
+        tv_digest_save(arrival->place == TV_ARRIVAL_FIRST ? &arrival->digest : &arrival->whole,
+                       &arrival->so_far);
     tv_digest_end(&arrival->digest, hash->hex, md5);
 }
 
@@ -151,10 +168,10 @@ static enum tv_code being_removed(struct tv_error *err)
                    "the same bytes are being removed from the store: try again in a moment");
 }
 
-/* Claims a file and keeps its bytes. The caller adds the row that names the file; until then the
- * claim protects it for the grace period. */
-static enum tv_code keep_file(struct tv_store *store, int draft, const struct tv_hash *name,
-                              uint64_t bytes, int64_t now, struct tv_error *err)
+/* The caller brings the file and adds the row that names it; until then the claim protects it for
+ * the grace period. */
+static enum tv_code claim_file(struct tv_store *store, const struct tv_hash *name, uint64_t bytes,
+                               int64_t now, struct tv_error *err)
 {
     const struct timespec pause = {.tv_nsec = PAUSE_NS};
     const uint64_t end_ns = tv_now_ns() + CLAIM_NS;
@@ -163,9 +180,15 @@ static enum tv_code keep_file(struct tv_store *store, int draft, const struct tv
         (void)nanosleep(&pause, NULL);
         code = store->db.claim_file(store->db.ctx, name, bytes, now, err);
     }
-    if (code == TV_ERR_CONFLICT)
-        return being_removed(err);
-    return code == TV_OK ? store->files.keep(store->files.ctx, draft, name, err) : code;
+    return code == TV_ERR_CONFLICT ? being_removed(err) : code;
+}
+
+/* Claims a file and keeps its bytes. */
+static enum tv_code keep_file(struct tv_store *store, int draft, const struct tv_hash *name,
+                              uint64_t bytes, int64_t now, struct tv_error *err)
+{
+    TV_TRY(claim_file(store, name, bytes, now, err));
+    return store->files.keep(store->files.ctx, draft, name, err);
 }
 
 enum tv_code tv_store_want_index(const struct tv_store *store, const struct tv_trace_row *row,
@@ -239,71 +262,33 @@ enum tv_code tv_store_keep_part(struct tv_store *store, struct tv_arrival *arriv
     return code;
 }
 
-/* Appends what a file has to the draft of the whole. A part that is shorter than its row is a
- * damaged store. */
-static enum tv_code append_file(struct tv_arrival *arrival, int fd, uint64_t len, uint8_t *room,
-                                struct tv_error *err)
-{
-    for (uint64_t done = 0; done < len;) {
-        uint64_t left = len - done;
-        ssize_t got = pread(fd, room, left < PART_LEN ? (size_t)left : PART_LEN, (off_t)done);
-        if (got <= 0)
-            return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
-                           got ? "a part of the upload cannot be read: %s"
-                               : "a part of the upload is shorter than it was: check the store%s",
-                           got ? strerror(errno) : "");
-        TV_TRY(tv_arrival_write(arrival, room, (size_t)got, err));
-        done += (uint64_t)got;
-    }
-    return TV_OK;
-}
-
-/* The part is opened and not read by ranges: where files are in a bucket, this machine often has it
- * still, and else brings it as fast as can be. */
-static enum tv_code append_part(struct tv_store *store, struct tv_arrival *arrival,
-                                const struct tv_part *part, uint8_t *room, struct tv_error *err)
-{
-    uint64_t len;
-    int fd;
-    TV_TRY(store->files.open(store->files.ctx, &part->file, &fd, &len, err));
-    enum tv_code code = append_file(arrival, fd, part->len, room, err);
-    (void)close(fd);
-    return code;
-}
-
-/* Parts are asked for by where they begin, from the bytes that were joined so far; a page that is
- * full says that more may follow. */
-static enum tv_code append_parts(struct tv_store *store, struct tv_arrival *arrival,
-                                 const struct tv_id *upload, uint8_t *room, struct tv_error *err)
+/* Parts are asked for by where they begin. */
+static enum tv_code get_parts(const struct tv_store *store, const struct tv_id *upload,
+                              struct tv_file_part *files, size_t cap, struct tv_error *err)
 {
     struct tv_part parts[PARTS];
-    size_t count = PARTS;
-    while (count == PARTS) {
-        TV_TRY(
-            store->db.get_parts(store->db.ctx, upload, arrival->bytes, parts, PARTS, &count, err));
+    uint64_t at = 0;
+    size_t count;
+    for (size_t done = 0; done < cap; done += count) {
+        TV_TRY(store->db.get_parts(store->db.ctx, upload, at, parts, PARTS, &count, err));
+        if (!count || count > cap - done)
+            return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET,
+                           "the upload has changed meanwhile: try again");
         for (size_t i = 0; i < count; i++)
-            TV_TRY(append_part(store, arrival, &parts[i], room, err));
+            files[done + i] = (struct tv_file_part){parts[i].file, parts[i].len};
+        at = parts[count - 1].offset + parts[count - 1].len;
     }
     return TV_OK;
 }
 
-/* Hashes, keeps and names the whole trace. An upload whose hash the client told must have that one.
- */
-static enum tv_code finish(struct tv_store *store, const struct tv_upload *upload,
-                           const struct tv_hash *expected, const char *build,
-                           struct tv_arrival *arrival, int64_t now, struct tv_error *err)
+/* The name of the whole: the hash of its bytes was computed when they came. */
+static bool find_name(const struct tv_upload *upload, struct tv_hash *name)
 {
-    struct tv_trace_row row = upload->trace;
-    struct tv_hash raw;
-    tv_arrival_end(arrival, &raw, NULL);
-    row.raw = raw;
-    if (expected && strcmp(expected->hex, raw.hex) != 0)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the SHA-256 of what has arrived is %s",
-                       raw.hex);
-    TV_TRY(keep_file(store, arrival->fd, &raw, arrival->bytes, now, err));
-    enum tv_code code =
-        store->db.finish_upload(store->db.ctx, &row.id, &raw, arrival->bytes, now, err);
-    return code == TV_OK ? want_index(store, &row, build, now, err) : code;
+    struct tv_digest digest;
+    if (!tv_digest_resume(&digest, &upload->so_far, upload->arrived))
+        return false;
+    tv_digest_end(&digest, name->hex, NULL);
+    return true;
 }
 
 /* Whether the upload is a trace by now; its job may still be missing, so it is asked for. */
@@ -316,28 +301,96 @@ static enum tv_code find_finished(struct tv_store *store, const struct tv_id *up
     return want_index(store, &row, build, now, err);
 }
 
-/* The parts are joined into a file without a name, and the upload becomes a trace only with all of
- * its bytes there and hashed. Whatever fails leaves the upload as it was, and the client may finish
- * it again. */
+/* The SHA-256 of what a draft holds, which becomes the file's name. */
+static enum tv_code hash_draft(struct tv_store *store, int draft, struct tv_hash *name,
+                               uint64_t *bytes, struct tv_error *err)
+{
+    struct tv_digest digest;
+    uint8_t *room = NULL;
+    ssize_t got = 1;
+    tv_digest_begin(&digest, TV_DIGEST_SHA256);
+    TV_TRY(tv_alloc_new(store->alloc, &room, PART_LEN, 1, err));
+    for (*bytes = 0; got > 0; *bytes += got > 0 ? (uint64_t)got : 0) {
+        got = pread(draft, room, PART_LEN, (off_t)*bytes);
+        if (got > 0)
+            tv_digest_add(&digest, room, (size_t)got);
+    }
+    enum tv_code code = got == 0
+                            ? TV_OK
+                            : tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                                      "a draft of the store cannot be read: %s", strerror(errno));
+    tv_digest_end(&digest, name->hex, NULL);
+    tv_alloc_release(store->alloc, &room, PART_LEN, 1);
+    return code;
+}
+
+/* Where the client told the hash of the whole, that must be its name. */
+static enum tv_code check_name(const struct tv_hash *expected, const struct tv_hash *name,
+                               struct tv_error *err)
+{
+    if (!expected || strcmp(expected->hex, name->hex) == 0)
+        return TV_OK;
+    return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the SHA-256 of what has arrived is %s",
+                   name->hex);
+}
+
+/* Parts whose hash nobody computed when they came, as a program of before did not, are joined in a
+ * draft and read once more. */
+static enum tv_code join_and_hash(struct tv_store *store, const struct tv_file_part *parts,
+                                  size_t count, const struct tv_hash *expected, int64_t now,
+                                  struct tv_hash *name, struct tv_error *err)
+{
+    const struct tv_store_files *files = &store->files;
+    uint64_t bytes;
+    int fd;
+    TV_TRY(files->draft(files->ctx, &fd, err));
+    enum tv_code code = tv_concatenation_write(fd, parts, count, files->open, files->ctx, err);
+    if (code == TV_OK)
+        code = hash_draft(store, fd, name, &bytes, err);
+    if (code == TV_OK)
+        code = check_name(expected, name, err);
+    if (code == TV_OK)
+        code = keep_file(store, fd, name, bytes, now, err);
+    (void)close(fd);
+    return code;
+}
+
+/* Keeps the whole under its name. */
+static enum tv_code join_files(struct tv_store *store, const struct tv_upload *upload,
+                               const struct tv_file_part *parts, const struct tv_hash *expected,
+                               int64_t now, struct tv_hash *name, struct tv_error *err)
+{
+    const struct tv_store_files *files = &store->files;
+    const size_t count = upload->part_count;
+    if (!find_name(upload, name))
+        return join_and_hash(store, parts, count, expected, now, name, err);
+    TV_TRY(check_name(expected, name, err));
+    TV_TRY(claim_file(store, name, upload->arrived, now, err));
+    return files->join(files->ctx, parts, count, name, err);
+}
+
+/* The upload becomes a trace only with all of its bytes there under their name. Whatever fails
+ * leaves the upload as it was, and the client may finish it again. */
 static enum tv_code join_parts(struct tv_store *store, const struct tv_upload *upload,
                                const struct tv_hash *expected, const char *build, int64_t now,
                                struct tv_error *err)
 {
-    struct tv_arrival arrival;
-    uint8_t *room = NULL;
+    struct tv_trace_row row = upload->trace;
+    struct tv_file_part *parts = NULL;
+    const size_t count = upload->part_count;
     if (upload->trace.bytes && upload->arrived != upload->trace.bytes)
         return tv_fail(
             err, TV_ERR_CONFLICT, TV_NO_OFFSET, "%llu bytes of the upload have arrived, of %llu",
             (unsigned long long)upload->arrived, (unsigned long long)upload->trace.bytes);
-    TV_TRY(tv_alloc_new(store->alloc, &room, PART_LEN, 1, err));
-    enum tv_code code = tv_arrival_begin(&arrival, store, TV_DIGEST_SHA256, err);
+    if (count)
+        TV_TRY(tv_alloc_new(store->alloc, &parts, count, sizeof(*parts), err));
+    enum tv_code code = get_parts(store, &row.id, parts, count, err);
     if (code == TV_OK)
-        code = append_parts(store, &arrival, &upload->trace.id, room, err);
+        code = join_files(store, upload, parts, expected, now, &row.raw, err);
+    tv_alloc_release(store->alloc, &parts, count, sizeof(*parts));
     if (code == TV_OK)
-        code = finish(store, upload, expected, build, &arrival, now, err);
-    tv_alloc_release(store->alloc, &room, PART_LEN, 1);
-    tv_arrival_release(&arrival);
-    return code;
+        code = store->db.finish_upload(store->db.ctx, &row.id, &row.raw, upload->arrived, now, err);
+    return code == TV_OK ? want_index(store, &row, build, now, err) : code;
 }
 
 /* Two requests may finish an upload at once: the slower one finds the parts gone and the trace
@@ -355,28 +408,6 @@ enum tv_code tv_store_finish_upload(struct tv_store *store, const struct tv_id *
     if (code != TV_OK && find_finished(store, id, build, now, &arena, NULL) == TV_OK)
         code = TV_OK;
     tv_arena_release(&arena);
-    return code;
-}
-
-/* The SHA-256 of what a draft holds, which becomes the file's name. */
-static enum tv_code hash_draft(struct tv_store *store, int draft, struct tv_hash *name,
-                               uint64_t *bytes, struct tv_error *err)
-{
-    struct tv_digest digest;
-    uint8_t *room = NULL;
-    ssize_t got = 1;
-    tv_digest_begin(&digest, TV_DIGEST_SHA256);
-    TV_TRY(tv_alloc_new(store->alloc, &room, PART_LEN, 1, err));
-    for (*bytes = 0; got > 0; *bytes += got > 0 ? (uint64_t)got : 0) {
-        got = pread(draft, room, PART_LEN, (off_t)*bytes);
-        if (got > 0)
-            tv_digest_add(&digest, room, (size_t)got);
-    }
-    enum tv_code code = got == 0 ? TV_OK
-                                 : tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
-                                           "an index cannot be read: %s", strerror(errno));
-    tv_digest_end(&digest, name->hex, NULL);
-    tv_alloc_release(store->alloc, &room, PART_LEN, 1);
     return code;
 }
 

@@ -26,6 +26,7 @@
 #include "os/waits.h"
 #include "s3/bucket.h"
 #include "store/cached_files.h"
+#include "store/concatenation.h"
 #include "store/folder_files.h"
 
 #define BLOCK ((size_t)256 * 1024)
@@ -301,6 +302,68 @@ static enum tv_code open_file(void *ctx, const struct tv_hash *name, int *fd, ui
     return code;
 }
 
+/* --- joining --- */
+
+/* Parts that are here become a copy of the whole, so that whoever makes its index next need not
+ * bring it. */
+static void join_copies(struct s3_files *files, const struct tv_file_part *parts, size_t count,
+                        const struct tv_hash *name)
+{
+    int fd;
+    if (tv_concatenation_len(parts, count) > files->cache_most || draft(files, &fd, NULL) != TV_OK)
+        return;
+    if (tv_concatenation_write(fd, parts, count, open_here, files, NULL) == TV_OK)
+        try_local(files, fd, name, keep_copy);
+    (void)close(fd);
+}
+
+/* What the bucket cannot join goes through this machine. */
+static enum tv_code join_here(struct s3_files *files, const struct tv_file_part *parts,
+                              size_t count, const struct tv_hash *name, struct tv_error *err)
+{
+    int fd;
+    TV_TRY(draft(files, &fd, err));
+    enum tv_code code = tv_concatenation_write(fd, parts, count, open_file, files, err);
+    if (code == TV_OK)
+        code = keep(files, fd, name, err);
+    (void)close(fd);
+    return code;
+}
+
+static enum tv_code join_there(const struct s3_files *files, const struct tv_file_part *parts,
+                               size_t count, const struct tv_hash *name, struct tv_error *err)
+{
+    struct tv_s3_piece *pieces = NULL;
+    TV_TRY(tv_alloc_new(files->alloc, &pieces, count, sizeof(*pieces), err));
+    for (size_t i = 0; i < count; i++)
+        pieces[i] = (struct tv_s3_piece){parts[i].name.hex, parts[i].len};
+    enum tv_code code = tv_s3_bucket_join(files->bucket, name->hex, pieces, count, err);
+    tv_alloc_release(files->alloc, &pieces, count, sizeof(*pieces));
+    return code;
+}
+
+/* A store that speaks S3 and copies no parts refuses that. */
+static enum tv_code join(void *ctx, const struct tv_file_part *parts, size_t count,
+                         const struct tv_hash *name, struct tv_error *err)
+{
+    struct s3_files *files = ctx;
+    const uint64_t whole = tv_concatenation_len(parts, count);
+    uint64_t len;
+    TV_TRY(check_name(name, err));
+    enum tv_code code = tv_s3_bucket_len(files->bucket, name->hex, &len, err);
+    if (code == TV_OK && len == whole)
+        return TV_OK;
+    if (code != TV_OK && code != TV_ERR_NOT_FOUND)
+        return code;
+    code =
+        whole < TV_S3_PARTS_FROM ? TV_ERR_UNSUPPORTED : join_there(files, parts, count, name, err);
+    if (code == TV_ERR_UNSUPPORTED || code == TV_ERR_SYSTEM)
+        return join_here(files, parts, count, name, err);
+    if (code == TV_OK)
+        join_copies(files, parts, count, name);
+    return code;
+}
+
 /* --- the rest --- */
 
 static enum tv_code len_of(void *ctx, const struct tv_hash *name, uint64_t *len,
@@ -403,6 +466,7 @@ enum tv_code tv_s3_files_open(struct tv_store_files *files, const struct tv_s3_f
     *files = (struct tv_store_files){.ctx = made,
                                      .draft = draft,
                                      .keep = keep,
+                                     .join = join,
                                      .open = open_file,
                                      .open_here = open_here,
                                      .len = len_of,

@@ -80,10 +80,18 @@ struct tv_arrival {
     uint64_t keep_free;
     uint64_t looked_at; /* bytes that had come when it was looked the last time */
     uint64_t sent;      /* bytes that are on their way to the disk */
+    /* Of a part of an upload: the hash of all bytes of the upload. */
+    enum { TV_ARRIVAL_ALONE, TV_ARRIVAL_FIRST, TV_ARRIVAL_FOLLOWS } place;
+    struct tv_digest whole;         /* of one that follows */
+    struct tv_digest_so_far so_far; /* at the end; "": not known */
 };
 /* A whole trace has an MD5, too; a part of one has not. */
 enum tv_code tv_arrival_begin(struct tv_arrival *arrival, struct tv_store *store,
                               enum tv_digest_sums sums, struct tv_error *err) TV_MUST_CHECK;
+/* Before the first byte: the bytes are a part of an upload, behind so many others, whose hash that
+ * is. */
+void tv_arrival_follow(struct tv_arrival *arrival, uint64_t offset,
+                       const struct tv_digest_so_far *so_far);
 /* TV_ERR_LIMIT: the disk is full, but for what is to stay free. */
 enum tv_code tv_arrival_write(struct tv_arrival *arrival, const void *bytes, size_t len,
                               struct tv_error *err) TV_MUST_CHECK;

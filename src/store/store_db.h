@@ -41,6 +41,7 @@
 #include "base/memory/arena.h"
 #include "base/memory/buffer.h"
 #include "base/str.h"
+#include "os/file/digest.h"
 #include "store/store_files.h"
 
 /* 128 random bits as 32 lower-case hexadecimal digits (os/token.h makes them). */
@@ -264,11 +265,13 @@ struct tv_upload {
     uint64_t arrived; /* bytes, from the start without a gap: the offset of the next part */
     size_t part_count;
     int64_t until; /* from this second on the upload is not found; each part moves it */
+    struct tv_digest_so_far so_far; /* of what has arrived; "": not known, as of the first part */
 };
 
 struct tv_part {
     uint64_t offset, len;
     struct tv_hash file;
+    struct tv_digest_so_far so_far; /* of the upload to the end of this part; "": not known */
 };
 
 /* ---- Mappings ---- */

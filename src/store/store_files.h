@@ -31,6 +31,12 @@ struct tv_hash {
     char hex[65];
 };
 
+/* A file that is a part of a longer one. */
+struct tv_file_part {
+    struct tv_hash name;
+    uint64_t len;
+};
+
 struct tv_store_files {
     void *ctx;
     /* Opens an empty draft, to write and read; the descriptor is the caller's to close. */
@@ -42,6 +48,14 @@ struct tv_store_files {
      * the caller's, and a draft may be kept more than once.
      */
     enum tv_code (*keep)(void *ctx, int draft, const struct tv_hash *name, struct tv_error *err);
+    /*
+     * Keeps, under its name, what these files have one behind the other; there is one at least. The
+     * caller has hashed these bytes when they came, and they are neither read for that nor go
+     * through the caller. TV_OK as of `keep`. TV_ERR_NOT_FOUND: one of the files is not there;
+     * TV_ERR_SYSTEM also where one has another length.
+     */
+    enum tv_code (*join)(void *ctx, const struct tv_file_part *parts, size_t count,
+                         const struct tv_hash *name, struct tv_error *err);
     /* Opens a file to read; the descriptor is the caller's to close, and the bytes stay readable
      * through it when the file is removed. */
     enum tv_code (*open)(void *ctx, const struct tv_hash *name, int *fd, uint64_t *len,

@@ -126,6 +126,7 @@ ELSEWHERE = {
     "record/threads.c": "record/test_recorder.c",
     "store/backup.c": "store/test_store.c",
     "store/check.c": "store/test_store.c",
+    "store/concatenation.c": "store/test_store_files.c",
     "store/folder.c": "store/test_store.c",
     "store/folder_files.c": "store/test_store_files.c",
     "store/gc.c": "store/test_store.c",
@@ -149,7 +150,6 @@ ELSEWHERE = {
     "sqlite/sql.c": "store/test_store_db.c",
     "store/sqlite/*.c": "store/test_store_db.c",
     "store/sqlite/schema.c": "store/test_schema.c",
-    "os/file/digest.c": "store/test_store.c",
     "site/upload/upload_row.c": "site/sited_uploads.py",    # requests and answers: against the program
     "cli/site/pushed_diff.c": "site/sited_push.py",
     "cli/site/stored_traces.c": "site/sited_stored.py",

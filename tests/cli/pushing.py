@@ -25,7 +25,7 @@ from fake_site import ID, Site, TOKEN, reply
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 EXAMPLE = os.path.join(ROOT, "tests", "data", "recipes.trace.zst")
-PIECE = 4 << 20
+PIECE = 8 << 20
 
 
 def always(status, headers=None, body=b""):

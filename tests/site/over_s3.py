@@ -224,6 +224,67 @@ def uploads_in_pieces_are_joined(program):
         assert sha256(whole) in world.names()
 
 
+def send_pieces(site, world, whole, length):
+    """As if another server had taken each piece, but for those that the cache has when `world` is None."""
+    upload = begin(site, name="x.trace", bytes=len(whole))
+    for offset in range(0, len(whole), length):
+        equal(piece(site, upload, offset, whole[offset:offset + length]).status, 204)
+        if world:
+            shutil.rmtree(world.cache)
+    return upload
+
+
+def joined(site, world, upload, whole):
+    done = complete(site, upload)
+    equal((done.status, done.json["sha256"]), (201, sha256(whole)))
+    assert sha256(whole) in world.names()
+    shutil.rmtree(world.cache, ignore_errors=True)
+    equal(sha256(site.ask("/api/v1/traces/%s/raw" % done.json["id"], headers=bearer(upload)).body), sha256(whole))
+
+
+def requests_of(world, since, method, word):
+    return [query for which, _, query in world.proxy.seen[since:] if which == method and word in query]
+
+
+def long_pieces_are_joined_by_the_bucket(program):
+    """Not one of their bytes comes here, whether the pieces are in the cache or not."""
+    length, whole = 30 << 20, content(LARGE)
+    with World() as world, world.site(program, "--role", "server") as site:
+        for others in (world, None):
+            upload = send_pieces(site, others, whole + bytes([others is None]), length)
+            begun = len(world.proxy.seen)
+            done = complete(site, upload)
+            equal((done.status, done.json["sha256"]), (201, sha256(whole + bytes([others is None]))))
+            equal(len(requests_of(world, begun, "PUT", "partNumber=")), 3)
+            assert not [path for method, path, _ in world.proxy.seen[begun:] if method == "GET"], world.proxy.seen[begun:]
+            # What is brought is compared with its name.
+            equal(os.path.exists("%s/%s/%s" % (world.cache, done.json["sha256"][:2], done.json["sha256"][2:])), others is None)
+            raw = site.ask("/api/v1/traces/%s/raw" % done.json["id"], headers=bearer(upload)).body
+            equal(sha256(raw), done.json["sha256"])
+
+
+def copies_of_pieces_may_fail(program):
+    """An error inside a success and a busy server are tried again. A store that copies no parts is sent them."""
+    whole, failing = content(LARGE), [0]
+
+    def first(count, rule):
+        def of(method, _, query):
+            if method != "PUT" or "partNumber=" not in query or not failing[0]:
+                return None
+            failing[0] -= 1
+            return rule
+        failing[0] = count
+        return of
+
+    with World() as world, world.site(program) as site:
+        for number, (count, rule) in enumerate([(2, ("inside", "InternalError")), (2, ("status", 503, "SlowDown")), (1, ("lost",)),
+                                                (3, ("status", 501, "NotImplemented")), (3, ("inside", "AccessDenied"))]):
+            upload = send_pieces(site, world, whole + bytes([number]), 30 << 20)
+            world.proxy.rule(first(count, rule))
+            joined(site, world, upload, whole + bytes([number]))
+            equal(failing[0], 0)
+
+
 def large_files_go_and_come_in_parts(program):
     with World() as world, world.site(program) as site:
         trace = site.put(content(LARGE))
@@ -536,6 +597,8 @@ TESTS = [
     a_store_moves_into_a_bucket_and_back,
     folder_with_files_takes_no_bucket,
     uploads_in_pieces_are_joined,
+    long_pieces_are_joined_by_the_bucket,
+    copies_of_pieces_may_fail,
     large_files_go_and_come_in_parts,
     bad_days_are_survived,
     parts_that_fail_are_sent_again,

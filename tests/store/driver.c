@@ -66,11 +66,31 @@ static uint64_t next(uint64_t *random)
     return *random;
 }
 
-static enum tv_code arrive(struct driver *driver, struct tv_arrival *arrival, uint64_t len,
-                           uint64_t seed, struct tv_error *err)
+/* Lets the bytes follow those of an upload, where its id is odd: the others are hashed at their
+ * end, as those of a program of before. */
+static enum tv_code follow(const struct driver *driver, struct tv_arrival *arrival,
+                           const struct tv_id *upload, struct tv_error *err)
+{
+    const struct tv_store_db *db = &driver->store->db;
+    struct tv_arena arena;
+    struct tv_upload found;
+    if (!upload || (upload->hex[31] & 1) == 0)
+        return TV_OK;
+    tv_arena_init(&arena, tv_alloc_libc());
+    enum tv_code code = db->get_upload(db->ctx, upload, driver->now, &arena, &found, err);
+    if (code == TV_OK)
+        tv_arrival_follow(arrival, found.arrived, &found.so_far);
+    tv_arena_release(&arena);
+    return code;
+}
+
+static enum tv_code arrive(struct driver *driver, struct tv_arrival *arrival,
+                           const struct tv_id *of_upload, uint64_t len, uint64_t seed,
+                           struct tv_error *err)
 {
     uint64_t random = seed * 2 + 1;
     TV_TRY(tv_arrival_begin(arrival, driver->store, TV_DIGEST_SHA256_AND_MD5, err));
+    TV_TRY(follow(driver, arrival, of_upload, err));
     for (uint64_t done = 0; done < len;) {
         uint8_t bytes[4096];
         size_t part = len - done < sizeof(bytes) ? (size_t)(len - done) : sizeof(bytes);
@@ -93,7 +113,7 @@ static bool upload(struct driver *driver, const struct tv_id *id, uint64_t len, 
                                .labels = &label,
                                .label_count = 1,
                                .created = driver->now};
-    enum tv_code code = arrive(driver, &arrival, len, seed, &err);
+    enum tv_code code = arrive(driver, &arrival, NULL, len, seed, &err);
     tv_arrival_end(&arrival, &row.raw, row.md5);
     if (code == TV_OK)
         code = tv_store_keep_trace(driver->store, &arrival, &row, BUILD, NULL, driver->now, NULL,
@@ -118,8 +138,9 @@ static bool add_part(struct driver *driver, const struct tv_id *id, uint64_t off
         code = db->add_trace(db->ctx, &row, driver->now + 1000, NULL, NULL, &err);
     if (!is_done(code, &err))
         return false;
-    code = arrive(driver, &arrival, len, seed, &err);
+    code = arrive(driver, &arrival, id, len, seed, &err);
     tv_arrival_end(&arrival, &part.file, md5);
+    part.so_far = arrival.so_far;
     if (code == TV_OK)
         code = tv_store_keep_part(driver->store, &arrival, id, &part, NULL, driver->now,
                                   driver->now + 1000, NULL, &err);

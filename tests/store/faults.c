@@ -116,6 +116,7 @@ static void *next(const char *name)
 
 typedef ssize_t write_function(int, const void *, size_t);
 typedef ssize_t write_at_function(int, const void *, size_t, off_t);
+typedef ssize_t copy_function(int, off_t *, int, off_t *, size_t, unsigned);
 typedef ssize_t send_function(int, const void *, size_t, int);
 typedef int file_function(int);
 typedef int cut_function(int, off_t);
@@ -154,6 +155,19 @@ static ssize_t write_at(const char *name, int fd, const void *bytes, size_t len,
     if (fails(true, true, &is_half))
         return -1;
     ssize_t done = CALL(write_at_function, name, fd, bytes, is_half ? len / 2 : len, offset);
+    if (is_half)
+        (void)kill(getpid(), SIGKILL);
+    return done;
+}
+
+ssize_t copy_file_range(int from, off_t *from_off, int to, off_t *to_off, size_t len,
+                        unsigned flags)
+{
+    bool is_half = false;
+    if (fails(true, true, &is_half))
+        return -1;
+    ssize_t done = CALL(copy_function, "copy_file_range", from, from_off, to, to_off,
+                        is_half ? len / 2 : len, flags);
     if (is_half)
         (void)kill(getpid(), SIGKILL);
     return done;

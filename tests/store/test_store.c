@@ -210,6 +210,65 @@ static void parts_become_one_file(void **state)
     assert_whole(fix, 1);
 }
 
+/* As a server takes parts: each goes on with the hash of those before. */
+static void keep_part_behind(struct fixture *fix, unsigned number, const char *bytes)
+{
+    const struct tv_store_db *db = &fix->store.db;
+    struct tv_arrival arrival;
+    struct tv_id id_of = id(number);
+    struct tv_upload upload;
+    assert_int_equal(db->get_upload(db->ctx, &id_of, T0, &fix->arena, &upload, NULL), TV_OK);
+    struct tv_part part = {.offset = upload.arrived, .len = strlen(bytes)};
+    assert_int_equal(tv_arrival_begin(&arrival, &fix->store, TV_DIGEST_SHA256, NULL), TV_OK);
+    tv_arrival_follow(&arrival, upload.arrived, &upload.so_far);
+    assert_int_equal(tv_arrival_write(&arrival, bytes, part.len, NULL), TV_OK);
+    tv_arrival_end(&arrival, &part.file, NULL);
+    part.so_far = arrival.so_far;
+    assert_int_equal(tv_store_keep_part(&fix->store, &arrival, &id_of, &part, NULL, T0, T0 + DAY,
+                                        NULL, &fix->err),
+                     TV_OK);
+    tv_arrival_release(&arrival);
+}
+
+static enum tv_code draft_never(void *ctx, int *fd, struct tv_error *err)
+{
+    (void)ctx;
+    (void)fd;
+    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "a draft was asked for");
+}
+
+/* Nothing is read to name the whole: that is known when the last part is there. */
+static void parts_that_were_hashed_as_they_came_are_not_read_for_their_name(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_hash other = {"00"};
+    begin_upload(fix, 1, 0);
+    keep_part_behind(fix, 1, "one");
+    keep_part_behind(fix, 1, "a part that is longer than a block of the hash, which has 64 bytes");
+    keep_part_behind(fix, 1, "three");
+    enum tv_code (*draft)(void *, int *, struct tv_error *) = fix->store.files.draft;
+    fix->store.files.draft = draft_never;
+    assert_int_equal(finish(fix, 1, &other), TV_ERR_ARGUMENT);
+    assert_int_equal(finish(fix, 1, NULL), TV_OK);
+    fix->store.files.draft = draft;
+    assert_raw(fix, 1,
+               "onea part that is longer than a block of the hash, which has 64 bytesthree");
+    assert_whole(fix, 4); /* the parts go by gc */
+}
+
+/* As a part that a server of an earlier version took in between. */
+static void a_part_that_nobody_hashed_is_read_at_the_end(void **state)
+{
+    struct fixture *fix = *state;
+    begin_upload(fix, 1, 0);
+    keep_part_behind(fix, 1, "one");
+    assert_int_equal(keep_part(fix, 1, 3, "two"), TV_OK);
+    keep_part_behind(fix, 1, "three");
+    assert_int_equal(finish(fix, 1, NULL), TV_OK);
+    assert_raw(fix, 1, "onetwothree");
+    assert_whole(fix, 4); /* the parts go by gc */
+}
+
 static void upload_of_other_bytes_than_told_is_refused(void **state)
 {
     struct fixture *fix = *state;
@@ -859,6 +918,8 @@ int main(void)
         TEST(trace_is_kept_with_its_sums_and_job),
         TEST(same_bytes_are_two_traces_and_one_file),
         TEST(parts_become_one_file),
+        TEST(parts_that_were_hashed_as_they_came_are_not_read_for_their_name),
+        TEST(a_part_that_nobody_hashed_is_read_at_the_end),
         TEST(upload_of_other_bytes_than_told_is_refused),
         TEST(upload_of_many_parts_is_joined_in_order),
         TEST(index_is_kept_by_who_has_the_job),

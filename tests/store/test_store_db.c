@@ -873,7 +873,7 @@ static enum tv_code add_part(struct fixture *fix, unsigned upload, uint64_t offs
                              unsigned file)
 {
     struct tv_id to = id(upload);
-    struct tv_part part = {offset, len, hash(file)};
+    struct tv_part part = {.offset = offset, .len = len, .file = hash(file)};
     assert_int_equal(CALL(claim_file, &part.file, len, T0), TV_OK);
     return CALL(add_part, &to, &part, T0, T0 + 2 * DAY, NULL, NULL);
 }
@@ -920,6 +920,32 @@ static void upload_becomes_a_trace(void **state)
     assert_int_equal(CALL(finish_upload, &upload_id, &raw, 30, T0), TV_ERR_CONFLICT);
 }
 
+/* A program of before told none. */
+static void an_upload_has_the_hash_so_far_of_its_last_part(void **state)
+{
+    struct fixture *fix = *state;
+    const struct tv_id to = id(1);
+    const char *const so_far[] = {"00ff", "", "abcd01"};
+    struct tv_upload upload;
+    struct tv_part parts[4];
+    size_t count;
+    begin_upload(fix, 1, 30);
+    assert_int_equal(CALL(get_upload, &to, T0, &fix->arena, &upload), TV_OK);
+    assert_string_equal(upload.so_far.hex, "");
+    for (unsigned i = 0; i < 3; i++) {
+        struct tv_part part = {10 * (uint64_t)i, 10, hash(11 + i), {""}};
+        (void)snprintf(part.so_far.hex, sizeof(part.so_far.hex), "%s", so_far[i]);
+        assert_int_equal(CALL(claim_file, &part.file, 10, T0), TV_OK);
+        assert_int_equal(CALL(add_part, &to, &part, T0, T0 + DAY, NULL, NULL), TV_OK);
+        assert_int_equal(CALL(get_upload, &to, T0, &fix->arena, &upload), TV_OK);
+        assert_string_equal(upload.so_far.hex, so_far[i]);
+    }
+    assert_int_equal(CALL(get_parts, &to, 0, parts, 4, &count), TV_OK);
+    assert_int_equal(count, 3);
+    for (unsigned i = 0; i < 3; i++)
+        assert_string_equal(parts[i].so_far.hex, so_far[i]);
+}
+
 static void offset_that_is_not_the_end_is_refused(void **state)
 {
     struct fixture *fix = *state;
@@ -942,7 +968,7 @@ static void a_part_that_no_sum_can_hold_is_refused(void **state)
 {
     struct fixture *fix = *state;
     struct tv_id upload = id(1);
-    struct tv_part part = {10, (uint64_t)INT64_MAX - 9, hash(12)};
+    struct tv_part part = {.offset = 10, .len = (uint64_t)INT64_MAX - 9, .file = hash(12)};
     begin_upload(fix, 1, 0);
     assert_int_equal(add_part(fix, 1, 0, 10, 11), TV_OK);
     assert_int_equal(CALL(claim_file, &part.file, 1, T0), TV_OK);
@@ -988,7 +1014,7 @@ static void lapsed_upload_is_not_found(void **state)
     struct fixture *fix = *state;
     struct tv_id upload_id = id(1);
     struct tv_upload upload;
-    struct tv_part part = {0, 5, hash(11)};
+    struct tv_part part = {.len = 5, .file = hash(11)};
     begin_upload(fix, 1, 30);
     assert_int_equal(CALL(claim_file, &part.file, 5, T0), TV_OK);
     assert_int_equal(CALL(get_upload, &upload_id, T0 + DAY, &fix->arena, &upload),
@@ -1002,7 +1028,8 @@ static void parts_count_in_quotas(void **state)
     struct fixture *fix = *state;
     struct tv_quota quota = {.bytes = {0, 0, 25, 0}};
     struct tv_id upload = id(1);
-    struct tv_part parts[] = {{0, 20, hash(11)}, {20, 10, hash(12)}};
+    struct tv_part parts[] = {{.len = 20, .file = hash(11)},
+                              {.offset = 20, .len = 10, .file = hash(12)}};
     struct tv_upload back;
     enum tv_quota_of over = TV_QUOTA_STORE;
     struct tv_trace_row told = upload_of(2, 26);
@@ -2076,7 +2103,7 @@ static void more_time_saves_what_was_seen_expired(void **state)
 {
     struct fixture *fix = *state;
     struct tv_trace_row row = row_of(1, 1);
-    struct tv_part part = {0, 5, hash(11)};
+    struct tv_part part = {.len = 5, .file = hash(11)};
     struct tv_id upload = id(2);
     struct tv_upload back;
     add(fix, &row);
@@ -2246,6 +2273,7 @@ int main(void)
             TEST(files_are_counted_as_they_come_and_go),
             TEST(sums_are_of_all_or_of_one),
             TEST(upload_becomes_a_trace),
+            TEST(an_upload_has_the_hash_so_far_of_its_last_part),
             TEST(offset_that_is_not_the_end_is_refused),
             TEST(a_part_that_no_sum_can_hold_is_refused),
             TEST(an_upload_has_ten_thousand_parts_at_most),

@@ -16,7 +16,9 @@
 #include <cmocka.h>
 
 #include "os/file/digest.h"
+#include "store/concatenation.h"
 #include "store/folder_files.h"
+#include "store/store.h"
 #ifdef TV_HAS_S3
 #include "store/s3_files.h"
 #endif
@@ -212,6 +214,73 @@ static void empty_and_long_files_are_kept(void **state)
     free(back);
 }
 
+/* A file of its own bytes for each number. */
+static struct tv_file_part keep_part(const struct fixture *fix, unsigned number, size_t len,
+                                     struct tv_digest *whole)
+{
+    uint8_t *bytes = malloc(len);
+    assert_non_null(bytes);
+    for (size_t i = 0; i < len; i++)
+        bytes[i] = (uint8_t)((i + number) * 2654435761u >> 13);
+    struct tv_file_part part = {keep(fix, bytes, len), len};
+    tv_digest_add(whole, bytes, len);
+    free(bytes);
+    return part;
+}
+
+static void assert_joins(const struct fixture *fix, const size_t *lens, size_t count)
+{
+    struct tv_file_part parts[16];
+    struct tv_digest whole;
+    struct tv_hash name, found;
+    uint64_t bytes;
+    const struct tv_store store = {.alloc = tv_alloc_libc(), .files = fix->files};
+    tv_digest_begin(&whole, TV_DIGEST_SHA256);
+    for (size_t i = 0; i < count; i++)
+        parts[i] = keep_part(fix, (unsigned)i, lens[i], &whole);
+    tv_digest_end(&whole, name.hex, NULL);
+    for (unsigned again = 0; again < 2; again++) {
+        assert_int_equal(fix->files.join(fix->files.ctx, parts, count, &name, NULL), TV_OK);
+        assert_int_equal(tv_store_hash_file(&store, &name, &found, &bytes, NULL), TV_OK);
+        assert_string_equal(found.hex, name.hex);
+        assert_int_equal(bytes, tv_concatenation_len(parts, count));
+    }
+}
+
+#define ASSERT_JOINS(fix, ...)                                                                     \
+    assert_joins((fix), (const size_t[]){__VA_ARGS__},                                             \
+                 sizeof((const size_t[]){__VA_ARGS__}) / sizeof(size_t))
+
+/* Together they are longer than what a bucket sends at once in the last two, of which the bucket
+ * takes the first as parts of its own, and the second not, for one that is too short. */
+static void files_are_joined_in_their_order(void **state)
+{
+    const struct fixture *fix = *state;
+    const size_t mib = (size_t)1 << 20;
+    ASSERT_JOINS(fix, 5);
+    ASSERT_JOINS(fix, 3, 70000, 1);
+    ASSERT_JOINS(fix, 30 * mib, 30 * mib + 7, 5 * mib, 12345);
+    ASSERT_JOINS(fix, 40 * mib, 3, 30 * mib);
+}
+
+static void files_that_are_not_as_told_are_not_joined(void **state)
+{
+    const struct fixture *fix = *state;
+    struct tv_hash none = name_of("never", 5);
+    struct tv_hash name = name_of("abcdef", 6);
+    struct tv_error err;
+    struct tv_file_part parts[2] = {{keep(fix, "abc", 3), 3}, {none, 3}};
+    const size_t before = count_of(fix);
+    assert_int_equal(fix->files.join(fix->files.ctx, parts, 2, &name, &err), TV_ERR_NOT_FOUND);
+    parts[1] = (struct tv_file_part){keep(fix, "def", 3), 4};
+    assert_int_equal(fix->files.join(fix->files.ctx, parts, 2, &name, &err), TV_ERR_SYSTEM);
+    assert_non_null(strstr(err.text, "check the store"));
+    assert_int_equal(count_of(fix), before + 1);
+    parts[1].len = 3;
+    assert_int_equal(fix->files.join(fix->files.ctx, parts, 2, &name, &err), TV_OK);
+    assert_int_equal(count_of(fix), before + 2);
+}
+
 static void what_is_removed_is_not_found(void **state)
 {
     const struct fixture *fix = *state;
@@ -400,6 +469,8 @@ int main(void)
             TEST(ranges_are_read),
             TEST(same_bytes_are_kept_once),
             TEST(empty_and_long_files_are_kept),
+            TEST(files_are_joined_in_their_order),
+            TEST(files_that_are_not_as_told_are_not_joined),
             TEST(what_is_removed_is_not_found),
             TEST(draft_is_kept_again_after_removal),
             TEST(draft_that_nobody_kept_leaves_nothing),

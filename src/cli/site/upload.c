@@ -25,7 +25,8 @@
 #include "cli/terminal/progress.h"
 #include "os/clock.h"
 
-#define PIECE ((size_t)4 << 20)
+/* S3 takes pieces from 5 MiB on as parts of the whole, and need not be sent them again. */
+#define PIECE ((size_t)8 << 20)
 #define ANSWER_MOST ((uint64_t)64 << 10)
 #define ANSWER_S 60u
 /* Attempts without any progress before it is given up: a minute in all. */

@@ -7,6 +7,7 @@
 #include "os/file/digest.h"
 
 #include <stdint.h>
+#include <string.h>
 
 #include "base/hex.h"
 #include "os/file/read_part.h"
@@ -118,6 +119,41 @@ static void put_md5(struct md5_ctx *ctx, char md5[TV_DIGEST_MD5_LEN + 1])
     for (size_t i = 0; i < TV_DIGEST_MD5_LEN; i++) /* old links have capitals */
         md5[i] = (char)(md5[i] >= 'a' ? md5[i] - 'a' + 'A' : md5[i]);
     md5[TV_DIGEST_MD5_LEN] = '\0';
+}
+
+void tv_digest_save(const struct tv_digest *digest, struct tv_digest_so_far *so_far)
+{
+    const struct sha256_ctx *ctx = &digest->sha256;
+    uint8_t words[SHA256_DIGEST_SIZE];
+    for (size_t i = 0; i < SHA256_DIGEST_SIZE; i++)
+        words[i] = (uint8_t)(ctx->state[i / 4] >> (24 - 8 * (i % 4)));
+    tv_hex_put(so_far->hex, words, SHA256_DIGEST_SIZE);
+    tv_hex_put(so_far->hex + TV_DIGEST_SHA256_LEN, ctx->block, ctx->index);
+    so_far->hex[TV_DIGEST_SHA256_LEN + 2 * (size_t)ctx->index] = '\0';
+}
+
+static uint8_t byte_of(const char *digits)
+{
+    return (uint8_t)(tv_hex_value(digits[0]) << 4 | tv_hex_value(digits[1]));
+}
+
+bool tv_digest_resume(struct tv_digest *digest, const struct tv_digest_so_far *so_far,
+                      uint64_t bytes)
+{
+    struct sha256_ctx *ctx = &digest->sha256;
+    const size_t kept = bytes % SHA256_BLOCK_SIZE; /* of a block that is not full yet */
+    const char *digits = so_far->hex;
+    tv_digest_begin(digest, TV_DIGEST_SHA256);
+    if (strnlen(digits, sizeof(so_far->hex)) != TV_DIGEST_SHA256_LEN + 2 * kept ||
+        !tv_hex_is(tv_str_from(digits)))
+        return false;
+    for (size_t i = 0; i < SHA256_DIGEST_SIZE; i++)
+        ctx->state[i / 4] = ctx->state[i / 4] << 8 | byte_of(digits + 2 * i);
+    for (size_t i = 0; i < kept; i++)
+        ctx->block[i] = byte_of(digits + TV_DIGEST_SHA256_LEN + 2 * i);
+    ctx->count = bytes / SHA256_BLOCK_SIZE;
+    ctx->index = (unsigned)kept;
+    return true;
 }
 
 bool tv_digest_md5_of(int fd, char md5[TV_DIGEST_MD5_LEN + 1])

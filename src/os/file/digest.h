@@ -8,9 +8,12 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <nettle/md5.h>
 #include <nettle/sha2.h>
+
+#include "base/compiler.h"
 
 #define TV_DIGEST_SHA256_LEN 64u
 #define TV_DIGEST_MD5_LEN 32u
@@ -47,6 +50,17 @@ void tv_digest_release(struct tv_digest *digest);
  * may be NULL, where it was not asked for. No bytes are added after it. */
 void tv_digest_end(struct tv_digest *digest, char sha256[TV_DIGEST_SHA256_LEN + 1],
                    char md5[TV_DIGEST_MD5_LEN + 1]);
+/* A SHA-256 in the middle, as digits that a row can keep: another process goes on from it. "": none
+ * is known. It has the last bytes, less than 64, as they are. */
+#define TV_DIGEST_SO_FAR_CAP (2 * (SHA256_DIGEST_SIZE + SHA256_BLOCK_SIZE) - 1)
+struct tv_digest_so_far {
+    char hex[TV_DIGEST_SO_FAR_CAP];
+};
+/* Before tv_digest_end. */
+void tv_digest_save(const struct tv_digest *digest, struct tv_digest_so_far *so_far);
+/* Begins a SHA-256 where that one was saved, behind so many bytes. False: it is none of as many. */
+bool tv_digest_resume(struct tv_digest *digest, const struct tv_digest_so_far *so_far,
+                      uint64_t bytes) TV_MUST_CHECK;
 /* The MD5 of a whole file. False: it cannot be read, and md5 is "". */
 bool tv_digest_md5_of(int fd, char md5[TV_DIGEST_MD5_LEN + 1]);
 

@@ -317,7 +317,7 @@ static struct tv_body_receiver *new_receiver(struct tv_request_context *context,
                                           .kind = opts->kind,
                                           .most = opts->most,
                                           .told = opts->told,
-                                          .is_first = opts->is_first,
+                                          .is_first = !opts->upload || !opts->upload->arrived,
                                           .is_mapping = opts->is_mapping,
                                           .is_named = opts->is_named,
                                           .connection = connection,
@@ -351,7 +351,10 @@ enum tv_http_take tv_body_receiver_begin(struct tv_request_context *context,
         tv_http_add(response, "Retry-After", "5");
         return TV_HTTP_TAKE_REFUSED;
     }
-    if (open_receiver(receiver, &err) != TV_OK) {
+    enum tv_code code = open_receiver(receiver, &err);
+    if (code == TV_OK && opts->upload)
+        tv_arrival_follow(&receiver->arrival, opts->upload->arrived, &opts->upload->so_far);
+    if (code != TV_OK) {
         tv_body_receiver_leave(receiver);
         tv_request_context_fail(context, &err, response);
         return TV_HTTP_TAKE_REFUSED;

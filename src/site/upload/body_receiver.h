@@ -54,13 +54,14 @@ struct tv_body_receiver {
 };
 
 /* Begins to take the body of a request, or fills the response with a refusal. `most`: more bytes
- * of the file are too many. Of a piece, `told`: how long the file is, 0: nobody said; `is_first`:
- * it is the first one. `is_mapping`: it is one of a mapping of names. `is_named`: the path has the
- * name of the file. */
+ * of the file are too many. Of a piece, `told`: how long the file is, 0: nobody said. `is_mapping`:
+ * it is one of a mapping of names. `is_named`: the path has the name of the file. `upload`: of a
+ * piece, what has arrived before. */
 struct tv_body_receiver_opts {
     enum tv_body_receiver_kind kind;
     uint64_t most, told;
-    bool is_first, is_mapping, is_named;
+    bool is_mapping, is_named;
+    const struct tv_upload *upload;
 };
 enum tv_http_take tv_body_receiver_begin(struct tv_request_context *context,
                                          const struct tv_body_receiver_opts *opts,

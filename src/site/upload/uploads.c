@@ -233,7 +233,7 @@ enum tv_http_take tv_uploads_take(struct tv_request_context *context, struct tv_
         &(struct tv_body_receiver_opts){.kind = TV_BODY_RECEIVER_PIECE,
                                         .most = room,
                                         .told = upload.trace.bytes,
-                                        .is_first = !upload.arrived,
+                                        .upload = &upload,
                                         .is_mapping = upload.trace.kind == TV_KEPT_MAPPING},
         how, response);
 }
@@ -243,8 +243,10 @@ static enum tv_code keep_piece(struct tv_request_context *context, enum tv_quota
 {
     struct tv_body_receiver *receiver = context->receiver;
     struct tv_quota quota = tv_upload_row_quota(context, context->project);
-    struct tv_part part = {
-        .offset = context->upload_offset, .len = receiver->arrival.bytes, .file = receiver->raw};
+    struct tv_part part = {.offset = context->upload_offset,
+                           .len = receiver->arrival.bytes,
+                           .file = receiver->raw,
+                           .so_far = receiver->arrival.so_far};
     if (!part.len)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the piece has no bytes");
     TV_TRY(tv_upload_row_room(context, 1, part.offset + part.len, err)); /* the whole comes once */

@@ -184,7 +184,12 @@ static const char label_texts[] =
     "CREATE TRIGGER labels_go AFTER DELETE ON labels REFERENCING OLD TABLE AS changed"
     "  FOR EACH STATEMENT EXECUTE FUNCTION note_labels();";
 
-static const char *const steps[] = {version_1, jobs_and_tokens, rolling, deliveries, label_texts};
+/* The hash of an upload to the end of each part (struct tv_part); NULL: not known, as of parts that
+ * came before, or to a program of before. */
+static const char hashes_so_far[] = "ALTER TABLE parts ADD COLUMN so_far " TEXT;
+
+static const char *const steps[] = {version_1,  jobs_and_tokens, rolling,
+                                    deliveries, label_texts,     hashes_so_far};
 
 /* A step that an earlier program can live with (a table, an index, a column that may be left out)
  * leaves the last number as it is; any other raises it to its own version. */

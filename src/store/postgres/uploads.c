@@ -44,8 +44,9 @@ static enum tv_code get(struct tv_pg *pg, const struct tv_id *id, int64_t now,
     TV_TRY(tv_pg_query(pg,
                        "SELECT " TV_POSTGRES_TRACE_COLUMNS ", until, told,"
                        " (SELECT sum(bytes)::bigint FROM parts WHERE trace=$1),"
-                       " (SELECT count(*) FROM parts WHERE trace=$1) FROM " TV_POSTGRES_TRACES
-                       " WHERE id=$1 AND raw IS NULL AND until>$2",
+                       " (SELECT count(*) FROM parts WHERE trace=$1),"
+                       " (SELECT so_far FROM parts WHERE trace=$1 ORDER BY at DESC LIMIT 1)"
+                       " FROM " TV_POSTGRES_TRACES " WHERE id=$1 AND raw IS NULL AND until>$2",
                        TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_int(now)), err));
     if (!tv_pg_row_count(pg))
         return no_upload(err);
@@ -54,6 +55,8 @@ static enum tv_code get(struct tv_pg *pg, const struct tv_id *id, int64_t now,
     upload->trace.bytes = (uint64_t)tv_pg_number(pg, 0, TV_POSTGRES_TRACE_COLUMN_COUNT + 1);
     upload->arrived = (uint64_t)tv_pg_number(pg, 0, TV_POSTGRES_TRACE_COLUMN_COUNT + 2);
     upload->part_count = (size_t)tv_pg_number(pg, 0, TV_POSTGRES_TRACE_COLUMN_COUNT + 3);
+    tv_pg_copy(pg, 0, TV_POSTGRES_TRACE_COLUMN_COUNT + 4, upload->so_far.hex,
+               sizeof(upload->so_far.hex));
     return TV_OK;
 }
 
@@ -137,10 +140,11 @@ static enum tv_code find_uploader(struct tv_pg *pg, const struct tv_id *id, stru
 static enum tv_code insert_part(struct tv_pg *pg, const struct tv_id *id,
                                 const struct tv_part *part, int64_t until, struct tv_error *err)
 {
-    TV_TRY(tv_pg_run(pg, "INSERT INTO parts(trace, at, bytes, file) VALUES($1, $2, $3, $4)",
-                     TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_count(part->offset),
-                                   tv_sql_count(part->len), tv_sql_hex(part->file.hex)),
-                     NULL, err));
+    TV_TRY(tv_pg_run(
+        pg, "INSERT INTO parts(trace, at, bytes, file, so_far) VALUES($1, $2, $3, $4, $5)",
+        TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_count(part->offset), tv_sql_count(part->len),
+                      tv_sql_hex(part->file.hex), tv_sql_hex(part->so_far.hex)),
+        NULL, err));
     return tv_pg_run(pg,
                      "UPDATE traces SET until=$2, bytes=greatest(bytes, $3), seen_expired=NULL"
                      " WHERE id=$1",
@@ -191,8 +195,8 @@ static enum tv_code get_parts(struct tv_pg *pg, const struct tv_id *id, uint64_t
                               struct tv_error *err)
 {
     TV_TRY(tv_pg_query(pg,
-                       "SELECT at, bytes, file FROM parts WHERE trace=$1 AND at>=$2 ORDER BY at"
-                       " LIMIT $3",
+                       "SELECT at, bytes, file, so_far FROM parts WHERE trace=$1 AND at>=$2"
+                       " ORDER BY at LIMIT $3",
                        TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_count(offset), tv_sql_count(cap)),
                        err));
     size_t found = tv_pg_row_count(pg);
@@ -201,6 +205,7 @@ static enum tv_code get_parts(struct tv_pg *pg, const struct tv_id *id, uint64_t
         part->offset = (uint64_t)tv_pg_number(pg, *count, 0);
         part->len = (uint64_t)tv_pg_number(pg, *count, 1);
         tv_pg_copy(pg, *count, 2, part->file.hex, sizeof(part->file.hex));
+        tv_pg_copy(pg, *count, 3, part->so_far.hex, sizeof(part->so_far.hex));
     }
     return TV_OK;
 }

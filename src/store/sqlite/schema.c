@@ -183,8 +183,12 @@ static const char deliveries[] =
     "CREATE INDEX deliveries_by_time ON deliveries(created);"
     "CREATE TABLE tallies(which INTEGER PRIMARY KEY, value INTEGER NOT NULL) STRICT;";
 
-static const char *const steps[] = {version_1, dropped_files, mappings,  program_tokens,
-                                    figures,   counting,      deliveries};
+/* The hash of an upload to the end of each part (struct tv_part); NULL: not known, as of parts that
+ * came before. */
+static const char hashes_so_far[] = "ALTER TABLE parts ADD COLUMN so_far TEXT;";
+
+static const char *const steps[] = {version_1, dropped_files, mappings,   program_tokens,
+                                    figures,   counting,      deliveries, hashes_so_far};
 
 const struct tv_schema tv_schema = {steps, TV_COUNT_OF(steps)};
 

@@ -42,13 +42,18 @@ static enum tv_code get(struct tv_sql *sql, const struct tv_id *id, int64_t now,
     const struct tv_sql_statement *rows;
     bool has;
     TV_TRY(find(sql, id, now, &progress, err));
-    TV_TRY(tv_sql_query(sql, "SELECT " TV_SQLITE_TRACE_COLUMNS ", until FROM traces WHERE id=?1",
+    TV_TRY(tv_sql_query(sql,
+                        "SELECT " TV_SQLITE_TRACE_COLUMNS ", until,"
+                        " (SELECT so_far FROM parts WHERE trace=?1 ORDER BY at DESC LIMIT 1)"
+                        " FROM traces WHERE id=?1",
                         TV_SQL_VALUES(tv_sql_hex(id->hex)), &rows, err));
     TV_TRY(tv_sql_next(sql, rows, &has, err));
     if (!has)
         return no_upload(err);
     TV_TRY(tv_sqlite_read_trace(rows, arena, &upload->trace, err));
     upload->until = tv_sql_number(rows, TV_SQLITE_TRACE_COLUMN_COUNT);
+    tv_sql_copy(rows, TV_SQLITE_TRACE_COLUMN_COUNT + 1, upload->so_far.hex,
+                sizeof(upload->so_far.hex));
     tv_sql_leave(rows);
     upload->trace.bytes = (uint64_t)progress.told;
     upload->arrived = (uint64_t)progress.arrived;
@@ -142,9 +147,12 @@ static enum tv_code add(struct tv_sql *sql, const struct tv_id *id, const struct
         return TV_OK;
     TV_TRY(tv_upload_progress_check(&progress, part, err));
     TV_TRY(tv_sqlite_need_file(sql, &part->file, err));
-    TV_TRY(tv_sql_run(sql, "INSERT INTO parts(trace, at, bytes, file) VALUES(?1, ?2, ?3, ?4)",
+    TV_TRY(tv_sql_run(sql,
+                      "INSERT INTO parts(trace, at, bytes, file, so_far)"
+                      " VALUES(?1, ?2, ?3, ?4, ?5)",
                       TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_count(part->offset),
-                                    tv_sql_count(part->len), tv_sql_hex(part->file.hex)),
+                                    tv_sql_count(part->len), tv_sql_hex(part->file.hex),
+                                    tv_sql_hex(part->so_far.hex)),
                       NULL, err));
     TV_TRY(tv_sql_run(sql,
                       "UPDATE traces SET until=?2, bytes=max(bytes, ?3), seen_expired=NULL"
@@ -176,7 +184,8 @@ static enum tv_code get_parts(struct tv_sql *sql, const struct tv_id *id, uint64
     const struct tv_sql_statement *rows;
     bool has = true;
     TV_TRY(tv_sql_query(sql,
-                        "SELECT at, bytes, file FROM parts WHERE trace=?1 AND at>=?2 ORDER BY at",
+                        "SELECT at, bytes, file, so_far FROM parts WHERE trace=?1 AND at>=?2"
+                        " ORDER BY at",
                         TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_count(offset)), &rows, err));
     for (*count = 0; *count < cap; ++*count) {
         struct tv_part *part = &parts[*count];
@@ -186,6 +195,7 @@ static enum tv_code get_parts(struct tv_sql *sql, const struct tv_id *id, uint64
         part->offset = (uint64_t)tv_sql_number(rows, 0);
         part->len = (uint64_t)tv_sql_number(rows, 1);
         tv_sql_copy(rows, 2, part->file.hex, sizeof(part->file.hex));
+        tv_sql_copy(rows, 3, part->so_far.hex, sizeof(part->so_far.hex));
     }
     tv_sql_leave(rows);
     return TV_OK;
