@@ -18,6 +18,7 @@
 #include "postgres/connection.h"
 #include "store/postgres/postgres_db.h"
 #endif
+#include "store/list_query.h"
 #include "store/sqlite/sqlite_db.h"
 #include "store/store_db.h"
 #include "support/postgres_cluster.h"
@@ -32,6 +33,9 @@ struct implementation {
      * add_part would leave, in one step. */
     void (*fill)(const char *dir, const struct tv_id *upload, const struct tv_hash *file,
                  unsigned count);
+    /* Gives the store that many copies of a trace, with the first eight digits of its id, and its
+     * labels, in one step. */
+    void (*multiply)(const char *dir, const struct tv_id *trace, unsigned count);
 };
 
 static enum tv_code open_sqlite(struct tv_store_db *db, const char *dir)
@@ -42,23 +46,47 @@ static enum tv_code open_sqlite(struct tv_store_db *db, const char *dir)
                              tv_alloc_libc(), NULL);
 }
 
+static void execute_sqlite(const char *dir, const char *statement)
+{
+    char path[96];
+    sqlite3 *database;
+    (void)snprintf(path, sizeof(path), "%s/store.sqlite", dir);
+    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+    if (sqlite3_exec(database, statement, NULL, NULL, NULL) != SQLITE_OK)
+        fail_msg("%s", sqlite3_errmsg(database));
+    assert_int_equal(sqlite3_close(database), SQLITE_OK);
+}
+
 static void fill_sqlite(const char *dir, const struct tv_id *upload, const struct tv_hash *file,
                         unsigned count)
 {
-    char path[96];
     char statement[512];
-    sqlite3 *database;
-    (void)snprintf(path, sizeof(path), "%s/store.sqlite", dir);
     (void)snprintf(statement, sizeof(statement),
                    "WITH RECURSIVE place(at) AS (SELECT 0 UNION ALL SELECT at + 1 FROM place"
                    " WHERE at + 1 < %u)"
                    " INSERT INTO parts(trace, at, bytes, file)"
                    " SELECT '%s', at, 1, '%s' FROM place",
                    count, upload->hex, file->hex);
-    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
-    if (sqlite3_exec(database, statement, NULL, NULL, NULL) != SQLITE_OK)
-        fail_msg("%s", sqlite3_errmsg(database));
-    assert_int_equal(sqlite3_close(database), SQLITE_OK);
+    execute_sqlite(dir, statement);
+}
+
+/* The copies get their ids in a table of their own, since a statement that named all columns would
+ * have to know them. */
+static void multiply_sqlite(const char *dir, const struct tv_id *trace, unsigned count)
+{
+    char statement[1024];
+    (void)snprintf(statement, sizeof(statement),
+                   "BEGIN;"
+                   "CREATE TABLE copies AS SELECT traces.* FROM traces, (WITH RECURSIVE place(at)"
+                   " AS (SELECT 1 UNION ALL SELECT at + 1 FROM place WHERE at < %u)"
+                   " SELECT at FROM place) WHERE id='%s';"
+                   "UPDATE copies SET id=printf('%.8s%%024x', rowid + 4096);"
+                   "INSERT INTO traces SELECT * FROM copies;"
+                   "INSERT INTO labels SELECT copies.id, key, value FROM copies, labels"
+                   " WHERE trace='%s';"
+                   "DROP TABLE copies; COMMIT",
+                   count, trace->hex, trace->hex, trace->hex);
+    execute_sqlite(dir, statement);
 }
 
 #ifdef TV_HAS_POSTGRES
@@ -121,12 +149,27 @@ static void fill_postgres(const char *dir, const struct tv_id *upload, const str
                    upload->hex, file->hex, count - 1);
     assert_int_equal(execute(name, text), TV_OK);
 }
+
+static void multiply_postgres(const char *dir, const struct tv_id *trace, unsigned count)
+{
+    char name[96];
+    char text[768];
+    name_database(dir, name);
+    (void)snprintf(text, sizeof(text),
+                   "INSERT INTO traces SELECT (jsonb_populate_record(traces, jsonb_build_object("
+                   " 'id', '%.8s' || lpad(to_hex(at + 4096), 24, '0')))).*"
+                   " FROM traces, generate_series(1, %u) AS place(at) WHERE id='%s';"
+                   "INSERT INTO labels SELECT traces.id, key, value FROM traces, labels"
+                   " WHERE trace='%s' AND traces.id LIKE '%.8s%%' AND traces.id<>trace",
+                   trace->hex, count, trace->hex, trace->hex, trace->hex);
+    assert_int_equal(execute(name, text), TV_OK);
+}
 #endif
 
 static const struct implementation implementations[] = {
-    {"sqlite", open_sqlite, fill_sqlite},
+    {"sqlite", open_sqlite, fill_sqlite, multiply_sqlite},
 #ifdef TV_HAS_POSTGRES
-    {"postgres", open_postgres, fill_postgres},
+    {"postgres", open_postgres, fill_postgres, multiply_postgres},
 #endif
 };
 
@@ -591,6 +634,46 @@ static void list_finds_words_of_labels_as_they_are(void **state)
     expect_found(fix, "cold", "1");
     assert_int_equal(CALL(drop_trace, &row.id), TV_OK);
     expect_found(fix, "cold", "");
+}
+
+/* More traces have the label than a list begins with (TV_LIST_RARE), so that all are gone through,
+ * and each is asked for its label and for words. */
+static void list_finds_words_among_a_label_that_many_have(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_label shop[] = {{TV_STR("app"), TV_STR("shop")},
+                              {TV_STR("device"), TV_STR("Pixel 6")}};
+    static const struct {
+        const char *words, *ids;
+    } cases[] = {{"", "21"},           {"pixel", "21"},       {"COLD pixel", "1"},
+                 {"pixel warm", "2"},  {"6 shop cold", "1"},  {"coldshop", ""},
+                 {"shoppixel", ""},    {"other pixel", ""},   {"other", "77"},
+                 {"other shop", "77"}, {"mail", ""},          {"device", ""},
+                 {"pix%", ""},         {"app.trace o", "77"}, {"nobody", ""}};
+    struct tv_store_sums sums;
+    add_six(fix);
+    struct tv_trace_row row = row_of(7, 7);
+    row.title = TV_STR("Other");
+    row.file_name = TV_STR("app.trace");
+    row.labels = shop;
+    row.label_count = 1;
+    row.is_listed = true;
+    row.created = T0 - 1;
+    add(fix, &row);
+    fix->implementation->multiply(fix->dir, &row.id, TV_LIST_RARE + 5);
+    assert_int_equal(CALL(sums, TV_QUOTA_STORE, NULL, &sums), TV_OK);
+    assert_int_equal(sums.traces, 7 + TV_LIST_RARE + 5);
+    for (unsigned i = 0; i < 2 * sizeof(cases) / sizeof(*cases); i++) {
+        const struct tv_trace_query query = {.is_of_all = i % 2,
+                                             .text = tv_str_from(cases[i / 2].words),
+                                             .labels = shop,
+                                             .label_count = 1,
+                                             .now = T0 + 10,
+                                             .most = 2};
+        char ids[17];
+        (void)list(fix, &query, ids);
+        assert_string_equal(ids, cases[i / 2].ids);
+    }
 }
 
 /* Slices are as long as ever: what is left out is not counted. */
@@ -2263,6 +2346,7 @@ int main(void)
             TEST(list_has_what_is_asked_for),
             TEST(list_goes_page_by_page),
             TEST(list_finds_words_of_labels_as_they_are),
+            TEST(list_finds_words_among_a_label_that_many_have),
             TEST(list_leaves_projects_out),
             TEST(change_into_a_full_project_is_refused),
             TEST(quota_is_held_for_each_kind),
