@@ -270,12 +270,13 @@ static void forget_ended(void)
 
 /* Gives threads that are new a timer, and takes those of ended threads away. The number of links of
  * the folder of tasks changes with the number of threads, so most looks cost one stat(). A thread
- * that came while another one went is found at the next change. */
-void tv_jvm_async_time_threads(void)
+ * that came while another one went leaves the number as it was: where Java knows it, the caller
+ * does. */
+void tv_jvm_async_time_threads(bool has_new)
 {
     struct stat tasks;
     struct dirent *entry;
-    if (!ring.memory || stat(TASKS, &tasks) != 0 || tasks.st_nlink == task_links)
+    if (!ring.memory || stat(TASKS, &tasks) != 0 || (tasks.st_nlink == task_links && !has_new))
         return;
     DIR *folder = opendir(TASKS);
     if (!folder)
@@ -368,7 +369,7 @@ const char *tv_jvm_async_begin(JNIEnv *jni, uint64_t interval)
     else if (!tv_cpu_timer_begin(look_at_self) || !has_timers())
         why = "the system gives no timers on the CPU time of threads";
     else
-        tv_jvm_async_time_threads();
+        tv_jvm_async_time_threads(true);
     if (why)
         tv_jvm_async_end();
     return why;

@@ -43,6 +43,7 @@ struct java_thread {
     struct java_thread *next;
     struct tv_watched *row;
     const void *key;
+    uint64_t met; /* when it was seen first, as tv_recorder_ticks() */
     uint64_t cpu_ns;
     uint64_t own_cpu_ns; /* when it noted its own stack last, or was met */
     bool is_there;       /* in the look under way */
@@ -70,7 +71,7 @@ static struct java_thread *new_thread_of(JNIEnv *jni, jthread thread)
     struct tv_watched *row = made ? tv_recorder_watch(name) : NULL;
     if (!made)
         return NULL;
-    *made = (struct java_thread){.row = row, .next = java_threads};
+    *made = (struct java_thread){.row = row, .next = java_threads, .met = tv_recorder_ticks()};
     java_threads = made;
     made->key = tv_jvm_async_key(jni, thread);
     return made;
@@ -105,22 +106,6 @@ static void forget_threads(JNIEnv *jni)
         (*jni)->DeleteLocalRef(jni, threads[i]);
     }
     tv_jvm_free(threads);
-}
-
-/* Threads that the look under way did not meet have ended. They are forgotten, since a new thread
- * may get their key. */
-static void forget_ended(void)
-{
-    for (struct java_thread **at = &java_threads; *at;) {
-        struct java_thread *thread = *at;
-        if (thread->is_there) {
-            at = &thread->next;
-            continue;
-        }
-        *at = thread->next;
-        thread->next = free_threads;
-        free_threads = thread;
-    }
 }
 
 static bool put_number(uint32_t number, struct tv_stack_view *view)
@@ -162,13 +147,49 @@ static void tell(const struct java_thread *thread, const struct tv_stack_view *v
                                                       .is_running = is_running});
 }
 
+/* A stack that is held back is all that is known of what a thread did, and is told before what
+ * follows. */
+static void tell_late_look(struct java_thread *thread)
+{
+    if (thread->has_late_look)
+        tell(thread, &thread->view, thread->from, thread->to, false);
+    thread->has_late_look = false;
+}
+
+/* Threads that the look under way did not meet have ended, and so have their calls. They are
+ * forgotten, since a new thread may get their key. */
+static void forget_ended(void)
+{
+    for (struct java_thread **at = &java_threads; *at;) {
+        struct java_thread *thread = *at;
+        if (thread->is_there) {
+            at = &thread->next;
+            continue;
+        }
+        tell_late_look(thread);
+        if (thread->row)
+            tv_recorder_unwatch(thread->row, thread->cpu_ns);
+        *at = thread->next;
+        thread->next = free_threads;
+        free_threads = thread;
+    }
+}
+
+/* Whose look it is. A new thread often gets the key of one that has just ended, and is before it in
+ * the list: what was noted before it was met is the other's, and so much CPU time, too. */
+static struct java_thread *thread_of(const struct tv_jvm_async_look *look)
+{
+    struct java_thread *thread = java_threads;
+    while (thread && (thread->key != look->key || look->ticks < thread->met))
+        thread = thread->next;
+    return thread;
+}
+
 /* One look at all threads. The stacks that threads noted themselves are older than this look, so
  * they are taken first. */
 static void take_own_look(void *jni, const struct tv_jvm_async_look *look)
 {
-    struct java_thread *thread = java_threads;
-    while (thread && thread->key != look->key)
-        thread = thread->next;
+    struct java_thread *thread = thread_of(look);
     if (thread && look->cpu_ns > thread->own_cpu_ns)
         thread->own_cpu_ns = look->cpu_ns;
     if (!thread || !look->depth)
@@ -189,13 +210,11 @@ static bool is_standing(jint state)
     return !(state & JVMTI_THREAD_STATE_RUNNABLE) || (state & JVMTI_THREAD_STATE_IN_NATIVE);
 }
 
-/* A thread waits. A stack that was held back was all that is known of its running, so that is told
- * first. */
+/* A thread waits. */
 static void tell_wait(struct java_thread *thread, const struct tv_stack_view *view, uint64_t now)
 {
-    if (thread->has_late_look)
-        tell(thread, &thread->view, thread->from, thread->to, false);
-    thread->has_late_look = thread->has_own_look = false;
+    tell_late_look(thread);
+    thread->has_own_look = false;
     tell(thread, view, now, now, false);
 }
 
@@ -263,19 +282,22 @@ static void look_at(JNIEnv *jni, const jvmtiStackInfo *stack, uint64_t now)
 
 /* Marks a thread as living, and makes it known once it has a stack. Carriers of virtual threads are
  * left out: their time is that of the threads that they carry, and some virtual machines show the
- * calls of those on the carrier's stack, too. */
-static void meet(JNIEnv *jni, const jvmtiStackInfo *stack)
+ * calls of those on the carrier's stack, too. Returns whether it is new. */
+static bool meet(JNIEnv *jni, const jvmtiStackInfo *stack)
 {
     static struct tv_stack_view view; /* of the thread that looks */
+    bool is_new = false;
     if (tv_jvm_threads_is_carrier(jni, stack->thread))
-        return;
+        return false;
     struct java_thread *thread = known(jni, stack->thread, false);
     if (!thread) {
         tv_jvm_stacks_view(jni, stack, &view);
         thread = view.depth ? known(jni, stack->thread, true) : NULL;
+        is_new = thread != NULL;
     }
     if (thread)
         thread->is_there = true;
+    return is_new;
 }
 
 /* What threads told of themselves was before this look. */
@@ -283,7 +305,7 @@ static void look(JNIEnv *jni)
 {
     jvmtiStackInfo *stacks = NULL;
     jint count = 0;
-    tv_jvm_async_time_threads();
+    bool has_new = false;
     if ((*tv_jvm.jvmti)->GetAllStackTraces(tv_jvm.jvmti, TV_STACK_SEEN, &stacks, &count) !=
         JVMTI_ERROR_NONE)
         return;
@@ -291,7 +313,8 @@ static void look(JNIEnv *jni)
     for (struct java_thread *thread = java_threads; thread; thread = thread->next)
         thread->is_there = false;
     for (jint i = 0; i < count; i++)
-        meet(jni, &stacks[i]);
+        has_new |= meet(jni, &stacks[i]);
+    tv_jvm_async_time_threads(has_new);
     tv_jvm_async_take(take_own_look, jni);
     forget_ended();
     for (jint i = 0; i < count; i++) {

@@ -131,7 +131,8 @@ void tv_recorder_looked(struct tv_watched *watched, const struct tv_stack_view *
 uint64_t tv_recorder_ticks(void);
 /* Nothing will change for a while: what the buffer has for the thread beside its records goes. */
 void tv_recorder_rest(struct tv_watched *watched);
-/* The carried thread has ended, with this CPU time: its calls do, and its row may be another's. */
+/* The thread has ended, with this CPU time: its calls do, and the row of a carried one may be
+ * another's. */
 void tv_recorder_unwatch(struct tv_watched *watched, uint64_t cpu_ns);
 
 /*

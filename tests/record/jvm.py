@@ -382,6 +382,19 @@ def sampled_cpu_time_is_of_what_ran(world):
     expect(seen.get("Shares.main", 0) + seen.get("Shares.nap", 0) < 0.15 * total, seen)
 
 
+def threads_that_follow_each_other_have_timers(world):
+    """As many threads as before are other ones, and each looks at itself: its loop has its time, where a safepoint would find the caller.
+    A thread has the CPU time that it used, though its successor has its place in memory, and ends when it ends."""
+    _, told = world.java("start=relay,sample=1ms,buffer=64m", "Relay", "600")
+    expect("timer" not in told and "safepoints" not in told, told)
+    expect("open_at_end" not in world.ask("check", "relay.trace"), world.ask("check", "relay.trace"))
+    for number in range(1, 9):
+        rows = json.loads(world.ask("top", "relay.trace", "-n", "0", "--clock", "cpu", "--thread", "runner %d" % number, "--json"))["methods"]
+        seen = {row["name"]: row["exclusive"]["cpu_ns"] / 1e6 for row in rows}
+        total = sum(seen.values())
+        expect(abs(total - 600) < 90 and seen.get("counted", 0) > 0.75 * total, (number, seen))
+
+
 def without_timers_the_stacks_are_those_of_safepoints(world):
     """Where the system gives no timers, CPU time is told by safepoints, and that is said; none is lost."""
     if not shutil.which("prlimit"):
@@ -801,7 +814,7 @@ def the_compiler_is_recorded(world):
 
 CASES = [waits_tell_who_has_what, other_agents_are_no_hindrance, allocated_bytes_are_told, whatever_starts_java_is_recorded, what_a_launcher_started_ends_with_the_recording, both_modes_have_every_call, a_call_has_its_caller_where_something_was_thrown, classes_are_chosen,
          pauses_of_the_collector_are_calls, virtual_threads_have_rows, stacks_of_virtual_threads_are_looked_at,
-         threads_of_the_machine_are_seen, jni_is_used_as_it_should_be, stacks_are_looked_at, lines_of_stacks_are_told, sampled_cpu_time_is_of_what_ran, without_timers_the_stacks_are_those_of_safepoints, a_program_traces_itself,
+         threads_of_the_machine_are_seen, jni_is_used_as_it_should_be, stacks_are_looked_at, lines_of_stacks_are_told, sampled_cpu_time_is_of_what_ran, threads_that_follow_each_other_have_timers, without_timers_the_stacks_are_those_of_safepoints, a_program_traces_itself,
          wrong_options_are_told_and_the_program_runs, a_stream_survives_a_kill, without_its_jar_the_agent_uses_events,
          without_asm_the_copy_inside_of_the_machine_does,
          trivial_methods_are_skipped_when_that_is_asked_for, the_command_adds_the_agent, a_duration_ends_the_recording, a_program_that_runs_is_recorded,
