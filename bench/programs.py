@@ -245,11 +245,12 @@ def large_ones(samples):
     return {name: share for name, share in in_percent(samples).items() if share >= 5}
 
 
-def apart(samples, spent):
+def apart(samples, spent, part=1.0):
     """What is told of two measures of the same functions: those that are large by either. Its margin is that of two standard errors,
-    by the other tool's samples alone."""
-    count, ours, theirs = sum(samples.values()), in_percent(spent), in_percent(samples)
-    large = set(large_ones(samples)) | set(large_ones(spent))
+    by the other tool's samples alone. `part`: how much of what the other tool looks at the functions of `spent` have."""
+    count, theirs = sum(samples.values()), in_percent(samples)
+    ours = {name: part * share for name, share in in_percent(spent).items()}
+    large = {name for shares in (ours, theirs) for name, share in shares.items() if share >= 5}
     if count < FEW:
         return "too short, %d samples" % count
     if not large:
@@ -307,15 +308,17 @@ def beside_both(bench, work, command):
 
 def beside_jfr(bench, work, prepare, times):
     """Of methods that Flight Recorder has found running, since it looks at threads in Java's own code alone: what classes took
-    to be loaded, native methods, and its own start are no part of its shares."""
+    to be loaded, native methods, and its own start are no part of its shares. Where thousands of methods have a little each, many are
+    those that it would have found had it gone on: their part is that of its samples of methods that it found once (Good and Turing)."""
     command = prepare(work, times)
     runs = [beside_both(bench, work, command) for _ in range(2)]
     both, ours = runs[0][0] + runs[1][0], runs[0][1] + runs[1][1]
     shares = [in_percent(samples) for samples, _ in runs]
     itself = max((abs(shares[0].get(name, 0) - shares[1].get(name, 0)) for name in large_ones(both)), default=0)
     known = collections.Counter({name: spent for name, spent in ours.items() if both[name]})
-    return "%s of JFR, whose two runs are up to %.1f apart; it found %.0f %% of our CPU time" % (
-        apart(both, known), itself, 100 * sum(known.values()) / max(1, sum(ours.values())))
+    found = 1 - sum(count == 1 for count in both.values()) / max(1, sum(both.values()))
+    return "%s of JFR, whose two runs are up to %.1f apart; it found %.0f %% of our CPU time, and methods with some %.0f %% of its own" % (
+        apart(both, known, found), itself, 100 * sum(known.values()) / max(1, sum(ours.values())), 100 * found)
 
 
 def calls_of(rows):
