@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "analysis/calls/calls.h"
+#include "analysis/insights/insights.h"
 #include "analysis/question/callers_question.h"
 #include "analysis/question/detail_question.h"
 #include "analysis/question/top_question.h"
@@ -27,6 +28,9 @@ enum tv_code tv_answer_check(const struct tv_api *api, struct tv_buffer *body,
                              struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_answer_insights(const struct tv_api *api, struct tv_buffer *body,
                                 struct tv_error *err) TV_MUST_CHECK;
+/* The same of insights that were found in the trace already. */
+enum tv_code tv_answer_insights_found(const struct tv_api *api, const struct tv_insights *insights,
+                                      struct tv_buffer *body, struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_answer_lanes(const struct tv_api *api, struct tv_buffer *body,
                              struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_answer_callers(const struct tv_api *api, const struct tv_callers_question *question,

@@ -12,7 +12,8 @@
 /* Children that are looked at one by one. A parent with more has them in the map. */
 #define LOOKS 8u
 
-static const struct tv_context_children no_children = {TV_NONE, TV_NONE, TV_NONE, TV_NONE, 0};
+static const struct tv_context_children no_children = {TV_NONE, TV_NONE, TV_NONE, TV_NONE,
+                                                       TV_NONE, 0,       0};
 
 void tv_context_join_init(struct tv_context_join *contexts, const struct tv_alloc *alloc)
 {
@@ -54,7 +55,7 @@ static uint32_t look_behind(const struct tv_context_join *contexts,
     for (uint32_t i = 0; i < children->count && i < LOOKS; i++) {
         at = at == TV_NONE ? TV_NONE : children_of(contexts, at)->next;
         at = at == TV_NONE ? children->first : at;
-        if (contexts->of[at].method == method)
+        if (children_of(contexts, at)->method == method)
             return at;
     }
     return TV_NONE;
@@ -92,6 +93,8 @@ static enum tv_code add_context(struct tv_context_join *contexts, uint32_t paren
     contexts->of[contexts->count++] =
         (struct tv_joined_context){.parent = parent, .method = method};
     *children_of(contexts, place) = no_children;
+    children_of(contexts, place)->method = method;
+    children_of(contexts, place)->made_in = contexts->run;
     struct tv_context_children *children = children_of(contexts, parent);
     if (children->last == TV_NONE)
         children->first = place;
@@ -102,28 +105,108 @@ static enum tv_code add_context(struct tv_context_join *contexts, uint32_t paren
     return keep_places(contexts, parent, place, err);
 }
 
-/* The context of a method below a parent, which is new where no run had it. */
+/* The context of a method below a parent, which is new where no run had it. is_alone: no other
+ * method of the run stands for that place in the join. */
 static enum tv_code find_or_add(struct tv_context_join *contexts, uint32_t parent, uint32_t method,
-                                uint32_t *place, struct tv_error *err)
+                                bool is_alone, uint32_t *place, struct tv_error *err)
 {
     struct tv_context_children *children = children_of(contexts, parent);
-    *place = look_behind(contexts, children, method);
-    if (*place == TV_NONE && children->count > LOOKS)
+    const bool is_new = is_alone && children->made_in == contexts->run;
+    *place = is_new ? TV_NONE : look_behind(contexts, children, method);
+    if (*place == TV_NONE && !is_new && children->count > LOOKS)
         *place = tv_map_get(&contexts->places, key_of(parent, method));
     if (*place != TV_NONE) {
         children->met = *place;
+        children_of(contexts, *place)->made_in = 0;
         return TV_OK;
     }
     *place = (uint32_t)contexts->count;
     return add_context(contexts, parent, method, err);
 }
 
-/* Adds the nodes of one thread. place_of[node]: the context of a node; TV_NONE: it is not compared.
- */
-static enum tv_code add_nodes(struct tv_context_join *contexts, enum tv_side side,
-                              const struct tv_context_run *run, struct tv_node_range nodes,
-                              uint32_t *place_of, struct tv_error *err)
+/* How many nodes ahead memory is asked for: the contexts of callers are all over the memory, and so
+ * are their children, each of which names the next one. */
+#define CALLERS_AHEAD 24u
+#define CONTEXTS_AHEAD 16u
+#define MET_AHEAD 8u
+#define NEXT_AHEAD 4u
+
+/* The children of the caller of a node, of which the caller was added before `node`; NULL: it was
+ * not. */
+TV_INLINE const struct tv_context_children *siblings_of(const struct tv_context_join *contexts,
+                                                        const struct tv_sums *sums,
+                                                        const uint32_t *place_of, uint32_t node,
+                                                        uint32_t ahead)
 {
+    const uint32_t parent = sums->parent[node + ahead];
+    const uint32_t place = parent < node ? place_of[parent] : TV_NONE;
+    return place == TV_NONE ? NULL : children_of(contexts, place);
+}
+
+/* Asks for what the next nodes of a thread will be looked for in. */
+TV_INLINE void look_ahead(const struct tv_context_join *contexts, const struct tv_sums *sums,
+                          const uint32_t *place_of, uint32_t node, uint32_t end)
+{
+    const struct tv_context_children *siblings;
+    if (end - node <= CALLERS_AHEAD)
+        return;
+    if (sums->parent[node + CALLERS_AHEAD] != TV_NONE)
+        TV_PREFETCH(&place_of[sums->parent[node + CALLERS_AHEAD]]);
+    siblings = siblings_of(contexts, sums, place_of, node, CONTEXTS_AHEAD);
+    if (siblings)
+        TV_PREFETCH(siblings);
+    siblings = siblings_of(contexts, sums, place_of, node, MET_AHEAD);
+    if (siblings && siblings->met != TV_NONE)
+        TV_PREFETCH(children_of(contexts, siblings->met));
+    siblings = siblings_of(contexts, sums, place_of, node, NEXT_AHEAD);
+    if (!siblings || siblings->met == TV_NONE)
+        return;
+    const uint32_t next = children_of(contexts, siblings->met)->next;
+    if (next == TV_NONE)
+        return;
+    TV_PREFETCH(children_of(contexts, next));
+    TV_PREFETCH(&contexts->of[next]);
+}
+
+/* What is known while the nodes of a run are added. */
+struct adding {
+    const struct tv_context_run *run;
+    uint32_t *place_of; /* the context of a node; TV_NONE: it is not compared */
+    uint8_t *is_alone;  /* by method: no other one stands for its place in the join */
+};
+
+/* Two lambdas may have one place. */
+static enum tv_code find_alone(const struct tv_context_join *contexts, const struct adding *adding,
+                               struct tv_error *err)
+{
+    const uint32_t *places = adding->run->places;
+    const uint32_t count = adding->run->sums->index->method_count;
+    uint32_t *method_of;
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < count; i++)
+        end = places[i] != TV_NONE && places[i] >= end ? places[i] + 1 : end;
+    TV_TRY(tv_alloc_new(contexts->alloc, &method_of, end, sizeof(*method_of), err));
+    for (uint32_t i = 0; i < count; i++) {
+        if (places[i] == TV_NONE)
+            continue;
+        uint32_t *first = &method_of[places[i]]; /* 1 + a method */
+        adding->is_alone[i] = !*first;
+        if (*first)
+            adding->is_alone[*first - 1] = false;
+        else
+            *first = i + 1;
+    }
+    tv_alloc_release(contexts->alloc, &method_of, end, sizeof(*method_of));
+    return TV_OK;
+}
+
+/* Adds the nodes of one thread. */
+static enum tv_code add_nodes(struct tv_context_join *contexts, enum tv_side side,
+                              const struct adding *adding, struct tv_node_range nodes,
+                              struct tv_error *err)
+{
+    const struct tv_context_run *run = adding->run;
+    uint32_t *place_of = adding->place_of;
     const struct tv_sums *sums = run->sums;
     for (uint32_t node = nodes.first; node < nodes.end; node++) {
         const uint32_t parent = sums->parent[node];
@@ -132,9 +215,11 @@ static enum tv_code add_nodes(struct tv_context_join *contexts, enum tv_side sid
             run->root == TV_NONE ? parent == TV_NONE : sums->method[node] == run->root;
         const uint32_t method = run->places[sums->method[node]];
         place_of[node] = TV_NONE;
+        look_ahead(contexts, sums, place_of, node, nodes.end);
         if (method == TV_NONE || (above == TV_NONE && !is_root) || !tv_sums_is_touched(sums, node))
             continue;
-        TV_TRY(find_or_add(contexts, above, method, &place_of[node], err));
+        const bool is_alone = adding->is_alone[sums->method[node]];
+        TV_TRY(find_or_add(contexts, above, method, is_alone, &place_of[node], err));
         struct tv_joined_context *context = &contexts->of[place_of[node]];
         context->calls += tv_sums_calls(sums, node);
         for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
@@ -169,20 +254,35 @@ static void end_run(struct tv_context_join *contexts, enum tv_side side)
     }
 }
 
+static enum tv_code add_run(struct tv_context_join *contexts, enum tv_side side,
+                            const struct adding *adding, struct tv_error *err)
+{
+    const struct tv_sums *sums = adding->run->sums;
+    const uint32_t threads = tv_selection_thread_count(&sums->selection, sums->index);
+    TV_TRY(find_alone(contexts, adding, err));
+    contexts->run++;
+    for (uint32_t i = 0; i < threads; i++)
+        TV_TRY(add_nodes(contexts, side, adding, tv_sums_nodes(sums, i), err));
+    end_run(contexts, side);
+    return TV_OK;
+}
+
 enum tv_code tv_context_join_add(struct tv_context_join *contexts, enum tv_side side,
                                  const struct tv_context_run *run, struct tv_error *err)
 {
     const struct tv_sums *sums = run->sums;
-    uint32_t *place_of;
-    enum tv_code code = TV_OK;
+    const struct tv_alloc *alloc = contexts->alloc;
+    const size_t methods = sums->index->method_count;
+    struct adding adding = {.run = run};
     TV_TRY(begin_children(contexts, err));
-    TV_TRY(tv_alloc_new(contexts->alloc, &place_of, sums->node_count, sizeof(*place_of), err));
-    const uint32_t threads = tv_selection_thread_count(&sums->selection, sums->index);
-    for (uint32_t i = 0; code == TV_OK && i < threads; i++)
-        code = add_nodes(contexts, side, run, tv_sums_nodes(sums, i), place_of, err);
-    tv_alloc_release(contexts->alloc, &place_of, sums->node_count, sizeof(*place_of));
+    enum tv_code code =
+        tv_alloc_new(alloc, &adding.place_of, sums->node_count, sizeof(*adding.place_of), err);
     if (code == TV_OK)
-        end_run(contexts, side);
+        code = tv_alloc_new(alloc, &adding.is_alone, methods, sizeof(*adding.is_alone), err);
+    if (code == TV_OK)
+        code = add_run(contexts, side, &adding, err);
+    tv_alloc_release(alloc, &adding.is_alone, methods, sizeof(*adding.is_alone));
+    tv_alloc_release(alloc, &adding.place_of, sums->node_count, sizeof(*adding.place_of));
     return code;
 }
 

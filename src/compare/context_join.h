@@ -35,13 +35,19 @@ struct tv_joined_context {
     struct tv_context_side sides[TV_SIDE_COUNT];
 };
 
-/* The children of a context while runs are added; TV_NONE: there is none. */
+/* The children of a context while runs are added; TV_NONE: there is none. What a search among
+ * children looks at stands here, and not in the context: it is one place in memory instead of two.
+ */
 struct tv_context_children {
+    uint32_t method; /* of the context itself: its place in the join */
     uint32_t first;
     uint32_t last;
     uint32_t met;  /* the one that was found last */
     uint32_t next; /* of the context itself: its parent's next child */
     uint32_t count;
+    /* The run that made the context of one node, while it has no other one, counted from 1; else 0.
+     * What that node calls is new then, and need not be looked for. */
+    uint32_t made_in;
 };
 
 struct tv_context_join {
@@ -52,6 +58,7 @@ struct tv_context_join {
     size_t children_cap;
     struct tv_map places;             /* of parent and method, where a parent has many children */
     size_t run_counts[TV_SIDE_COUNT]; /* that were added */
+    uint32_t run;                     /* that is being added, counted from 1 */
 };
 
 /* What is added of one run. */

@@ -69,9 +69,9 @@ enum tv_code tv_answer_check_diff(const struct tv_api *api, size_t old_trace,
 {
     const struct tv_check_diff diff = {{[TV_SIDE_OLD] = api->traces[old_trace].index->info,
                                         [TV_SIDE_NEW] = tv_api_meant(api)->index->info}};
-    return tv_sides_json(api, old_trace,
-                         &(struct tv_sides_plan){"changes", write_changes, &diff, tv_answer_check},
-                         body, err);
+    const struct tv_sides_plan plan = {
+        .key = "changes", .write = write_changes, .ctx = &diff, .answer = tv_answer_check};
+    return tv_sides_json(api, old_trace, &plan, body, err);
 }
 
 static enum tv_code run(struct tv_request *request, struct tv_error *err)

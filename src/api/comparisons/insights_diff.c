@@ -10,9 +10,15 @@
 #include "api/route.h"
 #include "api/trace_pair.h"
 
+struct telling {
+    const struct tv_insight_changes *changes;
+    bool is_renamed; /* the old side was looked at under names that are not its own */
+};
+
 static void write_changes(struct tv_json *json, const void *ctx)
 {
-    const struct tv_insight_changes *changes = ctx;
+    const struct telling *telling = ctx;
+    const struct tv_insight_changes *changes = telling->changes;
     tv_json_open_array(json);
     for (size_t i = 0; i < changes->count; i++) {
         const struct tv_insight_change *change = &changes->of[i];
@@ -31,13 +37,30 @@ static void write_changes(struct tv_json *json, const void *ctx)
     tv_json_close_array(json);
 }
 
+/* The insights of both traces are there, and finding them takes most of the answer's time. What an
+ * insight says may hang on names, so those of a trace under other names are found anew. */
+static enum tv_code answer_side(const struct tv_api *api, const void *ctx, enum tv_side side,
+                                struct tv_buffer *body, struct tv_error *err)
+{
+    const struct telling *telling = ctx;
+    if (telling->is_renamed && side == TV_SIDE_OLD)
+        return tv_answer_insights(api, body, err);
+    return tv_answer_insights_found(api, &telling->changes->sides[side], body, err);
+}
+
+static enum tv_code tell(const struct tv_api *api, size_t old_trace, const struct telling *telling,
+                         struct tv_buffer *body, struct tv_error *err)
+{
+    const struct tv_sides_plan plan = {
+        .key = "changes", .write = write_changes, .ctx = telling, .answer_side = answer_side};
+    return tv_sides_json(api, old_trace, &plan, body, err);
+}
+
 enum tv_code tv_answer_insights_diff(const struct tv_api *api, size_t old_trace,
                                      const struct tv_insight_changes *changes,
                                      struct tv_buffer *body, struct tv_error *err)
 {
-    return tv_sides_json(
-        api, old_trace,
-        &(struct tv_sides_plan){"changes", write_changes, changes, tv_answer_insights}, body, err);
+    return tell(api, old_trace, &(struct telling){changes, false}, body, err);
 }
 
 static enum tv_code answer(struct tv_request *request, size_t old_trace,
@@ -49,7 +72,8 @@ static enum tv_code answer(struct tv_request *request, size_t old_trace,
     TV_TRY(tv_matched_pair_make(&request->params, sides, matched, err));
     sides[TV_SIDE_OLD] = &matched->index;
     TV_TRY(tv_insight_changes_find(&changes, sides, request->alloc, api->pool, err));
-    return tv_answer_insights_diff(api, old_trace, &changes, &request->response->body, err);
+    return tell(api, old_trace, &(struct telling){&changes, matched->methods != NULL},
+                &request->response->body, err);
 }
 
 static enum tv_code run(struct tv_request *request, struct tv_error *err)

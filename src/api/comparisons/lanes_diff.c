@@ -75,9 +75,9 @@ enum tv_code tv_answer_lanes_diff(const struct tv_api *api, size_t old_trace,
                                   const struct tv_lanes_diff *diff, struct tv_buffer *body,
                                   struct tv_error *err)
 {
-    return tv_sides_json(api, old_trace,
-                         &(struct tv_sides_plan){"sides", write_sides, diff, tv_answer_lanes}, body,
-                         err);
+    const struct tv_sides_plan plan = {
+        .key = "sides", .write = write_sides, .ctx = diff, .answer = tv_answer_lanes};
+    return tv_sides_json(api, old_trace, &plan, body, err);
 }
 
 static enum tv_code run(struct tv_request *request, struct tv_error *err)

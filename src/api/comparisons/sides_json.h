@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/memory/buffer.h"
 #include "base/text/json.h"
+#include "compare/side.h"
 
 struct tv_sides_plan {
     const char *key;
@@ -21,6 +22,10 @@ struct tv_sides_plan {
     const void *ctx;
     /* Writes the answer about the trace that is meant, with a newline at its end. */
     enum tv_code (*answer)(const struct tv_api *api, struct tv_buffer *body, struct tv_error *err);
+    /* The same where `ctx` knows some of the answer already; NULL: it does not. The trace that is
+     * meant is that of `side`. */
+    enum tv_code (*answer_side)(const struct tv_api *api, const void *ctx, enum tv_side side,
+                                struct tv_buffer *body, struct tv_error *err);
 };
 
 /* `old_trace` is the place of the old one among the traces of the api. */

@@ -175,9 +175,9 @@ static void pack_head(struct change_pack *of)
     tv_assert(pack->pos == TV_PACK_HEAD_LEN);
 }
 
-static const struct tv_flame_diff_frame *sides_of(const struct change_pack *of, size_t box)
+static struct tv_flame_diff_frame sides_of(const struct change_pack *of, size_t box)
 {
-    return &of->change->flame.diff.of[of->change->flame.boxes.of[box].frame];
+    return tv_flame_diff_sides(&of->change->flame.diff, of->change->flame.boxes.of[box].frame);
 }
 
 /* Columns of 8 bytes need no aligning. */
@@ -190,9 +190,9 @@ static void pack_times(struct change_pack *of)
     for (size_t i = 0; i < count; i++)
         tv_pack_f64(&of->pack, (double)frame_of(of, i)->value);
     for (size_t i = 0; i < count; i++)
-        tv_pack_f64(&of->pack, (double)sides_of(of, i)->old_value);
+        tv_pack_f64(&of->pack, (double)sides_of(of, i).old_value);
     for (size_t i = 0; i < count; i++)
-        tv_pack_f64(&of->pack, (double)sides_of(of, i)->new_value);
+        tv_pack_f64(&of->pack, (double)sides_of(of, i).new_value);
     for (size_t i = 0; i < count; i++)
         tv_pack_f64(&of->pack, tv_flame_diff_change(&of->change->flame.diff,
                                                     of->change->flame.boxes.of[i].frame));
@@ -221,14 +221,15 @@ static void pack_numbers(struct change_pack *of)
     tv_pack_align(&of->pack);
     pack_parents(of);
     for (size_t i = 0; i < boxes->count; i++)
-        tv_pack_u32(&of->pack, count_of(sides_of(of, i)->old_calls));
+        tv_pack_u32(&of->pack, count_of(sides_of(of, i).old_calls));
     tv_pack_align(&of->pack);
     for (size_t i = 0; i < boxes->count; i++)
-        tv_pack_u32(&of->pack, count_of(sides_of(of, i)->new_calls));
+        tv_pack_u32(&of->pack, count_of(sides_of(of, i).new_calls));
     tv_pack_align(&of->pack);
-    for (size_t i = 0; i < boxes->count; i++)
-        tv_pack_u8(&of->pack, (uint8_t)((unsigned)sides_of(of, i)->is_old |
-                                        (unsigned)sides_of(of, i)->is_new << 1));
+    for (size_t i = 0; i < boxes->count; i++) {
+        const struct tv_flame_diff_frame sides = sides_of(of, i);
+        tv_pack_u8(&of->pack, (uint8_t)((unsigned)sides.is_old | (unsigned)sides.is_new << 1));
+    }
     tv_pack_align(&of->pack);
 }
 

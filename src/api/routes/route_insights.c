@@ -53,8 +53,8 @@ static void write_insight(struct tv_answer_writer *writer, const struct tv_insig
 }
 
 /* The methods of all insights come last; those that share class and name with another say so. */
-static enum tv_code write_answer(const struct tv_api *api, const struct tv_insights *insights,
-                                 struct tv_buffer *body, struct tv_error *err)
+enum tv_code tv_answer_insights_found(const struct tv_api *api, const struct tv_insights *insights,
+                                      struct tv_buffer *body, struct tv_error *err)
 {
     struct tv_answer_writer writer;
     tv_writer_init(&writer, api, body);
@@ -80,7 +80,7 @@ enum tv_code tv_answer_insights(const struct tv_api *api, struct tv_buffer *body
 {
     struct tv_insights insights;
     TV_TRY(tv_insights_find(&insights, tv_api_meant(api)->index, api->alloc, api->pool, err));
-    return write_answer(api, &insights, body, err);
+    return tv_answer_insights_found(api, &insights, body, err);
 }
 
 static enum tv_code run(struct tv_request *request, struct tv_error *err)

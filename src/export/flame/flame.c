@@ -45,7 +45,7 @@ struct drawing {
     struct tv_stack_tree tree;
     struct tv_stack_tree inverted;
     struct tv_flame_boxes boxes;
-    const struct tv_flame_base *base; /* NULL: the graph is of one side */
+    struct tv_flame_base *base; /* NULL: the graph is of one side */
     struct tv_stack_tree gone;
     struct tv_flame_diff diff;
     char diff_notes[2][128];
@@ -113,7 +113,7 @@ static void note_frames(struct drawing *drawing, char room[128], const char *wha
 }
 
 /* Puts the tree that is drawn in place of *tree. */
-static enum tv_code compare(struct drawing *drawing, const struct tv_stack_tree **tree,
+static enum tv_code compare(struct drawing *drawing, struct tv_stack_tree **tree,
                             struct tv_error *err)
 {
     struct tv_flame_diff *diff = &drawing->diff;
@@ -147,7 +147,7 @@ static enum tv_code compare(struct drawing *drawing, const struct tv_stack_tree 
 static enum tv_code draw(struct drawing *drawing, struct tv_out *out, struct tv_error *err)
 {
     const struct tv_flame_look *look = drawing->look;
-    const struct tv_stack_tree *tree = &drawing->tree;
+    struct tv_stack_tree *tree = &drawing->tree;
     if (drawing->base)
         TV_TRY(compare(drawing, &tree, err));
     const uint64_t least = tv_flame_least(tree->frames[TV_STACK_ROOT].value, look->least_pixels,
@@ -160,6 +160,7 @@ static enum tv_code draw(struct drawing *drawing, struct tv_out *out, struct tv_
             add_note(drawing,
                      TV_STR("These stacks are deep: their outermost callers are cut off."));
     }
+    TV_TRY(tv_stack_tree_place(tree, least, err));
     const struct tv_str script = look->is_part_of_page ? TV_STR("") : tv_flame_script();
     if (!script.len && !look->is_part_of_page)
         add_note(drawing, TV_STR("Without zoom and search: the program was built without node."));

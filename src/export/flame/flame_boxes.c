@@ -35,18 +35,23 @@ uint64_t tv_flame_least(uint64_t total, double pixels, double width)
 
 /* The frames that are wide enough. */
 struct chosen {
+    uint8_t *is_above; /* by frame: it is the lowest one or stands on it; NULL: all are */
     uint32_t *frames;
     size_t count;
     size_t cap;
 };
 
-/* Whether a frame with a value stands on `top`: two frames that lie over each other are of one
- * stack, in which the one below has the lower ordinal. */
-static bool stands_on(const struct tv_stack_tree *tree, size_t frame, uint32_t top)
+/* Marks what stands on `top`: a frame comes behind the one that it stands on. */
+static enum tv_code find_above(struct chosen *chosen, const struct tv_stack_tree *tree,
+                               uint32_t top, struct tv_error *err)
 {
-    const struct tv_stack_frame *below = &tree->frames[top];
-    const uint64_t start = tree->frames[frame].start;
-    return frame > top && start >= below->start && start - below->start < below->value;
+    if (top == TV_STACK_ROOT)
+        return TV_OK;
+    TV_TRY(tv_alloc_new(tree->alloc, &chosen->is_above, tree->count, 1, err));
+    chosen->is_above[top] = true;
+    for (size_t i = (size_t)top + 1; i < tree->count; i++)
+        chosen->is_above[i] = chosen->is_above[tree->frames[i].parent];
+    return TV_OK;
 }
 
 /* The lowest frame is always chosen. A frame that is too narrow has no wide descendants, so that no
@@ -56,7 +61,8 @@ static enum tv_code choose_wide(struct chosen *chosen, const struct tv_stack_tre
 {
     for (size_t i = opts->top; i < tree->count; i++) {
         uint64_t value = tree->frames[i].value;
-        if (i != opts->top && (!value || value < opts->least || !stands_on(tree, i, opts->top)))
+        if (i != opts->top &&
+            (!value || value < opts->least || (chosen->is_above && !chosen->is_above[i])))
             continue;
         TV_TRY(tv_alloc_grow(tree->alloc, &chosen->frames, &chosen->cap, chosen->count + 1,
                              sizeof(*chosen->frames), err));
@@ -150,14 +156,15 @@ static enum tv_code make_boxes(struct tv_flame_boxes *boxes, const struct chosen
                         &order, err);
 }
 
-/* Frames that stand on `top`, with a value or without one. */
-static uint64_t frames_above(const struct tv_stack_tree *tree, uint32_t top)
+/* Frames that stand on `top`: all of them on the root, those with a value on another one. */
+static uint64_t frames_above(const struct chosen *chosen, const struct tv_stack_tree *tree,
+                             uint32_t top)
 {
     uint64_t count = 0;
-    if (top == TV_STACK_ROOT)
+    if (!chosen->is_above)
         return tree->count - 1;
     for (size_t i = (size_t)top + 1; i < tree->count; i++)
-        count += tree->frames[i].value && stands_on(tree, i, top);
+        count += tree->frames[i].value && chosen->is_above[i];
     return count;
 }
 
@@ -168,14 +175,19 @@ enum tv_code tv_flame_boxes_choose(struct tv_flame_boxes *boxes, const struct tv
 {
     struct chosen chosen = {.frames = NULL};
     tv_flame_boxes_release(boxes);
-    enum tv_code code = choose_wide(&chosen, tree, opts, err);
-    boxes->too_narrow = tree->dropped + frames_above(tree, opts->top) + 1 - chosen.count;
+    enum tv_code code = find_above(&chosen, tree, opts->top, err);
+    if (code == TV_OK)
+        code = choose_wide(&chosen, tree, opts, err);
+    if (code == TV_OK)
+        boxes->too_narrow =
+            tree->dropped + frames_above(&chosen, tree, opts->top) + 1 - chosen.count;
     if (code == TV_OK && opts->limit && chosen.count > opts->limit) {
         boxes->over_the_limit = chosen.count - opts->limit;
         code = keep_widest(&chosen, tree, opts->limit, err);
     }
     if (code == TV_OK)
         code = make_boxes(boxes, &chosen, tree, err);
+    tv_alloc_release(tree->alloc, &chosen.is_above, tree->count, 1);
     tv_alloc_release(tree->alloc, &chosen.frames, chosen.cap, sizeof(*chosen.frames));
     if (code != TV_OK)
         tv_flame_boxes_release(boxes);

@@ -39,6 +39,7 @@ void tv_flame_boxes_init(struct tv_flame_boxes *boxes, const struct tv_alloc *al
 void tv_flame_boxes_release(struct tv_flame_boxes *boxes);
 /* The least value that is `pixels` wide or wider in a graph of that width. */
 uint64_t tv_flame_least(uint64_t total, double pixels, double width);
+/* Frames that may be chosen have their places already. */
 enum tv_code tv_flame_boxes_choose(struct tv_flame_boxes *boxes, const struct tv_stack_tree *tree,
                                    const struct tv_flame_boxes_opts *opts,
                                    struct tv_error *err) TV_MUST_CHECK;

@@ -40,17 +40,16 @@ static uint32_t frame_of_path(const struct tv_stack_tree *tree, struct tv_str pa
     return frame;
 }
 
-enum tv_code tv_flame_change_make(struct tv_flame_change *change,
-                                  const struct tv_flame_base *old_side,
-                                  const struct tv_flame_base *new_side,
+enum tv_code tv_flame_change_make(struct tv_flame_change *change, struct tv_flame_base *old_side,
+                                  struct tv_flame_base *new_side,
                                   const struct tv_flame_change_opts *opts, struct tv_error *err)
 {
+    struct tv_stack_tree *drawn = &change->gone;
     enum tv_code code = tv_flame_diff_make(&change->diff, &old_side->tree, &new_side->tree,
-                                           &change->gone, &opts->diff, &change->drawn, err);
-    if (code == TV_ERR_NOT_FOUND) {
-        change->drawn = &change->gone;
+                                           &change->gone, &opts->diff, &drawn, err);
+    change->drawn = drawn;
+    if (code == TV_ERR_NOT_FOUND)
         return TV_OK;
-    }
     TV_TRY(code);
     change->top = frame_of_path(change->drawn, opts->path);
     if (change->top == TV_MAP_NONE)
@@ -61,7 +60,8 @@ enum tv_code tv_flame_change_make(struct tv_flame_change *change,
         .least = tv_flame_least(value, opts->least_pixels, opts->width),
         .limit = opts->box_limit,
         .top = change->top};
-    return tv_flame_boxes_choose(&change->boxes, change->drawn, &boxes, err);
+    TV_TRY(tv_stack_tree_place(drawn, boxes.least, err));
+    return tv_flame_boxes_choose(&change->boxes, drawn, &boxes, err);
 }
 
 uint32_t tv_flame_change_method(const struct tv_flame_change *change,

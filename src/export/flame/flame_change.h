@@ -38,11 +38,11 @@ struct tv_flame_change {
 
 void tv_flame_change_init(struct tv_flame_change *change, const struct tv_alloc *alloc);
 void tv_flame_change_release(struct tv_flame_change *change);
-/* Compares two filled bases, which must outlive the change. Where nothing is gone, and that is what
+/* Compares two filled bases, which must outlive the change, and places the frames that are wide
+ * enough in the one that is drawn. Where nothing is gone, and that is what
  * is to be drawn, there is no box. TV_ERR_NOT_FOUND: what is drawn has no frame of that path. */
-enum tv_code tv_flame_change_make(struct tv_flame_change *change,
-                                  const struct tv_flame_base *old_side,
-                                  const struct tv_flame_base *new_side,
+enum tv_code tv_flame_change_make(struct tv_flame_change *change, struct tv_flame_base *old_side,
+                                  struct tv_flame_base *new_side,
                                   const struct tv_flame_change_opts *opts,
                                   struct tv_error *err) TV_MUST_CHECK;
 /* A method of the new side that the frame stands for; TV_NONE: that side has none of its name. */

@@ -19,7 +19,7 @@ void tv_flame_diff_init(struct tv_flame_diff *diff, const struct tv_alloc *alloc
 
 void tv_flame_diff_release(struct tv_flame_diff *diff)
 {
-    tv_alloc_release(diff->alloc, &diff->of, diff->count, sizeof(*diff->of));
+    tv_alloc_release(diff->alloc, &diff->other, diff->count, sizeof(*diff->other));
     tv_flame_diff_init(diff, diff->alloc);
 }
 
@@ -52,8 +52,7 @@ static enum tv_code take_room(struct pairs *pairs, const struct tv_alloc *alloc,
     TV_TRY(tv_alloc_new(alloc, &pairs->old_of_new, pairs->new_tree->count, sizeof(uint32_t), err));
     TV_TRY(tv_alloc_new(alloc, &pairs->new_names, pairs->old_tree->names.count, sizeof(uint32_t),
                         err));
-    TV_TRY(tv_alloc_new(alloc, &pairs->noted, pairs->new_tree->names.count, sizeof(uint32_t), err));
-    return tv_alloc_new(alloc, &pairs->gone_of_old, old_count, sizeof(uint32_t), err);
+    return tv_alloc_new(alloc, &pairs->noted, pairs->new_tree->names.count, sizeof(uint32_t), err);
 }
 
 static void find_names(const struct pairs *pairs)
@@ -65,18 +64,27 @@ static void find_names(const struct pairs *pairs)
     }
 }
 
+/* Whether one of the frames from the first child on is a child, too: children stand side by side.
+ */
+static bool is_child(const struct tv_stack_tree *tree, uint32_t frame, uint32_t parent)
+{
+    return frame < tree->count && tree->frames[frame].parent == parent;
+}
+
 /* Pairs the children of two frames that are one. What was noted for a name stands where it did
  * until the next frame of that name, so it is looked at whose child it is. */
 static void pair_children(struct pairs *pairs, uint32_t old_frame, uint32_t new_frame)
 {
     const struct tv_stack_tree *old_tree = pairs->old_tree;
     const struct tv_stack_tree *new_tree = pairs->new_tree;
-    const uint32_t old_end = tv_stack_tree_children_end(old_tree, old_frame);
-    const uint32_t new_end = tv_stack_tree_children_end(new_tree, new_frame);
+    const uint32_t old_first = old_tree->first_child[old_frame];
     const uint32_t new_first = new_tree->first_child[new_frame];
-    for (uint32_t i = new_first; i < new_end; i++)
-        pairs->noted[new_tree->frames[i].name] = i;
-    for (uint32_t i = old_tree->first_child[old_frame]; i < old_end; i++) {
+    uint32_t new_end = new_first;
+    if (!old_first || !new_first)
+        return;
+    for (; is_child(new_tree, new_end, new_frame); new_end++)
+        pairs->noted[new_tree->frames[new_end].name] = new_end;
+    for (uint32_t i = old_first; is_child(old_tree, i, old_frame); i++) {
         const uint32_t name = pairs->new_names[old_tree->frames[i].name];
         const uint32_t found = name == NONE ? NONE : pairs->noted[name];
         if (found >= new_first && found < new_end) {
@@ -181,6 +189,28 @@ static enum tv_code make_gone(struct pairs *pairs, struct tv_stack_tree *gone, s
         "the new trace, too");
 }
 
+/* Of each frame of the tree of gone frames whether the new tree has it, too. */
+static enum tv_code note_gone(struct tv_flame_diff *diff, const struct pairs *pairs,
+                              struct tv_error *err)
+{
+    TV_TRY(tv_alloc_new(diff->alloc, &diff->other, diff->drawn->count, sizeof(*diff->other), err));
+    diff->count = diff->drawn->count;
+    diff->other[TV_STACK_ROOT] = TV_STACK_ROOT;
+    for (uint32_t i = 1; i < pairs->old_tree->count; i++) {
+        if (pairs->gone_of_old[i] != NONE)
+            diff->other[pairs->gone_of_old[i]] = pairs->new_of_old[i];
+    }
+    return TV_OK;
+}
+
+/* The pairs go over to the comparison. */
+static void take_pairs(struct tv_flame_diff *diff, uint32_t **other_of)
+{
+    diff->other = *other_of;
+    diff->count = diff->drawn->count;
+    *other_of = NULL;
+}
+
 static void take_old(struct tv_flame_diff_frame *to, const struct tv_stack_frame *frame)
 {
     to->is_old = true;
@@ -197,33 +227,25 @@ static void take_new(struct tv_flame_diff_frame *to, const struct tv_stack_frame
 
 /* A frame of the tree of gone frames is drawn as wide as what is gone, and what stays below it has
  * no change of its own there. */
-static void fill_gone(struct tv_flame_diff *diff, const struct pairs *pairs,
-                      const struct tv_stack_tree *gone)
+struct tv_flame_diff_frame tv_flame_diff_sides(const struct tv_flame_diff *diff, uint32_t frame)
 {
-    for (uint32_t i = 0; i < pairs->old_tree->count; i++) {
-        const uint32_t place = i ? pairs->gone_of_old[i] : TV_STACK_ROOT;
-        if (place == NONE)
-            continue;
-        take_old(&diff->of[place], &gone->frames[place]);
-        if (pairs->new_of_old[i] != NONE)
-            take_new(&diff->of[place], &gone->frames[place]);
-    }
-}
-
-static void fill(struct tv_flame_diff *diff, const struct pairs *pairs)
-{
-    bool is_new_drawn = diff->opts.view == TV_FLAME_DIFF_NEW;
-    const uint32_t *other_of = is_new_drawn ? pairs->old_of_new : pairs->new_of_old;
-    for (size_t i = 0; i < diff->count; i++) {
-        struct tv_flame_diff_frame *to = &diff->of[i];
-        const uint32_t other = other_of[i];
-        const uint32_t old_frame = is_new_drawn ? other : (uint32_t)i;
-        const uint32_t new_frame = is_new_drawn ? (uint32_t)i : other;
-        if (old_frame != NONE)
-            take_old(to, &pairs->old_tree->frames[old_frame]);
-        if (new_frame != NONE)
-            take_new(to, &pairs->new_tree->frames[new_frame]);
-    }
+    struct tv_flame_diff_frame sides = {.is_old = false};
+    const struct tv_stack_frame *drawn = &diff->drawn->frames[frame];
+    const uint32_t other = diff->other[frame];
+    const bool is_new_drawn = diff->opts.view == TV_FLAME_DIFF_NEW;
+    if (is_new_drawn)
+        take_new(&sides, drawn);
+    else
+        take_old(&sides, drawn);
+    if (other == NONE)
+        return sides;
+    if (diff->opts.view == TV_FLAME_DIFF_GONE)
+        take_new(&sides, drawn);
+    else if (is_new_drawn)
+        take_old(&sides, &diff->beside->frames[other]);
+    else
+        take_new(&sides, &diff->beside->frames[other]);
+    return sides;
 }
 
 static double share(uint64_t value, uint64_t total)
@@ -241,39 +263,46 @@ static double change_of(const struct tv_flame_diff *diff, const struct tv_flame_
 /* The root changes the most as a rule, and is what all others are a part of. */
 static void find_most(struct tv_flame_diff *diff)
 {
-    for (size_t i = 0; i < diff->count; i++) {
-        double size = fabs(change_of(diff, &diff->of[i]));
+    for (uint32_t i = 0; i < diff->count; i++) {
+        const struct tv_flame_diff_frame sides = tv_flame_diff_sides(diff, i);
+        double size = fabs(change_of(diff, &sides));
         diff->most = size > diff->most ? size : diff->most;
     }
     diff->most_ns = diff->opts.is_by_share ? 0 : (uint64_t)diff->most;
 }
 
 static enum tv_code compare(struct tv_flame_diff *diff, struct pairs *pairs,
-                            struct tv_stack_tree *gone, const struct tv_stack_tree **drawn,
-                            struct tv_error *err)
+                            struct tv_stack_tree *gone, struct tv_error *err)
 {
-    bool is_gone = diff->opts.view == TV_FLAME_DIFF_GONE;
     find_pairs(pairs);
     count_gone(diff, pairs);
-    if (is_gone)
+    switch (diff->opts.view) {
+    case TV_FLAME_DIFF_NEW:
+        diff->drawn = pairs->new_tree;
+        diff->beside = pairs->old_tree;
+        take_pairs(diff, &pairs->old_of_new);
+        break;
+    case TV_FLAME_DIFF_OLD:
+        diff->drawn = pairs->old_tree;
+        diff->beside = pairs->new_tree;
+        take_pairs(diff, &pairs->new_of_old);
+        break;
+    case TV_FLAME_DIFF_GONE:
+        TV_TRY(tv_alloc_new(diff->alloc, &pairs->gone_of_old, pairs->old_tree->count,
+                            sizeof(uint32_t), err));
         TV_TRY(make_gone(pairs, gone, err));
-    *drawn = is_gone                                ? gone
-             : diff->opts.view == TV_FLAME_DIFF_NEW ? pairs->new_tree
-                                                    : pairs->old_tree;
-    TV_TRY(tv_alloc_new(diff->alloc, &diff->of, (*drawn)->count, sizeof(*diff->of), err));
-    diff->count = (*drawn)->count;
-    if (is_gone)
-        fill_gone(diff, pairs, gone);
-    else
-        fill(diff, pairs);
+        diff->drawn = diff->beside = gone;
+        TV_TRY(note_gone(diff, pairs, err));
+        break;
+    }
     find_most(diff);
     return TV_OK;
 }
 
-enum tv_code tv_flame_diff_make(struct tv_flame_diff *diff, const struct tv_stack_tree *old_tree,
-                                const struct tv_stack_tree *new_tree, struct tv_stack_tree *gone,
-                                const struct tv_flame_diff_opts *opts,
-                                const struct tv_stack_tree **drawn, struct tv_error *err)
+enum tv_code tv_flame_diff_make(struct tv_flame_diff *diff, struct tv_stack_tree *old_tree,
+                                struct tv_stack_tree *new_tree, struct tv_stack_tree *gone,
+                                const struct tv_flame_diff_opts *opts, struct tv_stack_tree **drawn,
+                                struct tv_error *err)
 {
     struct pairs pairs = {.old_tree = old_tree, .new_tree = new_tree};
     tv_flame_diff_release(diff);
@@ -282,16 +311,21 @@ enum tv_code tv_flame_diff_make(struct tv_flame_diff *diff, const struct tv_stac
     diff->new_total = new_tree->frames[TV_STACK_ROOT].value;
     enum tv_code code = take_room(&pairs, diff->alloc, err);
     if (code == TV_OK)
-        code = compare(diff, &pairs, gone, drawn, err);
+        code = compare(diff, &pairs, gone, err);
     release_pairs(&pairs, diff->alloc);
+    if (code == TV_OK)
+        *drawn = opts->view == TV_FLAME_DIFF_GONE  ? gone
+                 : opts->view == TV_FLAME_DIFF_NEW ? new_tree
+                                                   : old_tree;
     return code;
 }
 
 double tv_flame_diff_change(const struct tv_flame_diff *diff, uint32_t frame)
 {
     if (diff->opts.view == TV_FLAME_DIFF_GONE)
-        return diff->of[frame].is_new ? 0 : -1;
-    return diff->most > 0 ? change_of(diff, &diff->of[frame]) / diff->most : 0;
+        return diff->other[frame] == NONE ? -1 : 0;
+    const struct tv_flame_diff_frame sides = tv_flame_diff_sides(diff, frame);
+    return diff->most > 0 ? change_of(diff, &sides) / diff->most : 0;
 }
 
 static uint8_t mix(unsigned from, unsigned to, double part)

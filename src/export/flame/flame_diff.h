@@ -41,7 +41,11 @@ struct tv_flame_diff_frame {
 struct tv_flame_diff {
     const struct tv_alloc *alloc;
     struct tv_flame_diff_opts opts;
-    struct tv_flame_diff_frame *of; /* by frame of the tree that is drawn */
+    const struct tv_stack_tree *drawn;  /* borrowed */
+    const struct tv_stack_tree *beside; /* the other one of both trees, borrowed */
+    /* By frame of the tree that is drawn: the frame of `beside` that it is; of gone frames any
+     * number where the new tree has the frame. UINT32_MAX: the other one lacks it. */
+    uint32_t *other;
     size_t count;
     uint64_t old_total, new_total;
     double most;          /* the largest change of a frame, of its kind; 0: nothing changed */
@@ -54,15 +58,17 @@ struct tv_flame_diff {
 void tv_flame_diff_init(struct tv_flame_diff *diff, const struct tv_alloc *alloc);
 void tv_flame_diff_release(struct tv_flame_diff *diff);
 /*
- * Compares two trees that were merged at once. *drawn becomes the tree whose frames `diff` has: one
- * of both, or `gone`, an initialised tree that is filled for that view and borrows the names of the
- * old one. TV_ERR_NOT_FOUND: no frame is gone, and that is what is to be drawn.
+ * Compares two trees that were merged at once, and must outlive the comparison. *drawn becomes the
+ * tree whose frames are drawn: one of both, or `gone`, an initialised tree that is filled for that
+ * view and borrows the names of the old one. TV_ERR_NOT_FOUND: no frame is gone, and that is what
+ * is to be drawn.
  */
-enum tv_code tv_flame_diff_make(struct tv_flame_diff *diff, const struct tv_stack_tree *old_tree,
-                                const struct tv_stack_tree *new_tree, struct tv_stack_tree *gone,
-                                const struct tv_flame_diff_opts *opts,
-                                const struct tv_stack_tree **drawn,
+enum tv_code tv_flame_diff_make(struct tv_flame_diff *diff, struct tv_stack_tree *old_tree,
+                                struct tv_stack_tree *new_tree, struct tv_stack_tree *gone,
+                                const struct tv_flame_diff_opts *opts, struct tv_stack_tree **drawn,
                                 struct tv_error *err) TV_MUST_CHECK;
+/* Both sides of a frame of the tree that is drawn. */
+struct tv_flame_diff_frame tv_flame_diff_sides(const struct tv_flame_diff *diff, uint32_t frame);
 /* From -1, all less, to 1, all more: the change of a frame as a part of the largest one; of frames
  * that are gone -1. */
 double tv_flame_diff_change(const struct tv_flame_diff *diff, uint32_t frame);

@@ -224,23 +224,23 @@ static void write_calls(struct picture *picture, uint64_t calls)
 static void write_other(struct picture *picture, uint32_t frame)
 {
     const struct tv_flame_diff *diff = picture->svg->diff;
-    const struct tv_flame_diff_frame *of = &diff->of[frame];
+    const struct tv_flame_diff_frame of = tv_flame_diff_sides(diff, frame);
     bool is_new_drawn = diff->opts.view == TV_FLAME_DIFF_NEW;
     struct tv_out *out = picture->out;
     if (diff->opts.view == TV_FLAME_DIFF_GONE) {
         tv_out_text(out,
-                    of->is_new ? TV_STR("; of calls from here that are gone") : TV_STR("; gone"));
+                    of.is_new ? TV_STR("; of calls from here that are gone") : TV_STR("; gone"));
         return;
     }
-    if (is_new_drawn ? !of->is_old : !of->is_new) {
+    if (is_new_drawn ? !of.is_old : !of.is_new) {
         tv_out_text(out, is_new_drawn ? TV_STR("; added: ") : TV_STR("; gone: "));
     } else {
         tv_out_text(out, is_new_drawn ? TV_STR("; old ") : TV_STR("; new "));
-        write_value(picture, is_new_drawn ? of->old_value : of->new_value);
-        write_calls(picture, is_new_drawn ? of->old_calls : of->new_calls);
+        write_value(picture, is_new_drawn ? of.old_value : of.new_value);
+        write_calls(picture, is_new_drawn ? of.old_calls : of.new_calls);
         tv_out_text(out, TV_STR("; "));
     }
-    write_change(picture, of);
+    write_change(picture, &of);
 }
 
 /* A title inside the group is what browsers show as a tooltip, even where scripts are off. */
@@ -269,8 +269,9 @@ static void write_fill(struct picture *picture, uint32_t frame, struct tv_str na
     if (diff) {
         struct tv_rgb of = tv_flame_diff_colour(tv_flame_diff_change(diff, frame));
         tv_out_add(picture->out, " fill=\"#%02x%02x%02x\"", of.red, of.green, of.blue);
-        if (!diff->of[frame].is_old || !diff->of[frame].is_new)
-            tv_out_add(picture->out, " class=\"%s\"", diff->of[frame].is_new ? "added" : "lost");
+        const struct tv_flame_diff_frame sides = tv_flame_diff_sides(diff, frame);
+        if (!sides.is_old || !sides.is_new)
+            tv_out_add(picture->out, " class=\"%s\"", sides.is_new ? "added" : "lost");
         return;
     }
     if (palette == TV_PALETTE_PACKAGE) {

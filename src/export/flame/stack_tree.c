@@ -271,11 +271,13 @@ static enum tv_code sort_siblings(const struct tv_alloc *alloc, const struct nam
 
 /* Children that stand one behind the other are sorted and placed when their parent has its place.
  */
-static enum tv_code place_children(struct tv_stack_tree *tree, const uint32_t *rank,
+static enum tv_code place_children(struct tv_stack_tree *tree, const uint32_t *rank, uint64_t least,
                                    uint32_t *siblings, struct tv_error *err)
 {
     const struct name_order order = {tree->frames, rank};
     for (uint32_t parent = 0; parent < tree->count; parent++) {
+        if (tree->frames[parent].value < least)
+            continue;
         const uint32_t end = tv_stack_tree_children_end(tree, parent);
         uint64_t start = add_up_to_most(tree->frames[parent].start, tree->frames[parent].self);
         size_t count = 0;
@@ -292,7 +294,7 @@ static enum tv_code place_children(struct tv_stack_tree *tree, const uint32_t *r
 }
 
 /* Frames with the same parent stand side by side in the order of their names. */
-static enum tv_code place(struct tv_stack_tree *tree, struct tv_error *err)
+static enum tv_code place(struct tv_stack_tree *tree, uint64_t least, struct tv_error *err)
 {
     const struct tv_alloc *alloc = tree->alloc;
     uint32_t *rank = NULL;
@@ -304,7 +306,7 @@ static enum tv_code place(struct tv_stack_tree *tree, struct tv_error *err)
     if (code == TV_OK)
         code = rank_names(tree, rank, err);
     if (code == TV_OK)
-        code = tree->first_child ? place_children(tree, rank, room, err)
+        code = tree->first_child ? place_children(tree, rank, least, room, err)
                                  : place_sorted(tree, rank, room, err);
     tv_alloc_release(alloc, &room, room_cap, sizeof(*room));
     tv_alloc_release(alloc, &rank, tree->names.count, sizeof(*rank));
@@ -313,7 +315,7 @@ static enum tv_code place(struct tv_stack_tree *tree, struct tv_error *err)
 
 /* Children come behind their parents, so one pass from the end adds every frame's time to all above
  * it. */
-enum tv_code tv_stack_tree_end(struct tv_stack_tree *tree, struct tv_error *err)
+void tv_stack_tree_sum_up(struct tv_stack_tree *tree)
 {
     struct tv_stack_frame *frames = tree->frames;
     for (size_t i = 0; i < tree->count; i++)
@@ -322,5 +324,15 @@ enum tv_code tv_stack_tree_end(struct tv_stack_tree *tree, struct tv_error *err)
         uint64_t *below = &frames[frames[i].parent].value;
         *below = add_up_to_most(*below, frames[i].value);
     }
-    return place(tree, err);
+}
+
+enum tv_code tv_stack_tree_end(struct tv_stack_tree *tree, struct tv_error *err)
+{
+    tv_stack_tree_sum_up(tree);
+    return place(tree, 0, err);
+}
+
+enum tv_code tv_stack_tree_place(struct tv_stack_tree *tree, uint64_t least, struct tv_error *err)
+{
+    return tree->first_child ? place(tree, least, err) : TV_OK;
 }

@@ -56,8 +56,6 @@ struct tv_stack_node {
     uint64_t calls;
     uint32_t below; /* the node that it stands on, an earlier one; TV_STACK_NOTHING: on the root */
     uint32_t name;  /* ordinal */
-    uint32_t first; /* scratch: the first of the nodes that stand on it */
-    uint32_t next;  /* scratch: the next of those that it is among */
 };
 
 struct tv_stack_tree {
@@ -94,10 +92,16 @@ enum tv_code tv_stack_tree_child(struct tv_stack_tree *tree, uint32_t parent, ui
 /* Merged: adds to a frame alone. */
 void tv_stack_tree_add(struct tv_stack_tree *tree, uint32_t frame, uint64_t self, uint64_t calls);
 
-/* Merged at once: puts the nodes into a tree that has its root alone, and ends it. The nodes are
- * changed on the way. The work is so many steps a node, however many names and levels there are. */
-enum tv_code tv_stack_tree_merge(struct tv_stack_tree *tree, struct tv_stack_node *nodes,
+/* Merged at once: puts the nodes into a tree that has its root alone, and sums up values. The work
+ * is so many steps a node, however many names and levels there are. Frames have no places until
+ * tv_stack_tree_place gives them some. */
+enum tv_code tv_stack_tree_merge(struct tv_stack_tree *tree, const struct tv_stack_node *nodes,
                                  size_t count, struct tv_error *err) TV_MUST_CHECK;
+/* Merged at once: places siblings as tv_stack_tree_end does, but for those that stand on a frame of
+ * a value below `least`, which have none. In a picture nearly all frames are too narrow to be seen.
+ * A tree of another way has its places already, and stays as it is. */
+enum tv_code tv_stack_tree_place(struct tv_stack_tree *tree, uint64_t least,
+                                 struct tv_error *err) TV_MUST_CHECK;
 /* Merged at once: the frame behind the last child of a frame; 0: it has none. */
 uint32_t tv_stack_tree_children_end(const struct tv_stack_tree *tree, uint32_t frame);
 
@@ -109,9 +113,11 @@ void tv_stack_tree_spend(struct tv_stack_tree *tree, uint64_t amount);
 /* In order of time: takes frames off the stack until `depth` of them are left. */
 void tv_stack_tree_close(struct tv_stack_tree *tree, size_t depth);
 
-/* Ends a merged tree: values are summed up, and siblings placed by name, behind their parent's own
- * part, as flamegraph.pl places them. */
+/* Ends a tree that was merged frame by frame: values are summed up, and siblings placed by name,
+ * behind their parent's own part, as flamegraph.pl places them. */
 enum tv_code tv_stack_tree_end(struct tv_stack_tree *tree, struct tv_error *err) TV_MUST_CHECK;
+/* Sums up the values of a merged tree, for the functions above. */
+void tv_stack_tree_sum_up(struct tv_stack_tree *tree);
 /* Ends a tree in order of time. */
 void tv_stack_tree_end_in_order(struct tv_stack_tree *tree);
 

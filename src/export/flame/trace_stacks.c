@@ -143,6 +143,9 @@ static enum tv_code merge_node(struct merge *merge, uint32_t node, uint32_t belo
     return TV_OK;
 }
 
+/* How many nodes ahead memory is asked for: callers are all over the memory. */
+#define NODES_AHEAD 16u
+
 static enum tv_code merge_thread(struct merge *merge, uint32_t position, struct tv_error *err)
 {
     struct tv_export_context *context = merge->stacks->context;
@@ -156,7 +159,10 @@ static enum tv_code merge_thread(struct merge *merge, uint32_t position, struct 
         TV_TRY(name_of_thread(merge->stacks, merge->tree, thread_ix, &name, err));
         below = add_node(merge, (struct tv_stack_node){.below = TV_STACK_NOTHING, .name = name});
     }
+    const uint32_t *parents = context->stacks.sums.parent;
     for (uint32_t node = nodes.first; node < nodes.end; node++) {
+        if (nodes.end - node > NODES_AHEAD && parents[node + NODES_AHEAD] != TV_NONE)
+            TV_PREFETCH(&merge->place[parents[node + NODES_AHEAD]]);
         TV_TRY(merge_node(merge, node, below, err));
         TV_TRY(tv_export_context_tell(context, tv_sums_calls(&context->stacks.sums, node), err));
     }

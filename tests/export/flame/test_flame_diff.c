@@ -17,7 +17,7 @@
 
 struct sides {
     struct tv_stack_tree old_tree, new_tree, gone;
-    const struct tv_stack_tree *drawn;
+    struct tv_stack_tree *drawn;
     struct tv_flame_diff diff;
 };
 
@@ -73,8 +73,8 @@ static void expect_frame(const struct sides *sides, const char *name, uint64_t o
                          uint64_t new_value, double change)
 {
     uint32_t frame = frame_of(sides, name);
-    assert_int_equal(sides->diff.of[frame].old_value, old_value);
-    assert_int_equal(sides->diff.of[frame].new_value, new_value);
+    assert_int_equal(tv_flame_diff_sides(&sides->diff, frame).old_value, old_value);
+    assert_int_equal(tv_flame_diff_sides(&sides->diff, frame).new_value, new_value);
     assert_float_equal(tv_flame_diff_change(&sides->diff, frame), change, 1e-9);
 }
 
@@ -92,7 +92,7 @@ static void frames_are_found_by_their_whole_stack(void **state)
     expect_frame(&sides, "load", 50, 65, 0.75);
     expect_frame(&sides, "draw", 50, 30, -1);
     expect_frame(&sides, "added", 0, 5, 0.25);
-    assert_false(sides.diff.of[frame_of(&sides, "added")].is_old);
+    assert_false(tv_flame_diff_sides(&sides.diff, frame_of(&sides, "added")).is_old);
     assert_int_equal(sides.diff.added_count, 2); /* `read` below main is another one */
     assert_int_equal(sides.diff.gone_count, 2);
     assert_int_equal(sides.diff.gone_value, 10);
@@ -109,7 +109,7 @@ static void the_old_tree_can_be_the_width(void **state)
     assert_ptr_equal(sides.drawn, &sides.old_tree);
     expect_frame(&sides, "old", 10, 0, -0.5);
     expect_frame(&sides, "read", 40, 60, 1);
-    assert_false(sides.diff.of[frame_of(&sides, "deep")].is_new);
+    assert_false(tv_flame_diff_sides(&sides.diff, frame_of(&sides, "deep")).is_new);
     release(&sides);
 }
 

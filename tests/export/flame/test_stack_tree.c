@@ -236,6 +236,7 @@ static void nodes_that_are_merged_at_once_are_the_same_frames(void **state)
         {.below = 6, .name = b, .self = 128},
     };
     assert_int_equal(tv_stack_tree_merge(&tree, nodes, 8, NULL), TV_OK);
+    assert_int_equal(tv_stack_tree_place(&tree, 0, NULL), TV_OK);
     expect(&tree, "all 0+255 (0)\nall;b 8+247 (17)\nall;a 0+8 (8)\n"
                   "all;b;a 25+32 (32)\nall;b;c 57+198 (66)\nall;b;c;b 123+132 (132)\n");
     assert_int_equal(tree.frames[4].calls, 3);
@@ -289,10 +290,43 @@ static void both_ways_to_merge_place_all_frames_alike(void **state)
     tv_stack_tree_init(&merged, tv_alloc_libc());
     assert_int_equal(merged_again(&tree, &merged), TV_OK);
     assert_int_equal(merged.count, tree.count);
+    assert_int_equal(tv_stack_tree_place(&merged, 0, NULL), TV_OK);
     list_frames(&tree, one_by_one);
     list_frames(&merged, at_once);
     assert_memory_equal(one_by_one, at_once, sizeof(at_once));
     tv_stack_tree_release(&merged);
+    tv_stack_tree_release(&tree);
+}
+
+/* What stands on a frame that is too narrow has no place; all others are where they are if all have
+ * one. */
+static void frames_on_narrow_ones_need_no_place(void **state)
+{
+    struct tv_stack_tree tree, whole, wide;
+    (void)state;
+    begin(&tree);
+    const uint32_t b = child(&tree, TV_STACK_ROOT, "b");
+    const uint32_t a = child(&tree, TV_STACK_ROOT, "a");
+    tv_stack_tree_add(&tree, child(&tree, b, "y"), 4, 1);
+    tv_stack_tree_add(&tree, child(&tree, b, "x"), 5, 1);
+    tv_stack_tree_add(&tree, child(&tree, a, "z"), 2, 1);
+    assert_int_equal(tv_stack_tree_end(&tree, NULL), TV_OK);
+    tv_stack_tree_init(&whole, tv_alloc_libc());
+    tv_stack_tree_init(&wide, tv_alloc_libc());
+    assert_int_equal(merged_again(&tree, &whole), TV_OK);
+    assert_int_equal(merged_again(&tree, &wide), TV_OK);
+    assert_int_equal(tv_stack_tree_place(&whole, 0, NULL), TV_OK);
+    assert_int_equal(tv_stack_tree_place(&wide, 3, NULL), TV_OK);
+    expect(&whole, "all 0+11 (0)\nall;b 2+9 (0)\nall;a 0+2 (0)\n"
+                   "all;b;y 7+4 (4)\nall;b;x 2+5 (5)\nall;a;z 0+2 (2)\n");
+    for (size_t i = 0; i < whole.count; i++) {
+        const struct tv_stack_frame *frame = &whole.frames[i];
+        const bool is_on_wide = !i || whole.frames[frame->parent].value >= 3;
+        assert_int_equal(wide.frames[i].start, is_on_wide ? frame->start : 0);
+        assert_int_equal(wide.frames[i].value, frame->value);
+    }
+    tv_stack_tree_release(&wide);
+    tv_stack_tree_release(&whole);
     tv_stack_tree_release(&tree);
 }
 
@@ -359,6 +393,7 @@ int main(void)
         cmocka_unit_test(a_stack_of_100000_frames_is_cut_upside_down),
         cmocka_unit_test(nodes_that_are_merged_at_once_are_the_same_frames),
         cmocka_unit_test(both_ways_to_merge_place_all_frames_alike),
+        cmocka_unit_test(frames_on_narrow_ones_need_no_place),
         cmocka_unit_test(every_failed_allocation_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
