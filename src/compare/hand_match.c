@@ -153,6 +153,7 @@ static enum tv_code note_taken(const struct naming *naming, uint32_t match, uint
     uint32_t *place;
     TV_TRY(tv_joined_text(&joined, naming->text, err));
     TV_TRY(tv_arena_keep(&matches->texts, tv_buffer_view(naming->text), &text, err));
+    matches->of[match].joined[TV_SIDE_NEW] = text;
     return tv_text_map_slot(&matches->taken, text, match, &place, err);
 }
 
@@ -219,6 +220,8 @@ void tv_matched_index_release(struct tv_matched_index *made)
 struct renaming {
     struct tv_matched_index *made;
     struct tv_hand_matches *matches;
+    const struct tv_index *old_index;
+    struct tv_buffer *text;
     uint8_t *is_matched; /* by method */
 };
 
@@ -240,6 +243,18 @@ static enum tv_code add_text(struct tv_matched_index *made, struct tv_str text, 
     return TV_OK;
 }
 
+/* Notes what the first old method of a match is to joins. */
+static enum tv_code note_old(const struct renaming *renaming, struct tv_hand_match *of,
+                             uint32_t method_ix, struct tv_error *err)
+{
+    const struct tv_joined_method joined = tv_joined_of(renaming->old_index, method_ix);
+    if (of->joined[TV_SIDE_OLD].len)
+        return TV_OK;
+    TV_TRY(tv_joined_text(&joined, renaming->text, err));
+    return tv_arena_keep(&renaming->matches->texts, tv_buffer_view(renaming->text),
+                         &of->joined[TV_SIDE_OLD], err);
+}
+
 static enum tv_code rename_method(void *ctx, uint32_t match, uint32_t method_ix,
                                   struct tv_error *err)
 {
@@ -250,6 +265,7 @@ static enum tv_code rename_method(void *ctx, uint32_t match, uint32_t method_ix,
     const struct tv_str none = TV_STR("");
     of->is_found[TV_SIDE_OLD] = true;
     renaming->is_matched[method_ix] = 1;
+    TV_TRY(note_old(renaming, of, method_ix, err));
     TV_TRY(add_text(made, of->is.class_name, none, &method->class_off, &method->class_len, err));
     TV_TRY(add_text(made, of->is.name, none, &method->name_off, &method->name_len, err));
     return add_text(made, of->is.signature, none, &method->signature_off, &method->signature_len,
@@ -300,6 +316,7 @@ static enum tv_code rename_methods(struct tv_matched_index *made, struct renamin
                               .side = TV_SIDE_OLD,
                               .take = rename_method,
                               .ctx = renaming};
+    renaming->text = &looking.text;
     tv_buffer_init(&looking.text, made->alloc);
     enum tv_code code = look(&looking, err);
     if (code == TV_OK)
@@ -312,7 +329,7 @@ enum tv_code tv_matched_index_make(struct tv_matched_index *made, struct tv_hand
                                    const struct tv_index *old_index, struct tv_error *err)
 {
     const size_t count = old_index->method_count;
-    struct renaming renaming = {.made = made, .matches = matches};
+    struct renaming renaming = {.made = made, .matches = matches, .old_index = old_index};
     if (!matches->count) {
         made->index = *old_index;
         made->index.alloc = NULL;

@@ -136,9 +136,44 @@ static int draw(struct making *making)
     return status;
 }
 
+static int put_all(struct making *making)
+{
+    int status = put_tables(making);
+    return status == TV_STATUS_FINE ? draw(making) : status;
+}
+
+/* Makes a view of the old trace, which has the names of the new one where methods are matched. */
+static enum tv_code match(const struct tv_change_body *body, struct tv_matched_index *matched,
+                          struct tv_error *err)
+{
+    struct tv_hand_matches *matches = body->matches;
+    TV_TRY(tv_hand_matches_look(matches, body->sides[TV_SIDE_NEW]->index, err));
+    TV_TRY(tv_hand_matches_check(matches, TV_SIDE_NEW, err));
+    TV_TRY(tv_matched_index_make(matched, matches, body->sides[TV_SIDE_OLD]->index, err));
+    return tv_hand_matches_check(matches, TV_SIDE_OLD, err);
+}
+
+static int put_matched(struct making *making)
+{
+    struct tv_asking *old_side = making->of->sides[TV_SIDE_OLD];
+    const struct tv_index *index = old_side->index;
+    struct tv_error err = {.code = TV_OK};
+    struct tv_matched_index matched;
+    tv_matched_index_init(&matched, old_side->cli->alloc);
+    int status = TV_STATUS_FAILED;
+    if (match(making->of, &matched, &err) == TV_OK) {
+        old_side->index = &matched.index;
+        status = put_all(making);
+        old_side->index = index;
+    } else {
+        status = tv_cli_fail(making->of->cli, NULL, &err);
+    }
+    tv_matched_index_release(&matched);
+    return status;
+}
+
 int tv_change_body_put(const struct tv_change_body *body, struct tv_out *out)
 {
     struct making making = {.of = body, .out = out};
-    int status = put_tables(&making);
-    return status == TV_STATUS_FINE ? draw(&making) : status;
+    return body->matches && body->matches->count ? put_matched(&making) : put_all(&making);
 }

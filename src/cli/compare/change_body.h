@@ -12,6 +12,7 @@
 #include "base/text/out.h"
 #include "cli/answers/question.h"
 #include "compare/change.h"
+#include "compare/hand_match.h"
 #include "export/flame/flame.h"
 
 struct tv_change_body {
@@ -19,12 +20,14 @@ struct tv_change_body {
     struct tv_asking *sides[TV_SIDE_COUNT]; /* both traces, loaded */
     /* Range, threads and clock; the clock may be NULL, and is no wait. */
     const struct tv_scope_options *scope;
-    bool is_part;       /* the traces are parts of others already */
-    uint64_t most_rows; /* of each list; five stand open, and the others are folded */
+    struct tv_hand_matches *matches; /* of methods; NULL: none are matched by hand */
+    bool is_part;                    /* the traces are parts of others already */
+    uint64_t most_rows;              /* of each list; five stand open, and the others are folded */
     struct tv_flame_look look;
 };
 
-/* Writes it. Returns a status, and tells what is wrong. */
+/* Writes it, and notes in the matches which methods they name. Returns a status, and tells what is
+ * wrong. */
 int tv_change_body_put(const struct tv_change_body *body, struct tv_out *out);
 
 #endif

@@ -97,6 +97,7 @@ static int put_body(struct making *making)
                                                              .sides = {&sides[TV_SIDE_OLD].asking,
                                                                        &sides[TV_SIDE_NEW].asking},
                                                              .scope = page->scope,
+                                                             .matches = page->matches,
                                                              .most_rows = ROWS_MOST,
                                                              .look = tv_flame_look_usual()},
                                     making->out);

@@ -8,6 +8,7 @@
 
 #include "cli/answers/question.h"
 #include "cli/cli.h"
+#include "compare/hand_match.h"
 
 struct tv_change_page {
     const char *old_file;
@@ -17,6 +18,7 @@ struct tv_change_page {
     const char *note;
     /* Range, threads and clock; the clock may be NULL, and is no wait. */
     const struct tv_scope_options *scope;
+    struct tv_hand_matches *matches; /* of methods; none of them was looked up yet */
 };
 
 /* Loads both, and writes the page. Returns a status, and tells what is wrong. */

@@ -67,8 +67,11 @@ int tv_diff_make_of(struct tv_diff *diff, const struct tv_diff_plan *plan,
 enum tv_code tv_diff_make_calls(struct tv_diff *diff, const struct tv_diff_plan *plan,
                                 struct tv_asking *asking, struct tv_error *err) TV_MUST_CHECK;
 
-/* Reads methods that are matched by hand, "OLD=NEW" each, and looks their new names up in the new
- * files. Returns a status, and tells what is wrong; `option` begins what is told of a misuse. */
+/* Reads methods that are matched by hand, "OLD=NEW" each. Returns a status, and tells what is
+ * wrong; `option` begins what is told of a misuse. */
+int tv_diff_read_matches(const struct tv_cli *cli, const char *option, const struct tv_texts *texts,
+                         struct tv_hand_matches *matches);
+/* The same, and looks their new names up in the new files. */
 int tv_diff_take_matches(const struct tv_cli *cli, const char *option, const struct tv_texts *texts,
                          const char *const *new_files, size_t new_count,
                          struct tv_hand_matches *matches);

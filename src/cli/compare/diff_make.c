@@ -138,11 +138,9 @@ static bool is_pipe(const char *file)
     return found == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
 }
 
-int tv_diff_take_matches(const struct tv_cli *cli, const char *option, const struct tv_texts *texts,
-                         const char *const *new_files, size_t new_count,
+int tv_diff_read_matches(const struct tv_cli *cli, const char *option, const struct tv_texts *texts,
                          struct tv_hand_matches *matches)
 {
-    const struct tv_run_taker taker = {.take = look_at_run, .ctx = matches, .is_quiet = true};
     struct tv_error err = {.code = TV_OK};
     for (size_t i = 0; i < texts->count; i++) {
         struct tv_str names[TV_SIDE_COUNT];
@@ -154,12 +152,24 @@ int tv_diff_take_matches(const struct tv_cli *cli, const char *option, const str
         if (tv_hand_matches_add(matches, names[TV_SIDE_OLD], names[TV_SIDE_NEW], &err) != TV_OK)
             return tv_cli_misuse(cli, "%s: %s", option, err.text);
     }
+    return TV_STATUS_FINE;
+}
+
+int tv_diff_take_matches(const struct tv_cli *cli, const char *option, const struct tv_texts *texts,
+                         const char *const *new_files, size_t new_count,
+                         struct tv_hand_matches *matches)
+{
+    const struct tv_run_taker taker = {.take = look_at_run, .ctx = matches, .is_quiet = true};
+    struct tv_error err = {.code = TV_OK};
+    int status = tv_diff_read_matches(cli, option, texts, matches);
+    if (status != TV_STATUS_FINE)
+        return status;
     for (size_t i = 0; i < new_count; i++) {
         if (is_pipe(new_files[i]))
             return tv_cli_misuse(cli, "%s looks into %s twice, and it is a pipe: name a file",
                                  option, new_files[i]);
     }
-    int status = tv_run_set_load(cli, new_files, new_count, &taker);
+    status = tv_run_set_load(cli, new_files, new_count, &taker);
     if (status == TV_STATUS_FINE && tv_hand_matches_check(matches, TV_SIDE_NEW, &err) != TV_OK)
         return tv_cli_fail(cli, NULL, &err);
     return status;

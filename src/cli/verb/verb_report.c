@@ -14,9 +14,11 @@
 #include "base/memory/buffer.h"
 #include "base/numbers/duration.h"
 #include "base/text/out.h"
+#include "base/text/percent.h"
 #include "cli/answers/question.h"
 #include "cli/compare/change_body.h"
 #include "cli/compare/change_page.h"
+#include "cli/compare/diff.h"
 #include "cli/compare/run_set.h"
 #include "cli/file/load.h"
 #include "cli/file/output.h"
@@ -38,6 +40,7 @@ struct report_options {
     const char *link;
     struct tv_texts marks;
     const char *against;
+    struct tv_texts matched;
     bool is_tables;
 };
 
@@ -286,12 +289,13 @@ static int take_side(const struct tv_cli *cli, const struct report_options *opti
 
 /* What changed is told of the parts that the page has in it, by the names that it has. */
 static int put_changes(const struct tv_cli *cli, const struct report_options *options,
-                       struct side sides[TV_SIDE_COUNT])
+                       struct tv_hand_matches *matches, struct side sides[TV_SIDE_COUNT])
 {
     const struct tv_scope_options *shared = &options->shared;
     const struct tv_scope_options whole = {.clock = shared->clock};
     struct tv_change_body body = {.cli = cli,
                                   .scope = &whole,
+                                  .matches = matches,
                                   .is_part = shared->from.is_given || shared->to.is_given ||
                                              shared->threads.count || shared->processes.count ||
                                              shared->matches.count,
@@ -309,6 +313,25 @@ static int put_changes(const struct tv_cli *cli, const struct report_options *op
     if (status == TV_STATUS_FINE && tv_out_finish(&out, &err) != TV_OK)
         status = tv_cli_fail(cli, NULL, &err);
     return status;
+}
+
+/* Adds the methods that are matched to the view that the page opens at, as the viewer's links have
+ * them, by whole names. */
+static enum tv_code link_matches(struct making *making, const struct tv_hand_matches *matches,
+                                 struct tv_error *err)
+{
+    static const char *const keys[] = {[TV_SIDE_OLD] = "matched=", [TV_SIDE_NEW] = "&as="};
+    struct tv_out out;
+    tv_out_init(&out, tv_buffer_sink(&making->link));
+    for (size_t i = 0; i < matches->count; i++) {
+        if (making->link.len || i)
+            tv_out_text(&out, TV_STR("&"));
+        for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+            tv_out_text(&out, tv_str_from(keys[side]));
+            tv_percent_put(&out, matches->of[i].joined[side]);
+        }
+    }
+    return tv_out_finish(&out, err);
 }
 
 /* Writes the page of the new trace, with the old one in it. */
@@ -341,7 +364,8 @@ static int warn_of_two(const struct tv_cli *cli, const struct side sides[TV_SIDE
 
 /* The link first, as for one trace. */
 static int answer_two(const struct tv_cli *cli, const struct report_options *options,
-                      const char *const files[TV_SIDE_COUNT], struct side sides[TV_SIDE_COUNT])
+                      const char *const files[TV_SIDE_COUNT], struct tv_hand_matches *matches,
+                      struct side sides[TV_SIDE_COUNT])
 {
     struct tv_error err = {.code = TV_OK};
     int status = tv_run_set_check(cli, files, TV_SIDE_COUNT);
@@ -350,19 +374,23 @@ static int answer_two(const struct tv_cli *cli, const struct report_options *opt
     if (status == TV_STATUS_FINE && take_link(&sides[TV_SIDE_NEW].making, &err) != TV_OK)
         status = tv_asking_fail(&sides[TV_SIDE_NEW].asking, &err);
     if (status == TV_STATUS_FINE)
-        status = put_changes(cli, options, sides);
+        status = put_changes(cli, options, matches, sides);
+    if (status == TV_STATUS_FINE &&
+        link_matches(&sides[TV_SIDE_NEW].making, matches, &err) != TV_OK)
+        status = tv_asking_fail(&sides[TV_SIDE_NEW].asking, &err);
     if (status == TV_STATUS_FINE)
         status = write_two(sides);
     return status == TV_STATUS_FINE ? warn_of_two(cli, sides) : status;
 }
 
-static int run_two(const struct tv_cli *cli, const struct report_options *options, const char *name)
+static int run_two(const struct tv_cli *cli, const struct report_options *options, const char *name,
+                   struct tv_hand_matches *matches)
 {
     const char *const files[TV_SIDE_COUNT] = {options->against, name};
     struct side sides[TV_SIDE_COUNT] = {{.is_loaded = false}};
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
         tv_index_init(&sides[side].index);
-    int status = answer_two(cli, options, files, sides);
+    int status = answer_two(cli, options, files, matches, sides);
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
         release_side(&sides[side]);
     return status;
@@ -392,12 +420,14 @@ static int run_against(const struct tv_cli *cli, const struct report_options *op
                        const char *name)
 {
     const char *excess = options->is_tables ? excess_option(options) : NULL;
+    struct tv_hand_matches matches;
     const struct tv_change_page page = {.old_file = options->against,
                                         .new_file = name,
                                         .out = options->out,
                                         .title = options->title,
                                         .note = options->note,
-                                        .scope = &options->shared};
+                                        .scope = &options->shared,
+                                        .matches = &matches};
     if (excess)
         return tv_cli_misuse(cli, "report: --tables writes no trace: leave --%s out", excess);
     if (options->shared.clock && strcmp(options->shared.clock, "wait") == 0)
@@ -405,7 +435,15 @@ static int run_against(const struct tv_cli *cli, const struct report_options *op
     if (tv_output_replaces(options->out, options->against))
         return tv_cli_misuse(cli, "report: %s is what is compared with: name another file",
                              options->out);
-    return options->is_tables ? tv_change_page_write(cli, &page) : run_two(cli, options, name);
+    if (options->redact.is_on && options->matched.count)
+        return tv_cli_misuse(cli, "report: --matched tells names, which --redact takes out");
+    tv_hand_matches_init(&matches, cli->alloc);
+    int status = tv_diff_read_matches(cli, "report: --matched", &options->matched, &matches);
+    if (status == TV_STATUS_FINE)
+        status = options->is_tables ? tv_change_page_write(cli, &page)
+                                    : run_two(cli, options, name, &matches);
+    tv_hand_matches_release(&matches);
+    return status;
 }
 
 /* -o has no default, because a page that is printed into a terminal helps nobody. */
@@ -422,6 +460,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
         return tv_cli_misuse(cli, "report: -o OUT.html says where the page goes");
     if (options->is_tables && !options->against)
         return tv_cli_misuse(cli, "report: --tables is for --against");
+    if (options->matched.count && !options->against)
+        return tv_cli_misuse(cli, "report: --matched is for --against");
     if (options->against)
         return run_against(cli, options, name);
     tv_index_init(&index);
@@ -469,6 +509,11 @@ static const struct tv_option option_table[] = {
      .field = offsetof(struct report_options, against),
      .argument = "OLD",
      .help = "with OLD in it, too, and what changed from it to FILE"},
+    {.name = "matched",
+     .kind = TV_OPTION_TEXTS,
+     .field = offsetof(struct report_options, matched),
+     .argument = "OLD=NEW",
+     .help = "--against: the old method OLD is the new method NEW; may be repeated"},
     {.name = "tables",
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct report_options, is_tables),
