@@ -1,7 +1,7 @@
 // A page that has two traces in it opens from a file, without a network, at what changed: in Chromium and in Firefox.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -140,6 +140,47 @@ await check("opens at the view that was linked, and a part of both", async () =>
   await page
     .locator(".changes-head", { hasText: /Calls of [\d,]+ methods changed \(\d+ new, 0 gone\)/ })
     .waitFor();
+});
+
+await check("has several runs a side, tested, and shows the most typical one", async () => {
+  const [olds, news] = [path.join(folder, "olds"), path.join(folder, "news")];
+  for (const [name, untils] of [
+    [olds, [400, 420, 440]],
+    [news, [500, 520]],
+  ]) {
+    await mkdir(name);
+    for (const [ix, until] of untils.entries())
+      run("export", EXAMPLE, "--to", `${until}`, "-o", path.join(name, `${until}-${ix + 1}.trace`));
+  }
+  const several = path.join(folder, "several.html");
+  run("report", "--old", olds, "--new", news, "-o", several);
+  const told = JSON.parse(run("diff", "--json", "-n", "0", olds, news));
+  await page.goto(pathToFileURL(several).href);
+  await rows(page).first().waitFor();
+  const tested = Object.values(told.time_verdicts).reduce((sum, one) => sum + one, 0);
+  await page
+    .locator(".changes-head", { hasText: `Inclusive time of ${tested} methods was tested` })
+    .waitFor();
+  const dots = rows(page).first().locator("svg.run-dots");
+  assert.equal(await dots.locator("circle.old").count(), 3);
+  assert.equal(await dots.locator("circle.new").count(), 2);
+  const text = await readFile(several, "utf8");
+  assert.match(text, /This page has all 5 traces in it/);
+  const typical = told.new.typical === 1 ? "500-1.trace" : "520-2.trace";
+  assert.ok(text.includes(`and <code>${typical}</code>.</p>`), typical);
+  await page.locator(".bar h1", { hasText: typical }).waitFor();
+});
+
+await check("opens with methods that were matched by hand", async () => {
+  const [gone] = diff.calls.filter((one) => one.new.calls[1] === 0);
+  const now = diff.calls.find((one) => one.old.calls[1] === 0)?.method;
+  const [old, to] = [gone?.method ?? diff.times[0].method, now ?? diff.times[1].method];
+  const matched = report("matched.html", "--matched", `${old} = ${to}`);
+  await page.goto(pathToFileURL(matched).href);
+  await rows(page).first().waitFor();
+  await page.locator(".chip.matched", { hasText: "matched:" }).waitFor();
+  const params = new URLSearchParams(new URL(page.url()).hash.slice(1));
+  assert.deepEqual([params.get("matched"), params.get("as")], [old, to]);
 });
 
 // Another letter in the middle of the first block behind `id`.

@@ -5,6 +5,7 @@
 #include "cli/compare/change_body.h"
 
 #include "base/memory/buffer.h"
+#include "base/text/markup.h"
 #include "cli/compare/diff.h"
 #include "cli/file/load.h"
 #include "index/memory.h"
@@ -15,7 +16,14 @@ struct making {
     const struct tv_change_body *of;
     struct tv_out *out;
     enum tv_clock clock; /* that the comparison has chosen */
+    /* The most typical run of each side, which the pictures are of. */
+    struct tv_asking *typical[TV_SIDE_COUNT];
 };
+
+static struct tv_asking *run_of(const struct tv_change_body *body, enum tv_side side, size_t run)
+{
+    return body->runs[(side == TV_SIDE_NEW ? body->counts[TV_SIDE_OLD] : 0) + run];
+}
 
 /* The tables of diff, of the part that the options say. */
 static int put_tables(struct making *making)
@@ -24,7 +32,7 @@ static int put_tables(struct making *making)
     const bool is_wall =
         scope->clock && tv_choice_position(tv_measure_words, scope->clock) == TV_MEASURE_WALL;
     const struct tv_diff_plan plan = {
-        .opts = {.run_counts = {1, 1},
+        .opts = {.run_counts = {making->of->counts[TV_SIDE_OLD], making->of->counts[TV_SIDE_NEW]},
                  .has_clock = scope->clock != NULL,
                  .clock = is_wall ? TV_CLOCK_WALL : TV_CLOCK_CPU,
                  .least = TV_COMPARED_LEAST,
@@ -33,11 +41,14 @@ static int put_tables(struct making *making)
     struct tv_error err = {.code = TV_OK};
     struct tv_diff diff;
     tv_diff_init(&diff, making->of->cli);
-    int status = tv_diff_make_of(&diff, &plan, making->of->sides);
+    int status = tv_diff_make_of(&diff, &plan, making->of->runs);
     diff.is_part |= making->of->is_part;
     if (status == TV_STATUS_FINE && tv_diff_markdown_body(&diff, making->out, &err) != TV_OK)
         status = tv_cli_fail(making->of->cli, NULL, &err);
     making->clock = diff.of.clock;
+    for (unsigned side = 0; status == TV_STATUS_FINE && side < TV_SIDE_COUNT; side++)
+        making->typical[side] = run_of(making->of, (enum tv_side)side,
+                                       tv_comparison_typical(&diff.of, (enum tv_side)side));
     tv_diff_release(&diff);
     return status;
 }
@@ -93,6 +104,20 @@ static enum tv_code take_old(const struct making *making, struct tv_asking *aski
     return code == TV_OK ? tv_mapping_check(asking->index->block, err) : code;
 }
 
+/* Which runs the pictures are of, where there are several of a side. */
+static void name_typical(const struct making *making)
+{
+    const size_t *counts = making->of->counts;
+    struct tv_out *out = making->out;
+    if (counts[TV_SIDE_OLD] == 1 && counts[TV_SIDE_NEW] == 1)
+        return;
+    tv_out_text(out, TV_STR("<p>The pictures are of the most typical run of each side: <code>"));
+    tv_markup_name(out, tv_file_label(making->typical[TV_SIDE_OLD]->file));
+    tv_out_text(out, TV_STR("</code> and <code>"));
+    tv_markup_name(out, tv_file_label(making->typical[TV_SIDE_NEW]->file));
+    tv_out_text(out, TV_STR("</code>.</p>\n"));
+}
+
 /* That nothing is gone is no failure here. */
 static enum tv_code put_pictures(struct making *making, struct tv_asking *asking,
                                  struct tv_flame_base *base, struct tv_error *err)
@@ -124,9 +149,10 @@ static int tell(struct tv_asking *asking, enum tv_code code, struct tv_error *er
 /* The names of the old stacks are in the memory of its asking, which stays until all is drawn. */
 static int draw(struct making *making)
 {
-    struct tv_asking *const *sides = making->of->sides;
+    struct tv_asking *const *sides = making->typical;
     struct tv_error err = {.code = TV_OK};
     struct tv_flame_base base;
+    name_typical(making);
     tv_flame_base_init(&base, sides[TV_SIDE_OLD]->cli->alloc);
     int status = tell(sides[TV_SIDE_OLD], take_old(making, sides[TV_SIDE_OLD], &base, &err), &err);
     if (status == TV_STATUS_FINE)
@@ -142,33 +168,63 @@ static int put_all(struct making *making)
     return status == TV_STATUS_FINE ? draw(making) : status;
 }
 
-/* Makes a view of the old trace, which has the names of the new one where methods are matched. */
-static enum tv_code match(const struct tv_change_body *body, struct tv_matched_index *matched,
-                          struct tv_error *err)
+/* The old runs under the names of new ones, where methods are matched. */
+struct views {
+    const struct tv_change_body *body;
+    struct tv_matched_index *of; /* by old run */
+    const struct tv_index **own;
+    size_t count; /* that stand in place of their runs */
+};
+
+static enum tv_code take_room(struct views *views, const struct tv_alloc *alloc,
+                              struct tv_error *err)
 {
+    const size_t count = views->body->counts[TV_SIDE_OLD];
+    TV_TRY(tv_alloc_new(alloc, &views->of, count, sizeof(*views->of), err));
+    TV_TRY(tv_alloc_new(alloc, &views->own, count, sizeof(*views->own), err));
+    for (size_t i = 0; i < count; i++)
+        tv_matched_index_init(&views->of[i], alloc);
+    return TV_OK;
+}
+
+/* Puts a view in place of each old run. A name needs one run of its side that has it. */
+static enum tv_code match(struct views *views, struct tv_error *err)
+{
+    const struct tv_change_body *body = views->body;
     struct tv_hand_matches *matches = body->matches;
-    TV_TRY(tv_hand_matches_look(matches, body->sides[TV_SIDE_NEW]->index, err));
+    for (size_t i = 0; i < body->counts[TV_SIDE_NEW]; i++)
+        TV_TRY(tv_hand_matches_look(matches, run_of(body, TV_SIDE_NEW, i)->index, err));
     TV_TRY(tv_hand_matches_check(matches, TV_SIDE_NEW, err));
-    TV_TRY(tv_matched_index_make(matched, matches, body->sides[TV_SIDE_OLD]->index, err));
+    for (size_t i = 0; i < body->counts[TV_SIDE_OLD]; i++) {
+        struct tv_asking *run = run_of(body, TV_SIDE_OLD, i);
+        TV_TRY(tv_matched_index_make(&views->of[i], matches, run->index, err));
+        views->own[views->count++] = run->index;
+        run->index = &views->of[i].index;
+    }
     return tv_hand_matches_check(matches, TV_SIDE_OLD, err);
+}
+
+static void release_views(struct views *views, const struct tv_alloc *alloc)
+{
+    const size_t count = views->body->counts[TV_SIDE_OLD];
+    for (size_t i = 0; i < views->count; i++)
+        run_of(views->body, TV_SIDE_OLD, i)->index = views->own[i];
+    for (size_t i = 0; views->of && i < count; i++)
+        tv_matched_index_release(&views->of[i]);
+    tv_alloc_release(alloc, &views->own, count, sizeof(*views->own));
+    tv_alloc_release(alloc, &views->of, count, sizeof(*views->of));
 }
 
 static int put_matched(struct making *making)
 {
-    struct tv_asking *old_side = making->of->sides[TV_SIDE_OLD];
-    const struct tv_index *index = old_side->index;
+    const struct tv_cli *cli = making->of->cli;
+    struct views views = {.body = making->of};
     struct tv_error err = {.code = TV_OK};
-    struct tv_matched_index matched;
-    tv_matched_index_init(&matched, old_side->cli->alloc);
-    int status = TV_STATUS_FAILED;
-    if (match(making->of, &matched, &err) == TV_OK) {
-        old_side->index = &matched.index;
-        status = put_all(making);
-        old_side->index = index;
-    } else {
-        status = tv_cli_fail(making->of->cli, NULL, &err);
-    }
-    tv_matched_index_release(&matched);
+    enum tv_code code = take_room(&views, cli->alloc, &err);
+    if (code == TV_OK)
+        code = match(&views, &err);
+    int status = code == TV_OK ? put_all(making) : tv_cli_fail(cli, NULL, &err);
+    release_views(&views, cli->alloc);
     return status;
 }
 

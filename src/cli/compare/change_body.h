@@ -1,7 +1,8 @@
 /*
- * What changed from one trace to another, for a page to be attached to a pull request: the tables
- * of diff, what has more and less time as a flame graph, and what is gone as another one. It is
- * markup without a script and without a style.
+ * What changed from one trace to another, or from some runs to others, for a page to be attached to
+ * a pull request: the tables of diff, what has more and less time as a flame graph, and what is
+ * gone as another one, both of the most typical run of each side. It is markup without a script and
+ * without a style.
  */
 #ifndef TV_CLI_COMPARE_CHANGE_BODY_H
 #define TV_CLI_COMPARE_CHANGE_BODY_H
@@ -17,7 +18,8 @@
 
 struct tv_change_body {
     const struct tv_cli *cli;
-    struct tv_asking *sides[TV_SIDE_COUNT]; /* both traces, loaded */
+    struct tv_asking *const *runs; /* loaded, the old ones first */
+    size_t counts[TV_SIDE_COUNT];  /* of each side, 1 or more */
     /* Range, threads and clock; the clock may be NULL, and is no wait. */
     const struct tv_scope_options *scope;
     struct tv_hand_matches *matches; /* of methods; NULL: none are matched by hand */

@@ -60,49 +60,80 @@ static void put_head(const struct making *making)
 }
 
 /* A trace that is compared. */
-struct side {
+struct run {
     struct tv_index index;
     struct tv_asking asking;
     bool is_asking;
 };
 
-static void release_side(struct side *side)
+static void release_run(struct run *run)
 {
-    if (side->is_asking)
-        tv_asking_release(&side->asking);
-    tv_index_release(&side->index);
+    if (run->is_asking)
+        tv_asking_release(&run->asking);
+    tv_index_release(&run->index);
 }
 
-static int load_side(const struct making *making, const char *file, struct side *side)
+static int load_run(const struct making *making, const char *file, struct run *run)
 {
-    int status = tv_load_for_verb(making->cli, file, TV_WARNINGS_TOLD, &side->index);
+    int status = tv_load_for_verb(making->cli, file, TV_WARNINGS_TOLD, &run->index);
     if (status == TV_STATUS_FINE)
-        tv_asking_init(&side->asking, making->cli, file, &side->index);
-    side->is_asking = status == TV_STATUS_FINE;
+        tv_asking_init(&run->asking, making->cli, file, &run->index);
+    run->is_asking = status == TV_STATUS_FINE;
     return status;
 }
 
-static int put_body(struct making *making)
+/* The runs while their page is made. */
+struct runs {
+    struct run *of;
+    struct tv_asking **askings;
+    size_t count;
+};
+
+static void release_runs(struct runs *runs, const struct tv_alloc *alloc)
+{
+    for (size_t i = 0; runs->of && i < runs->count; i++)
+        release_run(&runs->of[i]);
+    tv_alloc_release(alloc, &runs->askings, runs->count, sizeof(*runs->askings));
+    tv_alloc_release(alloc, &runs->of, runs->count, sizeof(*runs->of));
+}
+
+static enum tv_code take_room(struct runs *runs, const struct tv_alloc *alloc, struct tv_error *err)
+{
+    TV_TRY(tv_alloc_new(alloc, &runs->of, runs->count, sizeof(*runs->of), err));
+    TV_TRY(tv_alloc_new(alloc, &runs->askings, runs->count, sizeof(*runs->askings), err));
+    for (size_t i = 0; i < runs->count; i++) {
+        tv_index_init(&runs->of[i].index);
+        runs->askings[i] = &runs->of[i].asking;
+    }
+    return TV_OK;
+}
+
+static int put_runs(const struct making *making, struct runs *runs)
 {
     const struct tv_change_page *page = making->page;
-    const char *const files[] = {page->old_file, page->new_file};
-    struct side sides[TV_SIDE_COUNT] = {{.is_asking = false}};
-    int status = tv_run_set_check(making->cli, files, TV_SIDE_COUNT);
-    for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
-        tv_index_init(&sides[side].index);
-    for (unsigned side = 0; side < TV_SIDE_COUNT && status == TV_STATUS_FINE; side++)
-        status = load_side(making, files[side], &sides[side]);
-    if (status == TV_STATUS_FINE)
-        status = tv_change_body_put(&(struct tv_change_body){.cli = making->cli,
-                                                             .sides = {&sides[TV_SIDE_OLD].asking,
-                                                                       &sides[TV_SIDE_NEW].asking},
-                                                             .scope = page->scope,
-                                                             .matches = page->matches,
-                                                             .most_rows = ROWS_MOST,
-                                                             .look = tv_flame_look_usual()},
-                                    making->out);
-    for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
-        release_side(&sides[side]);
+    const struct tv_change_body body = {
+        .cli = making->cli,
+        .runs = runs->askings,
+        .counts = {page->counts[TV_SIDE_OLD], page->counts[TV_SIDE_NEW]},
+        .scope = page->scope,
+        .matches = page->matches,
+        .most_rows = ROWS_MOST,
+        .look = tv_flame_look_usual()};
+    int status = tv_run_set_check(making->cli, page->files, runs->count);
+    for (size_t i = 0; i < runs->count && status == TV_STATUS_FINE; i++)
+        status = load_run(making, page->files[i], &runs->of[i]);
+    return status == TV_STATUS_FINE ? tv_change_body_put(&body, making->out) : status;
+}
+
+static int put_body(const struct making *making)
+{
+    const size_t *counts = making->page->counts;
+    struct runs runs = {.count = counts[TV_SIDE_OLD] + counts[TV_SIDE_NEW]};
+    struct tv_error err = {.code = TV_OK};
+    int status = take_room(&runs, making->cli->alloc, &err) == TV_OK
+                     ? put_runs(making, &runs)
+                     : tv_cli_fail(making->cli, NULL, &err);
+    release_runs(&runs, making->cli->alloc);
     return status;
 }
 
@@ -110,8 +141,9 @@ static int write_out(const struct making *making, struct tv_str bytes)
 {
     struct tv_error err = {.code = TV_OK};
     struct tv_output_file output;
-    enum tv_code code = tv_output_open_beside(&output, making->cli, making->page->out,
-                                              TV_OUTPUT_TEXT, making->page->new_file, &err);
+    enum tv_code code =
+        tv_output_open_beside(&output, making->cli, making->page->out, TV_OUTPUT_TEXT,
+                              making->page->files[making->page->counts[TV_SIDE_OLD]], &err);
     if (code == TV_OK) {
         const struct tv_sink sink = tv_output_sink(&output);
         code = sink.write(sink.ctx, bytes.at, bytes.len, &err);
@@ -119,7 +151,7 @@ static int write_out(const struct making *making, struct tv_str bytes)
     }
     if (code == TV_OK)
         return TV_STATUS_FINE;
-    (void)tv_cli_fail(making->cli, making->page->new_file, &err);
+    (void)tv_cli_fail(making->cli, making->page->files[making->page->counts[TV_SIDE_OLD]], &err);
     return tv_cli_status(code);
 }
 

@@ -5,10 +5,13 @@
  * it needs nothing else. It is written twice: once to count how long it becomes, since its size is
  * told before it is made, and once into the file. A part of a trace is cut out first
  * (export/single_file), so that the page does not hold more than it shows. With --against the page
- * has two traces in it, and what changed from one to the other.
+ * has two traces in it, and what changed from one to the other; with --old and --new it has several
+ * runs of each side.
  */
+#include <stdio.h>
 #include <string.h>
 
+#include "api/diff_query.h"
 #include "base/bytes/base93.h"
 #include "base/error.h"
 #include "base/memory/buffer.h"
@@ -19,6 +22,7 @@
 #include "cli/compare/change_body.h"
 #include "cli/compare/change_page.h"
 #include "cli/compare/diff.h"
+#include "cli/compare/run_files.h"
 #include "cli/compare/run_set.h"
 #include "cli/file/load.h"
 #include "cli/file/output.h"
@@ -40,6 +44,7 @@ struct report_options {
     const char *link;
     struct tv_texts marks;
     const char *against;
+    struct tv_word_list sides[TV_SIDE_COUNT];
     struct tv_texts matched;
     bool is_tables;
 };
@@ -113,6 +118,14 @@ static uint64_t text_len(struct tv_str packed)
     return tv_out_finish(&out, &err) == TV_OK ? total : 0;
 }
 
+static uint64_t more_text_len(const struct tv_single_file *report)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < report->more_count; i++)
+        total += text_len(report->more[i].trace);
+    return total;
+}
+
 /* On standard output, unless the page goes there. Mail and chats limit attachments, so the size is
  * what decides whether a shorter part is wanted. */
 static void tell_size(const struct making *making, uint64_t total)
@@ -130,7 +143,8 @@ static void tell_size(const struct making *making, uint64_t total)
     tv_text_add(&text, making->report.old_trace.len ? ", of which the traces are "
                                                     : ", of which the trace is ");
     tv_text_add_size(&text, text_len(tv_buffer_view(&making->one.packed)) +
-                                text_len(making->report.old_trace));
+                                text_len(making->report.old_trace) +
+                                more_text_len(&making->report));
     const struct tv_str told = tv_text_view(&text);
     if (is_page_there) {
         tv_cli_note(cli, making->asking->file, "%.*s", (int)told.len, told.at);
@@ -232,86 +246,139 @@ static int answer(struct tv_asking *asking, const struct report_options *options
     return status;
 }
 
-/* --- two traces --- */
+/* --- two traces, or several runs a side --- */
 
-/* One of two traces while it becomes a part of the page: asked as it was loaded, and as it will be
- * in the page. */
-struct side {
+/* A run while it becomes a part of the page: asked as it was loaded, and as it will be in the page.
+ */
+struct run {
     struct tv_index index;
     struct tv_asking asking;
     struct tv_asking asking_part;
     struct making making;
+    char redacted_name[40]; /* what a redacted page calls the trace */
     bool is_loaded;
     bool is_taken;
+};
+
+/* All runs of both sides, the old ones first. */
+struct run_list {
+    const struct tv_cli *cli;
+    const struct report_options *options;
+    struct run *of;
+    size_t counts[TV_SIDE_COUNT];
+    struct tv_single_file_run *more; /* beside the first one of each side */
+    struct tv_asking **askings;      /* about the parts */
 };
 
 /* Rows of each list of what changed. Each may be a path of many callers, and all of them are little
  * beside the traces. */
 #define CHANGES_MOST 15u
 
-/* What a redacted page calls its traces. */
-static const char *const redacted_names[] = {
-    [TV_SIDE_OLD] = "redacted-old.trace", [TV_SIDE_NEW] = "redacted.trace"};
-
-static void release_side(struct side *side)
+static size_t run_count(const struct run_list *runs)
 {
-    if (side->is_taken)
-        tv_asking_release(&side->asking_part);
-    if (side->is_loaded) {
-        release(&side->making);
-        tv_asking_release(&side->asking);
-    }
-    tv_index_release(&side->index);
+    return runs->counts[TV_SIDE_OLD] + runs->counts[TV_SIDE_NEW];
 }
 
-/* Loads a trace and takes the part of it; its own index is let go of then, since the parts of both
+/* The run that the page is of, and shows first. */
+static struct run *own_run(const struct run_list *runs)
+{
+    return &runs->of[runs->counts[TV_SIDE_OLD]];
+}
+
+static void release_run(struct run *run)
+{
+    if (run->is_taken)
+        tv_asking_release(&run->asking_part);
+    if (run->is_loaded) {
+        release(&run->making);
+        tv_asking_release(&run->asking);
+    }
+    tv_index_release(&run->index);
+}
+
+static void release_runs(struct run_list *runs)
+{
+    const struct tv_alloc *alloc = runs->cli->alloc;
+    for (size_t i = 0; runs->of && i < run_count(runs); i++)
+        release_run(&runs->of[i]);
+    tv_alloc_release(alloc, &runs->askings, run_count(runs), sizeof(*runs->askings));
+    tv_alloc_release(alloc, &runs->more, run_count(runs), sizeof(*runs->more));
+    tv_alloc_release(alloc, &runs->of, run_count(runs), sizeof(*runs->of));
+}
+
+static enum tv_code take_run_room(struct run_list *runs, struct tv_error *err)
+{
+    const struct tv_alloc *alloc = runs->cli->alloc;
+    TV_TRY(tv_alloc_new(alloc, &runs->of, run_count(runs), sizeof(*runs->of), err));
+    TV_TRY(tv_alloc_new(alloc, &runs->more, run_count(runs), sizeof(*runs->more), err));
+    TV_TRY(tv_alloc_new(alloc, &runs->askings, run_count(runs), sizeof(*runs->askings), err));
+    for (size_t i = 0; i < run_count(runs); i++)
+        tv_index_init(&runs->of[i].index);
+    return TV_OK;
+}
+
+/* Loads a trace and takes the part of it; its own index is let go of then, since the parts of all
  * are in memory together. */
-static int take_side(const struct tv_cli *cli, const struct report_options *options,
-                     const char *file, struct side *side)
+static int take_run(const struct run_list *runs, const char *file, struct run *run)
 {
     struct tv_error err = {.code = TV_OK};
-    int status = tv_load_for_verb(cli, file, TV_WARNINGS_TOLD, &side->index);
+    int status = tv_load_for_verb(runs->cli, file, TV_WARNINGS_TOLD, &run->index);
     if (status != TV_STATUS_FINE)
         return status;
-    tv_asking_init(&side->asking, cli, file, &side->index);
-    init(&side->making, &side->asking, options);
-    side->is_loaded = true;
-    enum tv_code code = tv_memory_tell(&side->asking.limit, take(&side->making, &err), &side->index,
-                                       too_long, &err);
-    tv_index_release(&side->index);
-    tv_index_init(&side->index);
+    tv_asking_init(&run->asking, runs->cli, file, &run->index);
+    init(&run->making, &run->asking, runs->options);
+    run->is_loaded = true;
+    enum tv_code code =
+        tv_memory_tell(&run->asking.limit, take(&run->making, &err), &run->index, too_long, &err);
+    tv_index_release(&run->index);
+    tv_index_init(&run->index);
     if (code != TV_OK)
-        return tv_asking_fail(&side->asking, &err);
-    tv_asking_init(&side->asking_part, cli, file, &side->making.one.part.index);
-    side->is_taken = true;
+        return tv_asking_fail(&run->asking, &err);
+    tv_asking_init(&run->asking_part, runs->cli, file, &run->making.one.part.index);
+    run->is_taken = true;
     return TV_STATUS_FINE;
 }
 
-/* What changed is told of the parts that the page has in it, by the names that it has. */
-static int put_changes(const struct tv_cli *cli, const struct report_options *options,
-                       struct tv_hand_matches *matches, struct side sides[TV_SIDE_COUNT])
+/* "redacted-old.trace", "redacted-2.trace" */
+static void name_redacted(const struct run_list *runs, size_t place)
 {
-    const struct tv_scope_options *shared = &options->shared;
+    const bool is_old = place < runs->counts[TV_SIDE_OLD];
+    const size_t number = is_old ? place : place - runs->counts[TV_SIDE_OLD];
+    struct run *run = &runs->of[place];
+    char more[24] = "";
+    if (number)
+        (void)snprintf(more, sizeof(more), "-%zu", number + 1);
+    (void)snprintf(run->redacted_name, sizeof(run->redacted_name), "redacted%s%s.trace",
+                   is_old ? "-old" : "", more);
+    run->asking_part.file = run->redacted_name;
+}
+
+/* What changed is told of the parts that the page has in it, by the names that it has. */
+static int put_changes(const struct run_list *runs, struct tv_hand_matches *matches)
+{
+    const struct tv_scope_options *shared = &runs->options->shared;
     const struct tv_scope_options whole = {.clock = shared->clock};
-    struct tv_change_body body = {.cli = cli,
-                                  .scope = &whole,
-                                  .matches = matches,
-                                  .is_part = shared->from.is_given || shared->to.is_given ||
-                                             shared->threads.count || shared->processes.count ||
-                                             shared->matches.count,
-                                  .most_rows = CHANGES_MOST,
-                                  .look = tv_single_file_look()};
+    const struct tv_change_body body = {
+        .cli = runs->cli,
+        .runs = runs->askings,
+        .counts = {runs->counts[TV_SIDE_OLD], runs->counts[TV_SIDE_NEW]},
+        .scope = &whole,
+        .matches = matches,
+        .is_part = shared->from.is_given || shared->to.is_given || shared->threads.count ||
+                   shared->processes.count || shared->matches.count,
+        .most_rows = CHANGES_MOST,
+        .look = tv_single_file_look()};
     struct tv_error err = {.code = TV_OK};
     struct tv_out out;
-    tv_out_init(&out, tv_buffer_sink(&sides[TV_SIDE_NEW].making.changes));
-    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
-        body.sides[side] = &sides[side].asking_part;
-        if (options->redact.is_on)
-            sides[side].asking_part.file = redacted_names[side];
+    tv_out_init(&out, tv_buffer_sink(&own_run(runs)->making.changes));
+    for (size_t i = 0; i < run_count(runs); i++) {
+        runs->askings[i] = &runs->of[i].asking_part;
+        if (runs->options->redact.is_on)
+            name_redacted(runs, i);
     }
     int status = tv_change_body_put(&body, &out);
     if (status == TV_STATUS_FINE && tv_out_finish(&out, &err) != TV_OK)
-        status = tv_cli_fail(cli, NULL, &err);
+        status = tv_cli_fail(runs->cli, NULL, &err);
     return status;
 }
 
@@ -334,65 +401,85 @@ static enum tv_code link_matches(struct making *making, const struct tv_hand_mat
     return tv_out_finish(&out, err);
 }
 
-/* Writes the page of the new trace, with the old one in it. */
-static int write_two(struct side sides[TV_SIDE_COUNT])
+/* All runs but the first one of each side. */
+static void list_more(const struct run_list *runs, struct tv_single_file *report)
 {
-    struct making *making = &sides[TV_SIDE_NEW].making;
+    for (size_t i = 1; i < run_count(runs); i++) {
+        const struct run *run = &runs->of[i];
+        if (run == own_run(runs))
+            continue;
+        runs->more[report->more_count++] =
+            (struct tv_single_file_run){.is_old = i < runs->counts[TV_SIDE_OLD],
+                                        .trace = tv_buffer_view(&run->making.one.packed),
+                                        .name = tv_file_label(run->asking_part.file)};
+    }
+    report->more = runs->more;
+}
+
+/* Writes the page of the first new run, with all others in it. */
+static int write_runs(const struct run_list *runs)
+{
+    const struct run *old_run = &runs->of[0];
+    struct making *making = &own_run(runs)->making;
     struct tv_single_file *report = &making->report;
     struct tv_error err = {.code = TV_OK};
-    report->old_trace = tv_buffer_view(&sides[TV_SIDE_OLD].making.one.packed);
-    report->decoder = sides[TV_SIDE_OLD].making.one.decoder;
-    report->old_name = tv_file_label(sides[TV_SIDE_OLD].asking_part.file);
+    report->old_trace = tv_buffer_view(&old_run->making.one.packed);
+    report->old_name = tv_file_label(old_run->asking_part.file);
     report->changes = tv_buffer_view(&making->changes);
+    list_more(runs, report);
+    for (size_t i = 0; i < run_count(runs); i++) {
+        if (runs->of[i].making.one.decoder.len)
+            report->decoder = runs->of[i].making.one.decoder;
+    }
     enum tv_code code = tv_memory_tell(&making->asking->limit, write_out(making, &err),
                                        &making->one.part.index, too_long, &err);
     return code == TV_OK ? TV_STATUS_FINE : tv_asking_fail(making->asking, &err);
 }
 
 /* The worst of what the parts had to change. */
-static int warn_of_two(const struct tv_cli *cli, const struct side sides[TV_SIDE_COUNT])
+static int warn_of_runs(const struct run_list *runs)
 {
     int worst = TV_STATUS_FINE;
-    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
-        const struct making *making = &sides[side].making;
+    for (size_t i = 0; i < run_count(runs); i++) {
+        const struct making *making = &runs->of[i].making;
         int status =
-            tv_warn_of_export(cli, making->asking->file, "report", &making->one.part.result);
+            tv_warn_of_export(runs->cli, making->asking->file, "report", &making->one.part.result);
         worst = status > worst ? status : worst;
     }
     return worst;
 }
 
 /* The link first, as for one trace. */
-static int answer_two(const struct tv_cli *cli, const struct report_options *options,
-                      const char *const files[TV_SIDE_COUNT], struct tv_hand_matches *matches,
-                      struct side sides[TV_SIDE_COUNT])
+static int answer_runs(struct run_list *runs, const char *const *files,
+                       struct tv_hand_matches *matches)
 {
     struct tv_error err = {.code = TV_OK};
-    int status = tv_run_set_check(cli, files, TV_SIDE_COUNT);
-    for (unsigned side = 0; side < TV_SIDE_COUNT && status == TV_STATUS_FINE; side++)
-        status = take_side(cli, options, files[side], &sides[side]);
-    if (status == TV_STATUS_FINE && take_link(&sides[TV_SIDE_NEW].making, &err) != TV_OK)
-        status = tv_asking_fail(&sides[TV_SIDE_NEW].asking, &err);
+    if (take_run_room(runs, &err) != TV_OK)
+        return tv_cli_fail(runs->cli, NULL, &err);
+    int status = tv_run_set_check(runs->cli, files, run_count(runs));
+    for (size_t i = 0; i < run_count(runs) && status == TV_STATUS_FINE; i++)
+        status = take_run(runs, files[i], &runs->of[i]);
+    if (status != TV_STATUS_FINE)
+        return status;
+    struct run *own = own_run(runs);
+    if (take_link(&own->making, &err) != TV_OK)
+        return tv_asking_fail(&own->asking, &err);
+    status = put_changes(runs, matches);
+    if (status == TV_STATUS_FINE && link_matches(&own->making, matches, &err) != TV_OK)
+        status = tv_asking_fail(&own->asking, &err);
     if (status == TV_STATUS_FINE)
-        status = put_changes(cli, options, matches, sides);
-    if (status == TV_STATUS_FINE &&
-        link_matches(&sides[TV_SIDE_NEW].making, matches, &err) != TV_OK)
-        status = tv_asking_fail(&sides[TV_SIDE_NEW].asking, &err);
-    if (status == TV_STATUS_FINE)
-        status = write_two(sides);
-    return status == TV_STATUS_FINE ? warn_of_two(cli, sides) : status;
+        status = write_runs(runs);
+    return status == TV_STATUS_FINE ? warn_of_runs(runs) : status;
 }
 
-static int run_two(const struct tv_cli *cli, const struct report_options *options, const char *name,
-                   struct tv_hand_matches *matches)
+static int run_several(const struct tv_cli *cli, const struct report_options *options,
+                       const struct tv_change_page *page)
 {
-    const char *const files[TV_SIDE_COUNT] = {options->against, name};
-    struct side sides[TV_SIDE_COUNT] = {{.is_loaded = false}};
+    struct run_list runs = {.cli = cli, .options = options};
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
-        tv_index_init(&sides[side].index);
-    int status = answer_two(cli, options, files, matches, sides);
-    for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
-        release_side(&sides[side]);
+        runs.counts[side] = page->counts[side];
+    int status = answer_runs(&runs, page->files, page->matches);
+    release_runs(&runs);
     return status;
 }
 
@@ -416,41 +503,90 @@ static const char *excess_option(const struct report_options *options)
     return NULL;
 }
 
-static int run_against(const struct tv_cli *cli, const struct report_options *options,
-                       const char *name)
+/* What the page of these files cannot be. Returns a status. */
+static int check_against(const struct tv_cli *cli, const struct report_options *options,
+                         const struct tv_run_files *files)
 {
     const char *excess = options->is_tables ? excess_option(options) : NULL;
+    if (excess)
+        return tv_cli_misuse(cli, "report: --tables writes no trace: leave --%s out", excess);
+    if (options->shared.clock && strcmp(options->shared.clock, "wait") == 0)
+        return tv_cli_misuse(cli, "report: --against compares wall or CPU time, and no waits");
+    if (options->redact.is_on && options->matched.count)
+        return tv_cli_misuse(cli, "report: --matched tells names, which --redact takes out");
+    if (files->count > TV_DIFF_TRACES_MOST)
+        return tv_cli_misuse(cli, "report: %zu traces are more than the %u that are compared",
+                             files->count, TV_DIFF_TRACES_MOST);
+    for (size_t i = 0; i < files->count; i++) {
+        if (tv_output_replaces(options->out, files->of[i]))
+            return tv_cli_misuse(cli, "report: %s is what is compared with: name another file",
+                                 options->out);
+    }
+    return TV_STATUS_FINE;
+}
+
+static int run_files(const struct tv_cli *cli, const struct report_options *options,
+                     const struct tv_run_files *files, size_t old_count)
+{
     struct tv_hand_matches matches;
-    const struct tv_change_page page = {.old_file = options->against,
-                                        .new_file = name,
+    const struct tv_change_page page = {.files = files->of,
+                                        .counts = {old_count, files->count - old_count},
                                         .out = options->out,
                                         .title = options->title,
                                         .note = options->note,
                                         .scope = &options->shared,
                                         .matches = &matches};
-    if (excess)
-        return tv_cli_misuse(cli, "report: --tables writes no trace: leave --%s out", excess);
-    if (options->shared.clock && strcmp(options->shared.clock, "wait") == 0)
-        return tv_cli_misuse(cli, "report: --against compares wall or CPU time, and no waits");
-    if (tv_output_replaces(options->out, options->against))
-        return tv_cli_misuse(cli, "report: %s is what is compared with: name another file",
-                             options->out);
-    if (options->redact.is_on && options->matched.count)
-        return tv_cli_misuse(cli, "report: --matched tells names, which --redact takes out");
+    int status = check_against(cli, options, files);
+    if (status != TV_STATUS_FINE)
+        return status;
     tv_hand_matches_init(&matches, cli->alloc);
-    int status = tv_diff_read_matches(cli, "report: --matched", &options->matched, &matches);
+    status = tv_diff_read_matches(cli, "report: --matched", &options->matched, &matches);
     if (status == TV_STATUS_FINE)
         status = options->is_tables ? tv_change_page_write(cli, &page)
-                                    : run_two(cli, options, name, &matches);
+                                    : run_several(cli, options, &page);
     tv_hand_matches_release(&matches);
     return status;
+}
+
+/* `name`: the new trace behind --against; NULL: both sides have their options. */
+static int run_against(const struct tv_cli *cli, const struct report_options *options,
+                       const char *name)
+{
+    const char *const words[] = {options->against, name};
+    struct tv_error err = {.code = TV_OK};
+    struct tv_run_files files;
+    size_t old_count = 0;
+    tv_run_files_init(&files, cli);
+    enum tv_code code =
+        tv_run_files_add_sides(&files, name ? words : NULL, options->sides, &old_count, &err);
+    int status =
+        code == TV_OK ? run_files(cli, options, &files, old_count) : tv_cli_fail(cli, NULL, &err);
+    tv_run_files_release(&files);
+    return status;
+}
+
+/* The words of a command line that names too little, or one thing twice; NULL: it does not. */
+static const char *misuse_of_files(const struct report_options *options, size_t count)
+{
+    const struct tv_word_list *sides = options->sides;
+    const bool has_side = sides[TV_SIDE_OLD].count || sides[TV_SIDE_NEW].count;
+    const bool has_sides = sides[TV_SIDE_OLD].count && sides[TV_SIDE_NEW].count;
+    if (has_side && (count || options->against || !has_sides))
+        return "report: --old and --new name all traces, each side its own";
+    if (!has_side && !count)
+        return "report needs a FILE, or files behind --old and --new";
+    if (has_sides || options->against)
+        return NULL;
+    if (options->is_tables)
+        return "report: --tables is for --against";
+    return options->matched.count ? "report: --matched is for --against" : NULL;
 }
 
 /* -o has no default, because a page that is printed into a terminal helps nobody. */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct report_options *options = values;
-    const char *name = arguments->of[0];
+    const char *name = arguments->count ? arguments->of[0] : NULL;
     const char *lacking = tv_redact_lacking(&options->redact);
     struct tv_index index;
     struct tv_asking asking;
@@ -458,11 +594,9 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
         return tv_cli_misuse(cli, "report: %s is for --redact", lacking);
     if (!options->out)
         return tv_cli_misuse(cli, "report: -o OUT.html says where the page goes");
-    if (options->is_tables && !options->against)
-        return tv_cli_misuse(cli, "report: --tables is for --against");
-    if (options->matched.count && !options->against)
-        return tv_cli_misuse(cli, "report: --matched is for --against");
-    if (options->against)
+    if (misuse_of_files(options, arguments->count))
+        return tv_cli_misuse(cli, "%s", misuse_of_files(options, arguments->count));
+    if (options->against || !name)
         return run_against(cli, options, name);
     tv_index_init(&index);
     int status = tv_load_for_verb(cli, name, TV_WARNINGS_TOLD, &index);
@@ -509,6 +643,7 @@ static const struct tv_option option_table[] = {
      .field = offsetof(struct report_options, against),
      .argument = "OLD",
      .help = "with OLD in it, too, and what changed from it to FILE"},
+    TV_SIDE_OPTIONS(struct report_options),
     {.name = "matched",
      .kind = TV_OPTION_TEXTS,
      .field = offsetof(struct report_options, matched),
@@ -525,8 +660,9 @@ static const struct tv_option option_table[] = {
 const struct tv_verb tv_verb_report = {
     .name = "report",
     .summary = "a trace as one page, which opens without the program",
-    .arguments = "FILE",
+    .arguments = "[FILE]",
     .argument_count = 1,
+    .may_lack = 1,
     .uses_index = true,
     .options = TV_OPTIONS(option_table),
     .defaults = &defaults,

@@ -8,6 +8,8 @@
  */
 #include "export/single_file/single_file.h"
 
+#include <stdio.h>
+
 #include "base/bytes.h"
 #include "base/bytes/base93.h"
 #include "base/bytes/sha256.h"
@@ -84,6 +86,17 @@ static bool has_old(const struct tv_single_file *report)
     return report->old_trace.len > 0;
 }
 
+/* "a.trace", or "a.trace and 2 more" runs of its side. */
+static void put_side(struct tv_out *out, const struct tv_single_file *report, bool is_old)
+{
+    size_t more = 0;
+    for (size_t i = 0; i < report->more_count; i++)
+        more += report->more[i].is_old == is_old;
+    tv_markup_name(out, is_old ? report->old_name : report->name);
+    if (more)
+        tv_out_add(out, " and %zu more", more);
+}
+
 /* The title as text of the page, which is the sender's or the names of files. */
 static void put_title(struct tv_out *out, const struct tv_single_file *report)
 {
@@ -92,9 +105,9 @@ static void put_title(struct tv_out *out, const struct tv_single_file *report)
         return;
     }
     tv_out_text(out, TV_STR("What changed from "));
-    tv_markup_name(out, report->old_name);
+    put_side(out, report, true);
     tv_out_text(out, TV_STR(" to "));
-    tv_markup_name(out, report->name);
+    put_side(out, report, false);
 }
 
 struct tv_flame_look tv_single_file_look(void)
@@ -258,9 +271,12 @@ static enum tv_code put_still(struct writing *writing, struct tv_error *err)
     put_marks(out, tv_buffer_view(&writing->link));
     if (!has_old(report))
         return put_trace_still(writing, err);
+    if (report->more_count)
+        tv_out_add(out, "<p>This page has all %zu traces", report->more_count + 2);
+    else
+        tv_out_text(out, TV_STR("<p>This page has both traces"));
     tv_out_text(out,
-                TV_STR("<p>This page has both traces in it, and the viewer. Where no script may "
-                       "run, it shows this.</p>\n"));
+                TV_STR(" in it, and the viewer. Where no script may run, it shows this.</p>\n"));
     tv_out_text(out, report->changes);
     return TV_OK;
 }
@@ -350,6 +366,43 @@ static void put_sum(struct tv_json *json, struct tv_str packed)
     tv_json_key_str(json, "sha256", (struct tv_str){text, sizeof(text)});
 }
 
+/* What is said of the traces beside the page's own. */
+static void put_others(struct tv_json *json, const struct tv_single_file *report)
+{
+    if (!has_old(report))
+        return;
+    tv_json_key(json, "old");
+    tv_json_open_object(json);
+    tv_json_key_str(json, "name", report->old_name);
+    put_sum(json, report->old_trace);
+    tv_json_close_object(json);
+    if (!report->more_count)
+        return;
+    tv_json_key(json, "more");
+    tv_json_open_array(json);
+    for (size_t i = 0; i < report->more_count; i++) {
+        tv_json_open_object(json);
+        tv_json_key_truth(json, "is_old", report->more[i].is_old);
+        tv_json_key_str(json, "name", report->more[i].name);
+        put_sum(json, report->more[i].trace);
+        tv_json_close_object(json);
+    }
+    tv_json_close_array(json);
+}
+
+/* The page's own trace comes last: it is read while the document still comes. */
+static void put_traces(struct tv_out *out, const struct tv_single_file *report)
+{
+    if (has_old(report))
+        put_trace(out, "tv-old", report->old_trace);
+    for (size_t i = 0; i < report->more_count; i++) {
+        char id[32];
+        (void)snprintf(id, sizeof(id), "tv-more-%zu", i + 1);
+        put_trace(out, id, report->more[i].trace);
+    }
+    put_trace(out, "tv-trace", report->trace);
+}
+
 /* The JSON is made in memory before anything is written, because put_json must escape it for the
  * element that it stands in. */
 static enum tv_code put_data(struct writing *writing, struct tv_error *err)
@@ -367,13 +420,7 @@ static enum tv_code put_data(struct writing *writing, struct tv_error *err)
     tv_json_key_str(&json, "name", report->name);
     put_sum(&json, report->trace);
     put_lengths(&json, report);
-    if (has_old(report)) {
-        tv_json_key(&json, "old");
-        tv_json_open_object(&json);
-        tv_json_key_str(&json, "name", report->old_name);
-        put_sum(&json, report->old_trace);
-        tv_json_close_object(&json);
-    }
+    put_others(&json, report);
     tv_json_close_object(&json);
     enum tv_code code = tv_json_finish(&json, err);
     if (code == TV_OK) {
@@ -382,9 +429,7 @@ static enum tv_code put_data(struct writing *writing, struct tv_error *err)
         tv_out_text(out, TV_STR("<script type=\"application/json\" id=\"tv-report\">"));
         put_json(out, tv_buffer_view(&text));
         tv_out_text(out, TV_STR("</script>\n"));
-        if (has_old(report))
-            put_trace(out, "tv-old", report->old_trace);
-        put_trace(out, "tv-trace", report->trace);
+        put_traces(out, report);
     }
     tv_buffer_release(&text);
     return code;
@@ -401,13 +446,17 @@ static enum tv_code take_link(struct writing *writing, struct tv_error *err)
 
 static enum tv_code check_length(const struct tv_single_file *report, struct tv_error *err)
 {
-    const size_t len = report->trace.len + report->old_trace.len;
+    size_t len = report->trace.len + report->old_trace.len;
+    for (size_t i = 0; i < report->more_count; i++)
+        len += report->more[i].trace.len;
     if (len <= TV_PAGE_TRACE_MOST)
         return TV_OK;
     return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
                    "%s too long for a page: packed, %s %zu MiB of at most %zu; "
                    "take a shorter part (a range, or some threads)",
-                   has_old(report) ? "both traces are" : "the trace is",
+                   report->more_count ? "all traces are"
+                   : has_old(report)  ? "both traces are"
+                                      : "the trace is",
                    has_old(report) ? "they have" : "it has", len >> 20, TV_PAGE_TRACE_MOST >> 20);
 }
 

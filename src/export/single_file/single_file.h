@@ -1,6 +1,6 @@
 /*
- * A trace as one page, or two that are compared: the viewer, its engine and the traces in one HTML
- * file that opens from a disk and from a mail, without a program and without a network
+ * A trace as one page, or several that are compared: the viewer, its engine and the traces in one
+ * HTML file that opens from a disk and from a mail, without a program and without a network
  * (docs/report.md).
  *
  * The page is a template that the build of the page leaves, with a mark where each of these
@@ -11,6 +11,7 @@
 #ifndef TV_EXPORT_SINGLE_FILE_SINGLE_FILE_H
 #define TV_EXPORT_SINGLE_FILE_SINGLE_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,13 @@
 #include "export/flame/flame.h"
 #include "export/single_file/single_file_link.h"
 #include "index/index.h"
+
+/* One more run of a side, as `trace` and `name` of a report are. */
+struct tv_single_file_run {
+    bool is_old;
+    struct tv_str trace;
+    struct tv_str name;
+};
 
 struct tv_single_file {
     struct tv_str page;    /* the template */
@@ -43,13 +51,15 @@ struct tv_single_file {
     /* The trace that the other one is compared with, as `trace` and `name` are; empty: none is. */
     struct tv_str old_trace;
     struct tv_str old_name;
+    const struct tv_single_file_run *more; /* runs beside these two, in the order of their sides */
+    size_t more_count;
     struct tv_str changes; /* markup of what changed, which is shown without a script; no style */
 };
 
 /* Fills name, clock and cut of a report of the part that `opts` ask for. */
 void tv_single_file_init(struct tv_single_file *report, const struct tv_export_opts *opts);
 
-/* The longest packed trace, or both of two: a browser holds a text of 512 MiB, and the trace
+/* The longest packed trace, or all of several: a browser holds a text of 512 MiB, and the trace
  * becomes 22 percent longer as text. */
 #define TV_PAGE_TRACE_MOST ((size_t)380 << 20)
 

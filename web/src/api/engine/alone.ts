@@ -29,6 +29,7 @@ const ZSTD = "tv-zstd";
 const REPORT = "tv-report";
 const TRACE = "tv-trace";
 const OLD = "tv-old";
+const MORE = "tv-more";
 const TEMPLATE = "tv-template";
 const PACKED = "tv-packed";
 // Where the template has what is packed in it (web/tools/bundle.mjs).
@@ -157,11 +158,22 @@ function oldIn(report: Fields | null): Fields | null {
   return report?.["old"] === undefined ? null : fieldsOf(report["old"], "old");
 }
 
-function oldWish(old: Fields): Wish {
+// A trace beside the page's own, in the row of that id.
+function besideWish(id: string, about: Fields, what: string): Wish {
   return {
-    name: visibleText(textOr(old, "name", "the old trace")),
-    take: () => takeWhole(document.getElementById(OLD), old, "the old trace"),
+    name: visibleText(textOr(about, "name", what)),
+    take: () => takeWhole(document.getElementById(id), about, what),
   };
+}
+
+// More runs of a side.
+function moreWishes(report: Fields | null, isOld: boolean): Wish[] {
+  return listOf(report?.["more"] ?? [], "more", (one) => fieldsOf(one, "more")).flatMap(
+    (about, ix) =>
+      (about["is_old"] === true) === isOld
+        ? [besideWish(`${MORE}-${ix + 1}`, about, `the ${isOld ? "old" : "new"} trace`)]
+        : [],
+  );
 }
 
 // What the page shows first: the traces that it has in it, or those that its address names.
@@ -174,7 +186,11 @@ function firstSides(isReport: boolean, report: Fields | null): Sides<Wish> | nul
     take: () => takeTrace(report),
   };
   const old = oldIn(report);
-  return { old: old === null ? [] : [oldWish(old)], new: [own] };
+  if (old === null) return { old: [], new: [own] };
+  return {
+    old: [besideWish(OLD, old, "the old trace"), ...moreWishes(report, true)],
+    new: [own, ...moreWishes(report, false)],
+  };
 }
 
 // Null: what stands there is damaged.
