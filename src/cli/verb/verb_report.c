@@ -519,7 +519,7 @@ static int check_against(const struct tv_cli *cli, const struct report_options *
                              files->count, TV_DIFF_TRACES_MOST);
     for (size_t i = 0; i < files->count; i++) {
         if (tv_output_replaces(options->out, files->of[i]))
-            return tv_cli_misuse(cli, "report: %s is what is compared with: name another file",
+            return tv_cli_misuse(cli, "report: %s is one of the traces: name another file",
                                  options->out);
     }
     return TV_STATUS_FINE;
@@ -590,12 +590,12 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     const char *lacking = tv_redact_lacking(&options->redact);
     struct tv_index index;
     struct tv_asking asking;
+    if (misuse_of_files(options, arguments->count))
+        return tv_cli_misuse(cli, "%s", misuse_of_files(options, arguments->count));
     if (lacking)
         return tv_cli_misuse(cli, "report: %s is for --redact", lacking);
     if (!options->out)
         return tv_cli_misuse(cli, "report: -o OUT.html says where the page goes");
-    if (misuse_of_files(options, arguments->count))
-        return tv_cli_misuse(cli, "%s", misuse_of_files(options, arguments->count));
     if (options->against || !name)
         return run_against(cli, options, name);
     tv_index_init(&index);

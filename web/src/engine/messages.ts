@@ -42,9 +42,11 @@ export type ToWorker =
       readonly name: string;
       readonly file: Blob | Lengths;
       readonly mapping?: MappingFile;
-      // Read first.
+      // Read behind it.
       readonly others?: readonly OtherTrace[];
     }
+  // Traces beside the one that is open.
+  | { readonly kind: "add"; readonly id: number; readonly others: readonly OtherTrace[] }
   // The next piece of the file that `open` of this id told the lengths of; null: there is no more.
   | { readonly kind: "take"; readonly id: number; readonly piece: Uint8Array<ArrayBuffer> | null }
   // `place`: of the trace that is meant.

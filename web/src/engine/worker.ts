@@ -134,13 +134,20 @@ async function openOther(
   }
 }
 
+async function openOthers(
+  engine: Loaded,
+  others: readonly OtherTrace[],
+  takeDecoder: TakeDecoder,
+): Promise<void> {
+  for (const other of others) await openOther(engine, other, takeDecoder);
+}
+
 async function open(
   engine: Loaded,
   incoming: Incoming,
   takeDecoder: TakeDecoder,
   { id, name, file, mapping, others = [] }: OpenCall,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  for (const other of others) await openOther(engine, other, takeDecoder);
   await rename(engine, mapping, takeDecoder);
   const unpacked =
     file instanceof Blob
@@ -151,7 +158,9 @@ async function open(
           (done) => tell(done, file.packed, "unpacking"),
           takeDecoder,
         );
-  return engine.load(name, unpacked.pieces, unpacked);
+  const known = await engine.load(name, unpacked.pieces, unpacked);
+  await openOthers(engine, others, takeDecoder);
+  return known;
 }
 
 async function packed(pieces: Uint8Array<ArrayBuffer>[]): Promise<Uint8Array> {
@@ -195,6 +204,9 @@ async function work(
       );
       return say({ kind: "answer", id, status: 200, body: known.buffer });
     }
+    case "add":
+      await openOthers(engine, message.others, takeDecoder);
+      return say({ kind: "answer", id, status: 200, body: new ArrayBuffer(0) });
     case "ask": {
       engine.mean(message.place);
       const { status, body } = engine.ask(message.route, message.query);

@@ -27,6 +27,15 @@ export interface Held {
   readonly mapping: MappingFile | undefined;
 }
 
+// What is to be shown next: traces that were read before, or are to be had.
+export interface Request {
+  readonly sides: Sides<Held | Wish>;
+  // Of the one that is opened.
+  readonly mapping?: MappingFile;
+}
+
+export const alone = (wish: Wish): Request => ({ sides: { old: [], new: [wish] } });
+
 // Where each trace is in the engine: the opened one, the old ones, other new ones.
 function placesOf({ old, new: now }: Sides<unknown>): Record<keyof Runs, number[]> {
   const places = old.map((_, ix) => OPENED_PLACE + 1 + ix);

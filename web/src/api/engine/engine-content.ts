@@ -13,6 +13,7 @@ import type { EngineHost, TellProgress } from "./engine-host";
 import { WrongMapping } from "./engine-worker";
 import { handlePicker, type Handle } from "../file-handles";
 import {
+  alone,
   keepSides,
   newIn,
   openedFirst,
@@ -23,6 +24,7 @@ import {
   takenAll,
   wishesOf,
   type Held,
+  type Request,
   type Sides,
 } from "./compared-traces";
 import { keepFile } from "./browser-storage";
@@ -72,15 +74,6 @@ const MOST_TRACES = `At most ${MOST_RUNS} traces are compared at once.`;
 const messageOf = (problem: unknown): string =>
   problem instanceof Error ? problem.message : String(problem);
 
-// What is to be shown next: traces that were read before, or are to be had.
-interface Request {
-  readonly sides: Sides<Held | Wish>;
-  // Of the one that is opened.
-  readonly mapping?: MappingFile;
-}
-
-const alone = (wish: Wish): Request => ({ sides: { old: [], new: [wish] } });
-
 // `example`: null where none came with the page.
 export function createEngineContent(host: EngineHost, example: Example | null): EngineContent {
   const pick = handlePicker();
@@ -103,10 +96,10 @@ export function createEngineContent(host: EngineHost, example: Example | null): 
       (done, of, step) =>
         each((to) => to.progress({ done, of, step, file }));
     const [first, ...rest] = sides.new;
-    const old = await takenAll(sides.old, signal, tell);
-    const others = await takenAll(rest, signal, tell);
     const wish = "file" in first ? first.wish : first;
     const file = await wish.take(signal, tell(wish.name));
+    const old = await takenAll(sides.old, signal, tell);
+    const others = await takenAll(rest, signal, tell);
     if (signal.aborted) return;
     const all: Sides<Held> = { old, new: [{ wish, file, mapping }, ...others] };
     const beside = othersOf(all);
@@ -118,6 +111,7 @@ export function createEngineContent(host: EngineHost, example: Example | null): 
         ...(beside.length === 0 ? {} : { others: beside }),
       },
       tell(wish.name),
+      (reason) => loseOthers(all, reason),
     );
     names =
       mapping === undefined
@@ -129,6 +123,16 @@ export function createEngineContent(host: EngineHost, example: Example | null): 
     place = OPENED_PLACE;
     traceNumber += 1;
     error = null;
+  };
+
+  const loseOthers = (all: Sides<Held>, reason: unknown): void => {
+    if (held !== all) return;
+    const [opened] = all.new;
+    held = { old: [], new: [opened] };
+    [place, set, traceNumber] = [OPENED_PLACE, set + 1, traceNumber + 1];
+    keepSides(held);
+    each((to) => to.failed(opened.wish.name, messageOf(reason), false));
+    each((to) => to.ready(traceNumber));
   };
 
   const open = (request: Request): void => {

@@ -1,7 +1,9 @@
 // The engines of the page: one answers about the trace that is shown, and about those that it is compared with. Another trace is read by an engine of its own, so that the
 // shown one stays until the next is there; and exports are made by an engine of their own, so that questions do not wait for them.
 
+import { OPENED_PLACE } from "../../engine/messages";
 import {
+  Broken,
   UnknownFile,
   type Call,
   type EngineAnswer,
@@ -14,8 +16,9 @@ export type TellProgress = (done: number, of: number, step: string) => void;
 
 export interface EngineHost {
   // Reads a trace; it is shown when the promise is fulfilled, with what its mapping knows as JSON. Ends the reading of
-  // another one.
-  open(opened: Opened, tell: TellProgress): Promise<string>;
+  // another one. The others are read behind it, when one of them is asked about or a second later, so that the page can draw
+  // first; `lostOthers` is called where one of them cannot be read, and the trace is alone then.
+  open(opened: Opened, tell: TellProgress, lostOthers?: (reason: unknown) => void): Promise<string>;
   // Ends what `open` began.
   cancel(): void;
   isOpen(): boolean;
@@ -38,6 +41,8 @@ export interface EngineHost {
   ): Promise<EngineAnswer>;
 }
 
+const NEVER = new AbortController().signal;
+
 // The routes about what is made of a trace, beside "export".
 const OF_EXPORTS: ReadonlySet<string> = new Set([
   "before",
@@ -53,6 +58,19 @@ const OF_EXPORTS: ReadonlySet<string> = new Set([
   "rules",
   "trend",
 ]);
+
+// So long what stands behind the opened trace waits for a question about it, as in the viewer.
+const BEHIND_MS = 1000;
+
+// Others that are read behind the opened trace.
+interface Behind {
+  begin(): void;
+  readonly done: Promise<void>;
+}
+
+// Whether a question is about other traces than the one that was opened. Two calls are of one.
+const isOfOthers = (place: number, route: string, query: string): boolean =>
+  place !== OPENED_PLACE || (route !== "calldiff" && /(?:^|&)(?:old|new)=/.test(query));
 
 // An engine of exports that nobody has asked for so long gives its memory back.
 const EXPORTER_IDLE_MS = 60_000;
@@ -75,6 +93,32 @@ export function createEngineHost(
   let spare: EngineWorker | null = makeWorker();
   let coming: EngineWorker | null = null;
   let hasOthers = false;
+  let behind: Behind | null = null;
+
+  const readBehind = (
+    { others = [], ...own }: Opened,
+    worker: EngineWorker,
+    lostOthers: (reason: unknown) => void,
+  ): Behind => {
+    let begin = (): void => undefined;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const timer = self.setTimeout(begin, BEHIND_MS);
+    const read = async (): Promise<void> => {
+      await begun;
+      self.clearTimeout(timer);
+      if (behind !== mine) throw cancelled();
+      await answers.put({ kind: "add", others }, NEVER, false, () => undefined);
+    };
+    const mine: Behind = { begin: () => begin(), done: read() };
+    mine.done.catch((problem: unknown) => {
+      if (behind !== mine) return;
+      behind = null;
+      hasOthers = false;
+      answers.show(own, problem instanceof Broken ? null : worker);
+      lostOthers(problem);
+    });
+    return mine;
+  };
 
   const cancel = (): void => {
     coming?.end(cancelled());
@@ -87,14 +131,19 @@ export function createEngineHost(
   };
 
   // Has a worker read the trace: gives what its mapping knows.
-  const read = async (now: Opened, tell: TellProgress): Promise<string> => {
+  const read = async (
+    now: Opened,
+    tell: TellProgress,
+    lostOthers: (reason: unknown) => void,
+  ): Promise<string> => {
+    const { others, ...own } = now;
     const worker = isPlain(now) ? (spare ?? makeWorker()) : makeFor(now);
     if (worker === spare) spare = null;
     coming = worker;
     const begun = performance.now();
     let known: string;
     try {
-      const { body } = await worker.call({ kind: "open", ...now }, { progress: tell });
+      const { body } = await worker.call({ kind: "open", ...own }, { progress: tell });
       known = new TextDecoder().decode(body);
       // For who measures (bench/page_alone.mjs).
       performance.measure("trace read", { start: begun });
@@ -106,26 +155,31 @@ export function createEngineHost(
         isPlain(now) &&
         makeExporter !== null
       )
-        return await read({ ...now, isOther: true }, tell);
+        return await read({ ...now, isOther: true }, tell, lostOthers);
       throw problem;
     } finally {
       if (coming === worker) coming = null;
     }
     answers.show(now, worker);
-    hasOthers = now.others !== undefined;
+    hasOthers = others !== undefined;
+    behind = hasOthers ? readBehind(now, worker, lostOthers) : null;
     makeFilesOf(now);
     return known;
   };
 
   return {
-    open: async (now, tell) => {
+    open: async (now, tell, lostOthers = () => undefined) => {
       cancel();
-      return read(now, tell);
+      return read(now, tell, lostOthers);
     },
     cancel,
     isOpen: answers.isOpen,
     makeFilesOf,
-    ask: (place, route, query, signal) => {
+    ask: async (place, route, query, signal) => {
+      if (behind !== null && isOfOthers(place, route, query)) {
+        behind.begin();
+        await behind.done;
+      }
       const isChecking = route === "export"; // what a file would be called
       const call: Call = isChecking
         ? { kind: "export", query }

@@ -64,7 +64,8 @@ export const cancelled = (): DOMException => new DOMException("cancelled", "Abor
 
 // Whether a query has an expression in it: "/expression/".
 function hasExpression(call: Call): boolean {
-  const query = call.kind === "open" ? "" : call.kind === "report" ? call.form : call.query;
+  if (call.kind === "open" || call.kind === "add") return false;
+  const query = call.kind === "report" ? call.form : call.query;
   return /(?:^|&)(?:match|q)=(?:\/|%2F)/i.test(query);
 }
 

@@ -31,6 +31,7 @@ export type Call =
       readonly mapping?: MappingFile;
       readonly others?: readonly OtherTrace[];
     }
+  | { readonly kind: "add"; readonly others: readonly OtherTrace[] }
   | {
       readonly kind: "ask";
       readonly place: number;
