@@ -340,8 +340,10 @@ bool tv_jvm_options_want(const struct tv_jvm_options *options, const char *name,
      * they are cannot be told. */
     static const struct tv_jvm_prefixes between = {
         .count = 2, .of = {"java/lang/VirtualThread", "jdk/internal/vm/Continuation"}};
+    /* What other agents bring along is no part of the program, unless somebody asks for it. */
+    static const struct tv_jvm_prefixes of_agents = {.count = 1, .of = {"org/jacoco/agent/rt"}};
     if ((is_boot && (!options->has_boot || has_prefix(&between, name, len))) ||
-        has_prefix(&own, name, len))
+        has_prefix(&own, name, len) || (!options->only.count && has_prefix(&of_agents, name, len)))
         return false;
     return (!options->only.count || has_prefix(&options->only, name, len)) &&
            !has_prefix(&options->skip, name, len);

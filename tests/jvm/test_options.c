@@ -137,9 +137,22 @@ static void the_boot_loader_and_the_recorder_are_left_out(void **state)
     assert_false(wants("java/lang/TraceviewCalls", true));
 }
 
+static void classes_of_other_agents_are_left_out_until_asked_for(void **state)
+{
+    (void)state;
+    assert_true(tv_jvm_options_parse("start", &options, why));
+    assert_false(wants("org/jacoco/agent/rt/internal_0000/asm/ClassReader", false));
+    assert_false(wants("org/jacoco/agent/rt/RT", true));
+    assert_true(wants("org/jacoco/core/tools/ExecFileLoader", false));
+    assert_true(wants("org/jacoco/agent/rtl/Other", false));
+    assert_true(tv_jvm_options_parse("start,only=org.jacoco.agent.rt", &options, why));
+    assert_true(wants("org/jacoco/agent/rt/RT", false));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(classes_of_other_agents_are_left_out_until_asked_for),
         cmocka_unit_test(every_option_is_read),
         cmocka_unit_test(without_words_it_waits),
         cmocka_unit_test(a_backslash_keeps_a_comma),

@@ -30,6 +30,7 @@ from traces import counted, expect
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SOURCES = os.path.join(ROOT, "tests", "record", "programs", "java")
+JACOCO = "/usr/share/java/org.jacoco.agent.jar"
 SOURCES_21 = os.path.join(ROOT, "tests", "record", "programs", "java21")
 MODES = ("events", "rewrite")
 # The methods that Known does not count, and how often they are called.
@@ -224,6 +225,28 @@ def other_agents_are_no_hindrance(world):
     world.ask("check", "beside.trace")
     expect({"Shares.counted", "Shares.other"} <= set(world.counts("beside.trace")), world.counts("beside.trace"))
     expect(os.path.getsize(world.path("beside.jfr")) > 0, "JFR recorded nothing")
+
+
+def the_classes_of_another_agent_are_no_part_of_the_program(world):
+    """JaCoCo's agent, before this one and after it: it covers the program, and has no rows."""
+    if not os.path.exists(JACOCO):
+        print("skipped: recording beside JaCoCo's agent: it is not installed (scripts/install tests)")
+        return
+    with zipfile.ZipFile(JACOCO) as jar:
+        jar.extract("jacocoagent.jar", world.folder)
+    agent = "-javaagent:%s=destfile=%s" % (world.path("jacocoagent.jar"), world.path("jacoco.exec"))
+    for mode in MODES:
+        for words, variables in (([agent], []), ([], ["JAVA_TOOL_OPTIONS=" + agent])):
+            said, _ = world.run("env", *variables, world.program, "record", "-o", "covered.trace", "--mode", mode, "--", "java", *words, "Known")
+            world.ask("check", "covered.trace")
+            expect(os.path.getsize(world.path("jacoco.exec")) > 100, "JaCoCo noted nothing")
+            os.unlink(world.path("jacoco.exec"))
+            counts = collections_left_out(world.counts("covered.trace"))
+            counts = {name: count for name, count in counts.items() if not name.endswith(".$jacocoInit")}
+            said = "\n".join(line for line in said.splitlines() if re.fullmatch(r"\S+ \d+", line))
+            expect(counts == dict(counted(said), **UNCOUNTED), "%s: %s" % (mode, counts))
+    world.record("-o", "asked.trace", "--classes", "org.jacoco.agent.rt", "--", "java", agent, "Known")
+    expect(any("jacoco" in name for name in world.counts("asked.trace")), "its classes are not recorded where they are asked for")
 
 
 def allocated_bytes_are_told(world):
@@ -812,7 +835,7 @@ def the_compiler_is_recorded(world):
     expect(sum(counts["events"].values()) > 100000 and len(differ) <= 5, differ)
 
 
-CASES = [waits_tell_who_has_what, other_agents_are_no_hindrance, allocated_bytes_are_told, whatever_starts_java_is_recorded, what_a_launcher_started_ends_with_the_recording, both_modes_have_every_call, a_call_has_its_caller_where_something_was_thrown, classes_are_chosen,
+CASES = [waits_tell_who_has_what, other_agents_are_no_hindrance, the_classes_of_another_agent_are_no_part_of_the_program, allocated_bytes_are_told, whatever_starts_java_is_recorded, what_a_launcher_started_ends_with_the_recording, both_modes_have_every_call, a_call_has_its_caller_where_something_was_thrown, classes_are_chosen,
          pauses_of_the_collector_are_calls, virtual_threads_have_rows, stacks_of_virtual_threads_are_looked_at,
          threads_of_the_machine_are_seen, jni_is_used_as_it_should_be, stacks_are_looked_at, lines_of_stacks_are_told, sampled_cpu_time_is_of_what_ran, threads_that_follow_each_other_have_timers, without_timers_the_stacks_are_those_of_safepoints, a_program_traces_itself,
          wrong_options_are_told_and_the_program_runs, a_stream_survives_a_kill, without_its_jar_the_agent_uses_events,
