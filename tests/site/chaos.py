@@ -5,9 +5,10 @@
 
 What is ended: a server or a worker, by SIGKILL or by SIGTERM; a worker is stopped for longer than its lease; all connections to the
 database; the database itself, as by a loss of power. Each comes once, and then by chance. A process that ends is started again, as
-what looks after it would. Then: every
-acknowledged upload is there and whole, every deleted one is gone, no answer was wrong, no file is left that nobody needs. Further tests
-fill the disk of the database and of the files, where a tmpfs can be mounted. Ends with "N passed, N failed".
+what looks after it would. Then: every acknowledged upload is there and whole, every deleted one is gone, no answer was wrong, no file
+is left that nobody needs. Further tests put the files into a bucket; the rows beside the files in a folder, which is asked for by its
+name or comes in long runs; and fill the disk of the database and of the files, where a tmpfs can be mounted. Ends with "N passed, N
+failed".
 """
 
 import collections
@@ -15,6 +16,7 @@ import os
 import random
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -204,8 +206,24 @@ class Client:
             failures.append(traceback.format_exc())
 
 
+class Embedded:
+    """The database of a store in a folder, asked as a cluster of PostgreSQL is."""
+
+    def __init__(self):
+        self.path = None
+
+    def ask(self, statement, _):
+        database = sqlite3.connect(self.path, timeout=PATIENCE_S)
+        try:
+            with database:
+                found = database.execute(statement.replace("traceview.", "")).fetchall()
+            return "\n".join("|".join(map(str, row)) for row in found)
+        finally:
+            database.close()
+
+
 class Chaos:
-    """What ends servers, workers and the database, one each second, and starts them again."""
+    """What ends servers, workers and the database, where that is a server, one each second, and starts them again."""
 
     def __init__(self, crowd, cluster):
         self.crowd, self.cluster = crowd, cluster
@@ -213,9 +231,10 @@ class Chaos:
                         "servers told to end": (2, lambda: self.end_server(signal.SIGTERM)),
                         "workers killed": (5, lambda: self.end_worker(signal.SIGKILL)),
                         "workers told to end": (2, lambda: self.end_worker(signal.SIGTERM)),
-                        "workers stopped": (1, self.stop_worker),
-                        "connections cut": (2, self.cut),
-                        "databases killed": (2, lambda: cluster.restart("immediate"))}
+                        "workers stopped": (1, self.stop_worker)}
+        if not isinstance(cluster, Embedded):
+            self.acts_of["connections cut"] = (2, self.cut)
+            self.acts_of["databases killed"] = (2, lambda: cluster.restart("immediate"))
         # Those that have not come yet, the next one last: a worker that is stopped goes on late.
         self.first = random.sample(sorted(self.acts_of), len(self.acts_of))
         self.first.remove("workers stopped")
@@ -329,7 +348,7 @@ def look_at_the_end(crowd, cluster, record):
     def all_are_done():
         """What a gc that was killed had taken, such as the index of a job, another one takes five minutes later, which are over here; one
         that is alive gives up after one minute."""
-        rows(cluster, "UPDATE traceview.files SET going=going-1000 WHERE going<extract(epoch FROM now())-%d" % GC_S)
+        rows(cluster, "UPDATE traceview.files SET going=going-1000 WHERE going<%d" % (time.time() - GC_S))
         return rows(cluster, "SELECT count(*) FROM traceview.jobs WHERE state<2") == "0"
 
     wait_until(all_are_done, patience=PATIENCE_S + 2 * GC_S)
@@ -389,6 +408,11 @@ def something_ends_every_second(program, seconds):
         cluster.end()
 
 
+def something_ends_every_second_over_a_folder(program, seconds):
+    """The same with all of the store in a folder."""
+    something_ends(program, Embedded(), seconds)
+
+
 def something_ends_every_second_over_s3(program, seconds):
     """The same with the files in a bucket, of OpenStack Swift."""
     if not swift.is_installed():
@@ -406,7 +430,10 @@ def something_ends_every_second_over_s3(program, seconds):
 
 
 def something_ends(program, cluster, seconds, count_files=files_in_folder, **place):
-    with Crowd(program, 3, 4, cluster=cluster, **place) as crowd:
+    is_embedded = isinstance(cluster, Embedded)
+    with Crowd(program, 3, 4, cluster=None if is_embedded else cluster, **place) as crowd:
+        if is_embedded:
+            cluster.path = os.path.join(crowd.store, "store.sqlite")
         record, chaos = run_together(crowd, cluster, seconds)
         counts = record.counts
         print("# %d s: %s" % (seconds, ", ".join("%d %s" % (count, name) for name, count in sorted(chaos.counts.items()))))
@@ -564,7 +591,9 @@ def two_versions_of_the_schema_live_beside_each_other(program, _):
 
 
 MOUNTING = [a_full_disk_of_the_database_recovers, a_full_disk_of_the_files_recovers]
-TESTS = [something_ends_every_second, something_ends_every_second_over_s3, two_versions_of_the_schema_live_beside_each_other, *MOUNTING]
+# Those that take only long runs.
+LONG = [something_ends_every_second_over_a_folder]
+TESTS = [something_ends_every_second, *LONG, something_ends_every_second_over_s3, two_versions_of_the_schema_live_beside_each_other, *MOUNTING]
 
 
 def main():
@@ -574,14 +603,15 @@ def main():
     seconds = int(sys.argv[2]) if len(sys.argv) > 2 else SECONDS
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(1 << 30)
     random.seed(seed)
-    if not postgres.folder_of_programs():
+    if sys.argv[4:] != [something_ends_every_second_over_a_folder.__name__] and not postgres.folder_of_programs():
         print("skipped: servers and workers of which something ends every second: PostgreSQL is not installed (Debian: postgresql-15)")
         print("0 passed, 0 failed")
         return
     mounts = can_mount()
     if not mounts:
         print("skipped: full disks: only root can mount a small one")
-    tests = [test for test in TESTS if (mounts or test not in MOUNTING) and test.__name__ in (sys.argv[4:] or [test.__name__])]
+    names = sys.argv[4:] or [test.__name__ for test in TESTS if seconds > SECONDS or test not in LONG]
+    tests = [test for test in TESTS if (mounts or test not in MOUNTING) and test.__name__ in names]
     failed = 0
     for test in tests:
         try:
