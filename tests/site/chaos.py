@@ -97,6 +97,8 @@ class Client:
         try:
             answer = server.ask(*words, **others)
             ended = answer.status
+        except AssertionError as failure:
+            raise AssertionError("%s\nThe server's log: %s" % (failure, server.read_log()[-1000:])) from failure
         except FAILURES as failure:
             self.crowd.expect_alive()
             self.record.count("broke")

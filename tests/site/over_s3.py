@@ -24,6 +24,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(
 
 import postgres  # noqa: E402
 import s3_proxy  # noqa: E402
+import sigv4  # noqa: E402
 import swift  # noqa: E402
 from crowd import NO_LIMITS, content  # noqa: E402
 from sited_resuming import begin, complete, piece  # noqa: E402
@@ -234,14 +235,6 @@ def send_pieces(site, world, whole, length):
     return upload
 
 
-def joined(site, world, upload, whole):
-    done = complete(site, upload)
-    equal((done.status, done.json["sha256"]), (201, sha256(whole)))
-    assert sha256(whole) in world.names()
-    shutil.rmtree(world.cache, ignore_errors=True)
-    equal(sha256(site.ask("/api/v1/traces/%s/raw" % done.json["id"], headers=bearer(upload)).body), sha256(whole))
-
-
 def requests_of(world, since, method, word):
     return [query for which, _, query in world.proxy.seen[since:] if which == method and word in query]
 
@@ -264,25 +257,48 @@ def long_pieces_are_joined_by_the_bucket(program):
 
 
 def copies_of_pieces_may_fail(program):
-    """An error inside a success and a busy server are tried again. A store that copies no parts is sent them."""
-    whole, failing = content(LARGE), [0]
+    """An error inside a success, a busy server and a lost answer are tried again. A store that copies no parts is sent them."""
+    whole, rules = content(LARGE), []
 
-    def first(count, rule):
-        def of(method, _, query):
-            if method != "PUT" or "partNumber=" not in query or not failing[0]:
-                return None
-            failing[0] -= 1
-            return rule
-        failing[0] = count
-        return of
+    def next_rule(method, _, query):
+        return rules.pop() if rules and method == "PUT" and "partNumber=" in query else None
 
-    with World() as world, world.site(program) as site:
-        for number, (count, rule) in enumerate([(2, ("inside", "InternalError")), (2, ("status", 503, "SlowDown")), (1, ("lost",)),
-                                                (3, ("status", 501, "NotImplemented")), (3, ("inside", "AccessDenied"))]):
+    with World() as world, world.site(program, "--role", "server") as site:
+        for number, meets in enumerate([[("inside", "InternalError"), ("status", 503, "SlowDown"), ("lost",)],
+                                        [("status", 501, "NotImplemented"), ("inside", "AccessDenied"), ("status", 501, "NotImplemented")]]):
             upload = send_pieces(site, world, whole + bytes([number]), 30 << 20)
-            world.proxy.rule(first(count, rule))
-            joined(site, world, upload, whole + bytes([number]))
-            equal(failing[0], 0)
+            rules[:] = meets
+            world.proxy.rule(next_rule)
+            begun = len(world.proxy.seen)
+            done = complete(site, upload)
+            equal((done.status, done.json["sha256"]), (201, sha256(whole + bytes([number]))))
+            # Three copies, each tried again; or three that are refused, and five parts of 16 MiB.
+            equal((rules, len(requests_of(world, begun, "PUT", "partNumber="))), ([], (6, 8)[number]))
+            shutil.rmtree(world.cache, ignore_errors=True)
+            raw = site.ask("/api/v1/traces/%s/raw" % done.json["id"], headers=bearer(upload))
+            equal(sha256(raw.body), done.json["sha256"])
+
+
+def requests_are_signed_as_amazon_describes_it(program):
+    """Of each kind, by a computation of its own, which Amazon's examples hold."""
+    for *request, wanted in sigv4.EXAMPLES:
+        equal(sigv4.example(*request), wanted)
+    with World() as world:
+        with world.site(program) as site:
+            trace = site.ready(site.put(content(1)))
+            upload = send_pieces(site, world, content(LARGE), 30 << 20)
+            equal(complete(site, upload).status, 201)
+            equal(site.ask("/api/v1/traces/%s/raw" % trace["id"], headers=dict(bearer(trace), Range="bytes=10-19")).status, 206)
+            equal(site.ask("/api/v1/traces/" + trace["id"], "DELETE", bearer(trace)).status, 204)
+            wait_until(lambda: "DELETE" in [method for method, _, _ in world.proxy.seen])
+        equal(world.command(program, "check")[0], 0)
+        kinds = set()
+        for request, (headers, body) in zip(world.proxy.seen, world.proxy.told):
+            if body is not None:
+                equal((sigv4.faults_of(swift.SECRET, request, headers, body), request), ("", request))
+                kinds.add((request[0], request[2].split("=")[0], "x-amz-copy-source" in headers))
+        assert kinds >= {("HEAD", "", False), ("PUT", "", False), ("GET", "", False), ("DELETE", "", False), ("POST", "uploads", False),
+                         ("PUT", "partNumber", True), ("POST", "uploadId", False), ("GET", "list-type", False)}, kinds
 
 
 def large_files_go_and_come_in_parts(program):
@@ -599,6 +615,7 @@ TESTS = [
     uploads_in_pieces_are_joined,
     long_pieces_are_joined_by_the_bucket,
     copies_of_pieces_may_fail,
+    requests_are_signed_as_amazon_describes_it,
     large_files_go_and_come_in_parts,
     bad_days_are_survived,
     parts_that_fail_are_sent_again,

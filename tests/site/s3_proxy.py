@@ -20,6 +20,8 @@ import threading
 import time
 import urllib.parse
 
+# Bodies that are longer are not kept.
+KEPT_MOST = 1 << 20
 ERROR = "<?xml version='1.0' encoding='UTF-8'?><Error><Code>%s</Code><Message>-</Message></Error>"
 
 
@@ -64,6 +66,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         split = urllib.parse.urlsplit(self.path)
         with self.server.lock:
             self.server.seen.append((self.command, split.path, split.query))
+            self.server.told.append((dict(self.headers), body if len(body) < KEPT_MOST else None))
             rule = self.server.rule(self.command, split.path, split.query)
         kind = rule[0] if rule else ""
         if kind == "late":
@@ -102,11 +105,11 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 class Proxy:
-    """`seen` are the requests that came: method, path, query."""
+    """`seen` are the requests that came: method, path, query; `told` their headers and bodies."""
 
     def __init__(self, behind, certificate=None):
         self.server = Server(("127.0.0.1", 0), Handler)
-        self.server.behind, self.server.seen, self.server.lock = behind, [], threading.Lock()
+        self.server.behind, self.server.seen, self.server.told, self.server.lock = behind, [], [], threading.Lock()
         self.pass_all()
         if certificate:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -125,6 +128,10 @@ class Proxy:
     @property
     def seen(self):
         return list(self.server.seen)
+
+    @property
+    def told(self):
+        return list(self.server.told)
 
     def end(self):
         self.server.shutdown()
