@@ -156,6 +156,22 @@ def commands_work_on_it(program):
         has(said, "the files of this store are in s3://traces/" + world.prefix)
 
 
+def lists_that_are_late_lose_nothing(program):
+    """A list that does not have a name yet: check asks for the object itself, and gc removes nothing that is needed."""
+    with World() as world:
+        with world.site(program) as site:
+            trace = site.ready(site.put(content(6)))
+        world.proxy.rule(lambda method, _, query: ("without", trace["sha256"]) if method == "GET" and "list-type" in query else None)
+        begun = len(world.proxy.seen)
+        status, said = world.command(program, "check")
+        equal((status, "faults: 0" in said), (0, True))
+        assert requests_of(world, begun, "GET", "list-type"), world.proxy.seen[begun:]
+        equal(world.command(program, "gc", "--now")[0], 0)
+        world.proxy.pass_all()
+        assert trace["sha256"] in world.names()
+        equal(world.command(program, "check")[0], 0)
+
+
 def objects_of_others_are_passed_over(program):
     """Names that are long, or that are not written in a list as they are, and that stand between those of the store."""
     others = ["0" * 400 + "a", "0" * 400 + "b", "8" * 400, "8" * 401, "%26%3Cx%3E", "%C3%A4", "%22", "-", "7%09a", "7%09b", "f" * 64 + "f"]
@@ -609,6 +625,7 @@ TESTS = [
     traces_are_kept_shown_and_deleted,
     rows_may_be_in_postgresql,
     commands_work_on_it,
+    lists_that_are_late_lose_nothing,
     objects_of_others_are_passed_over,
     a_store_moves_into_a_bucket_and_back,
     folder_with_files_takes_no_bucket,

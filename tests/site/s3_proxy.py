@@ -11,10 +11,12 @@
     ("short", 1000)               the answer has so many bytes of its body, and says that these are all
     ("changed",)                  the first byte of the body is another one
     ("late", 0.5)                 it is passed on so many seconds later
+    ("without", "0123...")        a list that does not have that name yet
 """
 
 import http.client
 import http.server
+import re
 import ssl
 import threading
 import time
@@ -84,6 +86,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(200, [("Content-Type", "application/xml")], (ERROR % rule[1]).encode())
         if kind == "changed" and answer:
             answer = bytes([answer[0] ^ 1]) + answer[1:]
+        if kind == "without":
+            answer = re.sub(rb"<Contents>(?:(?!</Contents>).)*%s(?:(?!</Contents>).)*</Contents>" % rule[1].encode(), b"", answer)
         if kind == "short":
             return self.answer(status, headers, answer[:rule[1]])
         if kind == "torn":
