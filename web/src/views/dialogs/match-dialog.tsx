@@ -36,7 +36,7 @@ export function MatchDialog() {
   };
   return (
     <DialogFrame title="Match by hand" isWide>
-      <p>
+      <p class="match-text">
         <code>{change.method}</code> is on the {side} side alone, with{" "}
         {plural(change[side].calls[1], "call")} and {formatDuration(change[side].time)}. What is it
         on the {other} side?
@@ -54,9 +54,7 @@ export function MatchDialog() {
         {found.slice(0, MOST_SHOWN).map((partner) => (
           <li key={partner.method}>
             <button class="match-choice" onClick={() => choose(partner)}>
-              <code class="clip" title={partner.method}>
-                {partner.method}
-              </code>
+              <code>{partner.method}</code>
               <span class="muted">
                 {callsText(partner[other].calls)} calls, {formatDuration(partner[other].time)}
               </span>

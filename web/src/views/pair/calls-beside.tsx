@@ -124,7 +124,7 @@ function Call({
           title="Show it in the timeline"
           onClick={() => select.call(call, "reveal")}
         >
-          <span class="few-lines">{fullName(call.method)}</span>, {callNumber(call, info.sampled)}
+          <span class="few-lines">{fullName(call.method)},</span> {callNumber(call, info.sampled)}
         </button>
         <span class="muted">
           at {formatMs(call.start)} ms on{" "}
