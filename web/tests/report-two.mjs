@@ -90,6 +90,16 @@ await check("is printed with the names of both and what changed", async () => {
   const text = await page.locator("body").innerText();
   for (const part of ["half.trace", "recipes.trace.zst", diff.times[0].method])
     assert.ok(text.includes(part), part);
+  // Nothing cuts the columns at the width of the paper, which is made smaller for them.
+  const cut = await page
+    .locator("[data-table=changes] .tr.head .td")
+    .last()
+    .evaluate((cell) => {
+      let at = cell.parentElement;
+      while (at !== null && getComputedStyle(at).overflowX === "visible") at = at.parentElement;
+      return at?.className ?? null;
+    });
+  assert.equal(cut, null);
   await page.emulateMedia({ media: "screen" });
 });
 
