@@ -2,8 +2,8 @@
  * Commands on a device; see adb/adb.h.
  *
  * A shell of version 2 sends packets: output, errors and the exit status apart. A shell of version
- * 1 sends one stream (adb/plain_shell.h). A connection that ends before the status is a device that
- * is gone, and no success.
+ * 1 sends one stream (adb/plain_shell.h). A connection that ends before the exit status has come
+ * means that the device is gone; it is never a success.
  */
 #include <limits.h>
 #include <string.h>
@@ -27,8 +27,8 @@ static enum tv_code put_service(struct tv_buffer *out, const char *kind, const c
     return tv_buffer_append(out, suffix, strlen(suffix) + 1, err);
 }
 
-/* From here on only shell->most_ms ends the waiting: a command may be silent for minutes, as the
- * app that is recorded is. */
+/* Once the shell is open only shell->most_ms limits the waiting: a command may be silent for
+ * minutes, for as long as an app is recorded. */
 static enum tv_code open_shell(struct tv_adb_connection *connection, struct tv_adb *adb,
                                const struct tv_adb_target *target, const struct tv_adb_shell *shell,
                                struct tv_error *err)
@@ -71,7 +71,7 @@ static enum tv_code take_packet(struct tv_adb_connection *connection,
     return TV_OK;
 }
 
-/* Packets until the one with the exit status, which is always the last. */
+/* Reads packets until the one with the exit status, which is always the last. */
 static enum tv_code run_v2(struct tv_adb_connection *connection, struct tv_adb_shell *shell,
                            struct tv_error *err)
 {
@@ -93,7 +93,8 @@ static enum tv_code run_v2(struct tv_adb_connection *connection, struct tv_adb_s
     }
 }
 
-/* Until the connection ends; the status is the last line of the output (adb/plain_shell.h). */
+/* Reads until the connection ends; the status is the last line of the output (adb/plain_shell.h).
+ */
 static enum tv_code run_v1(struct tv_adb_connection *connection, struct tv_adb_shell *shell,
                            struct tv_error *err)
 {
@@ -149,8 +150,8 @@ enum tv_code tv_adb_ask(struct tv_adb *adb, const struct tv_adb_target *target, 
     return code;
 }
 
-/* Asked of the device itself, because it decides which options `am` gets, and a wrong guess makes
- * it print its help. */
+/* The API level decides which options `am` gets, and with a wrong option `am` prints its help; so
+ * the device itself is asked. */
 enum tv_code tv_adb_sdk(struct tv_adb *adb, const struct tv_adb_target *target, unsigned *sdk,
                         struct tv_error *err)
 {

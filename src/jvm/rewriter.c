@@ -1,5 +1,5 @@
 /*
- * The rewriter and what it writes calls of; see jvm/rewriter.h.
+ * The rewriter, and the class that rewritten methods call; see jvm/rewriter.h.
  *
  * A rewritten method calls a class in java.lang that is made at run time and defined by the boot
  * loader: every class sees it, whichever loader it has and whichever module it is in. ASM and the
@@ -39,7 +39,8 @@ static jmethodID rewrite;
 static jobject own_loader;
 static bool is_calls_defined;
 
-/* The native methods of the class that rewritten methods call; on the program's threads. */
+/* The native methods of the class that rewritten methods call. They run on the program's threads.
+ */
 
 static void JNICALL enter(JNIEnv *jni, jclass calls, jint number)
 {
@@ -65,8 +66,8 @@ static void JNICALL unwind(JNIEnv *jni, jclass calls, jint number)
         tv_calls_leave((uint32_t)number, TV_RECORDER_UNWIND);
 }
 
-/* A method catches an exception: the calls above it have ended without a word, so they are closed.
- */
+/* A method has caught an exception. The calls above it ended without calling `leave`, so they are
+ * closed. */
 static void JNICALL caught(JNIEnv *jni, jclass calls, jint number)
 {
     (void)jni;
@@ -141,7 +142,7 @@ const _Atomic uint32_t *tv_jvm_rewriter_count_skipped(void)
  * Preparing, once.
  */
 
-/* What a call into Java gave; NULL where that threw. */
+/* The object that a call into Java returned; NULL where the call threw. */
 static jobject given(JNIEnv *jni, jobject object)
 {
     return (*jni)->ExceptionCheck(jni) ? NULL : object;
@@ -173,7 +174,8 @@ static bool find_beside(char path[PATH_MAX], const char *name)
     return access(path, R_OK) == 0;
 }
 
-/* With ASM in it, or else for the virtual machine's own. */
+/* Finds the jar with ASM inside, or else, where the virtual machine has a copy of ASM, the jar
+ * without. */
 static bool find_jar(char path[PATH_MAX])
 {
     return find_beside(path, JAR) || (has_inside() && find_beside(path, INSIDE_JAR));
@@ -283,8 +285,8 @@ static bool define_calls(JNIEnv *jni, jclass made)
     return is_calls_defined;
 }
 
-/* Measures what the way from Java into this library costs, beside the record. It is done while
- * nothing is recorded, and the least of some rounds counts. */
+/* Measures what a call from Java into this library costs before the record is written. It is
+ * measured while nothing is recorded, and the fastest of some rounds counts. */
 static void measure_way(JNIEnv *jni)
 {
     jclass calls = (*jni)->FindClass(jni, CALLS);
@@ -390,7 +392,8 @@ bool tv_jvm_rewriter_prepare(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
     return is_done;
 }
 
-/* The new bytes are JVMTI's memory, as the event wants them. NULL: the class stays as it is. */
+/* The new bytes are in memory that JVMTI allocated, as the event demands. NULL: the class stays as
+ * it is. */
 unsigned char *tv_jvm_rewriter_rewrite(JNIEnv *jni, const unsigned char *bytes, jint len,
                                        jint *new_len)
 {

@@ -109,8 +109,8 @@ static void send_unpacked(struct tv_str packed, struct tv_http_response *respons
         tv_http_refuse(response, 500, "out of memory");
 }
 
-/* The tag is the hash of the page, so a browser asks again and gets no bytes until the program is
- * another one. */
+/* The tag is the hash of the page, so a browser that asks again gets no bytes as long as the
+ * program is the same. */
 void tv_page_send(const struct tv_http_request *request, struct tv_http_response *response)
 {
     const struct tv_page page = tv_page_view();

@@ -2,11 +2,12 @@
  * Files in a bucket; see store/s3_files.h.
  *
  * The cache is a folder of files as a store on the disk has it (store/folder_files.h): drafts are
- * made there, and a file that is kept or opened lies there under its name as well. All that writes
- * runs on threads of the bucket, since threads that answer are in a Landlock domain that may not
- * write there, and a folder that somebody removed is made anew.
+ * made there, and a file that is kept or opened lies there under its name as well. Everything that
+ * writes into the folder runs on threads of the bucket, since threads that answer are in a Landlock
+ * domain that may not write there. A folder that somebody removed is made anew.
  *
- * Who wants a copy that another thread of the process is bringing waits for that one.
+ * A file is brought once at a time: a thread that wants a file which another thread of the process
+ * is bringing waits for that thread.
  */
 #include "store/s3_files.h"
 
@@ -102,7 +103,8 @@ static enum tv_code draft(void *ctx, int *fd, struct tv_error *err)
     return code;
 }
 
-/* A copy that is used is younger from then on. */
+/* Opening a copy sets its time of change, so that the copies that were not used for longest are
+ * removed first. */
 static enum tv_code open_copy(const struct tv_store_files *folder, struct local *local)
 {
     TV_TRY(folder->open(folder->ctx, local->name, &local->fd, &local->len, &local->err));
@@ -209,7 +211,7 @@ static enum tv_code bring(struct s3_files *files, const struct tv_hash *name, in
                    "the bytes of a file in S3 are not those that it was kept with");
 }
 
-/* A descriptor of the copy that nobody can write through. */
+/* A descriptor of the copy through which nobody can write. */
 static enum tv_code open_again(const struct tv_store_files *folder, struct local *local)
 {
     char path[64];
@@ -235,7 +237,7 @@ static enum tv_code bring_copy(struct s3_files *files, const struct tv_hash *nam
     return code;
 }
 
-/* Whether another thread brings it, with the lock. */
+/* Whether another thread is bringing the file. The caller holds the lock. */
 static bool is_brought(const struct s3_files *files, const struct tv_hash *name)
 {
     const struct bringing *of = files->first;
@@ -244,7 +246,7 @@ static bool is_brought(const struct s3_files *files, const struct tv_hash *name)
     return of != NULL;
 }
 
-/* Waits for whoever brings the file; then it is this thread's turn. */
+/* Waits for other threads that bring the file; then it is this thread's turn. */
 static void begin_bringing(struct s3_files *files, struct bringing *bringing)
 {
     (void)pthread_mutex_lock(&files->lock);

@@ -1,5 +1,9 @@
 /*
- * What the next part of an upload must be; see store/upload_progress.h.
+ * Checks of the next part of an upload, and of its end; see store/upload_progress.h.
+ *
+ * Both databases ask here, within the transaction that writes the part. `arrived` is the sum of the
+ * parts so far, so a part has to begin there: an upload never has a gap or an overlap, and a client
+ * that lost an answer learns from the conflict where to go on.
  */
 #include "store/upload_progress.h"
 
@@ -13,8 +17,8 @@ enum tv_code tv_upload_progress_check_offset(const struct tv_upload_progress *pr
                    (unsigned long long)progress->arrived, (unsigned long long)part->offset);
 }
 
-/* The offset was compared before. What is left to refuse is a part without bytes, one that passes
- * the length that was told, and one too many. */
+/* The offset was compared before. Refused here are a part without bytes, a part that passes the
+ * announced length, and a part beyond the most that an upload may have. */
 enum tv_code tv_upload_progress_check(const struct tv_upload_progress *progress,
                                       const struct tv_part *part, struct tv_error *err)
 {

@@ -1,9 +1,10 @@
 /*
  * Runs of calls; see analysis/calls/call_runs.h, and call_steps.h for the idea.
  *
- * A thread is gone through once for each depth that outermost calls of the set have: from these
- * calls down, each row's runs are found from those of the row above. Runs of a row stand in the
- * order of time, so the search for the next one begins where the last one ended.
+ * For each depth at which the set has outermost calls, the thread is gone through once, downwards
+ * from these calls: the runs of a row are the calls that the runs of the row above made. Runs of a
+ * row are in the order of time, so the search for the next run begins where the last one ended.
+ * `within` has a bit for each call that was found; an outermost call has none when its turn comes.
  */
 #include "analysis/calls/call_runs.h"
 
@@ -128,7 +129,8 @@ static uint64_t end_of_moment(const struct descent *descent, const struct row *r
     return from;
 }
 
-/* Adds those of calls [first, end), which have no length, that calls of the run made. */
+/* Of the calls [first, end), which have no length, adds those that calls of the run made: their
+ * callers are searched for one by one. */
 static enum tv_code add_of_moment(const struct descent *descent, const struct row *row,
                                   size_t begun, const struct tv_call_run *run, uint64_t first,
                                   uint64_t end)
@@ -143,9 +145,10 @@ static enum tv_code add_of_moment(const struct descent *descent, const struct ro
     return TV_OK;
 }
 
-/* Adds the calls of a row that the calls of a run of the row above made. What lies between the
- * beginning and the end of the run is of it; what has no length at one of these moments is so, too,
- * unless another call touches the moment. */
+/* Adds the calls of a row that were made by the calls of a run in the row above. A call that starts
+ * between the beginning and the end of the run was made by it. A call without length that starts
+ * exactly at the beginning or at the end was made by the run if no neighbour of the run touches
+ * that moment; otherwise its caller is searched for. */
 static enum tv_code add_callees(const struct descent *descent, const struct row *above,
                                 const struct row *row, size_t begun, const struct tv_call_run *run,
                                 uint64_t *at)
@@ -169,7 +172,8 @@ static enum tv_code add_callees(const struct descent *descent, const struct row 
     return touches_after && from < to ? add_of_moment(descent, row, begun, run, end, outer) : TV_OK;
 }
 
-/* Adds the outermost calls of the set in a row: those that are not within yet. */
+/* Adds the outermost calls of the set in a row: those of its own calls whose bit in `within` is not
+ * set yet. */
 static enum tv_code add_outermost(const struct descent *descent, const struct row *row)
 {
     const size_t begun = descent->list->count;

@@ -1,5 +1,10 @@
 /*
  * The outermost calls of a set; see analysis/calls/set_calls.h.
+ *
+ * A set has its calls either as nodes, all of whose calls belong to it, or as runs of single calls
+ * (analysis/selection/call_set.h). Of nodes, each call that the range overlaps is looked at, row by
+ * row; of runs, those at the depth of outermost calls are listed as they are. In both cases calls
+ * come by depth and, within a row, by start.
  */
 #include "analysis/calls/set_calls.h"
 

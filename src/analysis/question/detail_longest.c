@@ -30,7 +30,8 @@ static void keep_longest(struct tv_detail_row *row, struct tv_call_ref ref, uint
     row->longest_ns = ns;
 }
 
-/* Whether a run stands behind a call that was made by an outermost call at root_depth. */
+/* Whether a run comes later, in the order of runs, than a call that an outermost call at root_depth
+ * made. */
 static bool is_behind(const struct tv_call_run *run, struct tv_call_ref ref, uint32_t root_depth)
 {
     if (run->thread_ix != ref.thread_ix)

@@ -1,9 +1,11 @@
 /*
  * Where time went; see analysis/question/detail_question.h.
  *
- * All of it is made of the sums of nodes. For a call they are those of its own stretch, so what
- * lies below its node there is what it made. A pass from parents to children tells which nodes are
- * below the subject; detail_rows.c and detail_longest.c do the rest.
+ * The subject of the question is a scope, a method or one call, and its parts, its path and its
+ * waits are all computed from sums of nodes. For one call the sums are taken over the time of that
+ * call alone, so that everything below its node is what the call made. A pass from parents to
+ * children marks the nodes at the subject and below it; detail_rows.c and detail_longest.c make the
+ * rows of them.
  */
 #include "analysis/question/detail_question.h"
 
@@ -18,7 +20,8 @@ static uint32_t scope_node(const struct tv_detail_making *making)
 }
 /* --- the sums --- */
 
-/* Before methods are hidden, which may be roots. */
+/* The depth of each node's root in the sums. It has to be known before methods are hidden, since a
+ * root may be hidden, too. */
 static enum tv_code find_root_depths(struct tv_detail_making *making)
 {
     const struct tv_sums *sums = &making->sums;
@@ -34,7 +37,7 @@ static enum tv_code find_root_depths(struct tv_detail_making *making)
     return TV_OK;
 }
 
-/* A call is looked at where it is, on its own thread, with its own times as edges. */
+/* For one call the sums are those of its own thread between its own beginning and end. */
 static enum tv_code compute_sums(struct tv_detail_making *making)
 {
     const struct tv_detail_question *question = making->question;
@@ -118,7 +121,8 @@ static enum tv_code place_node(struct tv_detail_making *making, uint32_t node)
     return TV_OK;
 }
 
-/* Links a thread's nodes from parents to children, backwards, so that siblings come in order. */
+/* Links a thread's nodes from parents to children. The last node is linked first, so that siblings
+ * come in order. */
 static void link_children(struct tv_detail_making *making, struct tv_node_range nodes)
 {
     for (uint32_t node = nodes.end; node-- > nodes.first;) {

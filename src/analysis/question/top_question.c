@@ -1,9 +1,10 @@
 /*
  * Rows of methods, classes or packages; see analysis/question/top_question.h.
  *
- * The order is: sums of the scope's nodes, the profile of all methods, the rows that the filter
- * lets through, their order, the page, and then what only rows of the page have. So details, which
- * may cost a scan of all calls, are never made for rows that nobody sees.
+ * The steps are: sums of the scope's nodes, the profile of all methods, the rows that the filter
+ * lets through, their order, the slice of them that is wanted, and last the details that only rows
+ * of the slice have. So details, which may cost a scan of all calls, are never computed for rows
+ * that nobody sees.
  */
 #include "analysis/question/top_question.h"
 
@@ -102,7 +103,7 @@ static enum tv_code add_set(struct making *making, struct tv_error *err)
     return tv_set_totals_compute(&top->set, &making->sums, is_member, top->alloc, err);
 }
 
-/* Adds the percentiles of the page's methods. */
+/* Adds the percentiles of the methods in the slice. */
 static enum tv_code add_percentiles(struct making *making, struct tv_error *err)
 {
     struct tv_top *top = making->top;
@@ -191,7 +192,7 @@ static enum tv_code add_allocated(struct making *making, struct tv_error *err)
 }
 
 /* The order matters: hiding changes the sums before the profile is made of them, and details come
- * last because they are made for the page only. */
+ * last because they are made for the slice only. */
 static enum tv_code make(struct making *making, const struct tv_index *index, struct tv_error *err)
 {
     const struct tv_top_question *question = making->question;

@@ -1,8 +1,8 @@
 /*
  * window: the boxes of the timeline for a range of time, a width in pixels, and the rows that are
  * on the screen. A row is a thread folded into one line (ID:f), one depth of a thread (ID:LOW-HIGH
- * asks for several), or the extents of one method's calls, or of a set's (ID:x). Where packages are
- * hidden, depths count the calls that are shown.
+ * asks for several), or the extents of the calls of one method or of a set (ID:x). Where packages
+ * are hidden, depths count the calls that are shown.
  */
 #include "analysis/selection/range.h"
 #include "analysis/timeline/window.h"

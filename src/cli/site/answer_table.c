@@ -1,7 +1,10 @@
 /*
- * Lists of answers as tables; see cli/site/answer_table.h. Of each row the values are gathered by
- * their paths while it is read, which are as long as the columns ask for; what no column asks for
- * is passed over. The answer is that of a server, and is believed no further than its syntax.
+ * Lists in JSON answers of a site as tables; see cli/site/answer_table.h.
+ *
+ * While a row is read, each value has a path: the keys and places that lead to it, with dots
+ * between. The values whose paths a column asks for are gathered, all others are passed over; then
+ * the cells are written from them. The answer comes from a server, so nothing but its syntax is
+ * relied on: memory is bounded, and a path that is too long fits no column.
  */
 #include "cli/site/answer_table.h"
 
@@ -33,7 +36,7 @@ struct gathering {
     size_t count;
 };
 
-/* Adds a part to the path; what has no room leads to a path that nobody asks for. */
+/* Adds a part to the path. A path without room for it is cut, to one that no column asks for. */
 static void enter(struct path *path, struct tv_str part)
 {
     const int len = snprintf(path->text + path->len, PATH_CAP - path->len, "%s%.*s",
@@ -70,7 +73,7 @@ static bool is_wanted(const struct gathering *gathering, const char *const *want
         if (strncmp(wanted[i], gathering->path.text, len) == 0 &&
             (wanted[i][len] == '\0' || wanted[i][len] == '.'))
             return true;
-        /* An array that is asked for as a whole: its places are. */
+        /* Where an array is asked for as a whole, each of its places is. */
         const size_t asked = strlen(wanted[i]);
         if (asked < len && gathering->path.text[asked] == '.' &&
             strncmp(wanted[i], gathering->path.text, asked) == 0)

@@ -1,9 +1,9 @@
 /*
  * FlatBuffers; see export/tables/flatbuffer.h.
  *
- * The buffer is written front to back. A place that points to something later is left as 0 and set
- * by `point` when that stands in the buffer; pointers count from where they stand, so no order of
- * parts is needed. Every part is aligned to its largest number, and gaps are zero.
+ * The buffer is written front to back. A pointer to a part that comes later is left as 0, and
+ * `point` sets it once that part has been written. A pointer counts bytes from its own place, so
+ * parts may stand in any order. Every part is aligned to its largest number, and gaps are zero.
  */
 #include "export/tables/flatbuffer.h"
 
@@ -26,7 +26,7 @@ static uint8_t *extend(struct tv_flat *flat, size_t len)
     return at;
 }
 
-/* Fills up until `ahead` bytes from here is a multiple of `multiple`. */
+/* Appends zeros until the length of the buffer plus `ahead` is a multiple of `multiple`. */
 static void align(struct tv_flat *flat, size_t ahead, size_t multiple)
 {
     size_t over = (flat->out->len + ahead) % multiple;
@@ -34,7 +34,7 @@ static void align(struct tv_flat *flat, size_t ahead, size_t multiple)
         (void)extend(flat, multiple - over);
 }
 
-/* A pointer counts from where it stands. */
+/* Lets the pointer at `from` lead to `to`; both are offsets in the buffer. */
 static void point(struct tv_flat *flat, size_t from, size_t to)
 {
     if (flat->error.code == TV_OK)

@@ -1,7 +1,10 @@
 /*
- * What the webhook tells, and tallies of all processes; see store/sqlite/deliveries.c. Whoever
- * takes a delivery passes over those that others are just taking. A try whose commit was not heard
- * of finds the delivery its own, and takes it again.
+ * Deliveries of the webhook, and tallies of all processes; see store/sqlite/deliveries.c.
+ *
+ * A delivery is taken by one UPDATE of one row; rows that other processes are taking at that moment
+ * are locked and skipped (SKIP LOCKED). Where an earlier try was committed without an answer, the
+ * row has this worker's name already, and the next try takes the same delivery again. The end of a
+ * delivery counts as written in that case too (is_unsure).
  */
 #include "store/postgres/calls.h"
 

@@ -1,6 +1,9 @@
 /*
- * Mappings of names, which are rows of traces (`kind` is 1), and which of them are tried on a
- * trace; see store/sqlite/mappings.c for who may see the names of whom.
+ * Mappings of names, and which of them are tried on a trace.
+ *
+ * A mapping is a row of the table of traces, with `kind` 1. Who may see names by whose mapping is
+ * told in store/sqlite/mappings.c. The statement `candidates` puts the mappings into an order; C
+ * then takes the first few that differ in their bytes (store/tried_mappings.h).
  */
 #include "store/tried_mappings.h"
 
@@ -16,10 +19,10 @@
 #define IS_OWN "coalesce(owner=$2, false) OR coalesce(user_name=$3, false)"
 
 /* $1 now, $2 the owner, $3 the user, $4 the trace's label `build`, $5 its label `app`, $6 the raw
- * file, whose methods may have an id, $7 the most rows. Without an id, one that is for all has to
- * have the trace's build, so those come by their label. An id is compared by its beginning, as a
- * mapping's is (retrace/name_mapping.h). What may be tried comes before what is less sure, the
- * owner's own before those for all, and the latest first. The kind that comes out is enum
+ * file, whose methods may have an id, $7 the most rows. Where the trace's methods have no id, a
+ * mapping for all has to have the trace's label `build`, so that these mappings are found by their
+ * label. Two ids fit where one begins with the other (retrace/name_mapping.h). The surer kinds come
+ * first, then the owner's own before those for all, then the latest. `kind` in the result is enum
  * tv_named_by. */
 static const char candidates[] =
     "WITH wanted AS (SELECT (SELECT id FROM map_ids WHERE raw=$6) AS map_id),"

@@ -34,8 +34,9 @@ static enum tv_code write_labels(struct tv_pg *pg, const struct tv_id *id,
     return code;
 }
 
-/* A trace without a hash is an upload in progress: it has the length that was told, and a time
- * until which it may grow. *is_new: nobody else added the id meanwhile. */
+/* A trace without a hash is an upload in progress: it has the length that its uploader announced,
+ * and a time until which it may grow. *is_new is false where another process has added the id
+ * meanwhile. */
 static enum tv_code insert(struct tv_pg *pg, const struct tv_trace_row *row, int64_t until,
                            bool *is_new, struct tv_error *err)
 {
@@ -62,8 +63,8 @@ static enum tv_code insert(struct tv_pg *pg, const struct tv_trace_row *row, int
     return *is_new ? write_labels(pg, &row->id, row->labels, row->label_count, err) : TV_OK;
 }
 
-/* Whether a row with this id is there. An id of another trace is a conflict; the same trace was
- * added before. */
+/* Whether the same trace has a row with this id, from an earlier try. A row with this id for
+ * another file is a conflict. */
 static enum tv_code find_same(struct tv_pg *pg, const struct tv_trace_row *row, bool *is_there,
                               struct tv_error *err)
 {
@@ -110,7 +111,7 @@ enum tv_code tv_postgres_add_trace(void *ctx, const struct tv_trace_row *row, in
     return tv_pg_turn_end(&turn, err);
 }
 
-/* --- rows that come out --- */
+/* --- reading rows --- */
 
 /* A text of so many bytes at the start of the rest. */
 static struct tv_str take_text(struct tv_str *rest, uint64_t len)
@@ -388,9 +389,9 @@ enum tv_code tv_postgres_change_trace(void *ctx, const struct tv_id *id, int64_t
     return tv_pg_turn_end(&turn, err);
 }
 
-/* Notes the files that go with a row, before the row goes: the raw file or the parts, for which
- * the uploader stays charged until their bytes are gone, and the indexes, for which nobody was.
- * What another row needs is left out. */
+/* Notes the files that are dropped with a row, before the row is: the raw file or the parts, which
+ * count for the uploader's quota until their bytes are gone, and the indexes, which count for
+ * nobody's. Files that another row needs are left out. */
 static enum tv_code note_dropped(struct tv_pg *pg, const struct tv_id *id, struct tv_error *err)
 {
     static const char *const notes[] = {
@@ -416,7 +417,8 @@ static enum tv_code note_dropped(struct tv_pg *pg, const struct tv_id *id, struc
     return TV_OK;
 }
 
-/* Locks what decides whether anything goes with the row: the row, and the rows of its files. */
+/* Locks the rows that decide which files are dropped with the row: the row itself, and those of its
+ * files. */
 static enum tv_code lock_row(struct tv_pg *pg, const struct tv_id *id, bool *has,
                              struct tv_error *err)
 {
@@ -452,7 +454,8 @@ enum tv_code tv_postgres_drop_row(struct tv_pg *pg, const struct tv_id *id, bool
                      err);
 }
 
-/* A trace that is gone after a try whose end was not heard of was dropped by that one. */
+/* Where an earlier try may have been committed (is_unsure), a trace that is gone was dropped by
+ * that try, and that is a success. */
 static enum tv_code drop(struct tv_pg *pg, const struct tv_id *id, bool is_unsure,
                          struct tv_error *err)
 {

@@ -1,9 +1,10 @@
 /*
- * What the webhook tells, and tallies of all processes; see store/store_db.h.
+ * Deliveries of the webhook, and tallies of all processes; see store/store_db.h.
  *
- * A delivery that is due is looked for by the connection that reads, since that is done each second
- * or two by each process with workers, and taken in a transaction that looks again. A deadline
- * beyond now and a lease was made by a clock that was ahead, and counts for nothing.
+ * Each process with workers looks every second or two for a delivery that is due. It looks through
+ * the connection that only reads, so that writers are not held up; a transaction that looks again
+ * then takes the delivery. A deadline later than now and a lease was written by a clock that was
+ * ahead, and is ignored.
  */
 #include "store/sqlite/calls.h"
 

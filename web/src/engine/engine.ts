@@ -6,12 +6,12 @@ import { Matches } from "./match";
 import type { Exports } from "./module";
 import type { About } from "./unpack";
 
-// LazyList of 64 KiB: those that the module begins with (src/engine/meson.build), and those that 32 bits address.
+// Memory in units of 64 KiB: what the module begins with (src/engine/meson.build), and what 32 bits can address.
 const FIRST_PAGES = 64;
 const MOST_PAGES = 65536;
 
 interface Host {
-  // Told of work under way; false ends it.
+  // Is called while work goes on, with how much is done; false ends the work.
   progress(done: number, of: number): boolean;
 }
 
@@ -29,7 +29,7 @@ const REFUSED_MAPPING = 2;
 const OTHER_FILE = 3;
 
 const TWO_TO_32 = 2 ** 32;
-// Room for a file whose length is not known, to begin with.
+// The first room for a file whose length is not known.
 const FIRST_ROOM = 2 ** 22;
 // The room at most grows by so much at a time.
 const MOST_GROWTH = 2 ** 28;
@@ -37,7 +37,7 @@ const MOST_GROWTH = 2 ** 28;
 // Takes a piece of a file that is made; false ends it.
 type Take = (piece: Uint8Array<ArrayBuffer>) => boolean;
 
-// Who takes the pieces, while a file is made.
+// The function that gets the pieces of the file that is being made; null: none is.
 interface Taking {
   take: Take | null;
 }
@@ -100,7 +100,7 @@ class Engine {
     this.#taking = taking;
   }
 
-  // All that follows is about the trace in that place, of two; 0 at first.
+  // Later calls are about the trace in this place, 0 or 1. At first it is 0.
   mean(place: number): void {
     if (this.#run(() => this.#module.tv_engine_mean(place)) === 0)
       throw new EngineFailure(`an engine has no place ${place} for a trace`);
@@ -141,19 +141,19 @@ class Engine {
     );
   }
 
-  // Makes an export, whose pieces go to `take`; false from there ends it. The answer says as JSON what the file is called
+  // Makes an export, whose pieces go to `take`, which ends it by false. The answer says as JSON what the file is called
   // and whether it is still to be packed, or why there is none.
   exporting(query: string, take: Take): EngineAnswer {
     return this.#giving(query, take, (at, len) => this.#module.tv_engine_export(at, len));
   }
 
-  // Gives the part of the trace that a page is to have in it, which is then to be packed. The answer says what the file is
+  // Gives to `take` the part of the trace that a page will hold; the caller packs it. The answer says what the file is
   // called, or why there is none.
   cutForPage(form: string, take: Take): EngineAnswer {
     return this.#giving(form, take, (at, len) => this.#module.tv_engine_report_cut(at, len));
   }
 
-  // Makes the page of that part.
+  // Makes the page, with the packed part of cutForPage in it.
   makePage(form: string, pieces: PagePieces, take: Take): EngineAnswer {
     const { template, engine, trace } = pieces;
     const room = this.#run(() =>
@@ -193,7 +193,7 @@ class Engine {
     return new EngineFailure(this.#textAt(this.#module.tv_engine_error()));
   }
 
-  // Calls the module. One that was stopped by the browser, for want of memory or for a fault of ours, stays stopped.
+  // Calls the module. A module that the browser has stopped, for want of memory or for a fault of ours, stays stopped.
   #run<T>(call: () => T): T {
     try {
       return call();
@@ -214,7 +214,7 @@ class Engine {
     return this.#bytes(this.#module.tv_engine_body(), this.#module.tv_engine_body_len()).slice();
   }
 
-  // Calls what gives its bytes to `take`.
+  // Makes a call of the module that passes bytes to `take`.
   #giving(query: string, take: Take, call: (at: number, len: number) => number): EngineAnswer {
     const text = new TextEncoder().encode(query);
     const at = this.#room(text.length);
@@ -251,7 +251,7 @@ class Engine {
     return bytes.length;
   }
 
-  // Room for so many bytes, or for some of them where no memory is given for what is only said.
+  // Reserves the length that a packed file claims, or less where the browser gives no memory for that.
   #reserveSaid(said: number): [number, number] {
     if (said > FIRST_ROOM && said < TWO_TO_32)
       try {
@@ -262,7 +262,7 @@ class Engine {
     return [this.#reserve(FIRST_ROOM), FIRST_ROOM];
   }
 
-  // Makes room before it reads, so that a file which is too long is refused at once, and what lies there moves seldom.
+  // Makes room before it reads, so that a file which is too long is refused at once, and bytes are seldom copied to a larger room.
   async #putPieces(
     pieces: AsyncIterable<Uint8Array>,
     { size = 0, said = 0 }: About,

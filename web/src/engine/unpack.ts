@@ -1,5 +1,5 @@
 // The bytes of a trace out of the file that the user chose, piece by piece: as they are, or unpacked from gzip by the
-// browser, from zstd by libzstd where the page has that beside it, else by fzstd. What a file is, its first bytes tell, not its name.
+// browser, from zstd by libzstd where the page has that beside it, else by fzstd. The first bytes of a file tell what it is, not its name.
 
 import { Decompress, type ZstdError } from "fzstd";
 import { DamagedZstd, saidByZstd, ZstdStream } from "./zstd";
@@ -7,7 +7,7 @@ import { DamagedZstd, saidByZstd, ZstdStream } from "./zstd";
 // The browser reads a large slice faster than many small ones.
 const SLICE_LEN = 8 << 20;
 const PACKED_SLICE_LEN = 1 << 20;
-// What is looked at of a file before it is read.
+// Bytes of a file that tell how it is packed.
 const HEAD_LEN = 32;
 
 // Why a file gives no bytes, in one line for the user.
@@ -17,7 +17,7 @@ export interface Unpacked {
   readonly step: "reading" | "unpacking";
   // How many bytes the pieces have together; 0: not known before the last one.
   readonly size: number;
-  // How many they have, as a packed file says, which may be wrong; 0: it says nothing.
+  // The same as the packed file itself says it, which may be wrong; 0: it says nothing.
   readonly said: number;
   readonly pieces: AsyncIterable<Uint8Array>;
   // Whether the packed file ends early. Known after the last piece.
@@ -55,7 +55,7 @@ const GZIP = [0x1f, 0x8b];
 // What a member of a gzip file begins with: the two bytes above, the method (deflate), flags, a time, how it was packed, and on which system.
 const GZIP_HEAD_LEN = 10;
 
-// How it was packed (2: as short as can be, 4: quickly), and the system, of which the last number that is known is Darwin's.
+// The bytes that say how it was packed (2: as short as can be, 4: quickly), and on which system; the last one with a number is Darwin.
 const EFFORTS = [0, 2, 4];
 const isSystem = (system: number): boolean => system <= 19 || system === 255;
 
@@ -65,8 +65,8 @@ function isHead(bytes: Uint8Array, at: number): boolean {
   return EFFORTS.includes(byte(8)) && isSystem(byte(9));
 }
 
-// Where a member may begin in the bytes, at `from` or behind it; -1: nowhere. Packed data looks like this by chance, too, and trying
-// whether it is one costs unpacking all that is before it.
+// Where a member may begin in the bytes, at `from` or behind it; -1: nowhere. Packed data looks like a beginning by chance, too;
+// only unpacking everything before it tells whether it is one.
 function findMember(bytes: Uint8Array, from: number): number {
   for (let at = from - 1; ;) {
     at = bytes.indexOf(0x1f, at + 1);
@@ -87,7 +87,7 @@ function isMember(bytes: Blob): Promise<boolean> {
     );
 }
 
-// A trace is seldom packed to less; what is behind a file that was cut says anything.
+// A length that is more than so many times the packed one is not believed: the last bytes of a file that was cut are any bytes.
 const MOST_SAID = 64;
 
 // A gzip file ends with the length of its last member, in 32 bits.
@@ -99,13 +99,13 @@ async function saidByGzip(file: Blob): Promise<number> {
 
 type PackedWriter = WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
 
-// What the browser makes of the packed bytes that `feed` writes. Returns whether they end early.
+// Yields what the browser unpacks from the bytes that `feed` writes. Returns whether these bytes end early.
 export async function* inflate(
   feed: (writer: PackedWriter) => Promise<void>,
 ): AsyncGenerator<Uint8Array, boolean> {
   const unpacker = new DecompressionStream("gzip");
   const writer = unpacker.writable.getWriter();
-  // What fails before all of the packed bytes were taken is damaged, what fails then is cut.
+  // A failure before all packed bytes were taken means damaged data, a later one that the data was cut.
   let isTaken = false;
   let unreadable: UnreadableFile | null = null;
   const feeding = async (): Promise<void> => {
@@ -113,7 +113,7 @@ export async function* inflate(
     isTaken = true;
     await writer.close();
   };
-  // What the unpacker does not take, the reader is told; a file that cannot be read, it is not.
+  // The reader hears of bytes that the unpacker refuses. It does not hear of a file that cannot be read, so that is passed to it.
   feeding().catch((problem: unknown) => {
     if (problem instanceof UnreadableFile) void writer.abort((unreadable = problem));
   });
@@ -132,15 +132,15 @@ export async function* inflate(
   }
 }
 
-// A gzip file may have several members, one behind the other; the browser unpacks one, and refuses what follows it. So it is
-// given one after the other.
+// A gzip file may have several members, one behind the other. The browser unpacks one member and refuses what follows it, so
+// each member is given to an unpacker of its own.
 function unpackGzip(file: Blob, said: number, tell: Told): Unpacked {
   let cut = false;
-  // What looks like a member's beginning and is none costs unpacking the member in vain: that is done for so many bytes.
+  // Bytes that may be unpacked in vain, for places that look like a member's beginning and are none.
   let patience = 4 * file.size;
   let start = 0;
 
-  // Where the first slice of a member, or one behind it, has the member's end; its length where it has not.
+  // Where in this slice the member ends; the slice's length if it goes on.
   async function endIn(slice: Uint8Array, at: number): Promise<number> {
     for (
       let ix = findMember(slice, at === start ? 1 : 0);

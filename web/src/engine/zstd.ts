@@ -9,7 +9,7 @@ interface Decoder {
   ZSTD_decompressStream(context: number, output: number, input: number): number;
 }
 
-// What libzstd numbers its errors up to, ZSTD_error_maxCode.
+// The highest number of an error in libzstd, ZSTD_error_maxCode.
 const ERRORS = 120;
 const ROOM = 1 << 20;
 const STRUCT_LEN = 12;
@@ -29,7 +29,7 @@ export class ZstdStream {
   #isBetween = true;
 
   constructor(module: WebAssembly.Module) {
-    // The memory may have grown after each call, so that views of it are made anew each time.
+    // Each call may grow the memory, which ends all views of it; so views are made anew each time and this needs no answer.
     const imports = { env: { emscripten_notify_memory_growth: () => undefined } };
     this.#decoder = new WebAssembly.Instance(module, imports).exports as unknown as Decoder;
     const { malloc } = this.#decoder;
@@ -45,7 +45,7 @@ export class ZstdStream {
     return this.#isBetween;
   }
 
-  // What the next packed bytes unpack to. A piece holds until the next one is asked for.
+  // Unpacks the next bytes. A piece is valid until the next one is asked for.
   *push(bytes: Uint8Array): Generator<Uint8Array> {
     for (let at = 0; at < bytes.length; at += ROOM)
       yield* this.#step(bytes.subarray(at, at + ROOM));
@@ -59,12 +59,12 @@ export class ZstdStream {
       const left = this.#decoder.ZSTD_decompressStream(this.#context, this.#output, this.#input);
       if (left < 0 && left >= -ERRORS) throw new DamagedZstd();
       const done = this.#done(this.#output);
-      // A call that is given nothing, and gives nothing, asks for a frame that may not come.
+      // A call without input and output says how much the next frame needs, and there may be no next frame.
       const isIdle = taken === packed.length && done === 0;
       taken = this.#done(this.#input);
       if (!isIdle) this.#isBetween = left === 0;
       if (done > 0) yield new Uint8Array(this.#decoder.memory.buffer, this.#unpacked, done);
-      // Room that was not filled says that nothing is left inside.
+      // Where the room was not filled, the decoder holds nothing back.
       if (taken === packed.length && done < ROOM) return;
     }
   }
@@ -81,12 +81,12 @@ export class ZstdStream {
   }
 }
 
-// Where the length of a frame's contents stands behind its descriptor, by the descriptor's low bits: the window's byte, unless
-// there is a single segment, and the number of a dictionary.
+// The bytes of a dictionary's number, by the low bits of a frame's descriptor. The length of the contents follows it; before it is
+// a byte for the window, unless the frame is a single segment.
 const DICTIONARY_LENS = [0, 1, 2, 4];
 const HEAD_LEN = 18;
 
-// How many bytes the first frame says that it unpacks to; 0: it does not say it.
+// How many bytes the first frame unpacks to, by its head; 0: the head does not say it.
 export function saidByZstd(head: Uint8Array): number {
   const descriptor = head[4] ?? 0;
   const isSingle = (descriptor & 0x20) !== 0;

@@ -1,9 +1,9 @@
-// What a page has in it as text: blocks of data, and of a trace, which is long, a row of blocks that is read while the
-// document comes (docs/report.md).
+// The data that a single file holds, as text in elements of the page. A trace is long, so it is a row of blocks, and each
+// block is read as soon as the browser has it, while the rest of the document still arrives (docs/report.md).
 
 import { bytesOfBase93 } from "../../base/base93";
 
-// What stands last in a page.
+// The id of the last element of a page: where it is missing, the file was cut.
 const END = "tv-end";
 
 const CUT = "this file is cut short or damaged: get it again, packed as .zip if it came by mail";
@@ -28,11 +28,11 @@ function growth(row: Element): Promise<void> {
   });
 }
 
-// The bytes of each block of the row. Fails where the page ends before it says so.
+// The bytes of each block of the row. Throws where the document ends before the element END.
 export async function* bytesOfRow(row: Element): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   for (let ix = 0; ;) {
     const one = row.children[ix];
-    // A block is whole when something stands behind it.
+    // A block is complete when another node follows it.
     if (one?.nextSibling != null) {
       yield bytesOfBase93(one.textContent);
       ix += 1;

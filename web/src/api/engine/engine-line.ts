@@ -1,5 +1,5 @@
-// A worker with a trace in it, and the questions that wait for it. One that breaks down, or that an expression keeps busy
-// without end, is ended; another one reads the file again, and goes on with what waits.
+// A worker with a trace in it, and the questions that wait for it. A worker that breaks down, or that an expression keeps
+// busy without end, is ended; a new worker reads the file again and answers the questions that still wait.
 
 import type { MappingFile, OtherTrace } from "../../engine/messages";
 import {
@@ -13,20 +13,20 @@ import {
 export interface Opened {
   readonly name: string;
   readonly file: TraceFile;
-  // By which the methods are renamed.
+  // The mapping by which the methods are renamed.
   readonly mapping?: MappingFile;
-  // The traces that it is compared with, and other runs of its own side.
+  // The traces that this one is compared with, and other runs of its own side.
   readonly others?: readonly OtherTrace[];
-  // The engine that answers at once does not know its format.
+  // Only the engine's second module, which makes files, knows the format.
   readonly isOther?: true;
 }
 
 interface EngineLine {
-  // Answers about this trace from now on: by this worker, which has read it, or, null, by one that reads it when something is asked.
-  // Questions to the former trace are nobody's any more.
+  // Answers are about this trace from now on. The worker `by` has read it; null: a worker reads it when something is asked.
+  // Questions about the former trace are dropped.
   show(opened: Opened, by: EngineWorker | null): void;
   isOpen(): boolean;
-  // `isStopping`: given up while it runs, it is ended with its worker.
+  // `isStopping`: where the caller aborts the question while it runs, its worker is ended.
   put(
     call: Call,
     signal: AbortSignal,
@@ -45,16 +45,17 @@ interface Question {
 }
 
 export interface LineOptions {
-  // An expression that takes longer has no end.
+  // A question with an expression that takes longer is given up, with its worker.
   readonly expressionMs?: number;
-  // A worker that nobody has asked for so long is let go of, with its memory; without it, a worker stays, and one that
-  // was ended is replaced at once.
+  // A worker that nobody has asked for so long is ended, which frees its memory. Without idleMs a worker stays, and one
+  // that was ended is replaced at once.
   readonly idleMs?: number;
-  // Called when the trace could not be read again, and is given up. Without it, each question tries once more.
+  // Called when the trace could not be read again, and is given up. Without `lost`, each question tries to read it again.
   readonly lost?: (reason: unknown) => void;
 }
 
-// An expression is compared with each name: who has not answered by then goes through its combinations without end.
+// An expression is compared with each name. One that takes longer than this has so many ways to match that it would
+// not end while somebody waits.
 const EXPRESSION_MS = 8000;
 
 const TOO_LONG =
@@ -103,7 +104,7 @@ export function createEngineLine(
     const timer = hasExpression(one.call)
       ? self.setTimeout(() => by.end(new Broken(TOO_LONG)), expressionMs)
       : 0;
-    // An answer that nobody wants any more comes soon.
+    // Other questions run to their end when nobody wants their answer: that takes less than a new worker.
     const stop = (): void => by.end(cancelled());
     if (one.isStopping) one.signal.addEventListener("abort", stop);
     try {

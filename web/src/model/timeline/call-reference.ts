@@ -27,8 +27,8 @@ export function medianNote(call: CallDetail, reference: CallReference): string {
   return `${times} the median ${MEASURE_WORDS[measure].word}${threads}${range === null ? "" : " in the range"}`;
 }
 
-// "12 % of the thread". A range counts only what of the call is in it, and of a call that is longer only the axis
-// tells how much that is.
+// "12 % of the thread". Of a call that reaches out of the range only the part inside counts, and that part is known on
+// the clock of the axis alone: on the other clock such a call has no note.
 export function shareNote(
   call: CallDetail,
   measure: Clock,
