@@ -1,5 +1,5 @@
 /*
- * What a device tells of its processes; see adb/process_list.h.
+ * The processes of a device, read from the device's answers; see adb/process_list.h.
  *
  * Three sources, all of them the device's words and possibly garbage: the list of jdwp (numbers
  * only), the newer list of apps (a protobuf message), and the table of `ps`, which has names, users

@@ -84,7 +84,7 @@ enum tv_code tv_api_response_end(struct tv_api_response *response, enum tv_code 
     response->status = tv_api_status(code);
     if (code == TV_OK)
         return TV_OK;
-    /* An answer that tells of missing memory would need memory. */
+    /* An answer that reports missing memory would need memory itself. */
     if (code == TV_ERR_MEMORY) {
         response->body.len = 0;
         if (err)

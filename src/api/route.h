@@ -34,7 +34,7 @@ struct tv_route {
 #define TV_TYPE_JSON "application/json"
 #define TV_TYPE_PACKED "application/octet-stream"
 
-/* Those that a page asks for what it shows at once. X(name) */
+/* Routes whose answers a page shows at once. X(name) */
 #define TV_ROUTES(X)                                                                               \
     X(call)                                                                                        \
     X(callers)                                                                                     \

@@ -122,7 +122,7 @@ enum tv_code tv_alloc_grow(const struct tv_alloc *alloc, void *pointer, size_t *
     return TV_OK;
 }
 
-/* That there is no smaller block is no failure: the larger one stays, with its room. */
+/* Where no smaller block can be had, the larger one stays; that is no failure. */
 void tv_alloc_shrink(const struct tv_alloc *alloc, void *pointer, size_t *cap, size_t count,
                      size_t elem_len)
 {

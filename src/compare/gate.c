@@ -283,7 +283,7 @@ static enum tv_code judge_growth(struct ruling *ruling, struct tv_changes *chang
     return code;
 }
 
-/* Completes what is told of the method that breaks a rule of time most. */
+/* Completes the text about the method that breaks a rule of time by the most. */
 static void tell_time(const struct ruling *ruling, const struct tv_changes *changes)
 {
     const struct tv_gate *gate = ruling->judging->gate;

@@ -11,7 +11,7 @@
 #include "analysis/selection/names.h"
 #include "base/memory/buffer.h"
 
-/* Behind the signature of an old method that has the name of a new one, and is not matched. */
+/* Is added to the name of an old method that is called as a new one but was not matched with it. */
 static const struct tv_str not_that = {" (old)", 6};
 
 void tv_hand_matches_init(struct tv_hand_matches *matches, const struct tv_alloc *alloc)

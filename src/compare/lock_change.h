@@ -26,7 +26,7 @@ struct tv_lock_changes {
     const struct tv_alloc *alloc;
     struct tv_lock_difference *of; /* by name, bytewise */
     size_t count, cap;
-    size_t broken; /* all but strays */
+    size_t broken; /* differences without strays */
     size_t strays;
 };
 

@@ -24,14 +24,14 @@ TV_EXPORT(mapping) int32_t take_mapping(size_t len, uint32_t is_forced)
     return (int32_t)tv_engine_take_mapping(tv_wasm_engine(), len, is_forced != 0, tv_wasm_error());
 }
 
-/* As `ask`; the pieces of the file go to the host. */
+/* Makes an export. Arguments and result are those of `ask`; pieces of the file go to the host. */
 TV_EXPORT(export) int32_t export_file(const char *query, size_t query_len)
 {
     return tv_wasm_status(
         tv_engine_export(tv_wasm_engine(), tv_wasm_text(query, query_len), host, tv_wasm_error()));
 }
 
-/* As `export`: the part of the trace that a page is to have in it. */
+/* The same for the part of the trace that a page will hold. */
 TV_EXPORT(report_cut) int32_t report_cut(const char *form, size_t form_len)
 {
     return tv_wasm_status(tv_engine_report_cut(tv_wasm_engine(), tv_wasm_text(form, form_len), host,
@@ -46,7 +46,7 @@ TV_EXPORT(report_reserve) uint8_t *report_reserve(size_t len)
                                                                                           : NULL;
 }
 
-/* As `export`: the page. */
+/* The same for the page itself. */
 TV_EXPORT(report_write)
 int32_t report_write(const char *form, size_t form_len, size_t template_len, size_t engine_len,
                      size_t trace_len)

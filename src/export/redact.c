@@ -324,8 +324,8 @@ static bool is_among(struct tv_str text, const char *const *words)
     return false;
 }
 
-/* Only keys that are known here, with values that are a number or one of these words, since any
- * other property may hold a name. */
+/* Properties that are kept: their keys are known, and their values are a number or one of these
+ * words. Any other property may hold a name. */
 bool tv_redact_keeps_property(struct tv_str key, struct tv_str value)
 {
     static const char *const keys[] = {"data-file-overflow",

@@ -628,7 +628,7 @@ enum tv_code tv_rows_remote_read_method(struct tv_fleet_reader *reader, int64_t 
     return *has ? keep_method(&reading->methods[place], arena, names, err) : TV_OK;
 }
 
-/* Its id is known, so it is looked for by that: whether it is there. */
+/* The id of a method follows from its names, so only whether a row with the id exists is asked. */
 enum tv_code tv_rows_remote_find_method(struct tv_fleet_reader *reader,
                                         const struct tv_fleet_method *names, int64_t *method,
                                         bool *has, struct tv_error *err)

@@ -290,7 +290,7 @@ static void replace_method(struct tv_trace *trace, struct tv_trace_method *known
 enum tv_code tv_trace_add_method(struct tv_trace *trace, const struct tv_trace_method *method,
                                  uint64_t offset, struct tv_error *err)
 {
-    /* Else calls of "(unknown)" would have this name. */
+    /* This id stands for "(unknown)", whose calls would otherwise get this method's name. */
     if (method->id == TV_METHOD_ID_UNKNOWN) {
         tv_findings_add(&trace->findings, TV_FINDING_BAD_LINE, 1, offset);
         return TV_OK;

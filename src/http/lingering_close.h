@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* So many at most; one more makes the oldest be closed as it is. */
+/* The most connections that linger; one more, and the oldest is closed at once. */
 #define TV_LINGERING_CLOSE_MOST 64u
 #define TV_LINGERING_CLOSE_NS UINT64_C(3000000000)
 

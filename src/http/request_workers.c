@@ -251,8 +251,8 @@ static void *work(void *arg)
     return NULL;
 }
 
-/* As many for short answers as for long ones, and one for what requests leave, so that each kind
- * goes on while the others wait. */
+/* Starts as many workers for short answers as for long ones, and one that tidies up after requests,
+ * so that no kind of work waits for another. */
 void tv_request_workers_start(struct tv_httpd *httpd)
 {
     httpd->worker_count =

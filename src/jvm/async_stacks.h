@@ -15,7 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Before the agent's events are set: what it wants for these, of what is there. */
+/* Adds to `wanted` the capabilities that these stacks need, as far as they are `there`. Called
+ * before the agent's events are set. */
 void tv_jvm_async_want(const jvmtiCapabilities *there, jvmtiCapabilities *wanted);
 void tv_jvm_async_set(jvmtiEventCallbacks *callbacks);
 

@@ -22,7 +22,7 @@ bool tv_jvm_rewriter_prepare(JNIEnv *jni, char why[TV_JVM_WHY_CAP]);
  * be left. */
 unsigned char *tv_jvm_rewriter_rewrite(JNIEnv *jni, const unsigned char *bytes, jint len,
                                        jint *new_len);
-/* From 0 on, how many methods are left as they are since they are trivial. */
+/* The number of methods that were not rewritten since they are trivial. It only grows. */
 const _Atomic uint32_t *tv_jvm_rewriter_count_skipped(void);
 /* Whether a loader is that of the rewriter, whose classes stay as they are. */
 bool tv_jvm_rewriter_is_own(JNIEnv *jni, jobject loader);

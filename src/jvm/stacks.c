@@ -243,7 +243,7 @@ static bool is_untimed(const struct java_thread *thread)
            UNTIMED_LOOKS * (each_ns > TICK_MOST_NS ? each_ns : TICK_MOST_NS);
 }
 
-/* Once, since the stacks of such threads are less exact. */
+/* Warns the user once: the stacks of threads without a timer are less exact. */
 static void tell_untimed(void)
 {
     static bool is_told; /* by the thread that looks */

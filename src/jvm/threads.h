@@ -28,7 +28,7 @@ bool tv_jvm_threads_name_of(JNIEnv *jni, jthread thread, char name[TV_JVM_THREAD
 /* Whether the thread carries virtual ones, and does nothing else. */
 bool tv_jvm_threads_is_carrier(JNIEnv *jni, jthread thread);
 
-/* Before the calling thread's first call of a recording. */
+/* Is called before the calling thread's first call of a recording. */
 void tv_jvm_threads_begin(void);
 
 #endif

@@ -353,7 +353,7 @@ void tv_pg_pool_listen(struct tv_pg_pool *pool, unsigned which, const char *chan
     wake(pool);
 }
 
-/* With the lock held: waits for a connection. */
+/* Waits for a connection. The caller holds the lock. */
 static enum tv_code wait_for_idle(struct tv_pg_pool *pool, uint64_t end_ns, struct tv_error *err)
 {
     pool->waiting++;

@@ -37,7 +37,7 @@ struct tv_pg_turn {
 
 struct tv_pg_turn tv_pg_turn(struct tv_pg_pool *pool, enum tv_pg_turn_kind kind);
 bool tv_pg_turn_tries(struct tv_pg_turn *turn);
-/* Behind the loop: the code, and the error where it is a failure. */
+/* Is called after the loop: returns its code, and sets the error where that is a failure. */
 enum tv_code tv_pg_turn_end(const struct tv_pg_turn *turn, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

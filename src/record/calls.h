@@ -33,10 +33,10 @@
 /* Of the calling thread: numbers of methods, outermost first. */
 struct tv_calls {
     uint32_t depth;
-    uint32_t session;  /* that they are of */
+    uint32_t session;  /* that these calls are of */
     uint32_t *numbers; /* TV_CALLS_MOST of them */
-    /* Those that are under way, the interrupted ones first. The last place is that of all deeper
-     * ones. */
+    /* The changes that are under way, the interrupted ones first. The last place is shared by all
+     * deeper ones. */
     struct tv_pending_put changes[TV_CALLS_CHANGES + 1];
 };
 

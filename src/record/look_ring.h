@@ -44,7 +44,7 @@ void tv_look_ring_end(struct tv_own_look *look);
 
 /* The next look, or NULL: there is none, or it is not whole yet. One thread at a time. */
 struct tv_own_look *tv_look_ring_next(struct tv_look_ring *ring);
-/* Its place is free again. */
+/* Gives the place of a look back to the ring. */
 void tv_look_ring_give(struct tv_look_ring *ring, struct tv_own_look *look);
 
 #endif

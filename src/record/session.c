@@ -26,7 +26,7 @@ struct tv_thread *tv_threads;
 
 static void say(const char *text)
 {
-    /* Whoever cannot be told is not told. */
+    /* A message that cannot be written is dropped. */
     if (write(STDERR_FILENO, text, strlen(text)) < 0)
         return;
 }

@@ -151,7 +151,8 @@ void tv_slow_leave(uint32_t level, uint32_t number)
     if (level >= TV_SLOW_DEPTH || !begins || !begins[level])
         return;
     const uint64_t begin = begins[level], now = tv_ticks_now(tv_current.rate.is_counter);
-    /* It is 0 once the recording ends, also between the caller's look and this one. */
+    /* The limit becomes 0 when the recording ends, which may be between the caller's look at it and
+     * this one. */
     const uint64_t least = __atomic_load_n(&tv_slow_ticks, __ATOMIC_RELAXED);
     begins[level] = 0;
     if (TV_UNLIKELY(least && now - begin > least) && is_chosen(number))

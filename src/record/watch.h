@@ -13,9 +13,9 @@
 /* The thread that looks, until its session ends. */
 void *tv_watch_run(void *unused);
 
-/* Before that: what it needs; false without memory. */
+/* Prepares what watching needs, before it begins; false without memory. */
 bool tv_watch_begin(void);
-/* When it does not look any more: nor does a timer. */
+/* Is called when the thread does not look any more; ends the timers, too. */
 void tv_watch_end(void);
 /* In the child of a fork: it has no timers. */
 void tv_watch_after_fork(void);

@@ -45,10 +45,10 @@ struct tv_s3_request {
 
 struct tv_s3_answer {
     int status;
-    uint64_t len;              /* of the body, as it was told */
+    uint64_t len;              /* of the body, by the header */
     uint64_t whole;            /* of the object, where a range was asked for */
     uint64_t got;              /* bytes of the range */
-    char etag[TV_S3_ETAG_CAP]; /* as it was told */
+    char etag[TV_S3_ETAG_CAP]; /* by the header */
     char code[TV_S3_CODE_CAP]; /* S3's word for the error: NoSuchKey; "": it told none */
     struct tv_buffer text;     /* what came otherwise; the caller releases it */
 };

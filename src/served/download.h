@@ -77,8 +77,8 @@ struct tv_download_shares {
     uint64_t least_rate;
 };
 
-/* Who counts downloads that are read; NULL functions: nobody does. They are called with the table
- * locked. */
+/* Functions that count downloads while they are read; each may be NULL. They are called with the
+ * table locked. */
 struct tv_download_counter {
     void (*begun)(void *ctx);
     void (*left)(void *ctx); /* once for each that was begun */

@@ -64,7 +64,7 @@ struct tv_site {
     struct tv_site_events *events;      /* of traces that are processed */
 };
 
-/* Begins, with all but the site's own set. */
+/* Begins; everything is set by the caller except the site's own fields. */
 enum tv_code tv_site_init(struct tv_site *site, struct tv_error *err) TV_MUST_CHECK;
 /* No request is under way any more. */
 void tv_site_release(struct tv_site *site);

@@ -102,7 +102,7 @@ static enum tv_code write_query(const struct tv_trace_query *query, struct tv_bu
     return tv_json_finish(&json, err);
 }
 
-/* Also as C0 80, which the JSON has as U+0000. */
+/* Whether the text has a zero, which may also be spelled C0 80; in JSON both are U+0000. */
 static bool has_zero(struct tv_str text)
 {
     for (size_t at = 0; at < text.len;) {

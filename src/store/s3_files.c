@@ -131,7 +131,7 @@ static enum tv_code remove_copy(const struct tv_store_files *folder, struct loca
     return folder->remove(folder->ctx, local->name, &local->err);
 }
 
-/* A cache that cannot be written is a slower one, and no failure. */
+/* Where the cache cannot be written, files are fetched again, which is slower and no failure. */
 static void try_local(const struct s3_files *files, int fd, const struct tv_hash *name,
                       enum tv_code (*call)(const struct tv_store_files *, struct local *))
 {

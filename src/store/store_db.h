@@ -426,11 +426,12 @@ struct tv_store_db {
     enum tv_code (*find_program_token)(void *ctx, const struct tv_hash *hash, int64_t now,
                                        struct tv_arena *arena, struct tv_program_token *token,
                                        struct tv_error *err);
-    /* Those of a user, the newest first, also expired ones. */
+    /* The tokens of a user, the newest first, also expired ones. */
     enum tv_code (*list_program_tokens)(void *ctx, struct tv_str user, struct tv_arena *arena,
                                         struct tv_program_token *tokens, size_t cap, size_t *count,
                                         struct tv_error *err);
-    /* Those of all users behind `after` (NULL: from the start), by id, also expired ones. */
+    /* The tokens of all users after the id `after` (NULL: from the start), by id, also expired
+     * ones. */
     enum tv_code (*list_all_program_tokens)(void *ctx, const struct tv_id *after,
                                             struct tv_arena *arena, struct tv_program_token *tokens,
                                             size_t cap, size_t *count, struct tv_error *err);

@@ -120,7 +120,7 @@ static uint64_t first_starting_at(const struct descent *descent, const struct ro
     return low;
 }
 
-/* Behind the calls without length that start at `time`, from `from` on. */
+/* Where the calls without length that start at `time` end, counted from the call `from` on. */
 static uint64_t end_of_moment(const struct descent *descent, const struct row *row, uint64_t from,
                               uint64_t time)
 {

@@ -305,7 +305,7 @@ static uint32_t bins_needed(const struct tv_percentiles_batch *batch)
     return is_wide ? WIDE_BINS : NARROW_BINS;
 }
 
-/* As many counters as there are threads to count, within the limits. */
+/* How many counters there are: one for each thread that counts, within the limits. */
 static unsigned counters_for(const struct counting *counting)
 {
     const struct tv_percentiles_batch *batch = counting->batch;

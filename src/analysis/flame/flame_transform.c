@@ -388,7 +388,8 @@ static void carry_values(const struct tv_flame_transformer *transformer)
         struct tv_flame_box *box = &merger->boxes[i];
         if (i >= NODES_AHEAD && box[-(ptrdiff_t)NODES_AHEAD].parent != TV_NONE)
             TV_PREFETCH(&merger->boxes[box[-(ptrdiff_t)NODES_AHEAD].parent].value);
-        /* Not all that stands on such a box was followed, so its value is what its nodes have. */
+        /* Where the value is not known from following every box above this one, it is added up from
+         * these boxes and the box's own nodes. */
         bool is_known = transformer->is_by_depth &&
                         !tv_flame_transformer_is_in_recursion(transformer, (uint32_t)i);
         box->value = is_known ? box->x : box->value + box->self;

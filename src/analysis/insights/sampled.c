@@ -102,7 +102,7 @@ static uint64_t margin_of(const struct main_time *time, uint64_t part_ns)
                                       (double)time->interval_ns));
 }
 
-/* --- what is told --- */
+/* --- the insights --- */
 
 /* Frames beyond the budget, by the worst of them. */
 static enum tv_code tell_frames(struct main_time *time)

@@ -10,7 +10,7 @@
 #include "analysis/selection/names.h"
 #include "base/error.h"
 
-/* Whoever waits for more of the trace than this has nothing to do. */
+/* A thread that waits for a larger part of the trace than this has nothing to do. */
 #define IDLE_PERCENT 90u
 /* Another thread "did" something during a wait when it was busy for this part of it. */
 #define BUSY_PART 4u

@@ -21,7 +21,8 @@
 #define CALLING_COST_KEY "record-calling-overhead-nsec"
 /* More than this for a call is no cost but a file that lies. */
 #define CALL_COST_MOST UINT64_C(1000000000)
-/* So much of a record a processor does beside the program's own work, before or after it. */
+/* The part of a record's cost that a processor hides, since it works at the record beside the
+ * program's own instructions. */
 #define OVERLAP_NS 25.0
 /* Where caches are not as they were when the cost was measured, a record takes longer. */
 #define COLD_FACTOR 1.25
@@ -38,7 +39,7 @@ static bool find_cost(const struct tv_index *index, struct tv_str key, uint64_t 
     return tv_str_to_u64(value, 10, cost_ns) && *cost_ns <= CALL_COST_MOST;
 }
 
-/* Where the file tells of a call and of its caller apart, that is what is taken. */
+/* Where the file has the cost of a call and that of its caller apart, those two are taken. */
 static void take_parts(const struct tv_index *index, struct tv_record_cost *cost)
 {
     uint64_t leaf_ns, calling_ns;

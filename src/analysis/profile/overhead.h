@@ -63,7 +63,7 @@ struct tv_overhead tv_overhead_of_method(const struct tv_record_cost *cost, uint
 /* The recorder's own method, whose calls are what it took to write what was recorded
  * (record/threads.c); TV_NONE: the trace has none. */
 uint32_t tv_writing_method(const struct tv_index *index);
-/* Those of a method; `made` is how many calls they made. */
+/* The recorded calls of a method; `made` is how many calls its own calls made. */
 struct tv_recorded_calls tv_recorded_calls_of(const struct tv_method_row *row, uint64_t made);
 /* The cost of all records of the trace, a part of its whole time on a clock. */
 struct tv_overhead tv_overhead_of_all(const struct tv_record_cost *cost,

@@ -27,7 +27,7 @@
 #include "base/memory/pool.h"
 #include "index/index.h"
 
-/* Of which rows it is told what their methods took together. */
+/* Which rows the set totals of an answer are about: none, all rows, or those of the slice. */
 enum tv_top_set { TV_TOP_NO_SET, TV_TOP_SET_OF_ALL, TV_TOP_SET_OF_SLICE };
 #define TV_TOP_SET_COUNT 3u
 

@@ -29,7 +29,7 @@ struct tv_tree_question {
     double way_share;      /* its share */
 };
 
-/* As many levels as there are. */
+/* No limit: all levels of the tree. */
 #define TV_TREE_ALL_LEVELS UINT32_MAX
 
 struct tv_tree_answer {

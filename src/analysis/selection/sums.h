@@ -60,7 +60,8 @@ struct tv_sums {
     /* Of it, exclusive time of hidden methods that no other method called, directly or through
      * hidden ones: nobody has it. 0 before tv_sums_hide. */
     uint64_t hidden_ns[TV_CLOCK_COUNT];
-    /* That of the pool, which is looked at by all who go over many nodes (base/memory/pool.h). */
+    /* The pool's flag that the work is not wanted any more (base/memory/pool.h); every loop over
+     * many nodes looks at it. */
     const atomic_bool *is_unwanted;
     uint64_t deep_calls; /* calls that tv_sums_hide took out for their level alone */
 };

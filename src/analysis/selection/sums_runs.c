@@ -116,7 +116,7 @@ static enum tv_code add_run(struct listing *listing, const struct tv_call_run *r
     return TV_OK;
 }
 
-/* Behind the runs of the same thread. */
+/* The place after the runs of the same thread. */
 static size_t end_of_thread(const struct tv_call_set *set, size_t at)
 {
     const uint32_t thread_ix = set->runs[at].thread_ix;

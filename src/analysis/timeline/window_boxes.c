@@ -33,7 +33,7 @@ uint32_t tv_box_cpu_share(const struct tv_index *index, const uint64_t times[TV_
     return (uint32_t)((double)cpu / (double)wall * TV_BOX_CPU_WHOLE + 0.5);
 }
 
-/* What a box tells of a call that stands in the whole index. */
+/* Fills the part of a box that names its call, which is one of the whole index. */
 static void tell_call(struct tv_box *box, const struct tv_index *whole, struct tv_call_ref ref)
 {
     box->depth = ref.depth;

@@ -379,8 +379,8 @@ static enum tv_code choose_going_on(struct inversion *inversion, struct tv_error
         tree->nodes[inversion->going_on[i]].first_child = i + 1;
     for (size_t i = 0; i < inversion->slice_count; i++)
         TV_TRY(tell_slice(inversion, &inversion->slices[i], err));
-    /* From here on first_child is what it was: the child that was found last, of which there is
-     * none yet. */
+    /* Until here first_child was the node's place in going_on. From now on it has its usual
+     * meaning, the child that was found last; none was found yet. */
     for (uint32_t i = 0; i < inversion->going_on_count; i++)
         tree->nodes[inversion->going_on[i]].first_child = 0;
     return TV_OK;

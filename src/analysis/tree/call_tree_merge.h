@@ -34,7 +34,7 @@ struct tv_call_tree_merger {
 
 void tv_call_tree_merger_init(struct tv_call_tree_merger *merger, struct tv_call_tree *tree,
                               const struct tv_sums *sums, const struct tv_call_tree_opts *opts);
-/* Releases all but the tree. */
+/* Releases everything except the tree. */
 void tv_call_tree_merger_release(struct tv_call_tree_merger *merger);
 /* Finds the merged node of a method below `parent` (TV_NONE: below the path), or adds it. */
 enum tv_code tv_call_tree_find_child(struct tv_call_tree_merger *merger, uint32_t parent,

@@ -76,8 +76,8 @@ enum tv_code tv_ruling_judge(struct tv_ruling *ruling, const struct tv_join *joi
                              const bool has_clock[TV_CLOCK_COUNT], uint32_t today,
                              struct tv_error *err) TV_MUST_CHECK;
 
-/* Who says how calls that broke a rule are looked at: `method` is that of the recording, `first`
- * the call that is told first, and the text is added to `out`. */
+/* A function that writes the command which shows the calls that broke a rule: `method` is the
+ * method in the recording, `first` the first of its calls, and the text is added to `out`. */
 struct tv_rule_commands {
     enum tv_code (*add)(void *ctx, size_t place, uint32_t method, struct tv_call_ref first,
                         struct tv_buffer *out, struct tv_error *err);

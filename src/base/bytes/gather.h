@@ -31,8 +31,8 @@ TV_INLINE bool tv_gather_is_quick(void)
 TV_INLINE uint64_t tv_gather_bits(uint64_t bits, uint64_t mask)
 {
 #ifdef __x86_64__
-    /* Not the compiler's own name for it, which an inline function without TV_GATHERS cannot call.
-     */
+    /* The compiler's own name of the instruction is not used: an inline function without TV_GATHERS
+     * cannot call it. */
     uint64_t gathered;
     __asm__("pextq %2, %1, %0" : "=r"(gathered) : "r"(bits), "rm"(mask));
     return gathered;

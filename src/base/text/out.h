@@ -50,10 +50,12 @@ void tv_out_filled(struct tv_out *out, size_t len);
  * end a line or a column of the file. Returns whether that changed it. */
 bool tv_out_name(struct tv_out *out, struct tv_str name);
 void tv_out_decimal(struct tv_out *out, uint64_t value);
-/* As "%*lld" prints it: right-justified in a width, at most 31, that it may exceed. Where lines are
- * many a format would cost more than all else in them. */
+/* A number as "%*lld" prints it: right-justified in a width of at most 31, or wider where it has
+ * more digits. It exists because in output of many lines a format would cost more than everything
+ * else. */
 void tv_out_padded(struct tv_out *out, size_t width, int64_t value);
-/* As "%*.*f" prints it, to the last digit; `decimals` is 1 or 2, and `width` at most 31. */
+/* A number as "%*.*f" prints it, equal to the last digit; `decimals` is 1 or 2, and `width` at most
+ * 31. */
 void tv_out_real(struct tv_out *out, size_t width, unsigned decimals, double value);
 /* 1,234,567 */
 void tv_out_count(struct tv_out *out, uint64_t count);

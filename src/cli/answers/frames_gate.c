@@ -40,7 +40,7 @@ struct tv_frames_budget tv_frames_budget_of(struct tv_time_value asked)
     return (struct tv_frames_budget){asked.time_ns, asked.time_ns};
 }
 
-/* As the user wrote it, without zeros at the end. */
+/* Adds the budget as the user wrote it, without zeros at the end. */
 void tv_frames_add_budget(struct tv_text *out, const struct tv_frames_budget *budget)
 {
     unsigned part = (unsigned)(budget->spelled_ns % TV_NS_PER_MS);

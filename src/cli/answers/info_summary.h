@@ -1,6 +1,6 @@
 /*
- * What `traceview info` tells of where the time went, beside what the index has as it is: the worst
- * frame, the top methods of one's own code, and the commands that ask further.
+ * The part of `traceview info` that says where the time went, beside the facts that the index has
+ * ready: the worst frame, the top methods of one's own code, and the commands that ask further.
  */
 #ifndef TV_CLI_ANSWERS_INFO_SUMMARY_H
 #define TV_CLI_ANSWERS_INFO_SUMMARY_H

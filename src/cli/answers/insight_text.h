@@ -12,7 +12,7 @@
 /* One line about an insight. */
 void tv_insight_text(struct tv_text *out, const struct tv_index *index,
                      const struct tv_insight *insight);
-/* That there is none, and what was looked for. */
+/* Says that there is no insight, and what was looked for. */
 void tv_insight_text_none(struct tv_text *out, const struct tv_index *index,
                           const struct tv_insights *insights);
 

@@ -1,6 +1,6 @@
 /*
- * What `traceview ci` tells of each benchmark, in all formats at once: benchmarks are judged one
- * after the other, and none of them stays in memory.
+ * The report of `traceview ci` about each benchmark, in all formats at once: benchmarks are judged
+ * one after the other, and none of them stays in memory.
  */
 #ifndef TV_CLI_CI_CI_REPORT_H
 #define TV_CLI_CI_CI_REPORT_H

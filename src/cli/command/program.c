@@ -17,7 +17,8 @@
  * terminal, start threads or read settings, so it branches off first. */
 int tv_command(int word_count, char *const *words)
 {
-    /* Before anything that this part does not need. */
+    /* A child that reads an upload goes its own way before anything is set up that it does not
+     * need. */
     if (tv_index_child_is_asked(word_count, words))
         tv_index_child_run(word_count, words);
     bool has_told_of_out = false;

@@ -118,7 +118,7 @@ static void name_typical(const struct making *making)
     tv_out_text(out, TV_STR("</code>.</p>\n"));
 }
 
-/* That nothing is gone is no failure here. */
+/* Where no frame is gone the second picture is left out; that is no failure. */
 static enum tv_code put_pictures(struct making *making, struct tv_asking *asking,
                                  struct tv_flame_base *base, struct tv_error *err)
 {

@@ -67,11 +67,11 @@ int tv_diff_make_of(struct tv_diff *diff, const struct tv_diff_plan *plan,
 enum tv_code tv_diff_make_calls(struct tv_diff *diff, const struct tv_diff_plan *plan,
                                 struct tv_asking *asking, struct tv_error *err) TV_MUST_CHECK;
 
-/* Reads methods that are matched by hand, "OLD=NEW" each. Returns a status, and tells what is
- * wrong; `option` begins what is told of a misuse. */
+/* Reads methods that are matched by hand, "OLD=NEW" each. Returns a status, and prints what is
+ * wrong; messages about misuse begin with `option`. */
 int tv_diff_read_matches(const struct tv_cli *cli, const char *option, const struct tv_texts *texts,
                          struct tv_hand_matches *matches);
-/* The same, and looks their new names up in the new files. */
+/* The same, and looks the new names up in the new files. */
 int tv_diff_take_matches(const struct tv_cli *cli, const char *option, const struct tv_texts *texts,
                          const char *const *new_files, size_t new_count,
                          struct tv_hand_matches *matches);
@@ -83,7 +83,8 @@ void tv_diff_add_signed_ms(struct tv_text *out, int64_t time_ns);
 void tv_diff_add_ratio(struct tv_text *out, double ratio);
 /* How both totals differ, and the median method. */
 void tv_diff_add_totals(struct tv_text *out, const struct tv_diff *diff);
-/* That nothing is in common, or that names stand for several methods: a line for each. */
+/* Adds the notes, a line each: that the sides have no method in common, or that a name stands for
+ * several methods. */
 void tv_diff_add_notes(struct tv_text *out, const struct tv_diff *diff);
 /* How many methods have other calls; counts are compared. */
 void tv_diff_add_calls_summary(struct tv_text *out, const struct tv_diff *diff);
@@ -93,11 +94,13 @@ void tv_diff_add_calls_told(struct tv_text *out, const struct tv_change *change)
 void tv_diff_add_time_told(struct tv_text *out, const struct tv_diff *diff,
                            const struct tv_change *change);
 
-/* Whether the tree of callers is told of: contexts are compared, and something is in common. */
+/* Whether the answer has a tree of callers: contexts are compared, and the sides have something in
+ * common. */
 bool tv_diff_has_tree(const struct tv_diff *diff);
 /* In how many places the calls changed, and how many methods' calls moved. */
 void tv_diff_add_tree_summary(struct tv_text *out, const struct tv_diff *diff);
-/* Who writes a sentence that has names in it: words, and methods by their places in the join. */
+/* The two functions that write a sentence with names in it: one for words, one for methods by their
+ * places in the join. */
 struct tv_diff_pieces {
     void (*words)(void *ctx, struct tv_str words);
     enum tv_code (*name)(void *ctx, uint32_t method, struct tv_error *err);

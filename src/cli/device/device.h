@@ -33,7 +33,8 @@ struct tv_device {
  * whatever waits for the device, unless tv_device_go_on is called. */
 enum tv_code tv_device_open(struct tv_device *device, const struct tv_cli *cli, const char *serial,
                             const struct tv_stop_request *stop, struct tv_error *err) TV_MUST_CHECK;
-/* From here on signals end what is done next, and no question to the device. */
+/* From this call on a signal ends the step that follows, and does not cut a question to the device
+ * short. */
 void tv_device_go_on(struct tv_device *device);
 /* Asks which Android it has. */
 enum tv_code tv_device_ask_version(struct tv_device *device, struct tv_error *err) TV_MUST_CHECK;

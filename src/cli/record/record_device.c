@@ -31,7 +31,7 @@
  */
 #define BACK_NS UINT64_C(60000000000)
 #define BACK_LOOK_MS 500u
-/* So many recordings of one app that begin in one second have names of their own. */
+/* The most recordings of one app in one second that get different names. */
 #define NAMES_OF_A_SECOND 100u
 
 const char *const tv_record_device_clocks[] = {"dual", "wall", "thread-cpu", NULL};

@@ -111,7 +111,8 @@ static void survey(struct joining *joining, struct tv_record_part *part,
     joining->is_by_events |= tv_trace_number_of(trace, TV_STR("recorded-by-events")) != 0;
 }
 
-/* Opens a part and does something with it; a file that is no trace is counted, and no failure. */
+/* Opens a part and calls `work` with it. A file that is no trace is counted and skipped; it is no
+ * failure. */
 static enum tv_code with_part(struct joining *joining, struct tv_record_part *part,
                               enum tv_code (*work)(struct joining *joining,
                                                    struct tv_record_part *part,

@@ -99,7 +99,7 @@ enum tv_code tv_record_run_program(struct tv_record_run *recording, struct tv_er
     if (is_foreign(recording->words[0]))
         preload = NULL; /* it would not begin */
     if (options->sample.is_given)
-        preload = NULL; /* what it starts is looked at, and tells of no call */
+        preload = NULL; /* a program started by it is sampled, and records no calls */
     /* gcc's AddressSanitizer refuses to be loaded behind another library, and works all the same.
      */
     TV_TRY(joined(recording, "verify_asan_link_order=0", "ASAN_OPTIONS", &asan, err));

@@ -106,7 +106,7 @@ static void ask_method(const struct asking *asking, struct tv_out *url)
     add_method(url, argument(asking, 2));
 }
 
-/* --- what is told --- */
+/* --- the answers as text --- */
 
 static enum tv_code add_table(struct asking *asking, const char *key,
                               const struct tv_answer_column *columns, size_t count, size_t *rows,

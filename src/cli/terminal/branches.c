@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* So many outer levels are drawn at most. */
+/* The most outer levels for which branches are drawn. */
 #define LEVELS_KEPT 63u
 
 struct tv_branch_row {

@@ -47,7 +47,8 @@ bool tv_pager_show(struct tv_str bytes)
     FILE *pager = make_command(command) ? popen(command, "w") : NULL;
     if (!pager)
         return false;
-    /* Only now: the pager inherits what is ignored when it starts. */
+    /* Signals are ignored only after the pager has started, since a program inherits which signals
+     * are ignored. */
     for (size_t i = 0; i < TV_COUNT_OF(left_to_pager); i++)
         (void)sigaction(left_to_pager[i], &ignore, &before[i]);
     (void)fwrite(bytes.at, 1, bytes.len, pager);

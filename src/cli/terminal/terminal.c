@@ -18,7 +18,8 @@
 /* No screen is wider; a larger number is a mistake. */
 #define LARGEST_SIZE 10000u
 
-/* From which share of the total on a number is hot, and warm; below the last one it is faint. */
+/* The shares of the total from which on a number is hot, and warm; below the last share it is
+ * faint. */
 #define HOT_SHARE 0.10
 #define WARM_SHARE 0.02
 #define FAINT_SHARE 0.005

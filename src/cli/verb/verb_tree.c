@@ -167,7 +167,7 @@ static enum tv_code write_tree(struct tv_profile_table *table, const struct tv_t
     bool is_cut_deep;
     bool has_rows = add_nodes(table, tree, question, &is_cut_deep);
     tv_profile_table_caption(table, out);
-    /* Not whether the table has cells: without memory for them it has none. */
+    /* The rows decide, not the cells of the table: without memory for cells it has none. */
     if (has_rows)
         TV_TRY(tv_profile_table_write(table, out, err));
     else

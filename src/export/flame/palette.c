@@ -130,7 +130,7 @@ struct tv_rgb tv_palette_colour(enum tv_palette palette, struct tv_str name)
                            part_of(&hue->blue, hash)};
 }
 
-/* Those of the palette `calm` of the page (web/src/model/colour.ts). */
+/* The colours of packages in the page's palette `calm` (web/src/model/colour.ts). */
 const char *const tv_package_colours_light[TV_PACKAGE_COLOURS] = {
     "#979dec", "#c3945e", "#eca1bf", "#afb3fe", "#9be0ac",
     "#d0b668", "#ddc1f6", "#e085a3", "#f2c788", "#89bedc",

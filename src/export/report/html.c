@@ -189,7 +189,8 @@ void tv_html_times(struct tv_html *html, const uint64_t times_ns[TV_CLOCK_COUNT]
 void tv_html_share(struct tv_html *html, uint64_t part_ns, uint64_t whole_ns)
 {
     const double percent = whole_ns ? 100.0 * (double)part_ns / (double)whole_ns : 0;
-    /* Not by %.0f, which would be the one fraction that modules of WebAssembly had to format. */
+    /* %.0f is not used: it would be the only fraction that the WebAssembly modules have to format.
+     */
     tv_out_add(&html->out, "<td class=\"share\" style=\"--s:%u\">",
                (unsigned)rint(percent < SHARE_MOST ? percent : SHARE_MOST));
     tv_html_percent(html, (int64_t)part_ns, whole_ns);

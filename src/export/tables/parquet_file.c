@@ -53,7 +53,7 @@ static void release_chunk(struct tv_parquet_chunk *chunk, const struct tv_alloc 
     tv_alloc_release(alloc, &chunk->entries, chunk->entry_cap, sizeof(*chunk->entries));
 }
 
-/* Also for a file that was only begun: rooms that were never taken are empty. */
+/* Releases a file at any stage: buffers that were never allocated are empty. */
 static void release(void *state)
 {
     struct tv_parquet *file = state;

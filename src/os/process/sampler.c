@@ -369,9 +369,9 @@ static void stop_thread(struct sampling *sampling, struct thread *thread)
     char state = tv_thread_state(sampling->process, thread->id);
     if (thread->is_stopping || state == 'X' || state == 'Z')
         return;
-    /* Its timer will stop it. If that does not happen for some looks, the thread may block the
-     * timer's signal, and is asked like the others then; or it waits for a processor, and is asked
-     * seldom. */
+    /* The thread's timer will stop it. If the timer does not for some looks, the thread may block
+     * the timer's signal, and is then stopped as threads without a timer are; or it waits for a
+     * processor, and is then looked at seldom. */
     if (state == 'R' && thread->timer.file && ++thread->ready_count == READY_ODD)
         thread->blocks_timer =
             tv_thread_blocks(sampling->process, thread->id, TV_THREAD_TIMER_SIGNAL);
@@ -401,7 +401,7 @@ static void stop_threads(struct sampling *sampling)
         stop_thread(sampling, &sampling->threads[i]);
 }
 
-/* From a half of the interval to one and a half (Marsaglia's xorshift). */
+/* A random time between half of the interval and one and a half of it (Marsaglia's xorshift). */
 static uint64_t random_interval(struct sampling *sampling)
 {
     sampling->random ^= sampling->random << 13;

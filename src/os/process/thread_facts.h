@@ -31,7 +31,7 @@ struct tv_wait_place {
 char tv_thread_state(pid_t process, pid_t thread);
 bool tv_thread_blocks(pid_t process, pid_t thread, int signal);
 struct tv_thread_schedule tv_thread_schedule_of(pid_t process, pid_t thread);
-/* As the kernel has it; empty: the thread is gone. */
+/* The name as the kernel has it; empty: the thread is gone. */
 void tv_thread_name(pid_t process, pid_t thread, char name[TV_THREAD_NAME_CAP]);
 /* False where it waits in no system call, or the kernel does not tell: it tells whoever may trace
  * the thread. */

@@ -19,13 +19,14 @@ bool tv_carried_is_one(void);
 
 /* From here on the calling thread carries the one with this ticket, or with 0 one that has none. */
 void tv_carried_mount(uint64_t ticket);
-/* It has carried one for longer than this was known: calls of the recording under way are to begin.
- */
+/* The calling thread has carried a thread since before the recorder knew of it: from now on its
+ * calls are recorded. */
 void tv_carried_adopt(void);
-/* It carries none any more. Returns the ticket that goes on with what the carried thread has; 0
- * when that has recorded nothing. A ticket of a recording that is over is as good as 0. */
+/* The calling thread carries none any more. Returns the ticket that goes on with what the carried
+ * thread has; 0 when that has recorded nothing. A ticket of a recording that is over is as good as
+ * 0. */
 uint64_t tv_carried_unmount(void);
-/* The carried thread ends: its open calls are closed, its ticket is another's. */
+/* The carried thread ends: its open calls are closed, and its ticket can be given to another. */
 void tv_carried_end(void);
 
 #endif

@@ -81,8 +81,8 @@ static void go_on_as(uint32_t number, uint64_t ticket)
     tv_recorder_name_thread(name);
 }
 
-/* Before the stack is changed. `from` is what is filled with the stack that is left; NULL: nothing
- * is. */
+/* Is called before the stack is changed. `from` will be filled with the stack that is left; NULL:
+ * with nothing. */
 static void change(const ucontext_t *from, const ucontext_t *to)
 {
     struct tv_cold cold;

@@ -239,7 +239,7 @@ static void *ask(void *ctx)
 
 /* --- one stream, as httpd.c asks it --- */
 
-/* Only from here on may the stream be woken. */
+/* The stream may be woken only after this point. */
 static bool begin_stream(void *ctx, const struct tv_http_reader *reader)
 {
     struct stream *stream = ctx;

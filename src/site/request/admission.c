@@ -32,9 +32,9 @@ static bool is_address(struct tv_str host)
     return tv_address_parse(name, &address);
 }
 
-/* Whether a site answers to what cannot be a name of somebody else. One that listens to its own
- * machine alone has the names of that; one that was told no name of its own those of the machine.
- */
+/* Whether the host can only be this machine. A site that listens on loopback has the names of
+ * loopback alone. Elsewhere a site that has no public URL has these, the machine's own name, and
+ * any address in digits. */
 static bool is_of_machine(const struct tv_request_context *context, struct tv_str host)
 {
     const struct tv_site_config *config = context->site->config;

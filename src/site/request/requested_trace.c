@@ -32,7 +32,7 @@ enum tv_code tv_requested_upload_get(struct tv_request_context *context, const s
     TV_TRY(db->get_trace(db->ctx, id, context->now, &context->arena, &requested->row, err));
     context->right = tv_admission_right(context, &requested->row);
     requested->is_owned = context->right != TV_RIGHT_NONE;
-    /* Whether a trace of a project is there at all is nobody's business who may not see it. */
+    /* Somebody who may not see a trace of a project does not learn whether it exists. */
     if (!requested->is_owned && !tv_project_may_read(context, &requested->row))
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace has this id");
     return tv_requested_trace_look(context, requested, err);

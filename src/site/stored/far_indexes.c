@@ -74,7 +74,7 @@ static enum tv_code copy_trace(const struct tv_far_indexes *fars, struct tv_far_
     return TV_OK;
 }
 
-/* With the lock. */
+/* The caller holds the lock. */
 static enum tv_code put(struct tv_far_indexes *fars, struct tv_far_index *far, struct tv_error *err)
 {
     if (fars->is_ending)

@@ -14,10 +14,10 @@
 #include "base/error.h"
 #include "site/stored/stored.h"
 
-/* Brought at once: an object store gives several streams more than one, and each is written to the
- * cache. */
+/* How many are brought at once: an object store gives several streams more bytes a second than one,
+ * and each stream is written to the cache. */
 #define TV_FAR_INDEXES_THREADS 4u
-/* That wait to be brought. */
+/* The most indexes that may wait to be brought. */
 #define TV_FAR_INDEXES_MOST 64u
 
 /* One that is to be brought. */

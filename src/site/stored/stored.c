@@ -308,7 +308,8 @@ static void bring(void *ctx, const struct tv_far_index *far, bool is_ending)
         release_entry(stored, gone);
 }
 
-/* From now on others wait for it as for what is far: those who wait already are to see that. */
+/* From now on other threads wait for this index as for one that is brought from the bucket; those
+ * that wait already are woken to see that. */
 static void note_far(struct tv_stored *stored, struct tv_stored_index *entry)
 {
     pthread_mutex_lock(&stored->lock);

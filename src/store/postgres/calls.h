@@ -12,8 +12,8 @@ struct tv_postgres {
     struct tv_pg_pool *pool;
     struct tv_pg_address address;
     bool is_read_only; /* nothing may be changed */
-    /* Who watches: each pair is set before the pool calls for it, and stays until it calls no more.
-     */
+    /* Functions that watch the pool. Each pair is set before the pool calls it, and remains until
+     * the pool's last call. */
     void (*job_waits)(void *arg);
     void *job_waits_arg;
     void (*state_changed)(void *arg, const struct tv_hash *raw);

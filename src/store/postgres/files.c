@@ -135,7 +135,8 @@ static enum tv_code take_dropped(struct tv_postgres *postgres, struct tv_pg *pg,
     return mark_going(postgres, pg, now, rows, cap, count, err);
 }
 
-/* A try whose commit was not heard of leaves files that are going: another gc takes them later. */
+/* Where a commit was not confirmed, files stay marked as about to be removed: a later gc removes
+ * them. */
 enum tv_code tv_postgres_take_unneeded(void *ctx, int64_t now, int64_t grace,
                                        struct tv_file_row *rows, size_t cap, size_t *count,
                                        struct tv_error *err)

@@ -292,7 +292,7 @@ enum tv_code tv_postgres_take_job(void *ctx, const char *build, const char *work
                            : tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no job is waiting");
 }
 
-/* A lease that has lapsed is nobody's. */
+/* A lease that has lapsed belongs to no worker. */
 static enum tv_code find_unserved(struct tv_pg *pg, int64_t now, int64_t patience,
                                   struct tv_unserved *unserved, struct tv_error *err)
 {

@@ -108,7 +108,7 @@ static enum tv_code find_same(struct tv_pg *pg, const struct tv_id *id, const st
     return *is_there ? TV_OK : tv_upload_progress_check_offset(progress, part, err);
 }
 
-/* Whoever began an upload, as far as quotas are about them. */
+/* What quotas have to know of the one who began an upload: the user and the project. */
 struct uploader {
     struct tv_trace_row row;
     struct tv_label label;

@@ -21,8 +21,8 @@ static enum tv_code write_labels(struct tv_sql *sql, const struct tv_id *id,
     return TV_OK;
 }
 
-/* A trace without a hash is an upload in progress: it has the length that was told, and a time
- * until which it may grow. */
+/* A trace without a hash is an upload in progress: it has the length that its uploader announced,
+ * and a time until which it may grow. */
 static enum tv_code insert(struct tv_sql *sql, const struct tv_trace_row *row, int64_t until,
                            struct tv_error *err)
 {
