@@ -34,7 +34,7 @@ static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error
 }
 
 /* The answer while it is written. */
-struct telling {
+struct insights_writer {
     const struct tv_asking *asking;
     const struct against *against;
     struct tv_text *out;
@@ -47,11 +47,11 @@ static const char *const headings[TV_INSIGHT_STANDING_COUNT] = {
     [TV_INSIGHT_STAYED] = "In both, with the same numbers of calls; times are one sample each:"};
 
 /* What the side that lacks an insight has of its method. */
-static void add_lacking(const struct telling *telling, enum tv_side side,
+static void add_lacking(const struct insights_writer *writer, enum tv_side side,
                         const struct tv_insight_method *method)
 {
-    struct tv_text *out = telling->out;
-    const struct tv_index *index = trace_of(telling->asking, side)->index;
+    struct tv_text *out = writer->out;
+    const struct tv_index *index = trace_of(writer->asking, side)->index;
     tv_text_add(out, "    %s: ", tv_side_words[side]);
     if (!method->calls) {
         tv_text_add(out, "not called\n");
@@ -63,50 +63,51 @@ static void add_lacking(const struct telling *telling, enum tv_side side,
     tv_text_add(out, " of %s\n", tv_index_axis(index) == TV_CLOCK_WALL ? "wall time" : "CPU time");
 }
 
-static const struct tv_insight *
-insight_of(const struct telling *telling, const struct tv_insight_change *change, enum tv_side side)
+static const struct tv_insight *insight_of(const struct insights_writer *writer,
+                                           const struct tv_insight_change *change,
+                                           enum tv_side side)
 {
-    return &telling->against->changes.sides[side].of[change->places[side]];
+    return &writer->against->changes.sides[side].of[change->places[side]];
 }
 
 /* The sentence is about the new side, unless the insight is gone there. */
-static void tell(const struct telling *telling, const struct tv_insight_change *change)
+static void tell(const struct insights_writer *writer, const struct tv_insight_change *change)
 {
     bool is_gone = change->standing == TV_INSIGHT_IS_GONE;
     enum tv_side side = is_gone ? TV_SIDE_OLD : TV_SIDE_NEW;
     enum tv_side other = is_gone ? TV_SIDE_NEW : TV_SIDE_OLD;
-    const struct tv_asking *asking = telling->asking;
-    const struct tv_insight *insight = insight_of(telling, change, side);
-    struct tv_text *out = telling->out;
+    const struct tv_asking *asking = writer->asking;
+    const struct tv_insight *insight = insight_of(writer, change, side);
+    struct tv_text *out = writer->out;
     tv_insight_text(out, trace_of(asking, side)->index, insight);
     if (change->places[other] != SIZE_MAX) {
         tv_text_add(out, "    %s: ", tv_side_words[other]);
-        tv_insight_text(out, trace_of(asking, other)->index, insight_of(telling, change, other));
+        tv_insight_text(out, trace_of(asking, other)->index, insight_of(writer, change, other));
     } else if (tv_insight_is_of_method(insight)) {
-        add_lacking(telling, other, &change->lacking);
+        add_lacking(writer, other, &change->lacking);
     }
     if (!is_gone)
         tv_drill_down_add_insight(out, asking, insight);
 }
 
-static void add_summary(const struct telling *telling)
+static void add_summary(const struct insights_writer *writer)
 {
-    const struct tv_insight_changes *changes = &telling->against->changes;
-    struct tv_text *out = telling->out;
+    const struct tv_insight_changes *changes = &writer->against->changes;
+    struct tv_text *out = writer->out;
     size_t both = changes->counts[TV_INSIGHT_CHANGED] + changes->counts[TV_INSIGHT_STAYED];
     tv_text_add(out, "Insights: %zu new, %zu gone, %zu in both.\n",
                 changes->counts[TV_INSIGHT_IS_NEW], changes->counts[TV_INSIGHT_IS_GONE], both);
 }
 
 /* A side without insights says why, as `insights` does. */
-static void add_none(const struct telling *telling)
+static void add_none(const struct insights_writer *writer)
 {
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
-        const struct tv_insights *insights = &telling->against->changes.sides[side];
+        const struct tv_insights *insights = &writer->against->changes.sides[side];
         if (insights->count)
             continue;
-        tv_text_add(telling->out, "%s: ", tv_side_words[side]);
-        tv_insight_text_none(telling->out, trace_of(telling->asking, (enum tv_side)side)->index,
+        tv_text_add(writer->out, "%s: ", tv_side_words[side]);
+        tv_insight_text_none(writer->out, trace_of(writer->asking, (enum tv_side)side)->index,
                              insights);
     }
 }
@@ -114,16 +115,16 @@ static void add_none(const struct telling *telling)
 static enum tv_code write_text(const struct tv_asking *asking, const void *values,
                                struct tv_text *out, struct tv_error *err)
 {
-    const struct telling telling = {asking, values, out};
-    const struct tv_insight_changes *changes = &telling.against->changes;
+    const struct insights_writer writer = {asking, values, out};
+    const struct tv_insight_changes *changes = &writer.against->changes;
     (void)err;
-    add_summary(&telling);
-    add_none(&telling);
+    add_summary(&writer);
+    add_none(&writer);
     for (size_t i = 0; i < changes->count; i++) {
         const struct tv_insight_change *change = &changes->of[i];
         if (!i || changes->of[i - 1].standing != change->standing)
             tv_text_add(out, "\n%s\n\n", headings[change->standing]);
-        tell(&telling, change);
+        tell(&writer, change);
     }
     return TV_OK;
 }

@@ -152,7 +152,8 @@ void tv_fleet_apps_page(void *ctx, struct tv_http_response *response)
 
 /* --- two builds --- */
 
-struct telling {
+/* The document about two builds while it is filled in. */
+struct diff_filler {
     struct tv_request_context *context;
     struct tv_fleet_question *question;
     const struct tv_fleet_sides *sides;
@@ -161,34 +162,33 @@ struct telling {
 };
 
 /* The builds that can be chosen, the newest first; the two that are shown are among them. */
-static enum tv_code tell_choices(struct telling *telling, struct tv_error *err)
+static enum tv_code fill_choices(struct diff_filler *filler, struct tv_error *err)
 {
-    const struct tv_fleet_builds *builds = &telling->question->builds;
+    const struct tv_fleet_builds *builds = &filler->question->builds;
     struct tv_document_choice *choices;
     size_t count = 0;
-    TV_TRY(
-        tv_arena_take(&telling->context->arena, builds->count * sizeof(*choices), &choices, err));
+    TV_TRY(tv_arena_take(&filler->context->arena, builds->count * sizeof(*choices), &choices, err));
     for (size_t i = builds->count; i-- > 0;) {
         const struct tv_document_choice choice = {
             .value = builds->of[i].name,
-            .is_old = &builds->of[i] == telling->sides->builds[TV_SIDE_OLD],
-            .is_new = &builds->of[i] == telling->sides->builds[TV_SIDE_NEW]};
+            .is_old = &builds->of[i] == filler->sides->builds[TV_SIDE_OLD],
+            .is_new = &builds->of[i] == filler->sides->builds[TV_SIDE_NEW]};
         if (count < CHOICES_MOST || choice.is_old || choice.is_new)
             choices[count++] = choice;
     }
-    telling->document->choices = choices;
-    telling->document->choice_count = count;
+    filler->document->choices = choices;
+    filler->document->choice_count = count;
     return TV_OK;
 }
 
 /* The devices of both builds: devices are few, and a page has room for so many. */
-static enum tv_code tell_devices(struct telling *telling, struct tv_error *err)
+static enum tv_code fill_devices(struct diff_filler *filler, struct tv_error *err)
 {
     struct tv_document_choice *choices;
     size_t count = 0;
-    TV_TRY(tv_arena_take(&telling->context->arena, CHOICES_MOST * sizeof(*choices), &choices, err));
+    TV_TRY(tv_arena_take(&filler->context->arena, CHOICES_MOST * sizeof(*choices), &choices, err));
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
-        const struct tv_fleet_build *build = telling->sides->builds[side];
+        const struct tv_fleet_build *build = filler->sides->builds[side];
         for (size_t i = 0; i < build->count && count < CHOICES_MOST; i++) {
             const struct tv_str device = build->traces[i]->device;
             size_t known = 0;
@@ -196,17 +196,17 @@ static enum tv_code tell_devices(struct telling *telling, struct tv_error *err)
                 known++;
             if (device.len && known == count)
                 choices[count++] = (struct tv_document_choice){
-                    .value = device, .is_old = tv_str_equal(device, telling->question->device)};
+                    .value = device, .is_old = tv_str_equal(device, filler->question->device)};
         }
     }
-    telling->document->devices = choices;
-    telling->document->device_count = count;
+    filler->document->devices = choices;
+    filler->document->device_count = count;
     return TV_OK;
 }
 
-static void add_side(struct tv_out *out, const struct telling *telling, enum tv_side side)
+static void add_side(struct tv_out *out, const struct diff_filler *filler, enum tv_side side)
 {
-    const struct tv_fleet_sides *sides = telling->sides;
+    const struct tv_fleet_sides *sides = filler->sides;
     const size_t runs = sides->runs[side];
     tv_out_add(out, "%zu %s", runs, runs == 1 ? "trace" : "traces");
     if (runs < sides->traces[side])
@@ -215,37 +215,37 @@ static void add_side(struct tv_out *out, const struct telling *telling, enum tv_
     tv_out_text(out, sides->builds[side]->name);
 }
 
-static enum tv_code tell_sides(struct telling *telling, struct tv_error *err)
+static enum tv_code fill_sides(struct diff_filler *filler, struct tv_error *err)
 {
-    const struct tv_comparison *comparison = &telling->change->comparison;
+    const struct tv_comparison *comparison = &filler->change->comparison;
     struct tv_buffer text;
     struct tv_out out;
-    tv_buffer_init(&text, telling->context->site->alloc);
+    tv_buffer_init(&text, filler->context->site->alloc);
     tv_out_init(&out, tv_buffer_sink(&text));
-    add_side(&out, telling, TV_SIDE_OLD);
+    add_side(&out, filler, TV_SIDE_OLD);
     tv_out_text(&out, TV_STR(" beside "));
-    add_side(&out, telling, TV_SIDE_NEW);
-    if (telling->question->device.len) {
+    add_side(&out, filler, TV_SIDE_NEW);
+    if (filler->question->device.len) {
         tv_out_text(&out, TV_STR(", on "));
-        tv_out_text(&out, telling->question->device);
+        tv_out_text(&out, filler->question->device);
     }
     tv_out_add(&out, ". Times are medians of %s time on the %s clock.",
                comparison->opts.kind == TV_TIME_INCLUSIVE ? "inclusive" : "exclusive",
                comparison->clock == TV_CLOCK_CPU ? "CPU" : "wall");
-    tv_fleet_question_tell_bound(telling->question, &out);
+    tv_fleet_question_tell_bound(filler->question, &out);
     const enum tv_code code =
-        keep_text(telling->context, &text, &out, &telling->document->sides, err);
+        keep_text(filler->context, &text, &out, &filler->document->sides, err);
     tv_buffer_release(&text);
     return code;
 }
 
-static enum tv_code tell_about_calls(struct telling *telling, struct tv_error *err)
+static enum tv_code fill_about_calls(struct diff_filler *filler, struct tv_error *err)
 {
-    const struct tv_comparison *comparison = &telling->change->comparison;
+    const struct tv_comparison *comparison = &filler->change->comparison;
     const size_t *counts = comparison->changes.calls_count;
     struct tv_buffer text;
     struct tv_out out;
-    tv_buffer_init(&text, telling->context->site->alloc);
+    tv_buffer_init(&text, filler->context->site->alloc);
     tv_out_init(&out, tv_buffer_sink(&text));
     if (comparison->no_counts.code != TV_OK)
         tv_out_add(&out, "Calls are not compared: a trace %s.", comparison->no_counts.text);
@@ -254,26 +254,26 @@ static enum tv_code tell_about_calls(struct telling *telling, struct tv_error *e
                    counts[TV_VERDICT_CHANGED], counts[TV_VERDICT_SAME],
                    counts[TV_VERDICT_UNDECIDED]);
     const enum tv_code code =
-        keep_text(telling->context, &text, &out, &telling->document->about_calls, err);
+        keep_text(filler->context, &text, &out, &filler->document->about_calls, err);
     tv_buffer_release(&text);
     return code;
 }
 
-static enum tv_code tell_about_times(struct telling *telling, struct tv_error *err)
+static enum tv_code fill_about_times(struct diff_filler *filler, struct tv_error *err)
 {
-    const struct tv_comparison *comparison = &telling->change->comparison;
+    const struct tv_comparison *comparison = &filler->change->comparison;
     const size_t *counts = comparison->changes.time_count;
     struct tv_buffer text;
     struct tv_out out;
-    telling->document->is_tested = tv_comparison_is_tested(comparison);
-    tv_buffer_init(&text, telling->context->site->alloc);
+    filler->document->is_tested = tv_comparison_is_tested(comparison);
+    tv_buffer_init(&text, filler->context->site->alloc);
     tv_out_init(&out, tv_buffer_sink(&text));
     if (!tv_comparison_has_runs(comparison))
         tv_out_add(&out,
                    "Time is one sample a side, and decides nothing: from %u traces a side on it is "
                    "tested.",
                    TV_TESTED_FROM);
-    else if (telling->sides->other_devices)
+    else if (filler->sides->other_devices)
         tv_out_text(&out, TV_STR("The traces are of different devices: times are shown, and not "
                                  "tested."));
     else if (comparison->tested_by.other_processors)
@@ -286,26 +286,26 @@ static enum tv_code tell_about_times(struct telling *telling, struct tv_error *e
                    comparison->opts.least * 100, counts[TV_VERDICT_CHANGED],
                    counts[TV_VERDICT_SAME], counts[TV_VERDICT_UNDECIDED]);
     const enum tv_code code =
-        keep_text(telling->context, &text, &out, &telling->document->about_times, err);
+        keep_text(filler->context, &text, &out, &filler->document->about_times, err);
     tv_buffer_release(&text);
     return code;
 }
 
-static enum tv_code tell_change(struct telling *telling, uint32_t place,
+static enum tv_code fill_change(struct diff_filler *filler, uint32_t place,
                                 struct tv_document_change *told, struct tv_error *err)
 {
-    const struct tv_comparison *comparison = &telling->change->comparison;
+    const struct tv_comparison *comparison = &filler->change->comparison;
     const struct tv_joined_method *joined = &comparison->join.methods[place];
     const struct tv_fleet_method names = {joined->class_name.stem, joined->name.stem,
                                           joined->signature};
     told->change = &comparison->changes.of[place];
     if (told->change->tested != SIZE_MAX)
         told->test = &comparison->changes.significance.rows[told->change->tested];
-    TV_TRY(name_method(telling->context, &names, &told->method, err));
+    TV_TRY(name_method(filler->context, &names, &told->method, err));
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
         const struct tv_fleet_example example =
-            tv_fleet_example_find(telling->sides, telling->change, place, (enum tv_side)side);
-        told->traces[side] = tv_build_change_runs(telling->change, place, (enum tv_side)side);
+            tv_fleet_example_find(filler->sides, filler->change, place, (enum tv_side)side);
+        told->traces[side] = tv_build_change_runs(filler->change, place, (enum tv_side)side);
         told->has_example[side] = example.trace != NULL;
         told->examples[side] =
             example_of(example.trace, &told->method, example.slowest_at_ns, example.slowest_ns);
@@ -313,38 +313,38 @@ static enum tv_code tell_change(struct telling *telling, uint32_t place,
     return TV_OK;
 }
 
-static enum tv_code tell_list(struct telling *telling, const struct tv_compared_list *list,
+static enum tv_code fill_list(struct diff_filler *filler, const struct tv_compared_list *list,
                               const struct tv_document_change **rows, size_t *count,
                               struct tv_error *err)
 {
-    const size_t shown = tv_comparison_shown(&telling->change->comparison, list);
+    const size_t shown = tv_comparison_shown(&filler->change->comparison, list);
     struct tv_document_change *told = NULL;
     if (shown)
-        TV_TRY(tv_arena_take(&telling->context->arena, shown * sizeof(*told), &told, err));
+        TV_TRY(tv_arena_take(&filler->context->arena, shown * sizeof(*told), &told, err));
     for (size_t i = 0; i < shown; i++)
-        TV_TRY(tell_change(telling, list->of[i], &told[i], err));
+        TV_TRY(fill_change(filler, list->of[i], &told[i], err));
     *rows = told;
     *count = shown;
     return TV_OK;
 }
 
-static enum tv_code tell_diff(struct telling *telling, struct tv_http_response *response,
+static enum tv_code fill_diff(struct diff_filler *filler, struct tv_http_response *response,
                               struct tv_error *err)
 {
-    const struct tv_document_site page = tv_document_site_of(telling->context);
-    const struct tv_comparison *comparison = &telling->change->comparison;
-    struct tv_document_build_diff *document = telling->document;
+    const struct tv_document_site page = tv_document_site_of(filler->context);
+    const struct tv_comparison *comparison = &filler->change->comparison;
+    struct tv_document_build_diff *document = filler->document;
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
-        document->builds[side] = telling->sides->builds[side]->name;
-    document->app = telling->question->app;
-    document->device = telling->question->device;
-    TV_TRY(tell_choices(telling, err));
-    TV_TRY(tell_devices(telling, err));
-    TV_TRY(tell_sides(telling, err));
-    TV_TRY(tell_about_calls(telling, err));
-    TV_TRY(tell_about_times(telling, err));
-    TV_TRY(tell_list(telling, &comparison->calls, &document->calls, &document->call_count, err));
-    TV_TRY(tell_list(telling, &comparison->times, &document->times, &document->time_count, err));
+        document->builds[side] = filler->sides->builds[side]->name;
+    document->app = filler->question->app;
+    document->device = filler->question->device;
+    TV_TRY(fill_choices(filler, err));
+    TV_TRY(fill_devices(filler, err));
+    TV_TRY(fill_sides(filler, err));
+    TV_TRY(fill_about_calls(filler, err));
+    TV_TRY(fill_about_times(filler, err));
+    TV_TRY(fill_list(filler, &comparison->calls, &document->calls, &document->call_count, err));
+    TV_TRY(fill_list(filler, &comparison->times, &document->times, &document->time_count, err));
     tv_document_build_diff(&page, document, response);
     return TV_OK;
 }
@@ -357,14 +357,14 @@ void tv_fleet_diff_page(void *ctx, struct tv_http_response *response)
     struct tv_fleet_sides sides;
     struct tv_build_change change;
     struct tv_document_build_diff document = {.call_count = 0};
-    struct telling telling = {context, &question, &sides, &change, &document};
+    struct diff_filler filler = {context, &question, &sides, &change, &document};
     tv_build_change_init(&change, context->site->alloc);
     if (tv_fleet_question_begin(context, TV_FLEET_CHANGE, &question, response)) {
         enum tv_code code = tv_fleet_sides_find(context, &question, &sides, &err);
         if (code == TV_OK)
             code = tv_fleet_compare(&question, &sides, &change, &err);
         if (code == TV_OK)
-            code = tell_diff(&telling, response, &err);
+            code = fill_diff(&filler, response, &err);
         if (code != TV_OK)
             tv_request_context_fail(context, &err, response);
     }

@@ -26,7 +26,7 @@
 #define APPS_MOST 20u
 #define BUILDS_MOST 20u
 
-struct feeding {
+struct feed_writer {
     struct tv_request_context *context;
     const struct tv_fleet_question *question; /* as it was at the end of the week that is written */
     struct tv_fleet_app *apps;                /* those with the most traces */
@@ -68,7 +68,7 @@ static size_t count_traces(const struct tv_fleet_build *build, int64_t week)
 }
 
 /* The median of a figure, as text; of a build whose traces have none a dash. */
-static struct tv_str median_text(struct feeding *feeding, const struct tv_fleet_build *build,
+static struct tv_str median_text(struct feed_writer *writer, const struct tv_fleet_build *build,
                                  int64_t week, uint64_t (*figure)(const struct tv_fleet_trace *),
                                  char room[TV_READABLE_MOST])
 {
@@ -76,11 +76,11 @@ static struct tv_str median_text(struct feeding *feeding, const struct tv_fleet_
     for (size_t i = 0; build && i < build->count; i++) {
         const struct tv_fleet_trace *trace = build->traces[i];
         if (figure(trace) && (week == INT64_MIN || week_of(trace->created) == week))
-            feeding->values[count++] = (double)figure(trace);
+            writer->values[count++] = (double)figure(trace);
     }
     if (!count)
         return TV_STR("\u2013");
-    const double ns = tv_median(feeding->values, feeding->values + feeding->question->count, count);
+    const double ns = tv_median(writer->values, writer->values + writer->question->count, count);
     const int len = snprintf(room, TV_READABLE_MOST, "%.1f ms", ns / TV_NS_PER_MS);
     return (struct tv_str){room, (size_t)len};
 }
@@ -88,12 +88,12 @@ static struct tv_str median_text(struct feeding *feeding, const struct tv_fleet_
 /* --- entries --- */
 
 /* The page where a build stands beside the one before it, or where the app is. */
-static void write_link(struct feeding *feeding, const struct tv_fleet_app *app,
+static void write_link(struct feed_writer *writer, const struct tv_fleet_app *app,
                        const struct tv_fleet_build *build, const struct tv_fleet_build *before)
 {
-    struct tv_out *out = &feeding->out;
-    TV_MARKUP(out, "<a href=\"{}{}", tv_str_from(feeding->context->origin),
-              tv_str_from(feeding->context->site->config->base_path));
+    struct tv_out *out = &writer->out;
+    TV_MARKUP(out, "<a href=\"{}{}", tv_str_from(writer->context->origin),
+              tv_str_from(writer->context->site->config->base_path));
     tv_out_text(out, before ? TV_STR("/apps/diff?app=") : TV_STR("/apps?app="));
     tv_percent_put(out, app->name);
     if (before) {
@@ -105,28 +105,28 @@ static void write_link(struct feeding *feeding, const struct tv_fleet_app *app,
     TV_MARKUP(out, "\">{}</a>", build->name);
 }
 
-static void write_build(struct feeding *feeding, const struct tv_fleet_app *app,
+static void write_build(struct feed_writer *writer, const struct tv_fleet_app *app,
                         const struct tv_fleet_builds *builds, size_t at, int64_t week)
 {
     const struct tv_fleet_build *build = &builds->of[at];
     const struct tv_fleet_build *before = at ? build - 1 : NULL;
     char count[TV_READABLE_MOST], rooms[4][TV_READABLE_MOST];
-    struct tv_out *out = &feeding->out;
+    struct tv_out *out = &writer->out;
     TV_MARKUP(out, "<tr><td>{}</td><td>", app->name);
-    write_link(feeding, app, build, before);
+    write_link(writer, app, build, before);
     (void)snprintf(count, sizeof(count), "%zu", count_traces(build, week));
     TV_MARKUP(out, "</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
               tv_str_from(count), before ? before->name : TV_STR("\u2013"),
-              median_text(feeding, build, week, startup_of, rooms[0]),
-              median_text(feeding, before, INT64_MIN, startup_of, rooms[1]),
-              median_text(feeding, build, week, frame_of, rooms[2]),
-              median_text(feeding, before, INT64_MIN, frame_of, rooms[3]));
+              median_text(writer, build, week, startup_of, rooms[0]),
+              median_text(writer, before, INT64_MIN, startup_of, rooms[1]),
+              median_text(writer, build, week, frame_of, rooms[2]),
+              median_text(writer, before, INT64_MIN, frame_of, rooms[3]));
 }
 
 /* The builds of an app that had traces in the week, the newest first. */
-static void write_app(struct feeding *feeding, size_t app, int64_t week)
+static void write_app(struct feed_writer *writer, size_t app, int64_t week)
 {
-    const struct tv_fleet_builds *builds = &feeding->builds[app];
+    const struct tv_fleet_builds *builds = &writer->builds[app];
     size_t told = 0, all = 0;
     for (size_t i = builds->count; i > 0; i--) {
         if (!count_traces(&builds->of[i - 1], week))
@@ -134,73 +134,73 @@ static void write_app(struct feeding *feeding, size_t app, int64_t week)
         all++;
         if (told == BUILDS_MOST)
             continue;
-        write_build(feeding, &feeding->apps[app], builds, i - 1, week);
+        write_build(writer, &writer->apps[app], builds, i - 1, week);
         told++;
     }
     if (all > told) {
         char room[TV_READABLE_MOST];
-        TV_MARKUP(&feeding->out, "<tr><td>{}</td><td>{}</td></tr>\n", feeding->apps[app].name,
+        TV_MARKUP(&writer->out, "<tr><td>{}</td><td>{}</td></tr>\n", writer->apps[app].name,
                   tv_readable_count(room, all - told, "build more", "builds more"));
     }
 }
 
-static void write_table(struct feeding *feeding, int64_t week)
+static void write_table(struct feed_writer *writer, int64_t week)
 {
-    struct tv_out *out = &feeding->out;
+    struct tv_out *out = &writer->out;
     tv_out_text(out, TV_STR("<content type=\"xhtml\"><div xmlns=\"http://www.w3.org/1999/xhtml\">\n"
                             "<p>Medians of the traces of the week; of the build before, of all of "
                             "its traces until the end of the week."));
-    tv_fleet_question_tell_bound(feeding->question, out);
+    tv_fleet_question_tell_bound(writer->question, out);
     tv_out_text(out,
                 TV_STR("</p>\n"
                        "<table><tr><th>App</th><th>Build</th><th>Traces</th><th>Build before</th>"
                        "<th>Start-up</th><th>before</th><th>Worst frame</th><th>before</th>"
                        "</tr>\n"));
-    for (size_t i = 0; i < feeding->app_count; i++)
-        write_app(feeding, i, week);
+    for (size_t i = 0; i < writer->app_count; i++)
+        write_app(writer, i, week);
     tv_out_text(out, TV_STR("</table>\n"));
-    if (feeding->left_out) {
+    if (writer->left_out) {
         char room[TV_READABLE_MOST];
         TV_MARKUP(out, "<p>{} with fewer traces are left out.</p>\n",
-                  tv_readable_count(room, feeding->left_out, "app", "apps"));
+                  tv_readable_count(room, writer->left_out, "app", "apps"));
     }
     tv_out_text(out, TV_STR("</div></content>\n"));
 }
 
-static void write_id(struct feeding *feeding, int64_t week)
+static void write_id(struct feed_writer *writer, int64_t week)
 {
     char room[TV_READABLE_MOST];
-    struct tv_out *out = &feeding->out;
-    TV_MARKUP(out, "<id>{}{}/apps?digest", tv_str_from(feeding->context->origin),
-              tv_str_from(feeding->context->site->config->base_path));
-    if (feeding->question->app.len) {
+    struct tv_out *out = &writer->out;
+    TV_MARKUP(out, "<id>{}{}/apps?digest", tv_str_from(writer->context->origin),
+              tv_str_from(writer->context->site->config->base_path));
+    if (writer->question->app.len) {
         tv_out_text(out, TV_STR("&amp;app="));
-        tv_percent_put(out, feeding->question->app);
+        tv_percent_put(out, writer->question->app);
     }
     if (week != INT64_MIN)
         TV_MARKUP(out, "&amp;week={}", tv_readable_day(room, begin_of(week)));
     tv_out_text(out, TV_STR("</id>\n"));
 }
 
-static void write_entry(struct feeding *feeding, int64_t week, size_t traces)
+static void write_entry(struct feed_writer *writer, int64_t week, size_t traces)
 {
     char begin[TV_READABLE_MOST], end[TV_READABLE_MOST], count[TV_READABLE_MOST];
-    struct tv_out *out = &feeding->out;
+    struct tv_out *out = &writer->out;
     tv_out_text(out, TV_STR("<entry>\n"));
-    write_id(feeding, week);
+    write_id(writer, week);
     TV_MARKUP(out, "<title>Week from {}: {}</title>\n<updated>{}</updated>\n",
               tv_readable_day(begin, begin_of(week)),
               tv_readable_count(count, traces, "trace", "traces"),
               tv_readable_moment(end, begin_of(week + 1)));
-    write_table(feeding, week);
+    write_table(writer, week);
     tv_out_text(out, TV_STR("</entry>\n"));
 }
 
-static size_t traces_of_week(const struct feeding *feeding, int64_t week)
+static size_t traces_of_week(const struct feed_writer *writer, int64_t week)
 {
     size_t count = 0;
-    for (size_t i = 0; i < feeding->question->count; i++) {
-        const struct tv_fleet_trace *trace = &feeding->question->traces[i];
+    for (size_t i = 0; i < writer->question->count; i++) {
+        const struct tv_fleet_trace *trace = &writer->question->traces[i];
         count += trace->app.len && week_of(trace->created) == week;
     }
     return count;
@@ -216,73 +216,73 @@ static int compare_apps(const void *ctx, uint32_t a, uint32_t b)
     return (a > b) - (a < b);
 }
 
-static enum tv_code find_apps(struct feeding *feeding, struct tv_error *err)
+static enum tv_code find_apps(struct feed_writer *writer, struct tv_error *err)
 {
-    const struct tv_fleet_question *question = feeding->question;
-    struct tv_arena *arena = &feeding->context->arena;
+    const struct tv_fleet_question *question = writer->question;
+    struct tv_arena *arena = &writer->context->arena;
     size_t count = 0;
-    TV_TRY(tv_arena_take(arena, 2 * question->count * sizeof(double), &feeding->values, err));
+    TV_TRY(tv_arena_take(arena, 2 * question->count * sizeof(double), &writer->values, err));
     TV_TRY(
-        tv_fleet_apps_find(question->traces, question->count, arena, &feeding->apps, &count, err));
-    TV_TRY(tv_sort_rows(arena->alloc, feeding->apps, count, sizeof(*feeding->apps), compare_apps,
-                        feeding->apps, err));
-    feeding->app_count = count < APPS_MOST ? count : APPS_MOST;
-    feeding->left_out = count - feeding->app_count;
-    for (size_t i = 0; i < feeding->app_count; i++)
-        TV_TRY(tv_fleet_builds_find(&feeding->builds[i], question->traces, question->count,
-                                    feeding->apps[i].name, arena, err));
+        tv_fleet_apps_find(question->traces, question->count, arena, &writer->apps, &count, err));
+    TV_TRY(tv_sort_rows(arena->alloc, writer->apps, count, sizeof(*writer->apps), compare_apps,
+                        writer->apps, err));
+    writer->app_count = count < APPS_MOST ? count : APPS_MOST;
+    writer->left_out = count - writer->app_count;
+    for (size_t i = 0; i < writer->app_count; i++)
+        TV_TRY(tv_fleet_builds_find(&writer->builds[i], question->traces, question->count,
+                                    writer->apps[i].name, arena, err));
     return TV_OK;
 }
 
 /* The entry of a week by the traces that had come at its end, if any came in it. */
-static enum tv_code write_week(struct feeding *feeding, const struct tv_fleet_question *now,
+static enum tv_code write_week(struct feed_writer *writer, const struct tv_fleet_question *now,
                                int64_t week, struct tv_error *err)
 {
     struct tv_fleet_question past;
-    TV_TRY(tv_fleet_question_as_of(feeding->context, now, begin_of(week + 1), &past, err));
-    feeding->question = &past;
-    const size_t traces = traces_of_week(feeding, week);
+    TV_TRY(tv_fleet_question_as_of(writer->context, now, begin_of(week + 1), &past, err));
+    writer->question = &past;
+    const size_t traces = traces_of_week(writer, week);
     if (traces) {
-        TV_TRY(find_apps(feeding, err));
-        write_entry(feeding, week, traces);
+        TV_TRY(find_apps(writer, err));
+        write_entry(writer, week, traces);
     }
-    feeding->question = now;
+    writer->question = now;
     return TV_OK;
 }
 
-static enum tv_code write_weeks(struct feeding *feeding, const struct tv_fleet_question *question,
-                                struct tv_error *err)
+static enum tv_code write_weeks(struct feed_writer *writer,
+                                const struct tv_fleet_question *question, struct tv_error *err)
 {
-    const int64_t now = week_of(feeding->context->now);
+    const int64_t now = week_of(writer->context->now);
     for (int64_t week = now - 1; week >= now - WEEKS; week--)
-        TV_TRY(write_week(feeding, question, week, err));
-    tv_out_text(&feeding->out, TV_STR("</feed>\n"));
+        TV_TRY(write_week(writer, question, week, err));
+    tv_out_text(&writer->out, TV_STR("</feed>\n"));
     return TV_OK;
 }
 
-static void write_head(struct feeding *feeding)
+static void write_head(struct feed_writer *writer)
 {
     char room[TV_READABLE_MOST];
-    struct tv_out *out = &feeding->out;
+    struct tv_out *out = &writer->out;
     tv_out_text(out, TV_STR("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                             "<feed xmlns=\"http://www.w3.org/2005/Atom\">\n"));
-    write_id(feeding, INT64_MIN);
+    write_id(writer, INT64_MIN);
     TV_MARKUP(out,
               "<title>traceview{}{}</title>\n<updated>{}</updated>\n"
               "<author><name>traceview</name></author>\n",
-              feeding->question->app.len ? TV_STR(": ") : TV_STR(""), feeding->question->app,
-              tv_readable_moment(room, begin_of(week_of(feeding->context->now))));
+              writer->question->app.len ? TV_STR(": ") : TV_STR(""), writer->question->app,
+              tv_readable_moment(room, begin_of(week_of(writer->context->now))));
 }
 
 static enum tv_code feed(struct tv_request_context *context,
                          const struct tv_fleet_question *question,
                          struct tv_http_response *response, struct tv_error *err)
 {
-    struct feeding feeding = {.context = context, .question = question};
-    tv_out_init(&feeding.out, tv_buffer_sink(&response->owned));
-    write_head(&feeding);
-    TV_TRY(write_weeks(&feeding, question, err));
-    return tv_out_finish(&feeding.out, err);
+    struct feed_writer writer = {.context = context, .question = question};
+    tv_out_init(&writer.out, tv_buffer_sink(&response->owned));
+    write_head(&writer);
+    TV_TRY(write_weeks(&writer, question, err));
+    return tv_out_finish(&writer.out, err);
 }
 
 void tv_fleet_feed(void *ctx, struct tv_http_response *response)
