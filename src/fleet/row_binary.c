@@ -5,32 +5,25 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/bytes/cursor.h"
 
 #define NUMBER_LEN 8u
-#define VARINT_MOST 10u
 
 static enum tv_code damaged(struct tv_error *err, size_t off)
 {
     return tv_fail(err, TV_ERR_FORMAT, off, "the rows that ClickHouse sent end within a row");
 }
 
-/* The length before a text; moves *off behind it. */
+/* The length before a text, a varint; moves *off behind it. */
 static enum tv_code read_length(struct tv_str bytes, size_t *off, size_t *len, struct tv_error *err)
 {
-    uint64_t value = 0;
-    for (unsigned shift = 0; shift < 7 * (VARINT_MOST - 1); shift += 7) {
-        if (*off == bytes.len)
-            return damaged(err, *off);
-        const uint8_t byte = (uint8_t)bytes.at[(*off)++];
-        value |= (uint64_t)(byte & 0x7f) << shift;
-        if (byte & 0x80)
-            continue;
-        if (value > bytes.len - *off)
-            return damaged(err, *off);
-        *len = (size_t)value;
-        return TV_OK;
-    }
-    return damaged(err, *off);
+    struct tv_cursor cursor = {(const uint8_t *)bytes.at, bytes.len, *off};
+    uint64_t value;
+    if (!tv_cursor_take_uleb(&cursor, &value) || value > tv_cursor_left(&cursor))
+        return damaged(err, cursor.pos);
+    *off = cursor.pos;
+    *len = (size_t)value;
+    return TV_OK;
 }
 
 static enum tv_code pass_cell(struct tv_str bytes, char column, size_t *off, struct tv_error *err)
@@ -99,7 +92,7 @@ struct tv_str tv_row_binary_text(const struct tv_row_binary *rows, size_t row, s
 {
     size_t off = off_of(rows, row, column);
     size_t len = 0;
-    /* It was read before, and was good. */
+    /* The length was checked when the cells were found, so this does not fail. */
     if (read_length(rows->bytes, &off, &len, NULL) != TV_OK)
         return (struct tv_str){"", 0};
     return (struct tv_str){rows->bytes.at + off, len};
@@ -108,17 +101,12 @@ struct tv_str tv_row_binary_text(const struct tv_row_binary *rows, size_t row, s
 enum tv_code tv_row_binary_add(struct tv_buffer *rows, const struct tv_sql_value *value,
                                struct tv_error *err)
 {
-    uint8_t head[VARINT_MOST];
-    size_t len = 0;
+    uint8_t head[TV_LEB_MOST];
     if (value->kind != TV_SQL_TEXT) {
         tv_store_le64(head, value->kind == TV_SQL_INT ? (uint64_t)value->number : 0);
         return tv_buffer_append(rows, head, NUMBER_LEN, err);
     }
-    for (uint64_t left = value->text.len;; left >>= 7) {
-        head[len++] = (uint8_t)((left & 0x7f) | (left > 0x7f ? 0x80 : 0));
-        if (left <= 0x7f)
-            break;
-    }
+    const size_t len = tv_store_uleb(head, value->text.len);
     TV_TRY(tv_buffer_append(rows, head, len, err));
     return tv_buffer_append(rows, value->text.at, value->text.len, err);
 }
