@@ -5,6 +5,10 @@
  * before are those of the traces that had come until then, so that it does not change because more
  * come. Figures are those that the store has of traces: no rows are read, however many apps there
  * are. Every text is escaped as XML; a label that XML cannot hold is told by its escapes.
+ *
+ * The feed is no template of site/document/html: readers of feeds want whole addresses, with the
+ * site's origin, and templates let no text decide where an address leads; nor do they take XML's
+ * declaration and namespaces.
  */
 #include "site/fleet/fleet_answers.h"
 
