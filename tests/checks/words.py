@@ -5,7 +5,8 @@
 
 Each verb has a page man/traceview-<verb>.1 that lists exactly the options of its --help; traceview.1 lists
 exactly the verbs, and every variable of the environment that the program reads. docs/site.md has the settings of a site. Help fits 80 columns and ends with
-two examples, which the page has, too; every example of a page is run. A page tells every key of JSON answers. Ends with "N passed, N failed".
+two examples, which the page has, too; every example of a page is run. A page tells every key of JSON answers, every column of `top` and every
+format of an export; docs/export.md has the formats, too. Ends with "N passed, N failed".
 """
 
 import json
@@ -156,6 +157,37 @@ def problems_of_json(program, verb):
     told = {word for line in re.findall(r"^\.(?:It )?Va (.+)", section, re.M) for word in re.findall(r"\w+", line)}
     return [] if told == there else ["keys of JSON in the manual alone %s, in answers alone %s"
                                      % (sorted(told - there), sorted(there - told))]
+
+
+def refusal(program, *arguments):
+    """What the program says to a word that is none of a list."""
+    return subprocess.run([program, *arguments], capture_output=True, text=True, check=False).stderr
+
+
+def problems_of_columns(program):
+    """The columns that `top` takes are those that its page names below --columns, and those of its --help."""
+    words = r"[\w%-]+"
+    there = set(re.findall(words, refusal(program, "top", "--columns", "?", "FILE").partition("must be one of ")[2]))
+    section = page_of("top").partition("\n.It Fl -columns ")[2].partition("\n.It Fl ")[0]
+    told = {"the manual": set(re.findall(r"^\.Cm (\S+)", section, re.M)),
+            "--help": set(re.findall(words, help_of(program, "top").partition("\nColumns: ")[2].partition(".\n")[0]))}
+    return ["columns in %s alone %s, in the program alone %s" % (where, sorted(names - there), sorted(there - names))
+            for where, names in told.items() if not there or names != there]
+
+
+def problems_of_formats(program):
+    """The formats that `export` writes are those of its page and of the first table of docs/export.md."""
+    there = set(re.findall(r"^    (\w+) ", refusal(program, "export", "FILE", "--to", "?"), re.M))
+    with open(os.path.join(ROOT, "docs", "export.md"), encoding="utf-8") as file:
+        table = re.search(r"^\|(?:.+\n)+", file.read(), re.M)[0]
+    lines = re.findall(r"^\.It Cm (.+)", page_of("export").partition("\n.El\n")[0], re.M)
+    told = {"the manual": set(re.findall(r"\w+", " ".join(lines))), "docs/export.md": set(re.findall(r"^\| `(\w+)`", table, re.M))}
+    return ["formats in %s alone %s, in the program alone %s" % (where, sorted(names - there), sorted(there - names))
+            for where, names in told.items() if not there or names != there]
+
+
+# What a page lists besides options and keys.
+LISTS = {"top": problems_of_columns, "export": problems_of_formats}
 
 
 def help_of(program, verb):
@@ -311,6 +343,7 @@ def main():
         problems = problems_of(program, verb) + problems_of_help(program, verb)
         problems += problems_of_json(program, verb) if verb in JSON_QUESTIONS else []
         problems += problems_of_settings(program) if verb == "serve" else []
+        problems += LISTS[verb](program) if verb in LISTS else []
         problems += [problem for problem in (problem_of_example(program, command)
                                              for command in examples_in_page(page_of(verb))) if problem]
         for problem in problems:

@@ -11,8 +11,12 @@
  */
 #include "cli/answers/top_columns.h"
 
+#include <stdio.h>
+
 #include "analysis/selection/names.h"
 #include "base/str.h"
+
+#define LIST_CAP sizeof(((struct tv_error *)0)->text) /* a message has no room for more */
 
 /* A terminal with less room for names does not show these columns (tv_table_spare_below). */
 #define WALL_NAME_WIDTH 48u
@@ -361,6 +365,15 @@ static struct tv_str words_of(const char *list)
     return tv_str_from(list + (list[0] == '+'));
 }
 
+/* The words of the table with commas between, as help has them (TV_TOP_COLUMN_WORDS). */
+static const char *list_words(char list[LIST_CAP])
+{
+    size_t len = 0;
+    for (size_t i = 0; i < TV_COUNT_OF(all) && len < LIST_CAP; i++)
+        len += (size_t)snprintf(list + len, LIST_CAP - len, "%s%s", i ? ", " : "", all[i].word);
+    return list;
+}
+
 /* The word is quoted as it was given; a column that exists but not for these rows has a message of
  * its own. */
 static enum tv_code check_word(struct tv_str word, enum tv_top_rows rows, bool *is_there,
@@ -368,9 +381,10 @@ static enum tv_code check_word(struct tv_str word, enum tv_top_rows rows, bool *
 {
     size_t place = place_of(word);
     bool is_of_groups = rows != TV_TOP_METHODS;
+    char list[LIST_CAP];
     if (place == TV_COUNT_OF(all))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "--columns '%.*s': must be one of %s",
-                       tv_str_shown_len(word), word.at, TV_TOP_COLUMN_WORDS);
+                       tv_str_shown_len(word), word.at, list_words(list));
     if (all[place].rows == (is_of_groups ? METHODS_ONLY : GROUPS_ONLY))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "--columns '%s': %s have none",
                        all[place].word, is_of_groups ? "classes and packages" : "methods");

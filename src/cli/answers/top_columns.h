@@ -40,7 +40,8 @@ struct tv_top_columns_for {
     bool has_stayed;    /* and the CPU time of samples that is certain */
 };
 
-/* The words of all columns, separated by commas, for messages and help. */
+/* The words of all columns for help, whose texts are constants. The table in top_columns.c has them
+ * too; tests/checks/words.py compares help and manual with the table. */
 #define TV_TOP_COLUMN_WORDS                                                                        \
     "excl, excl%, cum%, incl, incl%, wall, calls, mean, min, p50, p95, max, tracing, margin, "     \
     "net, stayed, alloc, alloc-incl, rank, id, file, methods"
