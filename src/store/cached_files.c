@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "os/clock.h"
+#include "os/file/paths.h"
 
 #define FOLDERS 256u
 #define NAME_LEN 62u /* the rest of the 64 digits: store/folder_files.c */
@@ -60,13 +61,9 @@ static void add(struct copies *copies, int folder, const char *path)
 
 static void read_folder(struct copies *copies, int folder, const char *name)
 {
-    int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *entries = fd >= 0 ? fdopendir(fd) : NULL;
-    if (!entries) {
-        if (fd >= 0)
-            (void)close(fd);
+    DIR *entries = tv_path_list(folder, name);
+    if (!entries)
         return;
-    }
     for (struct dirent *entry = readdir(entries); entry; entry = readdir(entries)) {
         char path[NAME_LEN + 4];
         if (strspn(entry->d_name, "0123456789abcdef") != NAME_LEN || entry->d_name[NAME_LEN])

@@ -319,15 +319,9 @@ static enum tv_code read_folder(const struct folder_files *files, struct names *
 {
     enum tv_code code = TV_OK;
     names->count = 0;
-    int fd = openat(files->folder, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
+    DIR *entries = tv_path_list(files->folder, folder);
+    if (!entries)
         return errno == ENOENT ? TV_OK : failed(err, "listed");
-    DIR *entries = fdopendir(fd);
-    if (!entries) {
-        code = failed(err, "listed");
-        (void)close(fd);
-        return code;
-    }
     errno = 0;
     for (struct dirent *entry = readdir(entries); entry && code == TV_OK; entry = readdir(entries))
         code = add_name(files, names, folder, entry->d_name, err);
@@ -368,13 +362,9 @@ void tv_folder_files_sweep(const struct tv_store_files *files)
     const struct folder_files *of = files->ctx;
     const int folder = of->folder;
     time_t now = time(NULL);
-    int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *entries = fd >= 0 ? fdopendir(fd) : NULL;
-    if (!entries) {
-        if (fd >= 0)
-            (void)close(fd);
+    DIR *entries = tv_path_list(folder, ".");
+    if (!entries)
         return;
-    }
     for (struct dirent *entry = readdir(entries); entry; entry = readdir(entries)) {
         struct stat status;
         if (strncmp(entry->d_name, PASSING, strlen(PASSING)) == 0 &&

@@ -21,6 +21,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "os/clock.h"
+#include "os/file/paths.h"
 
 #define DEFAULT_WISH ((uint64_t)4 << 30)
 /* The cache may hold one part in this many of the disk's free space, with its own files
@@ -156,16 +157,10 @@ enum tv_code tv_cache_make_room(const struct tv_cache *cache, const char *name, 
                                 struct tv_error *err)
 {
     struct inventory inventory = {.entries = NULL};
-    /* Each listing opens the folder anew: descriptors that were copied share their position in it.
-     */
-    int fd = openat(cache->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
-    if (!folder) {
-        if (fd >= 0)
-            (void)close(fd);
+    DIR *folder = tv_path_list(cache->folder, ".");
+    if (!folder)
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "the cache cannot be listed: %s",
                        strerror(errno));
-    }
     enum tv_code code = make_room(cache, folder, name, len, &inventory, err);
     (void)closedir(folder);
     tv_alloc_release(cache->alloc, &inventory.entries, inventory.cap, sizeof(*inventory.entries));

@@ -141,6 +141,18 @@ enum tv_code tv_file_replace(const char *path, struct tv_str bytes, struct tv_er
     return tv_draft_end(&draft, code, err);
 }
 
+DIR *tv_path_list(int folder, const char *name)
+{
+    const int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *entries = fd < 0 ? NULL : fdopendir(fd);
+    if (fd >= 0 && !entries) {
+        const int why = errno;
+        (void)close(fd);
+        errno = why;
+    }
+    return entries;
+}
+
 enum tv_code tv_file_read_small(const char *path, size_t most, struct tv_buffer *out,
                                 struct tv_error *err)
 {

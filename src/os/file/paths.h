@@ -3,6 +3,7 @@
 #ifndef TV_OS_FILE_PATHS_H
 #define TV_OS_FILE_PATHS_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -47,6 +48,10 @@ bool tv_is_no_room(int error_number);
  * made, for the user alone. */
 enum tv_code tv_file_replace(const char *path, struct tv_str bytes,
                              struct tv_error *err) TV_MUST_CHECK;
+/* Opens a folder inside the open `folder` ("." for itself) to list it; the caller ends by closedir.
+ * NULL with errno set where that fails. Each listing opens the folder anew: descriptors that were
+ * copied would share their position in it. */
+DIR *tv_path_list(int folder, const char *name);
 /* Appends the bytes of a file to `out`; TV_ERR_NOT_FOUND when there is no such file, TV_ERR_LIMIT
  * when it is longer than `most`. */
 enum tv_code tv_file_read_small(const char *path, size_t most, struct tv_buffer *out,

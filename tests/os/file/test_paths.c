@@ -7,6 +7,9 @@
 
 #include <cmocka.h>
 
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -134,6 +137,27 @@ static void what_is_not_a_file_is_told(void **state)
     tv_buffer_release(&out);
 }
 
+static void a_folder_is_listed_from_its_descriptor(void **state)
+{
+    (void)state;
+    const int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_true(at >= 0);
+    assert_int_equal(mkdirat(at, "listed", 0700), 0);
+    for (unsigned time = 0; time < 2; time++) { /* each listing begins at the beginning */
+        DIR *entries = tv_path_list(at, ".");
+        bool is_listed = false;
+        assert_non_null(entries);
+        for (struct dirent *entry = readdir(entries); entry; entry = readdir(entries))
+            is_listed |= strcmp(entry->d_name, "listed") == 0;
+        assert_true(is_listed);
+        assert_int_equal(closedir(entries), 0);
+    }
+    assert_null(tv_path_list(at, "nowhere"));
+    assert_int_equal(errno, ENOENT);
+    assert_int_equal(unlinkat(at, "listed", AT_REMOVEDIR), 0);
+    assert_int_equal(close(at), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +168,7 @@ int main(void)
         cmocka_unit_test(the_example_is_found_from_the_program),
         cmocka_unit_test(replacing_makes_folders_and_leaves_no_draft),
         cmocka_unit_test(what_is_not_a_file_is_told),
+        cmocka_unit_test(a_folder_is_listed_from_its_descriptor),
     };
     return cmocka_run_group_tests_name("os/paths", tests, make_folder, remove_folder);
 }
