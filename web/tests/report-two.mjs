@@ -179,6 +179,18 @@ await check("has several runs a side, tested, and shows the most typical one", a
   const typical = told.new.typical === 1 ? "500-1.trace" : "520-2.trace";
   assert.ok(text.includes(`and <code>${typical}</code>.</p>`), typical);
   await page.locator(".bar h1", { hasText: typical }).waitFor();
+  const changed = path.join(folder, "changed-run.html");
+  for (const [id, side] of [
+    ["tv-more-1", "old"],
+    ["tv-more-3", "new"],
+  ]) {
+    await writeFile(changed, damaged(text, id));
+    await page.goto("about:blank");
+    await page.goto(pathToFileURL(changed).href);
+    await page
+      .locator(".failed", { hasText: `the ${side} trace in this file is damaged` })
+      .waitFor();
+  }
 });
 
 await check("opens with methods that were matched by hand", async () => {
