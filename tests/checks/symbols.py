@@ -20,7 +20,7 @@ COMPUTING = re.compile(
     r"|pcre2_\w+_8"
     r"|__(mem(cpy|set|move)|v?snprintf)_chk|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_"
     r"|__(asan|ubsan|tsan|sanitizer)_.*|__\w*(div|mod|mul)[td]i\d)$")
-ALLOCATING = {"malloc", "realloc", "free"}
+ALLOCATING = {"malloc", "calloc", "realloc", "free"}
 
 
 def symbols_of(library):

@@ -41,9 +41,21 @@ static void *resize_limited(void *ctx, void *block, size_t old_len, size_t new_l
     return resized;
 }
 
+static void *zeroed_limited(void *ctx, size_t len)
+{
+    struct tv_limit *limit = ctx;
+    if (tv_is_unwanted(limit->is_unwanted) || !take(limit, len))
+        return NULL;
+    void *block = limit->of->zeroed(limit->of->ctx, len);
+    if (!block)
+        atomic_fetch_add(&limit->left, len);
+    return block;
+}
+
 void tv_limit_init(struct tv_limit *limit, const struct tv_alloc *of, size_t most)
 {
-    *limit = (struct tv_limit){.alloc = {resize_limited, limit}, .of = of};
+    *limit = (struct tv_limit){.alloc = {.resize = resize_limited, .ctx = limit}, .of = of};
+    limit->alloc.zeroed = of->zeroed ? zeroed_limited : NULL;
     atomic_init(&limit->left, most);
     atomic_init(&limit->was_reached, false);
 }

@@ -36,6 +36,35 @@ static void no_more_is_given_than_the_limit_at_a_time(void **state)
     assert_false(failing.was_lied_to);
 }
 
+static void *no_zeros(void *ctx, size_t len)
+{
+    (void)ctx;
+    (void)len;
+    return NULL;
+}
+
+/* An allocator that makes zeros itself is asked for them, within the same limit. */
+static void zeros_count_as_any_block(void **state)
+{
+    (void)state;
+    struct tv_alloc of = *tv_alloc_libc();
+    struct tv_limit limit;
+    unsigned char *first;
+    unsigned char *second;
+    tv_limit_init(&limit, &of, 300000);
+    assert_int_equal(tv_alloc_new(&limit.alloc, &first, 200000, 1, NULL), TV_OK);
+    for (size_t i = 0; i < 200000; i++)
+        assert_int_equal(first[i], 0);
+    assert_int_equal(tv_alloc_new(&limit.alloc, &second, 100001, 1, NULL), TV_ERR_MEMORY);
+    assert_true(atomic_load(&limit.was_reached));
+    of.zeroed = no_zeros;
+    assert_int_equal(tv_alloc_new(&limit.alloc, &second, 100000, 1, NULL), TV_ERR_MEMORY);
+    of = *tv_alloc_libc();
+    assert_int_equal(tv_alloc_new(&limit.alloc, &second, 100000, 1, NULL), TV_OK);
+    tv_alloc_release(&limit.alloc, &first, 200000, 1);
+    tv_alloc_release(&limit.alloc, &second, 100000, 1);
+}
+
 static void what_the_other_refuses_is_not_counted(void **state)
 {
     (void)state;
@@ -93,6 +122,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_more_is_given_than_the_limit_at_a_time),
+        cmocka_unit_test(zeros_count_as_any_block),
         cmocka_unit_test(what_the_other_refuses_is_not_counted),
         cmocka_unit_test(only_what_the_limit_refused_is_told_as_a_limit),
         cmocka_unit_test(no_memory_is_given_for_what_nobody_wants),
