@@ -37,8 +37,10 @@ static const char *name_of(sqlite3 *db)
     return slash ? slash + 1 : path;
 }
 
-/* A full disk is told apart. SQLite knows ENOSPC; of a user's share of the disk, or of the longest
- * file that is allowed, it tells that writing failed, and leaves the reason in errno. */
+/* What may work a moment later is told apart: another process has the database, and has stood still
+ * for longer than a statement waits. So is a full disk. SQLite knows ENOSPC; of a user's share of
+ * the disk, or of the longest file that is allowed, it tells that writing failed, and leaves the
+ * reason in errno. */
 static enum tv_code failed(sqlite3 *db, struct tv_error *err)
 {
     int code = sqlite3_errcode(db);
@@ -46,6 +48,9 @@ static enum tv_code failed(sqlite3 *db, struct tv_error *err)
         return tv_fail(err, TV_ERR_MEMORY, TV_NO_OFFSET, "not enough memory for SQLite");
     if (code == SQLITE_FULL || (code == SQLITE_IOERR && tv_is_no_room(errno)))
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "the store has no room: the disk is full");
+    if (code == SQLITE_BUSY || code == SQLITE_PROTOCOL)
+        return tv_fail(err, TV_ERR_AWAY, TV_NO_OFFSET,
+                       "%s of the store is locked by a process that does not go on", name_of(db));
     return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "SQLite cannot use %s of the store: %s",
                    name_of(db), sqlite3_errmsg(db));
 }

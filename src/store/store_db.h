@@ -25,6 +25,7 @@
  * Errors: TV_ERR_NOT_FOUND: no such row (or it has expired). TV_ERR_CONFLICT: the row is not as the
  * caller took it to be; nothing was changed. TV_ERR_LIMIT: a quota, or no room on the disk.
  * TV_ERR_ARGUMENT: longer than the limits below, or no UTF-8. TV_ERR_SYSTEM: the database refused.
+ * TV_ERR_AWAY: it does not answer, or another process keeps it locked.
  *
  * Memory: rows that go in are borrowed for the call. Text of rows that come out lies in the arena
  * of the caller. Threads and processes: any number may call at once.

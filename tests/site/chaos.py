@@ -287,6 +287,8 @@ class Chaos:
         if len(working) > 1:
             process = random.choice(working)
             process.send_signal(signal.SIGSTOP)
+            # By itself: who starts a server may wait for what the stopped one holds.
+            threading.Timer(STOPPED_S, process.send_signal, [signal.SIGCONT]).start()
             self.stopped.append((time.monotonic() + STOPPED_S, process))
 
     def look_after(self):

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -161,6 +162,28 @@ static void indexes_of_an_old_store_stay(void **state)
     tv_sql_close(&db);
 }
 
+/* A process that was stopped in the middle of a change: whoever asks is to come again. */
+static void a_database_that_stays_locked_is_away(void **state)
+{
+    char path[] = "/tmp/traceview-test-XXXXXX";
+    struct tv_error err;
+    struct tv_sql stopped = {.writes = true};
+    struct tv_sql other = {.writes = true};
+    (void)state;
+    assert_true(close(mkstemp(path)) == 0);
+    assert_int_equal(tv_sql_open(&stopped, path, true, NULL), TV_OK);
+    assert_int_equal(tv_sql_open(&other, path, true, NULL), TV_OK);
+    assert_int_equal(tv_sql_execute(&other, "PRAGMA busy_timeout=10", NULL), TV_OK);
+    assert_int_equal(tv_sql_execute(&stopped, "BEGIN IMMEDIATE", NULL), TV_OK);
+    assert_int_equal(tv_sql_execute(&other, "BEGIN IMMEDIATE", &err), TV_ERR_AWAY);
+    assert_non_null(strstr(err.text, "is locked by a process that does not go on"));
+    tv_sql_take_back(&stopped);
+    assert_int_equal(tv_sql_execute(&other, "BEGIN IMMEDIATE", &err), TV_OK);
+    tv_sql_close(&other);
+    tv_sql_close(&stopped);
+    assert_int_equal(unlink(path), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +193,7 @@ int main(void)
         cmocka_unit_test(other_databases_are_left_alone),
         cmocka_unit_test(steps_make_tables_of_strict_types),
         cmocka_unit_test(files_of_an_old_store_are_counted),
+        cmocka_unit_test(a_database_that_stays_locked_is_away),
         cmocka_unit_test(indexes_of_an_old_store_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
