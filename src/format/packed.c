@@ -1,13 +1,9 @@
 /*
  * Packed records; see format/packed.h.
  *
- * Records are unpacked in windows, since each needs the sums of the one before it. In layout E an
- * exit gets the key of the call on top of a stack that is kept for its thread while records are
- * taken.
+ * Records are unpacked in windows, since each needs the sums of the one before it.
  */
 #include "format/packed.h"
-
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/bytes.h"
@@ -15,6 +11,7 @@
 #include "base/bytes/gather.h"
 #include "base/error.h"
 #include "base/memory/map.h"
+#include "format/packed_patterns.h"
 #include "format/packed_steps.h"
 #include "format/wire.h"
 
@@ -38,14 +35,6 @@ struct cached_key {
     uint32_t key;
 };
 
-/* The keys of the calls that a thread has opened since the first record that was taken, from at[1]
- * on. An exit without such a call gets at[0], 0, which says nothing (has_bare_exits): a key that
- * would say "none" is a key of a method, too. */
-struct open_keys {
-    uint32_t *at;
-    size_t count, cap;
-};
-
 /* The state of unpacking one run. A record has two or three numbers: its word, and the time on one
  * clock or two. */
 struct tv_packed {
@@ -55,14 +44,10 @@ struct tv_packed {
     uint64_t first;      /* ordinal of the window's first record in the trace */
     size_t count;        /* records in the window */
     struct tv_steps sum; /* of the block up to the window's last record; its `len` is not used */
-    /* Layout E: the stacks, by number of the thread; once single records were asked for, which may
-     * stand anywhere, a stack begins anew with each window. */
-    struct open_keys *stacks;
-    size_t stack_count;
-    bool has_stacks;
-    bool has_keys;            /* else records have their actions alone (tv_packed_omit_keys) */
-    bool is_short_of_memory;  /* a stack could not grow: nothing is unpacked any more */
-    bool gathers;             /* tv_gather_bits is quick here */
+    bool has_keys;       /* else records have their actions alone (tv_packed_omit_keys) */
+    bool gathers;        /* tv_gather_bits is quick here */
+    /* Of records, or of exits and enters of layout E; made where `gathers`. */
+    struct tv_packed_patterns patterns[2];
     struct cached_key *cache; /* direct mapped, in front of the trace's map */
     unsigned cache_shift;     /* 64 less the bits of its length */
     uint8_t records[WINDOW_CAP * RECORD_MOST + RECORD_MOST];
@@ -79,6 +64,16 @@ static size_t cache_cap(const struct tv_packed *packed)
     return (size_t)1 << (64 - packed->cache_shift);
 }
 
+static void make_patterns(struct tv_packed *packed)
+{
+    const unsigned count = tv_steps_numbers(packed->trace);
+    if (!packed->gathers)
+        return;
+    tv_packed_patterns_make(&packed->patterns[0],
+                            packed->trace->fixed.has_bare_exits ? count - 1 : count);
+    tv_packed_patterns_make(&packed->patterns[1], count);
+}
+
 enum tv_code tv_packed_new(struct tv_packed **packed, const struct tv_trace *trace,
                            struct tv_error *err)
 {
@@ -87,9 +82,9 @@ enum tv_code tv_packed_new(struct tv_packed **packed, const struct tv_trace *tra
         bits++;
     TV_TRY(tv_alloc_new(trace->alloc, packed, 1, sizeof(**packed), err));
     (*packed)->trace = trace;
-    (*packed)->has_stacks = trace->fixed.has_bare_exits;
     (*packed)->has_keys = true;
     (*packed)->gathers = tv_gather_is_quick();
+    make_patterns(*packed);
     (*packed)->cache_shift = 64 - bits;
     TV_TRY(tv_alloc_new(trace->alloc, &(*packed)->cache, cache_cap(*packed),
                         sizeof(*(*packed)->cache), err));
@@ -103,10 +98,6 @@ void tv_packed_free(struct tv_packed *packed)
     if (!packed)
         return;
     const struct tv_alloc *alloc = packed->trace->alloc;
-    for (size_t i = 0; i < packed->stack_count; i++)
-        tv_alloc_release(alloc, &packed->stacks[i].at, packed->stacks[i].cap,
-                         sizeof(*packed->stacks[i].at));
-    tv_alloc_release(alloc, &packed->stacks, packed->stack_count, sizeof(*packed->stacks));
     if (packed->cache)
         tv_alloc_release(alloc, &packed->cache, cache_cap(packed), sizeof(*packed->cache));
     tv_alloc_release(alloc, &packed, 1, sizeof(*packed));
@@ -137,36 +128,16 @@ TV_INLINE uint32_t find_key(struct tv_packed *packed, struct cached_key *cache, 
     return cache_key(packed, id, cached);
 }
 
-/* tv_store_le64 and tv_store_le32 where the compiler may not put single bytes together: gcc 12
- * takes words apart for it that stand side by side. */
-TV_INLINE void store_le64(uint8_t *to, uint64_t value)
-{
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    memcpy(to, &value, sizeof(value));
-#else
-    tv_store_le64(to, value);
-#endif
-}
-
-TV_INLINE void store_le32(uint8_t *to, uint32_t value)
-{
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    memcpy(to, &value, sizeof(value));
-#else
-    tv_store_le32(to, value);
-#endif
-}
-
 /* Writes a record as version 3 has it, which the index reads: CPU time before wall time. It also
  * writes to the place of the next record, so that there are few stores. */
 TV_INLINE void store_record(uint8_t *to, uint64_t thread, uint64_t word, uint64_t wall,
                             uint64_t cpu, unsigned count)
 {
     const bool has_two = count == TV_STEPS_MOST;
-    store_le64(to, thread | word << (8 * TV_PACKED_THREAD_LEN));
-    store_le32(to + TV_PACKED_THREAD_LEN + 4, (uint32_t)(has_two ? cpu : wall));
+    tv_store_le64(to, thread | word << (8 * TV_PACKED_THREAD_LEN));
+    tv_store_le32(to + TV_PACKED_THREAD_LEN + 4, (uint32_t)(has_two ? cpu : wall));
     if (has_two)
-        store_le32(to + TV_PACKED_THREAD_LEN + 8, (uint32_t)wall);
+        tv_store_le32(to + TV_PACKED_THREAD_LEN + 8, (uint32_t)wall);
 }
 
 /* What a loop over records keeps in registers. */
@@ -177,6 +148,30 @@ struct unpacking {
     uint64_t last;      /* layout E: the time of the record before, or of the first one itself */
     uint64_t long_bits; /* those that a step of time must not have: none before the first record */
 };
+
+/* What is the same for all records of a window. The last ones are constants after inlining. */
+struct window {
+    struct tv_packed *packed;
+    struct cached_key *cache;
+    unsigned shift;
+    uint32_t thread;
+    uint64_t long_bits;
+    unsigned count; /* numbers of a record */
+    bool has_keys, gathers;
+};
+
+TV_INLINE struct window window_of(struct tv_packed *packed, unsigned count, bool has_keys,
+                                  bool gathers)
+{
+    return (struct window){.packed = packed,
+                           .cache = packed->cache,
+                           .shift = packed->cache_shift,
+                           .thread = packed->run->thread,
+                           .long_bits = packed->trace->clock_bits == 64 ? LONG_BITS : 0,
+                           .count = count,
+                           .has_keys = has_keys,
+                           .gathers = gathers};
+}
 
 TV_INLINE struct unpacking begin_window(struct tv_packed *packed, uint64_t most, unsigned count)
 {
@@ -199,107 +194,200 @@ static void end_window(struct tv_packed *packed, const struct unpacking *loop)
     packed->count = (size_t)(loop->to - packed->records) / packed->trace->fixed.len;
 }
 
-/* Unpacks up to `most` records that follow the window. It stops early where a step of a 64-bit time
- * is too long for the low half to tell it, and where the block is not as it should be. first: is
- * set to the times of the first record. The parameters but the first two are constants after
- * inlining. */
+TV_INLINE void write_record(const struct window *window, struct unpacking *loop, uint64_t word,
+                            uint64_t time)
+{
+    store_record(loop->to, window->thread, word, time, loop->cpu, window->count);
+    loop->to += TV_PACKED_THREAD_LEN + 4 * window->count;
+}
+
+/* Adds a record of layout C or D; false, and nothing is changed, where it is not as it should be:
+ * a step of a 64-bit time is too long for the low half to tell it, or the method is unknown. */
+TV_INLINE bool add_words(const struct window *window, struct unpacking *loop, struct tv_steps steps)
+{
+    const uint64_t word = loop->word + steps.word;
+    const bool is_long = (steps.time | steps.cpu) & loop->long_bits;
+    uint32_t key = 0;
+    if (window->has_keys)
+        key = find_key(window->packed, window->cache, window->shift,
+                       word & ~(uint64_t)TV_WIRE_ACTION_MASK);
+    if (TV_UNLIKELY(is_long || key == NO_KEY))
+        return false;
+    loop->at += steps.len;
+    loop->word = word;
+    loop->time += steps.time;
+    loop->cpu += steps.cpu;
+    loop->long_bits = window->long_bits;
+    write_record(window, loop, key | (word & TV_WIRE_ACTION_MASK), loop->time);
+    return true;
+}
+
+/* Whether the next 64 bytes can be taken by patterns. */
+TV_INLINE bool has_stretch(const struct unpacking *loop)
+{
+    return (size_t)(loop->stop - loop->at) >= TV_PACKED_STRETCH && loop->to < loop->end;
+}
+
+/* Adds records of layout C or D by patterns, up to one that has more than eight bytes, is not as it
+ * should be, or stands near the end of the block. */
+TV_INLINE void add_words_by_pattern(const struct window *window, struct unpacking *loop)
+{
+    bool is_plain = true;
+    while (is_plain && has_stretch(loop)) {
+        const uint8_t *const last = loop->at + TV_PACKED_STRETCH_LAST;
+        uint64_t ends = ~tv_gather_bits_of_64(loop->at, 7);
+        do {
+            const struct tv_packed_pattern *pattern =
+                &window->packed->patterns[0].of_ends[ends & 255];
+            const uint64_t bytes = tv_load_le64(loop->at);
+            if (TV_UNLIKELY(!pattern->len))
+                return;
+            uint64_t record_end = ends & (ends - 1);
+            if (window->count == TV_STEPS_MOST)
+                record_end &= record_end - 1;
+            const size_t len = (size_t)__builtin_ctzll(record_end) + 1;
+            const struct tv_steps steps = {.word = tv_packed_pattern_signed(pattern, 0, bytes),
+                                           .time = tv_packed_pattern_number(pattern, 1, bytes),
+                                           .cpu = window->count < TV_STEPS_MOST
+                                                      ? 0
+                                                      : tv_packed_pattern_number(pattern, 2, bytes),
+                                           .len = len};
+            is_plain = add_words(window, loop, steps);
+            ends >>= len;
+        } while (TV_LIKELY(is_plain) && loop->at <= last && loop->to < loop->end);
+    }
+}
+
+/* Unpacks up to `most` records that follow the window. It stops early at a record that is not as it
+ * should be. first: is set to the times of the first record. The parameters but the first two are
+ * constants after inlining. */
 TV_INLINE void unpack_words(struct tv_packed *packed, uint64_t most, unsigned count, bool has_keys,
                             bool gathers, uint64_t first[TV_CLOCK_COUNT])
 {
-    const uint32_t len = TV_PACKED_THREAD_LEN + 4 * count;
-    const uint32_t thread = packed->run->thread;
-    struct cached_key *const cache = packed->cache;
-    const unsigned shift = packed->cache_shift;
-    const uint64_t long_bits = packed->trace->clock_bits == 64 ? LONG_BITS : 0;
+    const struct window window = window_of(packed, count, has_keys, gathers);
     struct unpacking loop = begin_window(packed, most, count);
     const struct tv_steps begin = tv_steps_take_words(loop.at, loop.stop, count);
     first[0] = loop.time + begin.time;
     first[1] = loop.cpu + begin.cpu;
     while (loop.to < loop.end) {
-        const struct tv_steps steps = gathers ? tv_steps_gather_words(loop.at, loop.stop, count)
-                                              : tv_steps_take_words(loop.at, loop.stop, count);
-        const uint64_t word = loop.word + steps.word;
-        const bool is_long = (steps.time | steps.cpu) & loop.long_bits;
-        uint32_t key = 0;
-        if (has_keys)
-            key = find_key(packed, cache, shift, word & ~(uint64_t)TV_WIRE_ACTION_MASK);
-        if (TV_UNLIKELY(!steps.len || is_long || key == NO_KEY))
+        const struct tv_steps steps = tv_steps_take_words(loop.at, loop.stop, count);
+        if (TV_UNLIKELY(!steps.len || !add_words(&window, &loop, steps)))
             break;
-        loop.at += steps.len;
-        loop.word = word;
-        loop.time += steps.time;
-        loop.cpu += steps.cpu;
-        loop.long_bits = long_bits;
-        store_record(loop.to, thread, key | (word & TV_WIRE_ACTION_MASK), loop.time, loop.cpu,
-                     count);
-        loop.to += len;
+        if (gathers)
+            add_words_by_pattern(&window, &loop);
     }
     end_window(packed, &loop);
 }
 
-/* Unpacks records of layout E. An exit takes its key from the top of the stack. The look-up of a
- * method is done for exits, too, with the method of the last enter: so the loop needs no branch. */
-TV_INLINE void unpack_ticks(struct tv_packed *packed, uint64_t most, unsigned count,
-                            struct open_keys *keys, bool gathers, uint64_t first[TV_CLOCK_COUNT])
+/* Adds a record of layout E; false as add_words. An exit gets the key 0. */
+TV_INLINE bool add_ticks(const struct window *window, struct unpacking *loop, struct tv_steps steps,
+                         bool is_enter)
 {
-    const uint32_t len = TV_PACKED_THREAD_LEN + 4 * count;
-    const uint32_t thread = packed->run->thread;
-    struct cached_key *const cache = packed->cache;
-    const unsigned shift = packed->cache_shift;
-    const uint32_t *const bottom = keys ? keys->at : NULL;
-    uint32_t *top = keys ? keys->at + keys->count : NULL;
+    const uint64_t ticks = loop->time + steps.time;
+    /* Positive, as the first time is, and steps back are long. */
+    const uint64_t time = ticks >> 2;
+    const bool is_long = ((time - loop->last) | steps.cpu) & loop->long_bits;
+    uint32_t key = 0;
+    if (window->has_keys && is_enter)
+        key = find_key(window->packed, window->cache, window->shift, loop->word + steps.word);
+    if (TV_UNLIKELY(is_long || key == NO_KEY))
+        return false;
+    loop->at += steps.len;
+    loop->word += steps.word;
+    loop->time = ticks;
+    loop->last = time;
+    loop->cpu += steps.cpu;
+    loop->long_bits = LONG_BITS;
+    write_record(window, loop, key | (ticks & TV_WIRE_ACTION_MASK), time);
+    return true;
+}
+
+/* One bit of each byte of a stretch, the next one lowest. */
+struct stretch {
+    uint64_t ends;      /* whether the byte ends a number */
+    uint64_t low, high; /* layout E: the bits of a number that are the action in the sum */
+};
+
+/* Adds the next record of layout E by its pattern; false as add_ticks, or where it has more than
+ * eight bytes. is_enter: a constant. */
+TV_INLINE bool add_ticks_at(const struct window *window, struct unpacking *loop,
+                            struct stretch *stretch, bool is_enter)
+{
+    const bool has_two = window->count == TV_STEPS_MOST;
+    const struct tv_packed_pattern *pattern =
+        &window->packed->patterns[is_enter].of_ends[stretch->ends & 255];
+    const uint64_t bytes = tv_load_le64(loop->at);
+    uint64_t record_end = has_two ? stretch->ends & (stretch->ends - 1) : stretch->ends;
+    if (TV_UNLIKELY(!pattern->len))
+        return false;
+    if (is_enter)
+        record_end &= record_end - 1;
+    const struct tv_steps steps = {
+        .time = tv_packed_pattern_signed(pattern, 0, bytes),
+        .cpu = has_two ? tv_packed_pattern_number(pattern, 1, bytes) : 0,
+        .word = is_enter ? tv_packed_pattern_signed(pattern, window->count - 1, bytes) : 0,
+        .len = (size_t)__builtin_ctzll(record_end) + 1};
+    stretch->ends >>= steps.len;
+    stretch->low >>= steps.len;
+    stretch->high >>= steps.len;
+    return add_ticks(window, loop, steps, is_enter);
+}
+
+/* add_words_by_pattern for layout E. What comes next, an enter or an exit, stands in the lowest two
+ * bits of the sums. The processor guesses it often enough that a branch is quickest. */
+TV_INLINE void add_ticks_by_pattern(const struct window *window, struct unpacking *loop)
+{
+    bool is_plain = true;
+    while (is_plain && has_stretch(loop)) {
+        const uint8_t *const last = loop->at + TV_PACKED_STRETCH_LAST;
+        struct stretch stretch = {.ends = ~tv_gather_bits_of_64(loop->at, 7),
+                                  .low = tv_gather_bits_of_64(loop->at, 0),
+                                  .high = tv_gather_bits_of_64(loop->at, 1)};
+        uint64_t ticks = loop->time; /* of the sum the low bits */
+        do {
+            ticks += (stretch.low & 1) + 2 * (stretch.high & 1);
+            if ((ticks & TV_WIRE_ACTION_MASK) == TV_ACTION_ENTER)
+                is_plain = add_ticks_at(window, loop, &stretch, true);
+            else
+                is_plain = add_ticks_at(window, loop, &stretch, false);
+        } while (TV_LIKELY(is_plain) && loop->at <= last && loop->to < loop->end);
+    }
+}
+
+/* Unpacks records of layout E. */
+TV_INLINE void unpack_ticks(struct tv_packed *packed, uint64_t most, unsigned count, bool has_keys,
+                            bool gathers, uint64_t first[TV_CLOCK_COUNT])
+{
+    const struct window window = window_of(packed, count, has_keys, gathers);
     struct unpacking loop = begin_window(packed, most, count);
     const struct tv_steps begin = tv_steps_take_ticks(loop.at, loop.stop, count, loop.time);
     first[0] = tv_block_time_of_ticks(loop.time + begin.time);
     first[1] = loop.cpu + begin.cpu;
     loop.last = first[0];
     while (loop.to < loop.end) {
-        const struct tv_steps steps =
-            gathers ? tv_steps_gather_ticks(loop.at, loop.stop, count, loop.time)
-                    : tv_steps_take_ticks(loop.at, loop.stop, count, loop.time);
-        const uint64_t ticks = loop.time + steps.time;
-        /* Positive, as the first time is, and steps back are long. */
-        const uint64_t time = ticks >> 2;
-        const bool is_long = ((time - loop.last) | steps.cpu) & loop.long_bits;
-        const size_t is_enter = (size_t)tv_steps_is_enter(ticks, 0);
-        uint32_t key = 0;
-        if (keys) {
-            key = find_key(packed, cache, shift, loop.word + steps.word);
-            key = *top ^ ((*top ^ key) & (uint32_t)(0 - is_enter));
-        }
-        if (TV_UNLIKELY(!steps.len || is_long || key == NO_KEY))
+        const struct tv_steps steps = tv_steps_take_ticks(loop.at, loop.stop, count, loop.time);
+        if (TV_UNLIKELY(!steps.len || !add_ticks(&window, &loop, steps,
+                                                 tv_steps_is_enter(loop.time, steps.time))))
             break;
-        if (keys) {
-            top[1] = key;
-            top += (ptrdiff_t)is_enter - (ptrdiff_t)((top != bottom) & (is_enter ^ 1));
-        }
-        loop.at += steps.len;
-        loop.word += steps.word;
-        loop.time = ticks;
-        loop.last = time;
-        loop.cpu += steps.cpu;
-        loop.long_bits = LONG_BITS;
-        store_record(loop.to, thread, key | (ticks & TV_WIRE_ACTION_MASK), time, loop.cpu, count);
-        loop.to += len;
+        if (gathers)
+            add_ticks_by_pattern(&window, &loop);
     }
-    if (keys)
-        keys->count = (size_t)(top - bottom);
     end_window(packed, &loop);
 }
 
 /* Each loop with what is constant in it: with one time or two, with and without keys. */
 
-TV_INLINE void unpack_all(struct tv_packed *packed, uint64_t most, struct open_keys *keys,
-                          bool gathers, uint64_t first[TV_CLOCK_COUNT])
+TV_INLINE void unpack_all(struct tv_packed *packed, uint64_t most, bool gathers,
+                          uint64_t first[TV_CLOCK_COUNT])
 {
     const bool has_two = tv_steps_numbers(packed->trace) == TV_STEPS_MOST;
     if (packed->trace->fixed.has_bare_exits) {
-        if (has_two && keys)
-            unpack_ticks(packed, most, TV_STEPS_MOST, keys, gathers, first);
+        if (has_two && packed->has_keys)
+            unpack_ticks(packed, most, TV_STEPS_MOST, true, gathers, first);
         else if (has_two)
-            unpack_ticks(packed, most, TV_STEPS_MOST, NULL, gathers, first);
+            unpack_ticks(packed, most, TV_STEPS_MOST, false, gathers, first);
         else
-            unpack_ticks(packed, most, TV_STEPS_MOST - 1, keys, gathers, first);
+            unpack_ticks(packed, most, TV_STEPS_MOST - 1, packed->has_keys, gathers, first);
     } else if (has_two && packed->has_keys)
         unpack_words(packed, most, TV_STEPS_MOST, true, gathers, first);
     else if (has_two)
@@ -311,57 +399,26 @@ TV_INLINE void unpack_all(struct tv_packed *packed, uint64_t most, struct open_k
 /* unpack_all twice: with tv_gather_bits, and without. */
 
 static TV_NOINLINE TV_GATHERS void unpack_gathering(struct tv_packed *packed, uint64_t most,
-                                                    struct open_keys *keys,
                                                     uint64_t first[TV_CLOCK_COUNT])
 {
-    unpack_all(packed, most, keys, true, first);
+    unpack_all(packed, most, true, first);
 }
 
 static TV_NOINLINE void unpack_shifting(struct tv_packed *packed, uint64_t most,
-                                        struct open_keys *keys, uint64_t first[TV_CLOCK_COUNT])
+                                        uint64_t first[TV_CLOCK_COUNT])
 {
-    unpack_all(packed, most, keys, false, first);
-}
-
-/* The stack of the run's thread, with room for a window; NULL without memory, which the state says.
- */
-static struct open_keys *open_keys_of(struct tv_packed *packed)
-{
-    const struct tv_alloc *alloc = packed->trace->alloc;
-    size_t thread_count = packed->trace->fixed.thread_count;
-    packed->is_short_of_memory = true;
-    if (!packed->stacks) {
-        if (tv_alloc_new(alloc, &packed->stacks, thread_count, sizeof(*packed->stacks), NULL) !=
-            TV_OK)
-            return NULL;
-        packed->stack_count = thread_count;
-    }
-    struct open_keys *keys = &packed->stacks[packed->run->thread - 1];
-    if (!packed->has_stacks)
-        keys->count = 0;
-    if (tv_alloc_grow(alloc, &keys->at, &keys->cap, keys->count + WINDOW_CAP + 1, sizeof(*keys->at),
-                      NULL) != TV_OK)
-        return NULL;
-    keys->at[0] = 0;
-    packed->is_short_of_memory = false;
-    return keys;
+    unpack_all(packed, most, false, first);
 }
 
 /* Unpacks the next window, and gives the times of its first record; false when there is none. */
 static bool unpack_window(struct tv_packed *packed, uint64_t most, uint64_t first[TV_CLOCK_COUNT])
 {
-    struct open_keys *keys = NULL;
-    if (packed->trace->fixed.has_bare_exits && packed->has_keys) {
-        keys = open_keys_of(packed);
-        if (!keys)
-            return false;
-    }
     if (most > WINDOW_CAP)
         most = WINDOW_CAP;
     if (TV_HAS_GATHER && packed->gathers)
-        unpack_gathering(packed, most, keys, first);
+        unpack_gathering(packed, most, first);
     else
-        unpack_shifting(packed, most, keys, first);
+        unpack_shifting(packed, most, first);
     return packed->count;
 }
 
@@ -404,15 +461,9 @@ const uint8_t *tv_packed_take(struct tv_fixed_part *part, const struct tv_fixed_
     return packed->records;
 }
 
-bool tv_packed_is_short_of_memory(const struct tv_packed *packed)
-{
-    return packed->is_short_of_memory;
-}
-
 uint32_t tv_packed_word(struct tv_packed *packed, const struct tv_fixed_run *run, uint64_t record)
 {
     uint64_t ignored[TV_CLOCK_COUNT];
-    packed->has_stacks = false;
     if (!packed->has_keys)
         packed->run = NULL;
     packed->has_keys = true;

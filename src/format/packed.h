@@ -42,8 +42,6 @@ void tv_packed_omit_keys(struct tv_packed *packed);
  * many these are. */
 const uint8_t *tv_packed_take(struct tv_fixed_part *part, const struct tv_fixed_run *run,
                               uint64_t *count);
-/* Whether the last take gave nothing for lack of memory. */
-bool tv_packed_is_short_of_memory(const struct tv_packed *packed);
 uint32_t tv_packed_word(struct tv_packed *packed, const struct tv_fixed_run *run, uint64_t record);
 /* Where the record stands that comes `skipped` records after the one at `off`, in the same run. */
 uint64_t tv_packed_skip(const struct tv_trace *trace, const struct tv_fixed_run *run, uint64_t off,

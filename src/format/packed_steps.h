@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
-#include "base/bytes/gather.h"
 #include "base/compiler.h"
 #include "format/leb.h"
 #include "format/trace.h"
@@ -123,65 +122,6 @@ TV_INLINE struct tv_steps tv_steps_take_ticks(const uint8_t *at, const uint8_t *
         .cpu = count < TV_STEPS_MOST ? 0 : tv_leb_field(groups, tick_end, exit_end),
         .word = method & (0 - is_enter),
         .len = end / 8};
-}
-
-/* Bits of numbers: all of a byte but the top one. */
-#define TV_STEPS_GROUPS UINT64_C(0x7f7f7f7f7f7f7f7f)
-
-/* Of eight bytes the bits of the numbers up to the first of `ends`. */
-TV_INLINE uint64_t tv_steps_up_to(uint64_t ends)
-{
-    return (ends ^ (ends - 1)) & TV_STEPS_GROUPS;
-}
-
-/* The signed number whose bits are those of the mask, which go up to the first of `ends`; 0 where
- * the mask is 0. */
-TV_INLINE uint64_t tv_steps_gather_signed(uint64_t bytes, uint64_t mask, uint64_t ends)
-{
-    const uint64_t sign = (ends & (0 - ends)) >> 1;
-    return tv_gather_bits(bytes ^ sign, mask) - tv_gather_bits(sign, mask);
-}
-
-/* tv_steps_take_words, by tv_gather_bits. */
-TV_INLINE struct tv_steps tv_steps_gather_words(const uint8_t *at, const uint8_t *stop,
-                                                unsigned count)
-{
-    if (TV_UNLIKELY((size_t)(stop - at) < sizeof(uint64_t)))
-        return tv_steps_take_words_slowly(at, stop, count);
-    const uint64_t bytes = tv_load_le64(at);
-    const uint64_t ends = tv_leb_ends(bytes);
-    const uint64_t time_ends = ends & (ends - 1);
-    const uint64_t last_ends = count < TV_STEPS_MOST ? time_ends : time_ends & (time_ends - 1);
-    if (TV_UNLIKELY(!last_ends))
-        return tv_steps_take_words_slowly(at, stop, count);
-    const uint64_t word = tv_steps_up_to(ends);
-    const uint64_t time = tv_steps_up_to(time_ends);
-    return (struct tv_steps){
-        .word = tv_steps_gather_signed(bytes, word, ends),
-        .time = tv_gather_bits(bytes, time ^ word),
-        .cpu = count < TV_STEPS_MOST ? 0 : tv_gather_bits(bytes, tv_steps_up_to(last_ends) ^ time),
-        .len = tv_leb_end(last_ends) / 8};
-}
-
-/* tv_steps_take_ticks, by tv_gather_bits. */
-TV_INLINE struct tv_steps tv_steps_gather_ticks(const uint8_t *at, const uint8_t *stop,
-                                                unsigned count, uint64_t ticks)
-{
-    if (TV_UNLIKELY((size_t)(stop - at) < sizeof(uint64_t)))
-        return tv_steps_take_ticks_slowly(at, stop, count, ticks);
-    const uint64_t bytes = tv_load_le64(at);
-    const uint64_t ends = tv_leb_ends(bytes);
-    const uint64_t exit_ends = tv_steps_last_ends(ends, count, 0);
-    const uint64_t last_ends = tv_steps_last_ends(ends, count, tv_steps_is_enter(ticks, bytes));
-    if (TV_UNLIKELY(!last_ends))
-        return tv_steps_take_ticks_slowly(at, stop, count, ticks);
-    const uint64_t tick = tv_steps_up_to(ends);
-    const uint64_t exit = tv_steps_up_to(exit_ends);
-    return (struct tv_steps){
-        .time = tv_steps_gather_signed(bytes, tick, ends),
-        .cpu = count < TV_STEPS_MOST ? 0 : tv_gather_bits(bytes, exit ^ tick),
-        .word = tv_steps_gather_signed(bytes, tv_steps_up_to(last_ends) ^ exit, last_ends),
-        .len = tv_leb_end(last_ends) / 8};
 }
 
 #endif

@@ -162,13 +162,6 @@ const uint8_t *tv_fixed_take(struct tv_fixed_part *part, const uint8_t **stop)
     return most ? at : NULL;
 }
 
-enum tv_code tv_fixed_check(const struct tv_fixed_part *part, struct tv_error *err)
-{
-    if (!part->packed || !tv_packed_is_short_of_memory(part->packed))
-        return TV_OK;
-    return tv_fail(err, TV_ERR_MEMORY, TV_NO_OFFSET, "not enough memory to unpack records");
-}
-
 uint32_t tv_fixed_word(struct tv_fixed_part *part, uint64_t record)
 {
     const struct tv_fixed_records *fixed = &part->trace->fixed;

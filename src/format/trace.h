@@ -123,9 +123,8 @@ struct tv_fixed_records {
     uint32_t time_at[TV_CLOCK_COUNT]; /* where the 4 bytes of a time are in a record; 0: the trace
                                          lacks the clock */
     bool is_packed;
-    /* Packed: exits name no method, as in layout E of packets. Then an exit has the key of the call
-     * that it ends, unless that call began before the records that were taken: such an exit ends
-     * whatever call is open, and its key says nothing. */
+    /* Packed: exits name no method, as in layout E of packets. An exit has the key 0 then, which
+     * says nothing: it ends whatever call is open. */
     bool has_bare_exits;
     uint32_t *thread_ids; /* packed: the id of thread 1, 2, ... */
     size_t thread_count, thread_cap;
@@ -269,10 +268,8 @@ void tv_fixed_omit_keys(struct tv_fixed_part *part);
  * soon, and does not stay in the first code that a browser makes of an engine. */
 #define TV_FIXED_STRETCH ((uint64_t)1 << 16)
 /* Takes the next records of the part, all of one run: returns their bytes, up to *stop, valid until
- * the next call. NULL when the bytes cannot be unpacked as fixed records, or, which the second
- * function tells as TV_ERR_MEMORY, without memory for it. */
+ * the next call. NULL when the bytes cannot be unpacked as fixed records. */
 const uint8_t *tv_fixed_take(struct tv_fixed_part *part, const uint8_t **stop);
-enum tv_code tv_fixed_check(const struct tv_fixed_part *part, struct tv_error *err) TV_MUST_CHECK;
 /* The key and action of a record of the trace; quickest when records are asked for in order. Bytes
  * that were taken are no longer valid after it, and no more may be taken. */
 uint32_t tv_fixed_word(struct tv_fixed_part *part, uint64_t record);

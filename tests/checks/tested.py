@@ -65,6 +65,7 @@ ELSEWHERE = {
     "export/tables/trace_columns.c": "export/tables/test_trace_tables.c",
     "format/low_overhead/all_methods.c": "format/low_overhead/test_low_overhead.c",
     "format/packed_runs.c": "format/test_packed.c",    # the two halves of packed records
+    "format/packed_patterns.c": "format/test_packed.c",
     "format/packed_steps.c": "format/test_packed.c",
     "http/connection.c": "http/test_httpd.c",    # the parts of a server, on real sockets
     "http/exchange.c": "http/test_httpd.c",

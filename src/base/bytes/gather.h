@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/compiler.h"
 
@@ -42,6 +43,26 @@ TV_INLINE uint64_t tv_gather_bits(uint64_t bits, uint64_t mask)
         gathered |= (bits >> __builtin_ctzll(mask) & 1) << at++;
     return gathered;
 #endif
+}
+
+/* Of each of 64 bytes its bit `bit`, side by side from bit 0 on. */
+TV_INLINE uint64_t tv_gather_bits_of_64(const uint8_t *bytes, unsigned bit)
+{
+    uint64_t gathered = 0;
+#ifdef __x86_64__
+    typedef char bytes16 __attribute__((vector_size(16)));
+    typedef uint16_t words8 __attribute__((vector_size(16)));
+    for (unsigned i = 0; i < 64; i += 16) {
+        words8 words;
+        memcpy(&words, bytes + i, sizeof(words));
+        words <<= (uint16_t)(7 - bit);
+        gathered |= (uint64_t)(uint16_t)__builtin_ia32_pmovmskb128((bytes16)words) << i;
+    }
+#else
+    for (unsigned i = 0; i < 64; i++)
+        gathered |= (uint64_t)(bytes[i] >> bit & 1) << i;
+#endif
+    return gathered;
 }
 
 #endif

@@ -386,8 +386,6 @@ static enum tv_code scan_runs(struct tv_chunk_scan *scan, const struct tv_trace 
     while (part->first < part->end && !scan->needs_serial) {
         const uint8_t *end;
         const uint8_t *at = tv_fixed_take(part, &end);
-        if (!at)
-            TV_TRY(tv_fixed_check(part, err));
         scan->needs_serial |= !at;
         if (at && part->has_times)
             TV_TRY(take_wide_times(scan, at, shape, err));

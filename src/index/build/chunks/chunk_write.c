@@ -31,7 +31,8 @@ struct cursors {
 struct records {
     const uint8_t *bytes; /* of the file, for offsets */
     const uint8_t *at, *end;
-    bool needs_serial; /* the record at `at` needs the serial builder */
+    uint32_t exit_mask; /* bits of a call's key that its exit has: all, or none in layout E */
+    bool needs_serial;  /* the record at `at` needs the serial builder */
 };
 
 /* Time of a record since the thread's first record. A narrow thread spans less than 2^32 units, so
@@ -96,8 +97,8 @@ TV_INLINE uint64_t threshold_of(const struct tv_index_segment_group *group)
 }
 
 /* Whether `record` closes, after a short time, the call that the record before it opened. More than
- * half of all calls are such leaves: they are written at once, and no slot has to hold them. id,
- * key: of the enter. */
+ * half of all calls are such leaves: they are written at once, and no slot has to hold them. id: of
+ * the enter. key: what the exit of the call has. */
 TV_INLINE bool closes_leaf(const uint8_t *record, struct tv_fixed_shape shape, uint32_t id,
                            uint32_t key, const uint64_t duration[TV_CLOCK_COUNT],
                            uint64_t threshold)
@@ -138,6 +139,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code write_run(const struct tv_chunk_writer *wri
     char *const time[4] = {cursor->time[0], cursor->time[1], cursor->time[2], cursor->time[3]};
     const uint8_t *i = records->at;
     const uint32_t id = tv_fixed_thread_id(i, shape);
+    const uint32_t exit_mask = records->exit_mask;
     uint64_t segment_start = thread->segment_start;
     uint64_t threshold = threshold_of(cursor->group);
     const uint64_t group_left = TV_SEGMENT_GROUP_LEN - thread->record % TV_SEGMENT_GROUP_LEN;
@@ -182,7 +184,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code write_run(const struct tv_chunk_writer *wri
                 const uint64_t duration[TV_CLOCK_COUNT] = {
                     since_first(cursor, next, shape, 0, is_wide) - now0,
                     since_first(cursor, next, shape, 1, is_wide) - now1};
-                if (closes_leaf(next, shape, id, key, duration, threshold)) {
+                if (closes_leaf(next, shape, id, key & exit_mask, duration, threshold)) {
                     store_times(time, call, shape, 1, duration, duration_len);
                     segment_start += duration[tv_fixed_axis(shape)];
                     i = next + shape.len;
@@ -197,7 +199,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code write_run(const struct tv_chunk_writer *wri
         } else {
             top--;
             if (TV_LIKELY(top >= cursor->own_slots)) {
-                if (TV_UNLIKELY(top->key != (word & ~TV_WIRE_ACTION_MASK)))
+                if (TV_UNLIKELY((top->key & exit_mask) != (word & ~TV_WIRE_ACTION_MASK)))
                     return mark_for_serial(records, i);
                 uint64_t call = top->next - 1;
                 const uint64_t duration[TV_CLOCK_COUNT] = {now0 - top->start[0],
@@ -299,10 +301,10 @@ static enum tv_code write_runs(struct tv_chunk_writer *writer, struct cursors cu
 {
     const struct tv_fixed_shape shape = tv_fixed_shape_of(&part->trace->fixed);
     while (part->first < part->end && !writer->needs_serial) {
-        struct records records = {.bytes = part->trace->bytes};
+        struct records records = {.bytes = part->trace->bytes,
+                                  .exit_mask = part->trace->fixed.has_bare_exits ? 0 : UINT32_MAX};
         records.at = tv_fixed_take(part, &records.end);
         if (!records.at) {
-            TV_TRY(tv_fixed_check(part, err));
             writer->needs_serial = true;
             return TV_OK;
         }
