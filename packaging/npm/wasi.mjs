@@ -47,7 +47,8 @@ function fileTypeOf(status) {
   if (status.isCharacterDevice()) return FILE_TYPE.character;
   if (status.isBlockDevice()) return FILE_TYPE.block;
   if (status.isSymbolicLink()) return FILE_TYPE.link;
-  return status.isSocket() ? FILE_TYPE.socket : FILE_TYPE.unknown;
+  // WASI has no kind for a pipe; as elsewhere it is a socket, whose bytes come once, too.
+  return status.isSocket() || status.isFIFO() ? FILE_TYPE.socket : FILE_TYPE.unknown;
 }
 
 /** The path where links lead to, which need not exist. */

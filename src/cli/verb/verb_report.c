@@ -255,7 +255,7 @@ struct run {
     struct tv_asking asking;
     struct tv_asking asking_part;
     struct making making;
-    char redacted_name[40]; /* what a redacted page calls the trace */
+    char redacted_name[48]; /* what a redacted page calls the trace */
     bool is_loaded;
     bool is_taken;
 };
