@@ -85,6 +85,7 @@ static void *count_block(void *block)
  * of this kind are reserved, so the lines are marked for clang-tidy.
  * NOLINTBEGIN(bugprone-reserved-*, cert-dcl*) */
 void *__real_malloc(size_t len);
+void *__real_calloc(size_t count, size_t len);
 void *__real_realloc(void *block, size_t len);
 void __real_free(void *block);
 void *__real_mmap64(void *at, size_t len, int access, int flags, int file, off_t offset);
@@ -92,6 +93,7 @@ void *__real_mremap(void *old, size_t old_len, size_t new_len, int flags, ...);
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
                           void *arg);
 void *__wrap_malloc(size_t len);
+void *__wrap_calloc(size_t count, size_t len);
 void *__wrap_realloc(void *block, size_t len);
 void __wrap_free(void *block);
 void *__wrap_mmap64(void *at, size_t len, int access, int flags, int file, off_t offset);
@@ -102,6 +104,11 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 void *__wrap_malloc(size_t len)
 {
     return refuses() ? NULL : count_block(__real_malloc(len));
+}
+
+void *__wrap_calloc(size_t count, size_t len)
+{
+    return refuses() ? NULL : count_block(__real_calloc(count, len));
 }
 
 void *__wrap_realloc(void *block, size_t len)

@@ -55,7 +55,8 @@ def trace_of(threads, calls):
 class Cli:
     """One session of profiler-cli with one file. Its server is a child of this program and not started by `load`, which
     gives up after half a second: a busy machine needs longer. It is asked nothing before it has written that it listens:
-    a client that finds no session deletes the session's files, also of a server that is writing them."""
+    a client that finds no session deletes the session's files, also of a server that is writing them. A client that does so all
+    the same, since the server did not answer in time, leaves a server whom nobody finds: another one is started then."""
 
     SECONDS_MOST = 240
 
@@ -63,20 +64,29 @@ class Cli:
         self.environment = dict(os.environ, HOME=folder, PROFILER_CLI_SESSION_DIR=os.path.join(folder, "sessions"))
         self.session = os.path.basename(path).replace(".", "-")
         os.makedirs(self.environment["PROFILER_CLI_SESSION_DIR"], exist_ok=True)
-        self.server = subprocess.Popen(["node", CLI, "--daemon", path, "--session", self.session],
-                                       env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.path = path
         self.written = os.path.join(self.environment["PROFILER_CLI_SESSION_DIR"], self.session + ".json")
+        self.start()
         deadline = time.monotonic() + self.SECONDS_MOST
         while not self.is_ready() and time.monotonic() < deadline:
             if self.server.poll() is not None:
                 raise ValueError("profiler-cli's server ended by itself: %d" % self.server.returncode)
             time.sleep(0.1)
 
+    def start(self):
+        self.server = subprocess.Popen(["node", CLI, "--daemon", self.path, "--session", self.session],
+                                       env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
     def is_ready(self):
         if not os.path.exists(self.written) or not os.path.getsize(self.written):
             return False
         done = self.run("profile", "meta")
-        return not done.returncode or "load failed" in done.stderr
+        if not done.returncode or "load failed" in done.stderr:
+            return True
+        if not os.path.exists(self.written):
+            self.__exit__(None, None, None)
+            self.start()
+        return False
 
     def run(self, *words):
         return subprocess.run(["node", CLI, *words, "--session", self.session], check=False, env=self.environment,

@@ -192,7 +192,7 @@ def an_earlier_store_is_brought_up_by_whoever_comes(program):
         with world.site(program, "--list") as site:
             site.put(content(51), listed="1", label_app="shop", label_device="Pixel")
         world.ask("DROP TABLE traceview.jobs, traceview.program_tokens, traceview.deliveries, traceview.tallies; ALTER TABLE traceview.schema_version DROP COLUMN least;"
-                  " DROP FUNCTION traceview.note_labels CASCADE; ALTER TABLE traceview.traces DROP COLUMN label_text;"
+                  " DROP FUNCTION traceview.note_labels CASCADE; ALTER TABLE traceview.traces DROP COLUMN label_text; ALTER TABLE traceview.parts DROP COLUMN so_far;"
                   " UPDATE traceview.schema_version SET version=1")
         said = [None] * 6
 
@@ -201,7 +201,7 @@ def an_earlier_store_is_brought_up_by_whoever_comes(program):
 
         together(open_it, len(said))
         equal([status for status, _ in said], [0] * len(said))
-        equal(world.ask("SELECT version FROM traceview.schema_version"), "5")
+        equal(world.ask("SELECT version FROM traceview.schema_version"), "6")
         with world.site(program, "--list") as site:
             for words, found in (("pixel shop", 1), ("pixel mail", 0)):
                 equal(len(site.ask("/api/v1/traces?" + urllib.parse.urlencode({"q": words})).json["traces"]), found)
