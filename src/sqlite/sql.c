@@ -19,12 +19,16 @@
 
 #include "base/text/out.h"
 #include "base/text/percent.h"
+#include "base/units.h"
+#include "os/clock.h"
 #include "os/file/paths.h"
 #include "os/file/unnamed_file.h"
 #include "os/waits.h"
 
 /* A commit takes milliseconds: whoever waits longer than this waits for a process that hangs. */
-#define BUSY_MS 30000
+#define BUSY_MS 30000u
+/* What is left at least of that for whoever waited for other threads meanwhile. */
+#define BUSY_LEAST_MS 20u
 
 /* A store has more than one database. The name is SQLite's own copy; of one that could not be
  * opened there may be none. */
@@ -132,7 +136,9 @@ enum tv_code tv_sql_open(struct tv_sql *sql, const char *path, bool may_make, st
     if (code != SQLITE_OK)
         return sql->db ? failed(sql->db, err) : tv_fail_memory(err, sizeof(*sql));
     (void)sqlite3_extended_result_codes(sql->db, 0);
-    (void)sqlite3_busy_timeout(sql->db, BUSY_MS);
+    if (!sql->busy_ms)
+        sql->busy_ms = BUSY_MS;
+    (void)sqlite3_busy_timeout(sql->db, (int)sql->busy_ms);
     return tv_sql_execute(sql, "PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON", err);
 }
 
@@ -335,6 +341,19 @@ void tv_sql_copy(const struct tv_sql_statement *rows, int column, char *room, si
 
 static const struct tv_sql_value no_values[1];
 
+/* Threads wait for a process that hangs beside each other, not each as long as all before it: what
+ * one waited for the connection is a part of its wait. */
+static enum tv_code begin_by(struct tv_sql *sql, uint64_t since_ns, struct tv_error *err)
+{
+    const uint64_t waited = tv_passed_ns(since_ns, tv_now_ns()) / TV_NS_PER_MS;
+    const uint64_t left =
+        waited + BUSY_LEAST_MS < sql->busy_ms ? sql->busy_ms - waited : BUSY_LEAST_MS;
+    (void)sqlite3_busy_timeout(sql->db, (int)left);
+    enum tv_code code = tv_sql_run(sql, "BEGIN IMMEDIATE", no_values, 0, NULL, err);
+    (void)sqlite3_busy_timeout(sql->db, (int)sql->busy_ms);
+    return code;
+}
+
 /* The lock is held from here to tv_sql_end, so a connection that threads share has one transaction
  * at a time. "IMMEDIATE" takes the lock of the database at once: a transaction that reads first and
  * writes later could otherwise fail in the middle. */
@@ -342,9 +361,10 @@ enum tv_code tv_sql_begin(struct tv_sql *sql, struct tv_error *err)
 {
     /* Whoever writes waits for other processes that write, and whoever reads for the disk. */
     tv_wait_expect();
+    const uint64_t since_ns = tv_now_ns();
     (void)pthread_mutex_lock(&sql->lock);
-    enum tv_code code =
-        tv_sql_run(sql, sql->writes ? "BEGIN IMMEDIATE" : "BEGIN", no_values, 0, NULL, err);
+    enum tv_code code = sql->writes ? begin_by(sql, since_ns, err)
+                                    : tv_sql_run(sql, "BEGIN", no_values, 0, NULL, err);
     if (code != TV_OK)
         (void)pthread_mutex_unlock(&sql->lock);
     return code;

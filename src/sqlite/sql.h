@@ -33,13 +33,14 @@ struct tv_sql {
     bool writes;
     bool is_read_only; /* the file is taken as it is, and nobody else writes it */
     bool was_opened;   /* tried to be, and has a lock */
+    unsigned busy_ms;  /* how long tv_sql_begin waits for other processes; 0: half a minute */
     struct tv_sql_statement statements[TV_SQL_STATEMENTS];
     size_t statement_count;
 };
 
-/* Connects to the database at a path, of a struct that is zero but for `writes` and `is_read_only`;
- * tv_sql_close also follows a failure, and does nothing where nothing was opened. `may_make`: a
- * missing database is made. */
+/* Connects to the database at a path, of a struct that is zero but for `writes`, `is_read_only`
+ * and `busy_ms`; tv_sql_close also follows a failure, and does nothing where nothing was opened.
+ * `may_make`: a missing database is made. */
 enum tv_code tv_sql_open(struct tv_sql *sql, const char *path, bool may_make,
                          struct tv_error *err) TV_MUST_CHECK;
 void tv_sql_close(struct tv_sql *sql);

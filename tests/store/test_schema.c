@@ -1,4 +1,5 @@
 /* The schema: from each version to the last, by whoever is first, or not at all. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "base/units.h"
+#include "os/clock.h"
 #include "store/sqlite/schema.h"
 
 /* Three versions of a made-up schema; the third step moves what the second one added. */
@@ -184,6 +187,47 @@ static void a_database_that_stays_locked_is_away(void **state)
     assert_int_equal(unlink(path), 0);
 }
 
+#define WAITING 6u
+#define PATIENCE_MS 300u
+
+static void *wait_for_lock(void *ctx)
+{
+    enum tv_code code = tv_sql_begin(ctx, NULL);
+    if (code == TV_OK)
+        code = tv_sql_end(ctx, TV_OK, NULL);
+    return code == TV_ERR_AWAY ? ctx : NULL;
+}
+
+/* Threads that share a connection give up beside each other, not one after the other. */
+static void a_lock_is_waited_for_once(void **state)
+{
+    char path[] = "/tmp/traceview-test-XXXXXX";
+    struct tv_sql stopped = {.writes = true};
+    struct tv_sql shared = {.writes = true, .busy_ms = PATIENCE_MS};
+    pthread_t threads[WAITING];
+    (void)state;
+    assert_true(close(mkstemp(path)) == 0);
+    assert_int_equal(tv_sql_open(&stopped, path, true, NULL), TV_OK);
+    assert_int_equal(tv_sql_open(&shared, path, true, NULL), TV_OK);
+    assert_int_equal(tv_sql_execute(&stopped, "BEGIN IMMEDIATE", NULL), TV_OK);
+    const uint64_t begun = tv_now_ns();
+    for (size_t i = 0; i < WAITING; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, wait_for_lock, &shared), 0);
+    for (size_t i = 0; i < WAITING; i++) {
+        void *was_away;
+        assert_int_equal(pthread_join(threads[i], &was_away), 0);
+        assert_non_null(was_away);
+    }
+    const uint64_t took_ms = tv_passed_ns(begun, tv_now_ns()) / TV_NS_PER_MS;
+    assert_in_range(took_ms, PATIENCE_MS / 2, (uint64_t)PATIENCE_MS * (WAITING - 1));
+    tv_sql_take_back(&stopped);
+    assert_int_equal(tv_sql_begin(&shared, NULL), TV_OK);
+    assert_int_equal(tv_sql_end(&shared, TV_OK, NULL), TV_OK);
+    tv_sql_close(&shared);
+    tv_sql_close(&stopped);
+    assert_int_equal(unlink(path), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +238,7 @@ int main(void)
         cmocka_unit_test(steps_make_tables_of_strict_types),
         cmocka_unit_test(files_of_an_old_store_are_counted),
         cmocka_unit_test(a_database_that_stays_locked_is_away),
+        cmocka_unit_test(a_lock_is_waited_for_once),
         cmocka_unit_test(indexes_of_an_old_store_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
