@@ -344,7 +344,8 @@ static enum tv_code join_there(const struct s3_files *files, const struct tv_fil
     return code;
 }
 
-/* A store that speaks S3 and copies no parts refuses that. */
+/* A store that speaks S3 and copies no parts refuses that, some as if the part were not there:
+ * where it really is not, reading it says so. */
 static enum tv_code join(void *ctx, const struct tv_file_part *parts, size_t count,
                          const struct tv_hash *name, struct tv_error *err)
 {
@@ -359,7 +360,7 @@ static enum tv_code join(void *ctx, const struct tv_file_part *parts, size_t cou
         return code;
     code =
         whole < TV_S3_PARTS_FROM ? TV_ERR_UNSUPPORTED : join_there(files, parts, count, name, err);
-    if (code == TV_ERR_UNSUPPORTED || code == TV_ERR_SYSTEM)
+    if (code == TV_ERR_UNSUPPORTED || code == TV_ERR_SYSTEM || code == TV_ERR_NOT_FOUND)
         return join_here(files, parts, count, name, err);
     if (code == TV_OK)
         join_copies(files, parts, count, name);

@@ -281,7 +281,8 @@ def copies_of_pieces_may_fail(program):
 
     with World() as world, world.site(program, "--role", "server") as site:
         for number, meets in enumerate([[("inside", "InternalError"), ("status", 503, "SlowDown"), ("lost",)],
-                                        [("status", 501, "NotImplemented"), ("inside", "AccessDenied"), ("status", 501, "NotImplemented")]]):
+                                        [("status", 501, "NotImplemented"), ("inside", "AccessDenied"), ("status", 501, "NotImplemented")],
+                                        3 * [("status", 404, "NoSuchKey")]]):
             upload = send_pieces(site, world, whole + bytes([number]), 30 << 20)
             rules[:] = meets
             world.proxy.rule(next_rule)
@@ -289,7 +290,7 @@ def copies_of_pieces_may_fail(program):
             done = complete(site, upload)
             equal((done.status, done.json["sha256"]), (201, sha256(whole + bytes([number]))))
             # Three copies, each tried again; or three that are refused, and five parts of 16 MiB.
-            equal((rules, len(requests_of(world, begun, "PUT", "partNumber="))), ([], (6, 8)[number]))
+            equal((rules, len(requests_of(world, begun, "PUT", "partNumber="))), ([], (6, 8, 8)[number]))
             shutil.rmtree(world.cache, ignore_errors=True)
             raw = site.ask("/api/v1/traces/%s/raw" % done.json["id"], headers=bearer(upload))
             equal(sha256(raw.body), done.json["sha256"])
