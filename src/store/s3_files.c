@@ -52,6 +52,9 @@ struct s3_files {
     struct bringing *first;
 };
 
+/* So often the cache is made anew when it is gone before it is opened. */
+#define CACHE_TRIES 100u
+
 /* What is done on a thread of the bucket: a call of the folder, which is opened for it. */
 struct local {
     const struct s3_files *files;
@@ -65,16 +68,25 @@ struct local {
 
 /* --- the cache --- */
 
+/* Whoever tidies this machine may remove the cache between its making and its opening. */
+static enum tv_code open_cache(const struct s3_files *files, struct tv_store_files *folder,
+                               struct tv_error *err)
+{
+    enum tv_code code = TV_ERR_NOT_FOUND;
+    for (unsigned tries = 0; code == TV_ERR_NOT_FOUND && tries < CACHE_TRIES; tries++) {
+        err->code = TV_OK;
+        TV_TRY(tv_path_make_folders(files->below, err));
+        code = tv_folder_files_open(folder, files->folder, files->alloc, err);
+    }
+    return code;
+}
+
 static void run_local(void *ctx, const struct tv_s3_line *line)
 {
     struct local *local = ctx;
     struct tv_store_files folder;
     (void)line;
-    local->err.code = TV_OK;
-    local->code = tv_path_make_folders(local->files->below, &local->err);
-    if (local->code == TV_OK)
-        local->code =
-            tv_folder_files_open(&folder, local->files->folder, local->files->alloc, &local->err);
+    local->code = open_cache(local->files, &folder, &local->err);
     if (local->code != TV_OK)
         return;
     local->code = local->call(&folder, local);
