@@ -19,7 +19,6 @@
 #include "store/concatenation.h"
 #include "store/store.h"
 
-#define PART_LEN ((size_t)256 * 1024)
 #define PARTS 64u
 /* How many bytes arrive between two looks at the room that is left. */
 #define LOOK_LEN ((uint64_t)4 << 20)
@@ -302,26 +301,13 @@ static enum tv_code find_finished(struct tv_store *store, const struct tv_id *up
 }
 
 /* The SHA-256 of what a draft holds, which becomes the file's name. */
-static enum tv_code hash_draft(struct tv_store *store, int draft, struct tv_hash *name,
-                               uint64_t *bytes, struct tv_error *err)
+static enum tv_code hash_draft(int draft, struct tv_hash *name, uint64_t *bytes,
+                               struct tv_error *err)
 {
-    struct tv_digest digest;
-    uint8_t *room = NULL;
-    ssize_t got = 1;
-    tv_digest_begin(&digest, TV_DIGEST_SHA256);
-    TV_TRY(tv_alloc_new(store->alloc, &room, PART_LEN, 1, err));
-    for (*bytes = 0; got > 0; *bytes += got > 0 ? (uint64_t)got : 0) {
-        got = pread(draft, room, PART_LEN, (off_t)*bytes);
-        if (got > 0)
-            tv_digest_add(&digest, room, (size_t)got);
-    }
-    enum tv_code code = got == 0
-                            ? TV_OK
-                            : tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
-                                      "a draft of the store cannot be read: %s", strerror(errno));
-    tv_digest_end(&digest, name->hex, NULL);
-    tv_alloc_release(store->alloc, &room, PART_LEN, 1);
-    return code;
+    if (tv_digest_sha256_of(draft, name->hex, bytes))
+        return TV_OK;
+    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "a draft of the store cannot be read: %s",
+                   strerror(errno));
 }
 
 /* Where the client told the hash of the whole, that must be its name. */
@@ -346,7 +332,7 @@ static enum tv_code join_and_hash(struct tv_store *store, const struct tv_file_p
     TV_TRY(files->draft(files->ctx, &fd, err));
     enum tv_code code = tv_concatenation_write(fd, parts, count, files->open, files->ctx, err);
     if (code == TV_OK)
-        code = hash_draft(store, fd, name, &bytes, err);
+        code = hash_draft(fd, name, &bytes, err);
     if (code == TV_OK)
         code = check_name(expected, name, err);
     if (code == TV_OK)
@@ -417,7 +403,7 @@ enum tv_code tv_store_keep_index(struct tv_store *store, int draft, const struct
 {
     struct tv_hash name;
     uint64_t bytes;
-    TV_TRY(hash_draft(store, draft, &name, &bytes, err));
+    TV_TRY(hash_draft(draft, &name, &bytes, err));
     TV_TRY(keep_file(store, draft, &name, bytes, now, err));
     return store->db.end_job(store->db.ctx, &job->raw, job->build, job->mappings, worker, now,
                              TV_JOB_END_DONE, 0, &name, names, err);

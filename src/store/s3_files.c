@@ -30,7 +30,6 @@
 #include "store/concatenation.h"
 #include "store/folder_files.h"
 
-#define BLOCK ((size_t)256 * 1024)
 #define READ_LEN ((size_t)4 << 20)
 #define SWEPT_SECONDS 86400
 #define BRINGS 2u /* of a file whose bytes are not those that its name says */
@@ -187,23 +186,11 @@ static enum tv_code keep(void *ctx, int fd, const struct tv_hash *name, struct t
 /* --- opening --- */
 
 /* The SHA-256 of what was brought. */
-static bool is_whole(const struct s3_files *files, int fd, const struct tv_hash *name)
+static bool is_whole(int fd, const struct tv_hash *name)
 {
-    struct tv_digest digest;
     struct tv_hash found;
-    uint8_t *room = NULL;
-    off_t at = 0;
-    ssize_t got = 1;
-    if (tv_alloc_new(files->alloc, &room, BLOCK, 1, NULL) != TV_OK)
-        return false;
-    tv_digest_begin(&digest, TV_DIGEST_SHA256);
-    while ((got = pread(fd, room, BLOCK, at)) > 0) {
-        tv_digest_add(&digest, room, (size_t)got);
-        at += got;
-    }
-    tv_digest_end(&digest, found.hex, NULL);
-    tv_alloc_release(files->alloc, &room, BLOCK, 1);
-    return got == 0 && strcmp(found.hex, name->hex) == 0;
+    uint64_t bytes;
+    return tv_digest_sha256_of(fd, found.hex, &bytes) && strcmp(found.hex, name->hex) == 0;
 }
 
 /* Brings a file into a draft. The bytes are compared with the name once, here. */
@@ -213,7 +200,7 @@ static enum tv_code bring(struct s3_files *files, const struct tv_hash *name, in
     for (unsigned i = 0; i < BRINGS; i++) {
         TV_TRY(draft(files, fd, err));
         enum tv_code code = tv_s3_bucket_fetch(files->bucket, name->hex, *fd, len, err);
-        if (code == TV_OK && is_whole(files, *fd, name))
+        if (code == TV_OK && is_whole(*fd, name))
             return TV_OK;
         (void)close(*fd);
         *fd = -1;

@@ -6,6 +6,7 @@
  */
 #include "os/file/digest.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -184,4 +185,21 @@ void tv_digest_end(struct tv_digest *digest, char sha256[TV_DIGEST_SHA256_LEN + 
     sha256[TV_DIGEST_SHA256_LEN] = '\0';
     if (digest->sums == TV_DIGEST_SHA256_AND_MD5)
         put_md5(&digest->md5, md5);
+}
+
+bool tv_digest_sha256_of(int fd, char sha256[TV_DIGEST_SHA256_LEN + 1], uint64_t *bytes)
+{
+    uint8_t block[READ_LEN];
+    struct tv_digest digest;
+    ssize_t got;
+    *bytes = 0;
+    tv_digest_begin(&digest, TV_DIGEST_SHA256);
+    while ((got = tv_file_read_part(fd, *bytes, block, sizeof(block))) > 0) {
+        tv_digest_add(&digest, block, (size_t)got);
+        *bytes += (uint64_t)got;
+    }
+    const int why = errno;
+    tv_digest_end(&digest, sha256, NULL);
+    errno = why;
+    return got == 0;
 }

@@ -61,6 +61,10 @@ void tv_digest_save(const struct tv_digest *digest, struct tv_digest_so_far *so_
 /* Begins a SHA-256 where that one was saved, behind so many bytes. False: it is none of as many. */
 bool tv_digest_resume(struct tv_digest *digest, const struct tv_digest_so_far *so_far,
                       uint64_t bytes) TV_MUST_CHECK;
+/* The SHA-256 of a whole file, and how many bytes it has. False: it cannot be read, and errno says
+ * why. */
+bool tv_digest_sha256_of(int fd, char sha256[TV_DIGEST_SHA256_LEN + 1],
+                         uint64_t *bytes) TV_MUST_CHECK;
 /* The MD5 of a whole file. False: it cannot be read, and md5 is "". */
 bool tv_digest_md5_of(int fd, char md5[TV_DIGEST_MD5_LEN + 1]);
 

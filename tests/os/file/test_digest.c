@@ -1,9 +1,11 @@
 /* Sums that are saved in the middle and gone on with. */
 #include "os/file/digest.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -26,6 +28,24 @@ static void sums_are_those_of_others(void **state)
     tv_digest_end(&digest, sha256, md5);
     assert_string_equal(sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     assert_string_equal(md5, "900150983CD24FB0D6963F7D28E17F72");
+}
+
+static void a_file_is_summed_whole_or_not_at_all(void **state)
+{
+    char sha256[TV_DIGEST_SHA256_LEN + 1];
+    FILE *file = tmpfile();
+    uint64_t len;
+    (void)state;
+    assert_non_null(file);
+    assert_int_equal(fwrite("abc", 1, 3, file), 3);
+    assert_int_equal(fflush(file), 0);
+    assert_true(tv_digest_sha256_of(fileno(file), sha256, &len));
+    assert_int_equal(len, 3);
+    assert_string_equal(sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    (void)fclose(file);
+    errno = 0;
+    assert_false(tv_digest_sha256_of(-1, sha256, &len));
+    assert_int_equal(errno, EBADF);
 }
 
 static void a_sum_goes_on_behind_any_byte(void **state)
@@ -78,6 +98,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_are_those_of_others),
+        cmocka_unit_test(a_file_is_summed_whole_or_not_at_all),
         cmocka_unit_test(a_sum_goes_on_behind_any_byte),
         cmocka_unit_test(what_no_sum_was_saved_as_is_refused),
     };
