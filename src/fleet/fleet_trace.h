@@ -23,7 +23,8 @@ struct tv_fleet_trace {
     struct tv_str app, build, device, android; /* labels; empty: it has none */
     int64_t created;
     uint64_t duration_ns, worst_frame_ns, startup_ns;
-    const struct tv_fleet_run *run; /* NULL: its rows are not made yet */
+    struct tv_fleet_run_key key;    /* of its rows */
+    const struct tv_fleet_run *run; /* NULL: its rows are not made yet, or not looked for */
 };
 
 struct tv_fleet_build {

@@ -321,21 +321,45 @@ struct link {
     struct rows *of;
     const struct tv_fleet_reader *reader; /* NULL: what is asked is a part of writing */
     struct order *order;                  /* the last answer; NULL: there is none */
+    struct order *spare;                  /* the one before, for its memory; NULL: there is none */
     struct tv_row_binary rows;
 };
 
 static void forget_answer(struct link *link)
 {
     tv_row_binary_release(&link->rows);
-    free_order(link->of, link->order);
+    if (link->order) {
+        free_order(link->of, link->spare);
+        link->spare = link->order;
+    }
     link->order = NULL;
+}
+
+static void end_link(struct link *link)
+{
+    forget_answer(link);
+    free_order(link->of, link->spare);
+    link->spare = NULL;
+}
+
+/* An order with the memory of an answer that nobody needs any more: an answer has ten MiB, and the
+ * kernel would clear as much anew for each. */
+static struct order *next_order(struct link *link, struct tv_error *err)
+{
+    struct order *order = link->spare;
+    if (!order)
+        return new_order(link->of, err);
+    link->spare = NULL;
+    *order = (struct order){.url = order->url, .text = order->text, .body = order->body};
+    order->url.len = order->text.len = order->body.len = 0;
+    return order;
 }
 
 static void *begin(void *ctx, struct tv_str text, struct tv_error *err)
 {
     static const char form[] = "\nFORMAT RowBinary";
-    const struct link *link = ctx;
-    struct order *order = new_order(link->of, err);
+    struct link *link = ctx;
+    struct order *order = next_order(link, err);
     if (!order)
         return NULL;
     enum tv_code code = tv_buffer_append(&order->text, text.at, text.len, err);
@@ -581,7 +605,7 @@ static enum tv_code drop_keys(struct rows *of, const struct tv_fleet_run_key *ke
     }
     if (count)
         tv_alloc_release(of->alloc, &ids, count, sizeof(*ids));
-    forget_answer(&link);
+    end_link(&link);
     return code;
 }
 
@@ -633,7 +657,7 @@ static void close_reader(struct tv_fleet_reader *reader)
     struct reading *reading = reader->ctx;
     if (!reading)
         return;
-    forget_answer(&reading->link);
+    end_link(&reading->link);
     tv_rows_reading_release(&reading->remote);
     tv_alloc_release(reader->alloc, &reading, 1, sizeof(*reading));
     reader->ctx = NULL;

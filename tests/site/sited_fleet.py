@@ -94,6 +94,23 @@ def builds_are_compared(program):
         has(ask(site, "/diff", status=404, app="other")["error"], "app:other")
 
 
+def rows_of_two_builds_alone_are_looked_for(program):
+    """What another build lacks is not in the answer; what these two lack is, where fewer than are compared have rows."""
+    with Site(program, *OPTIONS) as site:
+        for build, calls in (("1", calls_of(4, 5000)), ("2", calls_of(6, 5000)), ("3", calls_of(8, 5000))):
+            put_build(site, build, calls, runs=2)
+        wait_for_rows(site, 6)
+        for build, runs in (("2", 1), ("3", 2)):
+            for hidden in put_build(site, build, calls_of(9, 6000 + int(build)), runs=runs, rows="0"):
+                site.ask("/api/v1/traces/" + hidden["id"], "PATCH", {**bearer(hidden), **FORM}, "rows=1")
+        equal(ask(site, "")["without_rows"], 3)
+        for old, new, traces, missing in (("1", "2", (2, 3), 1), ("2", "1", (3, 2), 1), ("2", "3", (3, 4), 3), ("1", "1", (2, 2), 0), ("2", "2", (3, 3), 1)):
+            diff = ask(site, "/diff", app="shop", old=old, new=new)
+            equal((diff["traces"], diff["without_rows"]), (9, missing))
+            equal([(diff["builds"][side]["traces"], diff["builds"][side]["compared"]) for side in ("old", "new")], [(count, 2) for count in traces])
+        equal([diff["calls"], ask(site, "/diff", app="shop", old="1", new="2")["calls"][0]["new"]["calls"]], [[], [6, 6]])
+
+
 def builds_have_an_order(program):
     """By number where all are numbers, else by the first upload; an app with one build has nothing beside it."""
     with Site(program, *OPTIONS) as site:
@@ -444,7 +461,7 @@ def terminal_asks_by_a_token(program):
         wait_until(lambda: "pushed" in fleet("apps", scope=None))
 
 
-TESTS = [builds_are_compared, builds_have_an_order, method_has_a_history, who_may_not_see_a_trace_learns_nothing_of_it,
+TESTS = [builds_are_compared, rows_of_two_builds_alone_are_looked_for, builds_have_an_order, method_has_a_history, who_may_not_see_a_trace_learns_nothing_of_it,
          names_of_a_mapping_are_its_owners, a_site_without_rows_has_no_such_questions, rows_go_with_their_trace, rows_become_parquet,
          weeks_become_a_feed, more_traces_than_are_counted_are_told,
          damaged_rows_are_told_by_name, pages_lead_from_builds_to_calls, terminal_asks_by_a_token]

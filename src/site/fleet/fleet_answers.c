@@ -289,8 +289,8 @@ void tv_fleet_diff(void *ctx, struct tv_http_response *response)
     if (tv_fleet_question_begin(context, TV_FLEET_CHANGE, &question, response)) {
         tv_json_init(&json, tv_buffer_sink(&response->owned));
         tv_json_open_object(&json);
-        write_head(&json, &question);
         enum tv_code code = tv_fleet_sides_find(context, &question, &sides, &err);
+        write_head(&json, &question);
         if (code == TV_OK)
             code = write_change(context, &question, &sides, &json, &response->owned, &err);
         tv_json_close_object(&json);

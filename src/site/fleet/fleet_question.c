@@ -85,7 +85,9 @@ static enum tv_code begin(struct tv_request_context *context, enum tv_fleet_aske
         return TV_OK;
     TV_TRY(tv_fleet_reader_open(&question->reader, context->site->rows, err));
     question->reader.is_unwanted = context->request->is_unwanted;
-    TV_TRY(find_traces(context, question, &question->reader, TV_STR(""), err));
+    /* Of two builds rows are looked for when it is known which two: most traces are of others. */
+    TV_TRY(find_traces(context, question, asked == TV_FLEET_CHANGE ? NULL : &question->reader,
+                       TV_STR(""), err));
     if (asked < TV_FLEET_DIGEST)
         return TV_OK;
     if (!question->count)
@@ -181,6 +183,34 @@ static bool is_asked(const struct tv_fleet_question *question, const struct tv_f
     return !question->device.len || tv_str_equal(trace->device, question->device);
 }
 
+/* Looks for the rows of a build's traces, the newest first, until enough of them have some. */
+static enum tv_code find_runs(struct tv_fleet_question *question,
+                              const struct tv_fleet_build *build, struct tv_arena *arena,
+                              struct tv_error *err)
+{
+    struct tv_fleet_run_key keys[TV_FLEET_COMPARED_MOST];
+    struct tv_fleet_run *runs[TV_FLEET_COMPARED_MOST];
+    struct tv_fleet_trace *traces[TV_FLEET_COMPARED_MOST];
+    size_t having = 0;
+    for (size_t i = 0; i < build->count && having < TV_FLEET_COMPARED_MOST;) {
+        size_t count = 0;
+        for (; i < build->count && count < TV_FLEET_COMPARED_MOST; i++) {
+            if (!is_asked(question, build->traces[i]))
+                continue;
+            traces[count] = &question->traces[build->traces[i] - question->traces];
+            keys[count] = traces[count]->key;
+            count++;
+        }
+        TV_TRY(tv_fleet_find_runs(&question->reader, keys, count, arena, runs, err));
+        for (size_t j = 0; j < count; j++) {
+            traces[j]->run = runs[j];
+            having += runs[j] != NULL;
+            question->without_rows += !runs[j];
+        }
+    }
+    return TV_OK;
+}
+
 /* Adds the traces of a side, the newest of those that have rows. */
 static void add_side(const struct tv_fleet_question *question, struct tv_fleet_sides *sides,
                      enum tv_side side, size_t most, size_t *count)
@@ -213,12 +243,15 @@ static void add_sides(const struct tv_fleet_question *question, struct tv_fleet_
 }
 
 enum tv_code tv_fleet_sides_find(struct tv_request_context *context,
-                                 const struct tv_fleet_question *question,
-                                 struct tv_fleet_sides *sides, struct tv_error *err)
+                                 struct tv_fleet_question *question, struct tv_fleet_sides *sides,
+                                 struct tv_error *err)
 {
     const size_t room = 2 * TV_FLEET_COMPARED_MOST;
     *sides = (struct tv_fleet_sides){.other_devices = false};
     TV_TRY(find_builds(question, sides, err));
+    TV_TRY(find_runs(question, sides->builds[TV_SIDE_OLD], &context->arena, err));
+    if (sides->builds[TV_SIDE_NEW] != sides->builds[TV_SIDE_OLD])
+        TV_TRY(find_runs(question, sides->builds[TV_SIDE_NEW], &context->arena, err));
     TV_TRY(tv_arena_take(&context->arena, room * sizeof(*sides->counted), &sides->counted, err));
     TV_TRY(
         tv_arena_take(&context->arena, room * sizeof(*sides->traces_of), &sides->traces_of, err));

@@ -30,7 +30,7 @@ struct tv_fleet_question {
     struct tv_fleet_reader reader;
     struct tv_fleet_trace *traces; /* that count, the newest first; of `app` where it is given */
     size_t count;
-    size_t without_rows; /* of these: their rows are not made yet */
+    size_t without_rows; /* of these that were looked for: their rows are not made yet */
     bool is_cut;         /* there are more than `bound` */
     size_t bound;
     struct tv_fleet_builds builds; /* of `app` */
@@ -73,10 +73,11 @@ struct tv_fleet_sides {
     bool other_devices; /* the traces are not all of one device, so that their times are not tested
                          */
 };
-/* The newest traces of each that have rows, TV_FLEET_COMPARED_MOST at most. */
+/* The newest traces of each that have rows, TV_FLEET_COMPARED_MOST at most. Rows are looked for
+ * here, of the traces of both builds alone. */
 enum tv_code tv_fleet_sides_find(struct tv_request_context *context,
-                                 const struct tv_fleet_question *question,
-                                 struct tv_fleet_sides *sides, struct tv_error *err) TV_MUST_CHECK;
+                                 struct tv_fleet_question *question, struct tv_fleet_sides *sides,
+                                 struct tv_error *err) TV_MUST_CHECK;
 /* Compares them; fewer traces of each where they have too many different methods, which `sides`
  * tells. `change` is to be released in any case. */
 enum tv_code tv_fleet_compare(struct tv_fleet_question *question, struct tv_fleet_sides *sides,

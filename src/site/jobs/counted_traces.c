@@ -1,7 +1,7 @@
 /*
- * Traces that count, in slices: a thousand rows of the store, then their runs in one question to
- * the database of rows. A file that was uploaded twice counts once, as its newest upload. The next
- * slice begins behind the last row of the one before, so that uploads meanwhile move nothing.
+ * Traces that count, in slices of a thousand rows of the store, and then their runs. A file that
+ * was uploaded twice counts once, as its newest upload. The next slice begins behind the last row
+ * of the one before, so that uploads meanwhile move nothing.
  */
 #include "site/jobs/counted_traces.h"
 
@@ -9,7 +9,7 @@
 
 #include "base/memory/text_map.h"
 
-/* Rows of the store, and runs, that are asked for at a time. */
+/* Rows of the store that are asked for at a time. */
 #define SLICE 1000u
 
 /* What is kept of a row of the store. */
@@ -29,14 +29,11 @@ static struct tv_fleet_trace trace_of(const struct tv_trace_row *row)
 
 struct collecting {
     const struct tv_store *store;
-    struct tv_fleet_reader *reader;
     struct tv_arena *arena;
     struct tv_counted_traces *found;
     struct tv_text_map taken; /* raw files */
     size_t looked_at, most, cap;
     struct tv_trace_row *rows;
-    struct tv_fleet_run_key *keys; /* of the rows of a slice that count */
-    struct tv_fleet_run **runs;
 };
 
 /* Bytes that were uploaded twice are one run: its newest trace counts, and the others would be a
@@ -56,30 +53,7 @@ static enum tv_code add_trace(struct collecting *collecting, const struct tv_tra
     struct tv_fleet_trace *trace = &found->traces[found->count++];
     *trace = trace_of(row);
     trace->id = id;
-    return TV_OK;
-}
-
-/* Adds the traces of a slice, and looks for the runs of all of them at once. */
-static enum tv_code add_traces(struct collecting *collecting, size_t count, struct tv_error *err)
-{
-    struct tv_counted_traces *found = collecting->found;
-    const size_t first = found->count;
-    for (size_t i = 0; i < count; i++) {
-        const struct tv_trace_row *row = &collecting->rows[i];
-        const size_t before = found->count;
-        TV_TRY(add_trace(collecting, row, err));
-        if (found->count > before)
-            collecting->keys[before - first] =
-                (struct tv_fleet_run_key){row->raw.hex, row->keeps_names ? "" : row->id.hex};
-    }
-    if (!collecting->reader)
-        return TV_OK;
-    TV_TRY(tv_fleet_find_runs(collecting->reader, collecting->keys, found->count - first,
-                              collecting->arena, collecting->runs, err));
-    for (size_t i = first; i < found->count; i++) {
-        found->traces[i].run = collecting->runs[i - first];
-        found->without_rows += !found->traces[i].run;
-    }
+    trace->key = (struct tv_fleet_run_key){raw.at, row->keeps_names ? "" : id.at};
     return TV_OK;
 }
 
@@ -91,8 +65,6 @@ static enum tv_code collect(struct collecting *collecting, struct tv_trace_query
     struct tv_arena *arena = collecting->arena;
     size_t count = SLICE;
     TV_TRY(tv_arena_take(arena, SLICE * sizeof(*collecting->rows), &collecting->rows, err));
-    TV_TRY(tv_arena_take(arena, SLICE * sizeof(*collecting->keys), &collecting->keys, err));
-    TV_TRY(tv_arena_take(arena, SLICE * sizeof(*collecting->runs), &collecting->runs, err));
     while (count == SLICE) {
         TV_TRY(db->list_traces(db->ctx, query, arena, collecting->rows, &count, err));
         collecting->looked_at += count;
@@ -102,11 +74,31 @@ static enum tv_code collect(struct collecting *collecting, struct tv_trace_query
         }
         TV_TRY(tv_alloc_grow(arena->alloc, &found->traces, &collecting->cap, found->count + count,
                              sizeof(*found->traces), err));
-        TV_TRY(add_traces(collecting, count, err));
+        for (size_t i = 0; i < count; i++)
+            TV_TRY(add_trace(collecting, &collecting->rows[i], err));
         if (count) {
             query->after_created = collecting->rows[count - 1].created;
             query->after_id = collecting->rows[count - 1].id;
         }
+    }
+    return TV_OK;
+}
+
+static enum tv_code find_runs(struct tv_counted_traces *found, struct tv_fleet_reader *reader,
+                              struct tv_arena *arena, struct tv_error *err)
+{
+    struct tv_fleet_run_key *keys;
+    struct tv_fleet_run **runs;
+    if (!found->count)
+        return TV_OK;
+    TV_TRY(tv_arena_take(arena, found->count * sizeof(*keys), &keys, err));
+    TV_TRY(tv_arena_take(arena, found->count * sizeof(*runs), &runs, err));
+    for (size_t i = 0; i < found->count; i++)
+        keys[i] = found->traces[i].key;
+    TV_TRY(tv_fleet_find_runs(reader, keys, found->count, arena, runs, err));
+    for (size_t i = 0; i < found->count; i++) {
+        found->traces[i].run = runs[i];
+        found->without_rows += !runs[i];
     }
     return TV_OK;
 }
@@ -116,8 +108,7 @@ enum tv_code tv_counted_traces_find(struct tv_counted_traces *found, const struc
                                     struct tv_fleet_reader *reader, size_t most,
                                     struct tv_arena *arena, struct tv_error *err)
 {
-    struct collecting collecting = {
-        .store = store, .reader = reader, .arena = arena, .found = found, .most = most};
+    struct collecting collecting = {.store = store, .arena = arena, .found = found, .most = most};
     struct tv_trace_query sliced = *query;
     struct tv_fleet_trace *kept = NULL;
     sliced.most = SLICE;
@@ -131,5 +122,5 @@ enum tv_code tv_counted_traces_find(struct tv_counted_traces *found, const struc
         memcpy(kept, found->traces, found->count * sizeof(*kept));
     tv_alloc_release(arena->alloc, &found->traces, collecting.cap, sizeof(*kept));
     found->traces = kept;
-    return code;
+    return code == TV_OK && reader ? find_runs(found, reader, arena, err) : code;
 }
