@@ -3,10 +3,11 @@
  * it is asked.
  *
  * They lie in a database whose name has the version. There are no transactions and no keys: a run
- * is sent last, so that its rows are there when it is seen, and gets a new id each time; those that
- * it had before go then. What is dropped is dropped by mutations, which rewrite parts of tables, so
- * that as much goes in one as a statement has room for. Methods are kept once for each run that has
- * them until ClickHouse merges them.
+ * is sent last, so that its rows are there when it is seen, and gets a greater id each time; all
+ * but the greatest go then. So where two processes send one run at once, one of both stays. What is
+ * dropped is dropped by mutations, which rewrite parts of tables, so that as much goes in one as a
+ * statement has room for. Methods are kept once for each run that has them until ClickHouse merges
+ * them.
  *
  * Threads of this file make all connections, since those that answer requests may make none
  * (os/sandbox/landlock.h); they end with the database.
@@ -584,9 +585,34 @@ static enum tv_code drop_ids(struct rows *of, struct tv_buffer *ids, struct tv_e
     return wait_for_mutations(of, err);
 }
 
-/* Drops the runs of keys, but `except`; those that are not dropped yet are left in `list`. */
+static int64_t greatest_of(const int64_t *ids, size_t count)
+{
+    int64_t greatest = 0;
+    for (size_t i = 0; i < count; i++)
+        greatest = ids[i] > greatest ? ids[i] : greatest;
+    return greatest;
+}
+
+/* The greatest id of the runs of a key; 0: it has none. */
+static enum tv_code find_greatest(struct rows *of, const struct tv_fleet_run_key *key,
+                                  int64_t *greatest, struct tv_error *err)
+{
+    struct link link = {.of = of};
+    const struct tv_rows_link as_link = link_of(&link);
+    int64_t *ids;
+    size_t count;
+    const enum tv_code code = tv_rows_find_ids(&as_link, of->alloc, key, 1, &ids, &count, err);
+    *greatest = greatest_of(ids, count);
+    if (count)
+        tv_alloc_release(of->alloc, &ids, count, sizeof(*ids));
+    end_link(&link);
+    return code;
+}
+
+/* Drops the runs of keys, or `but_greatest`, of one key; those that are not dropped yet are left in
+ * `list`. */
 static enum tv_code drop_keys(struct rows *of, const struct tv_fleet_run_key *keys,
-                              size_t key_count, int64_t except, struct tv_buffer *list,
+                              size_t key_count, bool but_greatest, struct tv_buffer *list,
                               struct tv_error *err)
 {
     struct link link = {.of = of};
@@ -594,9 +620,10 @@ static enum tv_code drop_keys(struct rows *of, const struct tv_fleet_run_key *ke
     int64_t *ids;
     size_t count;
     enum tv_code code = tv_rows_find_ids(&as_link, of->alloc, keys, key_count, &ids, &count, err);
+    const int64_t kept = but_greatest ? greatest_of(ids, count) : 0;
     for (size_t i = 0; code == TV_OK && i < count; i++) {
         char text[24];
-        if (ids[i] == except)
+        if (ids[i] == kept)
             continue;
         (void)snprintf(text, sizeof(text), "%s%lld", list->len ? "," : "", (long long)ids[i]);
         code = tv_buffer_append(list, text, strlen(text), err);
@@ -618,12 +645,15 @@ static enum tv_code put_run(const struct tv_fleet_db *db, const struct tv_fleet_
     struct rows *of = db->ctx;
     struct link link = {.of = of};
     const struct tv_rows_link as_link = link_of(&link);
-    const int64_t id = tv_rows_new_run(key, index);
     struct tv_buffer former;
+    int64_t greatest;
     TV_TRY(begin_writing(of, err));
+    TV_TRY(find_greatest(of, key, &greatest, err));
+    const int64_t id = tv_rows_new_run(key, index, greatest);
     TV_TRY(tv_rows_send(&as_link, key, index, rows, id, "", err));
+    /* Of several processes that send this run at once, the last one finds what all of them sent. */
     tv_buffer_init(&former, of->alloc);
-    enum tv_code code = drop_keys(of, key, 1, id, &former, err);
+    enum tv_code code = drop_keys(of, key, 1, true, &former, err);
     if (code == TV_OK)
         code = drop_ids(of, &former, err);
     tv_buffer_release(&former);
@@ -639,7 +669,7 @@ static enum tv_code drop_runs(const struct tv_fleet_db *db, const struct tv_flee
     enum tv_code code = begin_writing(of, err);
     for (size_t i = 0, some; code == TV_OK && i < count; i += some) {
         some = tv_rows_keys_at_once(keys + i, count - i);
-        code = drop_keys(of, keys + i, some, 0, &ids, err);
+        code = drop_keys(of, keys + i, some, false, &ids, err);
     }
     if (code == TV_OK)
         code = drop_ids(of, &ids, err);

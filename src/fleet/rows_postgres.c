@@ -221,7 +221,7 @@ static enum tv_code put_run(const struct tv_fleet_db *db, const struct tv_fleet_
             turn.code = drop_key(&link, db->alloc, key, &turn.err);
         if (turn.code == TV_OK)
             turn.code =
-                tv_rows_send(&link, key, index, rows, tv_rows_new_run(key, index),
+                tv_rows_send(&link, key, index, rows, tv_rows_new_run(key, index, 0),
                              " ON CONFLICT(id) DO UPDATE SET runs=methods.runs+1", &turn.err);
     }
     return tv_pg_turn_end(&turn, err);

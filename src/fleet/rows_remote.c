@@ -130,14 +130,19 @@ static int64_t id_of_method(const struct tv_fleet_method *method)
     return id_of(digest);
 }
 
-int64_t tv_rows_new_run(const struct tv_fleet_run_key *key, const char *index)
+int64_t tv_rows_new_run(const struct tv_fleet_run_key *key, const char *index, int64_t greatest)
 {
     char text[2 * TV_FLEET_HASH_LEN + TV_FLEET_ID_LEN + 48];
     uint8_t digest[TV_SHA256_LEN];
     const int len = snprintf(text, sizeof(text), "%s %s %s %llu", key->raw, key->trace, index,
                              (unsigned long long)tv_now_ns());
     tv_sha256((struct tv_str){text, (size_t)len}, digest);
-    return id_of(digest);
+    const int64_t id = id_of(digest);
+    if (id > greatest)
+        return id;
+    /* A part of what is left above: runs that are sent at once get different ids. */
+    const int64_t left = INT64_MAX - greatest;
+    return left > 1 ? greatest + 1 + id % ((left + 1) / 2) : INT64_MAX;
 }
 
 /* --- writing --- */
@@ -358,6 +363,8 @@ static enum tv_code match_runs(const struct tv_fleet_run_key *keys, size_t count
         uint32_t *place;
         TV_TRY(tv_arena_keep(arena, tv_str_from(key.text), &kept, err));
         TV_TRY(tv_text_map_slot(place_of, kept, (uint32_t)i, &place, err));
+        if (found[*place].id < found[i].id) /* of two runs of one key the greater one stays */
+            *place = (uint32_t)i;
     }
     for (size_t i = 0; i < count; i++) {
         const struct tv_fleet_run_name key = tv_fleet_run_name(keys[i].raw, keys[i].trace);

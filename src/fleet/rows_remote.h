@@ -73,8 +73,9 @@ size_t tv_rows_keys_at_once(const struct tv_fleet_run_key *keys, size_t count);
 enum tv_code tv_rows_find_ids(const struct tv_rows_link *link, const struct tv_alloc *alloc,
                               const struct tv_fleet_run_key *keys, size_t key_count, int64_t **ids,
                               size_t *count, struct tv_error *err) TV_MUST_CHECK;
-/* An id for a run that is about to be sent. */
-int64_t tv_rows_new_run(const struct tv_fleet_run_key *key, const char *index);
+/* An id for a run that is about to be sent: as if by chance, and greater than `greatest`, which is
+ * that of the runs that the key has, or 0. */
+int64_t tv_rows_new_run(const struct tv_fleet_run_key *key, const char *index, int64_t greatest);
 
 /* A reader of such an engine. */
 struct tv_rows_reading {

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,6 +183,44 @@ static void rows_come_back_and_go_with_their_run(void **state)
     check(1, 0, false);
     drop(RAW_A, "");
     drop(RAW_B, "");
+    check(0, 0, false);
+}
+
+/* A database that is on a busy machine may be away for a moment: then it is told once more. */
+static void *put_often(void *arg)
+{
+    const struct tv_fleet_run_key key = {RAW_A, ""};
+    struct tv_error *err = arg;
+    struct tv_trace_rows rows;
+    struct tv_fleet_row of[2];
+    fill(&rows, of, 2, 100);
+    for (unsigned done = 0, tries = 0; done < 8 && tries < 80; tries++) {
+        err->code = TV_OK;
+        if (tv_fleet_db_put(&db, &key, INDEX, &rows, err) == TV_OK)
+            done++;
+        else if (err->code != TV_ERR_AWAY)
+            break;
+        else
+            (void)sleep(1);
+    }
+    return NULL;
+}
+
+/* As a worker that has made an index and a pass over all traces do. */
+static void of_runs_that_are_put_at_once_one_stays(void **state)
+{
+    pthread_t threads[3];
+    struct tv_error errs[TV_COUNT_OF(threads)];
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(threads); i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, put_often, &errs[i]), 0);
+    for (size_t i = 0; i < TV_COUNT_OF(threads); i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        if (errs[i].code != TV_OK)
+            fail_msg("%s", errs[i].text);
+    }
+    check(1, 2, true);
+    drop(RAW_A, "");
     check(0, 0, false);
 }
 
@@ -418,6 +457,7 @@ static int ask_engine(const char *engine, int (*begin)(void **), int (*end)(void
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_database_that_is_not_there_has_no_runs),
         cmocka_unit_test(rows_come_back_and_go_with_their_run),
+        cmocka_unit_test(of_runs_that_are_put_at_once_one_stays),
         cmocka_unit_test(numbers_are_those_that_were_put),
         cmocka_unit_test(a_trace_has_its_own_run_else_that_of_its_bytes),
         cmocka_unit_test(rows_that_nobody_waits_for_are_not_read),
