@@ -1,8 +1,8 @@
 // Usage: answers.mjs ENGINE.WASM ENGINE-EXPORTS.WASM NATIVE-ENGINE [--all]
 // Asks the engines of pages, in node, what it asks the same code as a native program: about every seed of the fuzzers, every
 // made trace, the bundled example, beginnings of it, and the shared traces where they are. Answers and exports must be the
-// same byte for byte, the lines of failures too. Without --all a part of the fuzzers' seeds is drawn, by their names
-// (tests/support/drawn.mjs). Ends with "N passed, N failed".
+// same byte for byte, the lines of failures too. Without --all a part of the fuzzers' seeds is drawn, of each of their
+// folders, by their names (tests/support/drawn.mjs). Ends with "N passed, N failed".
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import os from "node:os";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { NativeEngine, ROOT, bundledEngine, moduleOf } from "./engines.mjs";
-import { drawnByName } from "../support/drawn.mjs";
+import { drawnOfEach } from "../support/drawn.mjs";
 
 const SHARED = path.join(
   process.env.TRACEVIEW_SHARED ?? path.join(ROOT, "../shared"),
@@ -211,7 +211,8 @@ async function filesBelow(folder) {
 
 async function compareAll(engines, folder) {
   const nameOf = (file) => path.relative(ROOT, file);
-  for (const seed of drawnByName(await filesBelow(path.join(ROOT, "fuzz/seeds")), nameOf))
+  const seeds = await filesBelow(path.join(ROOT, "fuzz/seeds"));
+  for (const seed of drawnOfEach(seeds, nameOf, path.dirname))
     await compareTrace(nameOf(seed), engines, seed);
   for (const made of await filesBelow(path.join(ROOT, "tests/data"))) {
     if (made.endsWith(".trace"))
