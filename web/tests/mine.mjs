@@ -8,6 +8,7 @@ import {
   drawn,
   dropFile,
   EXAMPLE,
+  followLink,
   openView,
   settle,
   startBrowser,
@@ -106,7 +107,7 @@ for (const colorScheme of ["light", "dark"])
   await check(`the chip is whole at any width, ${colorScheme}`, async () => {
     await page.emulateMedia({ colorScheme });
     for (const view of ["mine=java.,jdk.", CROWDED]) {
-      await open(view);
+      await followLink(page, viewer, view, "[data-rank]");
       await chip.waitFor();
       for (const width of drawn(WIDTHS, `${view}, ${colorScheme}`)) {
         await page.setViewportSize({ width, height: 800 });
@@ -136,7 +137,7 @@ await check("nothing failed in the page", () => assert.deepEqual(problems, []));
 await check("a trace without records is empty, whatever the link hides or finds", async () => {
   const none = await startViewer(empty);
   for (const tab of ["profile", "flame", "tree", "callers"]) {
-    await openView(page, none, `tab=${tab}&mine=java.&filter=x`, ".table-message");
+    await followLink(page, none, `tab=${tab}&mine=java.&filter=x`, ".table-message");
     await settle(page);
     const text = await page.locator(".table-message").first().innerText();
     assert.equal(text, "This trace holds no records.", tab);

@@ -130,6 +130,8 @@ export const ODD_TRACES = {
     const threads = Array.from({ length: 10_000 }, (_, ix) => [ix + 1, `pool-7-thread-${ix + 1}`]);
     return writeTrace({ threads, records: threads.flatMap(([id]) => burst(id, id * 50, 3)) });
   },
+  // More levels than one answer about a tree has rows.
+  deep: () => writeTrace({ clock: "wall", threads: MAIN, records: deep(30_000) }),
   "very-deep": () => writeTrace({ clock: "wall", threads: MAIN, records: deep(1_000_000) }),
   "turning-names": () =>
     writeTrace({

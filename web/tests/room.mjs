@@ -156,7 +156,7 @@ await check("no number of a run of an hour is cut", async () => {
   try {
     for (const tab of ["profile", "tree", "callers", "calls", "trace"]) {
       const link = `tab=${tab}&method=com.example.app.Store.load+(I)V`;
-      await openView(page, long, link, ".table-rows .tr");
+      await followLink(page, long, link, ".table-rows .tr");
       for (const width of drawn([900, 1280, 1600], tab)) {
         await page.setViewportSize({ width, height: 720 });
         await rest();
@@ -445,7 +445,7 @@ await check(
 await check("no line ends between a number and its unit", async () => {
   for (const size of [SMALL, TWICE]) {
     await page.setViewportSize(size);
-    await openView(page, viewer, "tab=insights", ".insight");
+    await followLink(page, viewer, "tab=insights", ".insight");
     const lines = await page.$$eval(".with-unit", (all) =>
       all.map((one) => one.getClientRects().length),
     );
