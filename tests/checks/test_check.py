@@ -33,10 +33,10 @@ def step(name, needs, *lines):
     return (name, needs, "printf '%s\\n'" + "".join(" '%s'" % line for line in lines))
 
 
-def told(steps, *words, builds=None):
+def told(steps, *words, builds=None, logs=None):
     """Status and output of scripts/check over these steps, with builds that do nothing."""
-    with tempfile.TemporaryDirectory() as logs, contextlib.redirect_stdout(io.StringIO()) as out:
-        check.LOGS, check.STEPS, check.LONG_STEPS = logs, steps, []
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as out:
+        check.LOGS, check.STEPS, check.LONG_STEPS = logs or folder, steps, []
         check.BUILDS = builds or {"release": ("build", "true"), "asan": ("build with ASan", "true")}
         sys.argv = ["check", *words]
         status = 0
@@ -89,6 +89,17 @@ def what_fails_beside_others_alone_is_run_once_more_and_told():
         status, text = told([step_that_fails_at_first(check.RUN_AGAIN[0], folder), step("two", "asan", "3 passed, 0 failed")])
     return status == 0 and "Once more, alone: " + check.RUN_AGAIN[0] in text and last_lines(text) == [
         "Skipped: nothing", "Passed alone: " + check.RUN_AGAIN[0], "    not ok - late", "8 passed, 0 failed"]
+
+
+def only_the_files_that_failed_are_run_once_more():
+    """By the words that the first run tells; what passed in the other files is counted by it."""
+    first = "echo not ok - late; echo \"# once more: --only=b.mjs --passed=3\"; echo 4 passed, 1 failed; false"
+    command = "sh -c 'if [ $# = 0 ]; then %s; else echo $*; echo 5 passed, 0 failed; fi' run" % first
+    with tempfile.TemporaryDirectory() as logs:
+        status, text = told([(check.RUN_AGAIN[0], "release", command)], logs=logs)
+        with open(os.path.join(logs, re.sub(r"\W+", "-", check.RUN_AGAIN[0]) + ".log"), encoding="utf-8") as log:
+            said = log.read()
+    return status == 0 and said.startswith("--only=b.mjs --passed=3\n") and last_lines(text)[-1] == "6 passed, 0 failed"
 
 
 def what_fails_twice_has_failed():
@@ -212,7 +223,8 @@ def a_warning_of_the_release_is_a_failure():
 
 CASES = [nothing_skipped_is_said, what_is_skipped_stands_before_the_sum_once, a_needless_skip_fails_where_none_may_be,
          what_failed_is_said_once_more_before_the_sum, what_fails_beside_others_alone_is_run_once_more_and_told,
-         what_fails_twice_has_failed, other_steps_have_no_second_run, nothing_is_run_again_when_much_failed,
+         only_the_files_that_failed_are_run_once_more, what_fails_twice_has_failed, other_steps_have_no_second_run,
+         nothing_is_run_again_when_much_failed,
          what_is_drawn_is_whole_in_check_all, no_step_is_there_twice, a_script_of_two_builds_takes_other_cases_in_each,
          steps_that_are_run_again_exist, a_sanitizers_report_is_not_taken_back, only_builds_that_leave_the_page_out_may_lack_it,
          unit_tests_that_skip_themselves_are_named, a_step_waits_for_all_its_builds, a_warning_of_the_release_is_a_failure]
