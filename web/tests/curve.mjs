@@ -55,6 +55,50 @@ await check("it has two looks of one colour, and no noise", async () => {
   assert.ok((await coloursAt(0.8)) <= 3);
 });
 
+await check("a drag over it chooses the range that was dragged over, both ways", async () => {
+  const { x, y, width } = await box.boundingBox();
+  const { span_ns: span } = await ask("info");
+  const whole = async () => {
+    await page.getByRole("button", { name: "Whole trace" }).click();
+    await settle(page);
+  };
+  for (const [from, to] of [
+    [0.25, 0.5],
+    [0.75, 0.5],
+  ]) {
+    await page.mouse.move(x + width * from, y + 20);
+    await page.mouse.down();
+    await page.mouse.move(x + width * to, y + 20, { steps: 8 });
+    await page.mouse.up();
+    await settle(page);
+    assert.ok(!(await box.getAttribute("title")), "no hint covers what was dragged");
+    const range = new URLSearchParams(new URL(page.url()).hash.slice(1)).get("range");
+    const ends = range.replace("ms", "").split("-").map(Number);
+    const wanted = [from, to].sort().map((share) => (share * span) / 1e6);
+    for (const ix of [0, 1])
+      assert.ok(Math.abs(ends[ix] - wanted[ix]) < span / 1e6 / 100, `${range} for ${wanted}`);
+    await page.mouse.move(x + width / 2, y + 200);
+    await settle(page);
+    assert.match(await box.getAttribute("title"), /on the CPU/);
+    await whole();
+  }
+  // What is in view is moved by its middle, and stays as long.
+  await openView(page, viewer, "range=200-400ms&view=200-400ms");
+  const at = (ms) => x + (width * ms * 1e6) / span;
+  await page.mouse.move(at(300), y + 20);
+  await page.mouse.down();
+  await page.mouse.move(at(400), y + 20, { steps: 8 });
+  await page.mouse.up();
+  await settle(page);
+  const moved = new URLSearchParams(new URL(page.url()).hash.slice(1))
+    .get("range")
+    .split(",")
+    .pop();
+  const [first, last] = moved.replace("ms", "").split("-").map(Number);
+  assert.ok(Math.abs(first - 300) < 3 && Math.abs(last - first - 200) < 0.01, moved);
+  await whole();
+});
+
 await check("where one thread is chosen, it is of that one", async () => {
   await openView(page, viewer, "threads=4:ImageWorker");
   await legend.filter({ hasText: "ImageWorker" }).waitFor();

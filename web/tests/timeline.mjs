@@ -504,6 +504,27 @@ await check("what was just dragged is not covered until the pointer goes on", as
   await page.locator(".card").waitFor();
 });
 
+await check("the tools of a range stand beside it, and no card is left under them", async () => {
+  const tools = page.getByRole("toolbar", { name: "Selected range" });
+  const box = await stage();
+  for (const [from, to] of [
+    [0.1, 0.2],
+    [0.9, 0.8],
+  ]) {
+    await open("");
+    await drag(box.width * from, box.width * to, 60);
+    const { x, width } = await tools.boundingBox();
+    const [left, right] = [from, to]
+      .map((share) => box.x + box.width * share)
+      .sort((a, b) => a - b);
+    assert.ok(x >= right || x + width <= left, `${x} to ${x + width} over ${left} to ${right}`);
+  }
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 60);
+  await page.locator(".card").waitFor();
+  await tools.getByRole("button", { name: "Zoom" }).hover();
+  await page.locator(".card").waitFor({ state: "detached" });
+});
+
 await check("on AZERTY the same places move, and digits choose tabs", async () => {
   await open("");
   const type = (key, code, extra = {}) =>

@@ -14,6 +14,7 @@ import {
   type TimelineRow,
 } from "../model/timeline/rows";
 import type { Mark } from "../model/timeline/marks";
+import { pillLeft } from "../model/timeline/range-place";
 import { paintMarks } from "./mark-flags";
 import { RULER_HEIGHT, xOf } from "./ruler";
 import type { Scene } from "./scene";
@@ -21,7 +22,6 @@ import { extentsOf } from "../model/timeline/tiles";
 import type { Theme } from "./theme";
 
 const BRACKET_HEIGHT = 5;
-const PILL_ROOM = 92;
 
 // Draws a bracket under a row for every call of the selected method, or a block where a bracket has
 // no room. A stack that goes on below the panel has them at the panel's foot: they are in sight wherever the row is.
@@ -93,19 +93,34 @@ export function paintCallOutline(
   context.stroke();
 }
 
-// Draws a text in a filled pill, centred on x where there is room.
-function paintPill(
+// A text in a filled pill in the ruler, and where it stands.
+interface Pill {
+  readonly text: string;
+  readonly left: number;
+  readonly size: number;
+}
+
+// A pill centred on x where there is room, and beside another one that it would overlap, on the side of x.
+function placePill(
   context: CanvasRenderingContext2D,
+  { width, theme }: Overlay,
   text: string,
   x: number,
-  width: number,
+  other: Pill | null = null,
+): Pill {
+  context.font = theme.font;
+  const size = context.measureText(text).width + 18;
+  return { text, size, left: pillLeft(x, size, width, other) };
+}
+
+function paintPill(
+  context: CanvasRenderingContext2D,
+  { theme }: Overlay,
+  { text, left, size }: Pill,
   fill: string,
   ink: string,
-  font: string,
 ): void {
-  context.font = font;
-  const size = context.measureText(text).width + 18;
-  const left = Math.min(Math.max(2, x - size / 2), width - size - 2);
+  context.font = theme.font;
   context.fillStyle = fill;
   context.beginPath();
   context.roundRect(left, 2, size, 17, 8.5);
@@ -138,32 +153,36 @@ export function isBlank({ range, call, marks, hoverX }: Overlay): boolean {
 export function drawOverlay(context: CanvasRenderingContext2D, overlay: Overlay): void {
   const { width, height, view, range, call, theme } = overlay;
   context.clearRect(0, 0, width, height);
-  if (range !== null) {
-    const from = xOf(range.from, view, width);
-    const to = xOf(range.to, view, width);
-    context.fillStyle = overlay.isPicked ? theme.selection : theme.shade;
-    if (overlay.isPicked) context.fillRect(from, RULER_HEIGHT - 1, to - from, height);
-    else {
-      context.fillRect(0, RULER_HEIGHT, Math.max(0, from), height);
-      context.fillRect(to, RULER_HEIGHT, Math.max(0, width - to), height);
-    }
-    if (overlay.isPicked && to > 0 && from < width) {
-      paintEdges(context, from, to, height, theme.accent);
-      const middle = (Math.max(0, from) + Math.min(width, to)) / 2;
-      paintPill(
-        context,
-        formatDuration(spanOf(range)),
-        middle,
-        width,
-        theme.accent,
-        theme.onAccent,
-        theme.font,
-      );
-    }
+  if (range !== null && overlay.isPicked) {
+    const { from, to } = paintBand(context, overlay, range);
+    if (to > 0 && from < width) paintEdges(context, from, to, height, theme.accent);
+  } else if (range !== null) {
+    const { from, to } = pixelsOf(overlay, range);
+    context.fillStyle = theme.shade;
+    context.fillRect(0, RULER_HEIGHT, Math.max(0, from), height);
+    context.fillRect(to, RULER_HEIGHT, Math.max(0, width - to), height);
   }
-  if (call !== null && !overlay.isPicked) paintCallBand(context, overlay, call);
+  if (call !== null && !overlay.isPicked) paintBand(context, overlay, call);
+  const told = overlay.isPicked ? range : call;
+  const length = told === null ? null : lengthPill(context, overlay, told);
+  if (length !== null) paintPill(context, overlay, length, theme.accent, theme.onAccent);
   paintMarks(context, overlay.marks, view, width, height, theme.mark);
-  if (overlay.hoverX !== null) paintCrossHair(context, overlay, overlay.hoverX);
+  if (overlay.hoverX !== null) paintCrossHair(context, overlay, overlay.hoverX, length);
+}
+
+function pixelsOf({ view, width }: Overlay, range: Range): Range {
+  return { from: xOf(range.from, view, width), to: xOf(range.to, view, width) };
+}
+
+// Colours what the selected range or call takes of the view.
+function paintBand(context: CanvasRenderingContext2D, overlay: Overlay, range: Range): Range {
+  const { from, to } = pixelsOf(overlay, range);
+  const left = Math.max(0, from);
+  const right = Math.min(overlay.width, to);
+  context.fillStyle = overlay.theme.selection;
+  if (right >= 0 && left <= overlay.width)
+    context.fillRect(left, RULER_HEIGHT - 1, Math.max(1, right - left), overlay.height);
+  return { from, to };
 }
 
 function paintEdges(
@@ -178,27 +197,24 @@ function paintEdges(
   context.fillRect(Math.round(to) - 0.5, RULER_HEIGHT - 1, 1, height);
 }
 
-function paintCallBand(context: CanvasRenderingContext2D, overlay: Overlay, call: Range): void {
-  const { view, width, height, theme } = overlay;
-  const from = Math.max(0, xOf(call.from, view, width));
-  const to = Math.min(width, xOf(call.to, view, width));
-  if (to < 0 || from > width) return;
-  context.fillStyle = theme.selection;
-  context.fillRect(from, RULER_HEIGHT - 1, Math.max(1, to - from), height);
-  // Where the two pills would overlap, only the one of the pointer is drawn.
-  if (overlay.hoverX !== null && Math.abs(overlay.hoverX - (from + to) / 2) < PILL_ROOM) return;
-  paintPill(
-    context,
-    formatDuration(spanOf(call)),
-    (from + to) / 2,
-    width,
-    theme.accent,
-    theme.onAccent,
-    theme.font,
-  );
+// How long the selected range or call is, over the middle of what is seen of it. Null: nothing is.
+function lengthPill(
+  context: CanvasRenderingContext2D,
+  overlay: Overlay,
+  range: Range,
+): Pill | null {
+  const { from, to } = pixelsOf(overlay, range);
+  if (to < 0 || from > overlay.width) return null;
+  const middle = (Math.max(0, from) + Math.min(overlay.width, to)) / 2;
+  return placePill(context, overlay, formatDuration(spanOf(range)), middle);
 }
 
-function paintCrossHair(context: CanvasRenderingContext2D, overlay: Overlay, hoverX: number): void {
+function paintCrossHair(
+  context: CanvasRenderingContext2D,
+  overlay: Overlay,
+  hoverX: number,
+  length: Pill | null,
+): void {
   const { view, width, height, theme } = overlay;
   context.fillStyle = theme.dim;
   context.globalAlpha = 0.55;
@@ -207,5 +223,6 @@ function paintCrossHair(context: CanvasRenderingContext2D, overlay: Overlay, hov
   const time = view.from + (hoverX / Math.max(1, width)) * spanOf(view);
   const step = niceStep(spanOf(view) / Math.max(1, width));
   const { text, unit } = formatAt(time, step, spanOf(view));
-  paintPill(context, `${text} ${unit}`, hoverX, width, theme.ink, theme.panel, theme.font);
+  const pill = placePill(context, overlay, `${text} ${unit}`, hoverX, length);
+  paintPill(context, overlay, pill, theme.ink, theme.panel);
 }

@@ -1,16 +1,14 @@
-// What can be done with the selected range, below it: type its ends, zoom, list, copy, mark, clear.
+// What can be done with the selected range: type its ends, zoom, list, copy, mark, clear. The tools stand beside the range, at the
+// foot of the timeline, so that they cover nothing of what was selected.
 
 import { useSignal } from "@preact/signals";
 import { formatRange } from "../../base/format";
-import { spanOf } from "../../base/time";
+import { toolsLeft } from "../../model/timeline/range-place";
 import { typedRange } from "../../model/timeline/typed-range";
+import { xOf } from "../../render/ruler";
 import { useApp } from "../shared/context";
 import { copyReport } from "../shared/share";
 import type { TimelineState } from "../../state/timeline";
-
-// The room that the tools take, and their distance from the edge of the chart.
-const WIDTH_PX = 440;
-const EDGE_PX = 6;
 
 export function RangeTools({ state }: { state: TimelineState }) {
   const app = useApp();
@@ -19,15 +17,14 @@ export function RangeTools({ state }: { state: TimelineState }) {
   if (range === null || state.isDragging.value) return null;
   const view = store.view.value;
   const { width } = state.size.value;
-  const scale = width / Math.max(1e-9, spanOf(view));
-  const middle = ((range.from + range.to) / 2 - view.from) * scale;
-  const left = Math.max(EDGE_PX, Math.min(width - WIDTH_PX - EDGE_PX, middle - WIDTH_PX / 2));
+  const left = toolsLeft(xOf(range.from, view, width), xOf(range.to, view, width), width);
   return (
     <div
       class="range-tools"
       role="toolbar"
       aria-label="Selected range"
       style={{ left: `${left}px` }}
+      onPointerEnter={() => (state.hover.value = null)}
       onPointerDown={(event) => event.stopPropagation()}
       onPointerMove={(event) => event.stopPropagation()}
       onPointerUp={(event) => event.stopPropagation()}

@@ -10,17 +10,17 @@ import {
   wheelSideways,
   type TwoFingers,
 } from "../../model/timeline/gesture";
+import { isStillAtRest } from "../../model/timeline/drag-rest";
 import { spanOf, type Range } from "../../base/time";
 import { RULER_HEIGHT, timeOf } from "../../render/ruler";
 import type { App } from "../../state/page/app";
 import { openSource } from "../shared/method-actions";
 import { openTimelineMenu } from "./timeline-menu";
 import { togglePlain } from "../../state/actions/choose";
-import type { TimelineState } from "../../state/timeline";
+import type { Hover, TimelineState } from "../../state/timeline";
 import { hitBox } from "./timeline-hit";
 
 const CLICK_PX = 3;
-const REST_PX = 8;
 
 // "stretch" is the old viewer's drag on its scale, in classic mode only.
 type DragKind = "pick" | "pan" | "stretch";
@@ -54,7 +54,7 @@ export function attachTimelineInput(
 ): () => void {
   const { store, views, select } = app;
   let drag: Drag | null = null;
-  let restedAt: Point | null = null;
+  let rested: Hover | null = null;
   const fingers = new Map<number, number>();
   let pinch: TwoFingers | null = null;
 
@@ -65,22 +65,13 @@ export function attachTimelineInput(
   };
   const timeAt = (x: number): number => timeOf(x, store.view.peek(), state.size.peek().width);
 
+  // What is under the pointer; null: it has not gone on since a drag.
   const hoverAt = (x: number, y: number): void => {
     store.pointer.value = { time: timeAt(x) };
     const hit = hitBox(store, state, x, y);
-    state.hover.value = hit;
+    if (rested !== null && !isStillAtRest(rested, hit)) rested = null;
+    state.hover.value = rested === null ? hit : null;
     element.style.cursor = hit.isOnLead || hit.item !== null ? "pointer" : "";
-  };
-
-  // What was just dragged is not covered by what the pointer is over, until the pointer goes on.
-  const rest = (at: Point): void => {
-    restedAt = at;
-    state.hover.value = null;
-    store.pointer.value = null;
-  };
-  const isAtRest = (x: number, y: number): boolean => {
-    if (restedAt !== null && Math.hypot(x - restedAt.x, y - restedAt.y) > REST_PX) restedAt = null;
-    return restedAt !== null;
   };
 
   const kindOf = (event: PointerEvent, y: number): DragKind => {
@@ -101,6 +92,7 @@ export function attachTimelineInput(
   const onDown = (event: PointerEvent): void => {
     if (event.button !== 0 && event.button !== 1) return;
     const { x, y } = pointOf(event);
+    rested = null;
     element.setPointerCapture(event.pointerId);
     if (event.pointerType === "touch") fingers.set(event.pointerId, x);
     if (fingers.size === 2) return startPinch();
@@ -117,7 +109,7 @@ export function attachTimelineInput(
       views.jumpTo(pinchView(pinch, a, b, state.size.peek().width, end()));
       return;
     }
-    if (drag === null) return isAtRest(x, y) ? undefined : hoverAt(x, y);
+    if (drag === null) return hoverAt(x, y);
     if (!drag.isMoved && Math.abs(x - drag.startX) < CLICK_PX) return;
     drag.isMoved = true;
     state.isDragging.value = true;
@@ -168,7 +160,7 @@ export function attachTimelineInput(
     if (!was.isMoved) click(x, y, event.ctrlKey || event.metaKey);
     else if (was.kind === "pick") {
       if (store.settings.peek().isClassic) views.zoomToPicked();
-      return rest({ x, y });
+      rested = hitBox(store, state, x, y);
     }
     hoverAt(x, y);
   };

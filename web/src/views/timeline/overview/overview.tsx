@@ -7,13 +7,13 @@ import type { WindowAnswer } from "../../../model/timeline/boxes";
 import { cpuIndex } from "../../../model/colour";
 import { curveText } from "../../../model/timeline/curve";
 import { drawCurve } from "../../../render/curve";
-import { drawCalls, drawHandles, drawStrips, gripAt, handlesOf } from "../../../render/overview";
+import { drawCalls, drawHandles, drawStrips } from "../../../render/overview";
 import { prepareCanvas } from "../../../render/theme";
 import { createLoader, type Loaded } from "../../../state/loader";
 import { useApp } from "../../shared/context";
 import { Crumbs } from "./crumbs";
 import { CurveLegend } from "./curve-legend";
-import { createGrips } from "./overview-grips";
+import { createGripHandlers } from "./overview-grips";
 import { useDraw, useSize } from "../../shared/use-size";
 import { useTheme } from "../../shared/use-theme";
 import { useCurve } from "./use-curve";
@@ -100,16 +100,7 @@ export function Overview() {
     };
   });
 
-  const input = useMemo(() => createGrips(), []);
-  const timeAt = (event: PointerEvent): number => {
-    const rect = box.current?.getBoundingClientRect();
-    const end = store.info.peek()?.span ?? 1;
-    return rect === undefined ? 0 : ((event.clientX - rect.left) / Math.max(1, rect.width)) * end;
-  };
-  const move = (event: PointerEvent): void => {
-    const next = input.move(timeAt(event), store.view.peek(), store.info.peek()?.span ?? 1);
-    if (next !== null) views.jumpTo(next);
-  };
+  const { isDragged, ...handlers } = useMemo(() => createGripHandlers(app), []);
   const shown = curve.value;
   const note =
     shown === null || thread.value === null
@@ -123,21 +114,9 @@ export function Overview() {
         ref={box}
         role="group"
         aria-label="Range in view"
-        title={note}
+        title={isDragged.value ? undefined : note}
         data-panel="timeline"
-        onPointerDown={(event) => {
-          event.currentTarget.setPointerCapture(event.pointerId);
-          const span = store.info.peek()?.span ?? 1;
-          const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
-          input.press(
-            gripAt(handlesOf(store.view.peek(), span, size.peek().width), x),
-            timeAt(event),
-          );
-        }}
-        onPointerMove={move}
-        onPointerUp={() => {
-          if (input.release()) views.commit(store.view.peek());
-        }}
+        {...handlers}
         onDblClick={() => views.wholeTrace()}
       >
         <canvas ref={strips} aria-hidden="true" />
