@@ -158,7 +158,7 @@ await check("the theme goes from the system's to light to dark", async () => {
     page.waitForFunction((name) => document.documentElement.dataset.theme === name, wanted);
   await page.emulateMedia({ colorScheme: "dark" });
   await is("dark");
-  const choose = (name) => page.getByRole("menuitemcheckbox", { name, exact: true }).click();
+  const choose = (name) => page.getByRole("menuitemradio", { name, exact: true }).click();
   await page.getByRole("button", { name: "View", exact: true }).click();
   await choose("Light");
   await is("light");

@@ -102,7 +102,7 @@ await checkProgram(
   "another run of the old side is chosen, and Back leads to the first",
   async () => {
     await strip.getByRole("button", { name: /Old: ?run/ }).click();
-    await page.getByRole("menuitemcheckbox", { name: /2: a2\.trace/ }).click();
+    await page.getByRole("menuitemradio", { name: /2: a2\.trace/ }).click();
     await page.keyboard.press("Escape");
     await strip.getByText("Old: a2.trace").waitFor();
     assert.match((await strip.innerText()).replace(/\s+/g, " "), /run 2 of 5 is shown(?!:)/);
@@ -114,7 +114,7 @@ await checkProgram(
 
 await checkProgram("another run of the new side has its page, with the same shown", async () => {
   await head.getByRole("button", { name: /New: ?run/ }).click();
-  await page.getByRole("menuitemcheckbox", { name: /3: b3/ }).click();
+  await page.getByRole("menuitemradio", { name: /3: b3/ }).click();
   await page.waitForURL(/\/t\/8\/#.*runs=/);
   await rows.first().waitFor();
   assert.match(await hash(), /tab=changes.*against=4&runs=2,3,4,5,6~1,7,8,9/);

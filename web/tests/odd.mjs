@@ -179,7 +179,7 @@ await check("two processes: their threads stand together, and one can be chosen"
       "Binder:1 · system_server",
     ]);
     await page.locator("#thread-button").click();
-    await page.getByRole("menuitemcheckbox", { name: /^system_server/ }).click();
+    await page.getByRole("menuitemradio", { name: /^system_server/ }).click();
     await page.keyboard.press("Escape");
     await settle(page);
     assert.deepEqual(await rows(), ["main · system_server", "Binder:1 · system_server"]);

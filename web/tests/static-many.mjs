@@ -121,7 +121,7 @@ await check("another run of the old side is chosen", async () => {
   await strip(page)
     .getByRole("button", { name: /Old: ?run/ })
     .click();
-  await page.getByRole("menuitemcheckbox", { name: /2: a2\.trace/ }).click();
+  await page.getByRole("menuitemradio", { name: /2: a2\.trace/ }).click();
   await page.keyboard.press("Escape");
   await strip(page).getByText("Old: a2.trace").waitFor();
   await page.waitForFunction(() => location.hash.includes("against=2"));
@@ -132,7 +132,7 @@ await check("another run of the new side is shown without reading anything again
   await head(page)
     .getByRole("button", { name: /New: ?run/ })
     .click();
-  await page.getByRole("menuitemcheckbox", { name: new RegExp(`${other}: b${other}`) }).click();
+  await page.getByRole("menuitemradio", { name: new RegExp(`${other}: b${other}`) }).click();
   await page.locator(".bar h1", { hasText: `b${other}.trace.zst` }).waitFor();
   await assertRuns(page);
   assert.match(await textOf(head(page)), new RegExp(`New: run ${other} of 2 is shown`));

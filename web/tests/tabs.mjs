@@ -315,10 +315,10 @@ await check("back goes back to the tab before", async () => {
 await check("groups by package", async () => {
   await tab("Profile");
   await page.getByRole("button", { name: "Group", exact: true }).click();
-  await page.getByRole("menuitem", { name: "Packages" }).click();
+  await page.getByRole("menuitemradio", { name: "Packages" }).click();
   await page.locator(".tr", { hasText: "com.example.recipes" }).first().waitFor();
   await page.getByRole("button", { name: "By package" }).click();
-  await page.getByRole("menuitem", { name: "Methods" }).click();
+  await page.getByRole("menuitemradio", { name: "Methods" }).click();
   await rest();
 });
 
@@ -353,7 +353,7 @@ await check("copying a link gives the address, and the trace that it is of", asy
 await check("settings are kept by the program", async () => {
   const choose = async (name) => {
     await page.getByRole("button", { name: "View", exact: true }).click();
-    await page.getByRole("menuitemcheckbox", { name, exact: true }).click();
+    await page.getByRole("menuitemradio", { name, exact: true }).click();
     await page.keyboard.press("Escape");
     await rest();
   };

@@ -57,9 +57,17 @@ await check("Back leads through the views, and each has its part of the time axi
 await check("the View menu has the colours, the marks, the themes and the settings", async () => {
   await open("");
   await button("View").click();
-  await choice("CPU share").click();
+  const oneOf = (name) => page.getByRole("menuitemradio", { name, exact: true });
+  await oneOf("CPU share").click();
   await page.locator(".cpu-legend").waitFor();
-  await choice("method").click();
+  assert.equal(await oneOf("method").getAttribute("aria-checked"), "false");
+  await oneOf("method").click();
+  assert.equal(await oneOf("CPU share").getAttribute("aria-checked"), "false");
+  // Choices of one are round, those of each for itself are boxes.
+  const corner = (entry) =>
+    entry.locator(".check").evaluate((mark) => getComputedStyle(mark).borderRadius);
+  assert.equal(await corner(oneOf("Dark")), "50%");
+  assert.equal(await corner(choice("Classic mode")), "3px");
   await menu(/^Marks…/).click();
   await page.getByRole("dialog", { name: "Marks" }).waitFor();
   await page.keyboard.press("Escape");

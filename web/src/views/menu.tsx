@@ -78,9 +78,10 @@ function Entry({ entry, close }: { entry: MenuItem; close: () => void }) {
       );
     case "action": {
       const isChoice = entry.isChecked !== undefined;
+      const isOneOf = entry.isOneOf === true;
       const line = (
         <button
-          role={isChoice ? "menuitemcheckbox" : "menuitem"}
+          role={isOneOf ? "menuitemradio" : isChoice ? "menuitemcheckbox" : "menuitem"}
           {...(isChoice ? { "aria-checked": entry.isChecked } : {})}
           {...(entry.isOff === true ? { "aria-disabled": true, class: "muted" } : {})}
           onClick={() => {
@@ -89,7 +90,9 @@ function Entry({ entry, close }: { entry: MenuItem; close: () => void }) {
             entry.run();
           }}
         >
-          {isChoice ? <i class={entry.isChecked === true ? "check on" : "check"} /> : null}
+          {isChoice ? (
+            <i class={`check${isOneOf ? " one" : ""}${entry.isChecked === true ? " on" : ""}`} />
+          ) : null}
           <span>{entry.label}</span>
           {entry.note === undefined ? null : <small class="muted">{entry.note}</small>}
           {entry.hint === undefined ? null : <kbd>{entry.hint}</kbd>}

@@ -3,7 +3,7 @@
 import { formatCount, plural } from "../base/format";
 import { processLabel, threadLabel, type Process } from "../model/trace";
 import type { App } from "../state/page/app";
-import { choice, head, item, LINE, type MenuItem } from "../state/page/menu";
+import { choice, head, item, LINE, oneOf, type MenuItem } from "../state/page/menu";
 import { useApp } from "./shared/context";
 import { menuBelow } from "./shared/menu-below";
 
@@ -56,7 +56,7 @@ function processItemsOf(app: App): MenuItem[] {
     ...info.processes.slice(0, MOST_SHOWN).map((process) => {
       const ids = idsOf(process);
       const isChosen = chosen?.size === ids.length && ids.every((id) => chosen.has(id));
-      return choice(
+      return oneOf(
         processLabel(process),
         isChosen,
         () => (store.threads.value = ids.length === 0 ? null : new Set(ids)),

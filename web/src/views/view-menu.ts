@@ -6,7 +6,7 @@ import { hasCurve } from "../model/timeline/curve";
 import type { ThemeName } from "../model/page/settings";
 import type { App } from "../state/page/app";
 import { setSetting } from "../state/actions/choose";
-import { choice, head, item, LINE, type MenuItem } from "../state/page/menu";
+import { choice, head, item, LINE, oneOf, type MenuItem } from "../state/page/menu";
 import { runAction } from "./run-action";
 import { hasAction } from "./shared/has-action";
 
@@ -31,7 +31,7 @@ export function viewItems(app: App): MenuItem[] {
       : [
           head("Colour boxes by"),
           ...offered.map((by) =>
-            choice(COLOURING_NAMES[by], settings.colourBy === by, () =>
+            oneOf(COLOURING_NAMES[by], settings.colourBy === by, () =>
               setSetting(store, { colourBy: by }),
             ),
           ),
@@ -64,7 +64,7 @@ export function viewItems(app: App): MenuItem[] {
           LINE,
         ]),
     ...THEMES.map((theme) =>
-      choice(THEME_NAMES[theme], settings.theme === theme, () => setSetting(store, { theme })),
+      oneOf(THEME_NAMES[theme], settings.theme === theme, () => setSetting(store, { theme })),
     ),
     LINE,
     item("All commands…", run("palette"), "Ctrl+K"),

@@ -12,6 +12,8 @@ export type MenuItem =
       // What tells the entry from others, as the number of a thread.
       readonly note?: string;
       readonly isChecked?: boolean;
+      // Of the entries beside it one is chosen.
+      readonly isOneOf?: boolean;
       // The entry is greyed; its note says what it lacks.
       readonly isOff?: boolean;
       // A menu of choices stays open after a choice.
@@ -52,4 +54,14 @@ export function choice(
   extras: Extras = {},
 ): MenuItem {
   return { kind: "action", label, isChecked, stays: true, run, ...extras };
+}
+
+// A choice of which one alone is made.
+export function oneOf(
+  label: string,
+  isChecked: boolean,
+  run: () => void,
+  extras: Extras & { readonly stays?: boolean } = {},
+): MenuItem {
+  return { kind: "action", label, isChecked, isOneOf: true, stays: true, run, ...extras };
 }

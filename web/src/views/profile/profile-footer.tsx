@@ -7,7 +7,7 @@ import { setMyCode, setSetting } from "../../state/actions/choose";
 import type { App } from "../../state/page/app";
 import { timeOn } from "../../model/trace";
 import { wholeText } from "../../model/scope-text";
-import { choice, head, item, LINE, type MenuItem } from "../../state/page/menu";
+import { choice, head, item, LINE, oneOf, type MenuItem } from "../../state/page/menu";
 import { besideKind } from "../../state/panels/before";
 import { listedFacts } from "../../state/panels/scope-facts";
 import { useApp } from "../shared/context";
@@ -119,6 +119,12 @@ function MyCode() {
   );
 }
 
+const GROUPS: readonly (readonly [GroupBy, string])[] = [
+  ["method", "Methods"],
+  ["class", "Classes"],
+  ["package", "Packages"],
+];
+
 function GroupButton() {
   const app = useApp();
   const { store } = app;
@@ -132,9 +138,7 @@ function GroupButton() {
       aria-haspopup="menu"
       onClick={(event) =>
         menuBelow(app, event.currentTarget, "Group", () => [
-          item("Methods", () => set("method")),
-          item("Classes", () => set("class")),
-          item("Packages", () => set("package")),
+          ...GROUPS.map(([of, label]) => oneOf(label, by === of, () => set(of), { stays: false })),
         ])
       }
     >

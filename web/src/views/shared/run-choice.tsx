@@ -1,7 +1,7 @@
 // Which run of several a side shows, and another one to choose.
 
 import { oneRunText, type RunsSide } from "../../model/changes/runs";
-import { choice } from "../../state/page/menu";
+import { oneOf } from "../../state/page/menu";
 import { useApp } from "./context";
 import { menuBelow } from "./menu-below";
 
@@ -31,7 +31,7 @@ function items(app: ReturnType<typeof useApp>, side: RunsSide) {
   const run = app.runs.both.value[side];
   if (run === null) return [];
   return run.files.map((file, ix) =>
-    choice(
+    oneOf(
       `${ix + 1}: ${file}`,
       ix === run.shown,
       () => app.runs.show(side, run.names[ix] ?? ""),

@@ -8,7 +8,7 @@ import { anchorOf, type Align } from "../../model/timeline/beside";
 import { prepareCanvas } from "../../render/theme";
 import { drawMoments } from "../../render/moments";
 import type { App, OldSide } from "../../state/page/app";
-import { choice, item, itemOff, LINE, type MenuItem } from "../../state/page/menu";
+import { item, itemOff, LINE, oneOf, type MenuItem } from "../../state/page/menu";
 import { useApp } from "../shared/context";
 import { menuBelow } from "../shared/menu-below";
 import { RunChoice } from "../shared/run-choice";
@@ -111,16 +111,18 @@ function alignItems(app: App, side: OldSide): readonly MenuItem[] {
   };
   const both = (kind: "start-up" | "first-frame", label: string): MenuItem =>
     [store, side.app.store].every((one) => anchorOf(one.lanes.value.value, kind) !== null)
-      ? choice(label, align.kind === kind, () => set({ kind }))
+      ? oneOf(label, align.kind === kind, () => set({ kind }))
       : itemOff(label, "not in both");
   return [
-    choice("Starts of both traces", align.kind === "start", () => set({ kind: "start" })),
+    oneOf("Starts of both traces", align.kind === "start", () => set({ kind: "start" })),
     both("start-up", "Start-up"),
     both("first-frame", "First frame"),
     method === undefined
       ? itemOff("First call of a method", "select one")
-      : item(`First call of ${fullName(method)}`, () =>
-          set({ kind: "method", method: linkName(method) }),
+      : oneOf(
+          `First call of ${fullName(method)}`,
+          align.kind === "method" && align.method === linkName(method),
+          () => set({ kind: "method", method: linkName(method) }),
         ),
     LINE,
     item("Hide the old timeline", () => hide(app)),
