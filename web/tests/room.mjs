@@ -479,6 +479,43 @@ await check(
   },
 );
 
+await check("as narrow as a telephone, nothing is squeezed into a column or cut", async () => {
+  const phone = { width: 400, height: 800 };
+  await open("picked=300-500ms", phone);
+  const tools = page.getByRole("toolbar", { name: "Selected range" });
+  const right = (await tools.boundingBox()).x + (await tools.boundingBox()).width;
+  for (const one of await tools.locator("button, input").all()) {
+    const { x, width } = await one.boundingBox();
+    assert.ok(x + width <= right && right <= phone.width, `${x + width} of ${right}`);
+  }
+  assert.deepEqual(await cutTexts(".range-field"), []);
+  await open("", phone);
+  await page.keyboard.press("/");
+  await page.keyboard.type("HashMap");
+  await page.locator(".search-head p", { hasText: /^62 methods/ }).waitFor();
+  await rest();
+  assert.ok((await widthOf(page.locator(".search-head p"))) > 300);
+  assert.ok((await widthOf(page.locator("#search-list code").first())) > 130);
+  await page.keyboard.press("Escape");
+  await followLink(page, viewer, "tab=insights", ".insight");
+  assert.ok((await widthOf(page.locator(".insight-text").first())) > 300);
+  await open("mark=100-200ms|the+slow+one", phone);
+  await page.keyboard.press("Shift+M");
+  await page.locator(".marks input").waitFor();
+  assert.ok((await widthOf(page.locator(".marks input"))) > 200);
+  await page.keyboard.press("Escape");
+  // A call has its thread and its start beside it, not behind the edge.
+  await open(`tab=calls&${METHOD}`, phone);
+  const cell = await page
+    .locator(".calls .table-rows .tr")
+    .first()
+    .locator(".td")
+    .nth(2)
+    .boundingBox();
+  assert.ok(cell.x + cell.width <= phone.width, `${cell.x + cell.width}`);
+  await assertAccessible(page);
+});
+
 await check("in low windows tables show rows, also above the details", async () => {
   const areRowsWhole = () =>
     page.$eval("#tab-panel .table-body", (body) => {
