@@ -590,10 +590,22 @@ def whatever_starts_java_is_recorded(world):
              if thread["name"] in mains]
     expect(max(first for first, _ in spans) < min(last for _, last in spans), "they did not run at the same time: %s" % spans)
 
+    with open(world.path("spins.c"), "w", encoding="utf-8") as file:
+        file.write("#include <time.h>\nstatic volatile long sum;\n__attribute__((noinline)) static void spin(void) { while (clock() < CLOCKS_PER_SEC / 5) sum++; }\n"
+                   "int main(void) { spin(); sum++; return 0; }\n")
+    subprocess.run(["gcc", "-g", world.path("spins.c"), "-o", world.path("spins")], check=True)
     _, told = world.record("-o", "chosen.trace", "--classes", "Known$Lazy", "--", "sh", "-c", "java Known")
     expect(world.counts("chosen.trace") == {"Known$Lazy.<clinit>": 1, "Known$Lazy.touch": 1}, world.counts("chosen.trace"))
-    _, told = world.record("-o", "looked.trace", "--sample", "1ms", "--children", "--", "sh", "-c", "java Known")
-    expect("sampled every 1000 us" in told and world.info("looked.trace")["sampled"], told)
+    # Java looks at itself, and what is not Java is looked at beside it.
+    for options, words, others in ((["--children"], ["sh", "-c", "java Known"], set()), ([], ["sh", "-c", "java Known; ./spins"], {"spins N: main"}),
+                                   ([], ["sh", "-c", "exec java Known"], set())):
+        _, told = world.record("-o", "looked.trace", "--sample", "1ms", *options, "--", *words)
+        expect("sampled every 1000 us" in told and world.info("looked.trace")["sampled"], told)
+        world.ask("check", "looked.trace")
+        names = {re.sub(r"\d+", "N", name) for name in threads_of(world, "looked.trace")}
+        expect(others <= names and ("Known N: main" in names or "main" in names), names)
+        counts = world.counts("looked.trace")
+        expect("Known.main" in counts and bool(others) == ("spins.spin" in counts), counts)
     said, told = world.run("env", "JAVA_TOOL_OPTIONS=-Dof.user=kept", world.program, "record", "-o", "kept.trace", "--",
                            "sh", "-c", "java -XshowSettings:properties Known")
     expect("of.user = kept" in told and "none lost" in told, told)

@@ -80,6 +80,7 @@ class World(traces.Readers):
         self.compile("slow", "gcc", ["slow.c"], hooks + ["-rdynamic"])
         self.compile("busy", "gcc", ["busy.c"], [])
         self.compile("shares", "gcc", ["shares.c"], [])
+        self.compile("children", "gcc", ["children.c"], [])
         self.compile("answers", "gcc", ["answers.c"], [])
         self.compile("answers_framed", "gcc", ["answers.c"], ["-fno-omit-frame-pointer"])
         self.compile("busy_static", "gcc", ["busy.c"], ["-static"])
@@ -544,10 +545,76 @@ def a_set_user_id_program_that_is_looked_at_lacks_its_rights(world):
         expect(json.loads(world.ask("info", os.path.join(folder, "rights.trace"), "--json"))["sampled"], "a trace")
 
 
-def samples_of_children_are_of_java_alone(world):
-    """A shell that starts no Java program: what to leave out is said, and nothing about set-user-ID."""
-    _, told = world.record("-o", "children.trace", "--sample", "1ms", "--children", "--", "sh", "-c", "true", status=125)
-    expect("sh: it started no Java program, and --sample with --children looks at these alone" in told and "set-user" not in told, told)
+def what_a_sampled_program_starts_is_sampled(world):
+    """All that it forks and starts, each process by its own kernel's figures, however it begins and ends."""
+    if not has_names(world):
+        return
+    said, told = world.record("-o", "kin.trace", "--sample", "1ms", "--", "./children")
+    world.ask("check", "kin.trace", "--strict")
+    truth = {line.split()[0]: float(line.split()[1]) for line in said.splitlines()}
+    rows = json.loads(world.ask("top", "kin.trace", "-n", "0", "--clock", "cpu", "--json"))["methods"]
+    seen = {row["name"]: row["inclusive"]["cpu_ns"] / 1e6 for row in rows}
+    whole = truth.pop("all")
+    expect(abs(sum(row["exclusive"]["cpu_ns"] for row in rows) / 1e6 - whole) < 0.05 * whole, "%s of %f" % (seen, whole))
+    for name, ms in truth.items():    # the loader's time and that of the system's calls is beside it
+        expect(abs(seen.get(name, 0) - ms) < 0.1 * ms + 10, "%s: %f of %f: %s" % (name, seen.get(name, 0), ms, told))
+    expect("kin.trace: 8 processes: the names of threads begin with theirs" in told, told)
+    names = {re.sub(r"\d+", "N", row["name"]) for row in world.info("kin.trace")["threads"]}
+    expect(names == {"children N: main", "children N: children"}, names)
+
+    said, told = world.record("-o", "kin.trace", "--sample", "1ms", "--", "sh", "-c", "nice ./busy; exit 7", status=7)
+    names = {re.sub(r"\d+", "N", row["name"]) for row in world.info("kin.trace")["threads"]}
+    expect(names == {"sh N: main", "busy N: main", "busy N: busy"} and "kin.trace: 2 processes" in told, names)
+    rows = {row["name"]: row for row in json.loads(world.ask("top", "kin.trace", "-n", "0", "--json"))["methods"]}
+    expect(rows["work_hard"]["inclusive"]["cpu_ns"] > 0, rows["work_hard"])
+    _, told = world.record("-o", "kin.trace", "--sample", "1ms", "--alone", "--", "sh", "-c", "./busy; exit 7", status=7)
+    expect("work_hard" not in world.counts("kin.trace") and "processes" not in told, told)
+    expect([row["name"] for row in world.info("kin.trace")["threads"]] == ["main"], "other rows")
+    _, told = world.record("-o", "kin.trace", "--sample", "1ms", "--", "sh", "-c", "n=0; while [ $n -lt 40 ]; do n=$((n + 1)); true | true; done")
+    missed = re.search(r"([\d.]+) ms of CPU time are missing: (\d+) threads ended before a look\n", told)
+    expect(missed and float(missed[1]) > 1, told)
+
+
+def what_a_sampled_program_starts_ends_as_ever(world):
+    """What goes on when the program ends is let go; a time that is over ends all; Ctrl-C ends the looking of all or all of them."""
+    if not has_names(world):
+        return
+    _, told = world.record("-o", "kin.trace", "--sample", "1ms", "--", "sh", "-c", "(./busy; echo $? >went_on) >/dev/null & sleep 0.1")
+    expect(re.search(r"kin\.trace: [12] of the processes went on, and are in it until sh ended\n", told), told)
+    end = time.monotonic() + 60
+    while not os.path.exists(world.path("went_on")) or not os.path.getsize(world.path("went_on")):
+        expect(time.monotonic() < end, "what went on does not end")
+        time.sleep(0.05)
+    with open(world.path("went_on"), encoding="ascii") as file:
+        expect(file.read() == "5\n", "it ended otherwise")
+
+    said, told = world.record("-o", "kin.trace", "--sample", "1ms", "--duration", "300ms", "--", "sh", "-c", "echo $$; sleep 60; echo after", status=0)
+    expect(said.count("\n") == 1 and "ended by signal 15" in told, said + told)
+    for then, status, ending in (("keep", 0, "after\n"), ("stop", 130, "")):
+        script = "trap 'exit 130' INT; sleep 1 && ./busy; echo after"
+        command = subprocess.Popen([world.program, "record", "-o", "kin.trace", "--sample", "1ms", "--then", then, "--", "sh", "-c",
+                                    "echo begun; " + (script if then == "stop" else script.split("; ", 1)[1])], cwd=world.folder,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        expect(command.stdout.readline() == "begun\n", "it does not begin")
+        time.sleep(0.2)
+        os.killpg(command.pid, signal.SIGINT)    # as a terminal does
+        said, told = command.communicate(timeout=60)
+        expect(said.endswith(ending) and ("1\n" in said) == (then == "keep") and command.returncode == status, (then, said, told))
+        world.ask("check", "kin.trace", "--strict")
+
+
+def samples_need_ptrace_but_for_java(world):
+    """With --children, Java programs are looked at where nothing else can be."""
+    if not has_names(world) or platform.machine() != "x86_64" or not os.path.exists(os.path.join(world.library, "libtraceview-jvm.so")):
+        return
+    done = subprocess.run([world.program, "record", "-o", "none.trace", "--sample", "1ms", "--children", "--", "sh", "-c", "true"], cwd=world.folder,
+                          capture_output=True, text=True, timeout=60, check=False, preexec_fn=forbidding(101))
+    expect(done.returncode == 125 and done.stderr == "traceview: sh: Java programs alone are looked at: Operation not permitted\n"
+           "traceview: sh: no Java program was begun, and no other could be looked at\n", done.stderr)
+    for options, told in ((["--alone"], "--alone is for --sample"), (["--alone", "--sample", "1ms", "--children"], "instead of --children"),
+                          (["--children", "--sample", "1ms", "--depth", "3"], "no use for --depth")):
+        _, said = world.record("-o", "none.trace", *options, "--", "sh", "-c", "true", status=2)
+        expect(told in said, said)
 
 
 def a_disk_needs_room_for_the_trace_alone(world):
@@ -899,7 +966,7 @@ def waits_are_looked_at_without_ending_them(world):
     if not has_names(world) or platform.machine() != "x86_64":
         return
     for name, manner in (("answers", "epoll_wait"), ("answers_framed", "epoll_wait"), ("answers", "ppoll"), ("answers_framed", "read")):
-        said, told = world.record("-o", "answers.trace", "--sample", "1ms", "--", "./" + name, manner, "3000")
+        said, told = world.record("-o", "answers.trace", "--sample", "1ms", "--alone", "--", "./" + name, manner, "3000")
         truth = {line.split()[0]: float(line.split()[1]) for line in said.splitlines()}
         stacks, looks = (int(number) for number in re.search(r"(\d+) stacks, (\d+) of them of running threads", told).groups())
         by_timer = "no timers on CPU time" not in told
@@ -1013,7 +1080,8 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at
          recording_ends_and_the_program_goes_on_or_not, asked_to_end,
          the_status_is_that_of_the_program, pairs_are_recorded_in_turns_and_compared, hard_programs, programs_in_trouble, many_functions,
          programs_of_the_sanitizers, an_exec_loses_nothing, a_size_ends_the_recording_and_the_program_goes_on, a_ring_keeps_what_came_last, a_slow_call_has_the_ring_written, samples_are_counted_while_they_are_taken,
-         code_that_a_program_makes_has_names, programs_that_are_confined_end_as_ever, a_set_user_id_program_that_is_looked_at_lacks_its_rights, samples_of_children_are_of_java_alone, a_disk_needs_room_for_the_trace_alone,
+         code_that_a_program_makes_has_names, programs_that_are_confined_end_as_ever, a_set_user_id_program_that_is_looked_at_lacks_its_rights, what_a_sampled_program_starts_is_sampled, what_a_sampled_program_starts_ends_as_ever,
+         samples_need_ptrace_but_for_java, a_disk_needs_room_for_the_trace_alone,
          stacks_that_a_program_changes_between_have_rows, what_a_program_starts_is_recorded,
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,

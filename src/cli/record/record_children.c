@@ -34,8 +34,10 @@ bool tv_record_children_are_recorded(const struct tv_record_run *recording)
         return false;
     if (recording->options->children)
         return true;
-    return !recording->options->sample.is_given && !recording->is_java &&
-           tv_program_file(recording->words[0], path) && !tv_program_file_has(path, HOOK);
+    if (recording->options->sample.is_given)
+        return !recording->is_java && !recording->options->alone;
+    return !recording->is_java && tv_program_file(recording->words[0], path) &&
+           !tv_program_file_has(path, HOOK);
 }
 
 /* The folder of what begins a recording in Python, before what the user has in the variable. A
@@ -210,6 +212,13 @@ static void tell(const struct tv_record_run *recording, const struct tv_record_j
     if (joined->unread)
         tv_cli_note(recording->cli, recording->path,
                     "%zu processes have other clocks, and are left out", joined->unread);
+}
+
+bool tv_record_children_have_recorded(struct tv_record_run *recording)
+{
+    struct parts parts;
+    struct tv_error err = {.code = TV_OK};
+    return recording->has_children && find_parts(recording, &parts, &err) == TV_OK && parts.count;
 }
 
 enum tv_code tv_record_children_join(struct tv_record_run *recording, struct tv_error *err)

@@ -15,7 +15,8 @@
 #include "cli/record/record_run.h"
 
 /* Whether what the program starts is recorded: where that is asked for (--children), and where the
- * program itself is no Java and has no hooks, so that nothing else could be recorded. */
+ * program itself is no Java, and is sampled or has no hooks, so that nothing else could be
+ * recorded. */
 bool tv_record_children_are_recorded(const struct tv_record_run *recording);
 /* Sets recording->java_tool_options and what is needed later. Without an agent in this build
  * programs other than Java are recorded, which is no failure unless --classes asks for it. */
@@ -26,6 +27,8 @@ void tv_record_children_each(struct tv_record_run *recording, void (*each)(void 
                              void *ctx);
 /* The recording's time is over: stops the processes, or their recording alone. */
 void tv_record_children_stop(struct tv_record_run *recording);
+/* Whether any of them has a file. */
+bool tv_record_children_have_recorded(struct tv_record_run *recording);
 /* Joins what they wrote with what the program itself wrote, and removes their files. */
 enum tv_code tv_record_children_join(struct tv_record_run *recording,
                                      struct tv_error *err) TV_MUST_CHECK;

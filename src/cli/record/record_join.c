@@ -78,6 +78,13 @@ static void survey_costs(struct joining *joining, const struct tv_record_part *p
                      tv_trace_property_of(trace, TV_STR(CALLING_COST_KEY)).len);
 }
 
+/* Samples of several processes are one part. */
+static size_t processes_of(const struct tv_trace *trace)
+{
+    const uint64_t count = tv_trace_number_of(trace, TV_STR("processes"));
+    return count ? (size_t)count : 1;
+}
+
 /* Takes what the whole stream needs of a part. */
 static void survey(struct joining *joining, struct tv_record_part *part,
                    const struct tv_trace *trace)
@@ -96,7 +103,7 @@ static void survey(struct joining *joining, struct tv_record_part *part,
     /* What a ring has is written at the end, and is no stream. */
     part->is_whole =
         (trace->summary.len != 0 || !trace->is_streaming) && (!trace->has_overflow || limit);
-    joining->joined->processes++;
+    joining->joined->processes += processes_of(trace);
     joining->joined->cut += !part->is_whole;
     joining->joined->machines += tv_trace_property_of(trace, TV_STR("java-program")).len != 0;
     joining->records += part->records;
@@ -285,7 +292,7 @@ static enum tv_code put_part(struct joining *joining, struct tv_record_part *fro
     tv_text_add_str(&name, program);
     tv_text_add(&name, "%s%lu", program.len ? " " : "",
                 (unsigned long)(trace->has_pid ? trace->pid : from->pid));
-    if (joining->joined->processes > 1 && name.code == TV_OK)
+    if (joining->joined->processes > 1 && processes_of(trace) == 1 && name.code == TV_OK)
         part.program = tv_text_view(&name);
     tv_map_init(&part.number_of_method, joining->cli->alloc);
     tv_map_init(&part.number_of_thread, joining->cli->alloc);

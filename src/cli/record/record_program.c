@@ -26,6 +26,7 @@
 #include "os/file/paths.h"
 #include "os/process/child.h"
 #include "os/process/sampler.h"
+#include "os/symbols/unwind.h"
 
 #define SAMPLE_LEAST_NS 1000u
 #define RING_LEAST (UINT64_C(64) << 10) /* the recorder takes no less */
@@ -45,29 +46,18 @@ static enum tv_code fail_without_stream(const struct tv_record_run *recording, s
     const bool is_for_java_alone = recording->options->sample.is_given && recording->has_children;
     const char *what =
         is_made || !has_place ? "it was not recorded"
-        : recording->is_java  ? "it took no agent: does it start, and has it no other?"
-        : is_for_java_alone
-            ? "it started no Java program, and --sample with --children looks at these alone: "
-              "without "
-              "--children it looks at the program itself"
+        : is_for_java_alone   ? "no Java program was begun, and no other could be looked at"
+        : recording->is_java
+            ? "it took no agent: does it start, and has it no other?"
             : "it took no recorder: is it set-user-ID, of another C library than glibc, or linked "
               "statically, but not with libtraceview-instrument.a?";
     return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: %s", recording->words[0], what);
 }
 
-/* Runs the program and writes its trace. The stream is removed once the trace is written, and where
- * there was nothing in it; any other failure keeps it, since the calls are in it only. */
-static enum tv_code record(struct tv_record_run *recording, struct tv_error *err)
+/* The stream becomes the trace. It is removed once the trace is written, and where there was
+ * nothing in it; any other failure keeps it, since the calls are in it only. */
+static enum tv_code finish(struct tv_record_run *recording, struct tv_error *err)
 {
-    (void)remove(recording->stream);
-    TV_TRY(recording->is_java && !recording->has_children ? tv_record_run_java(recording, err)
-                                                          : tv_record_run_program(recording, err));
-    if (recording->options->ring)
-        tv_record_ring_take(recording);
-    tv_record_tell_end(recording);
-    TV_TRY(tv_record_children_join(recording, err));
-    if (tv_record_run_len(recording->stream) == 0)
-        return fail_without_stream(recording, err);
     enum tv_code code = tv_record_stream_finish(recording, err);
     if (code != TV_OK && code != TV_ERR_NOT_FOUND) {
         tv_cli_note(recording->cli, recording->stream,
@@ -86,36 +76,82 @@ static enum tv_code record(struct tv_record_run *recording, struct tv_error *err
     return TV_OK;
 }
 
+/* Runs the program and writes its trace. */
+static enum tv_code record(struct tv_record_run *recording, struct tv_error *err)
+{
+    (void)remove(recording->stream);
+    TV_TRY(recording->is_java && !recording->has_children ? tv_record_run_java(recording, err)
+                                                          : tv_record_run_program(recording, err));
+    if (recording->options->ring)
+        tv_record_ring_take(recording);
+    tv_record_tell_end(recording);
+    TV_TRY(tv_record_children_join(recording, err));
+    if (tv_record_run_len(recording->stream) == 0)
+        return fail_without_stream(recording, err);
+    return finish(recording, err);
+}
+
+static enum tv_code write_file(struct tv_record_run *recording, struct tv_record_samples *samples,
+                               const char *path, struct tv_record_samples_result *result,
+                               struct tv_error *err)
+{
+    struct tv_output_file output;
+    TV_TRY(tv_output_open(&output, recording->cli, path, TV_OUTPUT_TRACE, err));
+    enum tv_code code =
+        tv_record_samples_write(samples, tv_output_sink(&output), &recording->result, result, err);
+    if (code == TV_OK && recording->result.records == 0)
+        code = tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: it ended before it was looked at",
+                       recording->words[0]);
+    return tv_output_close(&output, code, err);
+}
+
+/* Writes the trace: where Java programs have looked at themselves, joined with what they wrote. */
 static enum tv_code write_samples(struct tv_record_run *recording,
                                   struct tv_record_samples *samples, struct tv_error *err)
 {
     struct tv_record_samples_result result;
-    struct tv_output_file output;
-    TV_TRY(tv_output_open(&output, recording->cli, recording->path, TV_OUTPUT_TRACE, err));
-    enum tv_code code =
-        tv_record_samples_write(samples, tv_output_sink(&output), &recording->result, &result, err);
-    if (code == TV_OK && recording->result.records == 0)
-        code = tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: it ended before it was looked at",
-                       recording->words[0]);
-    TV_TRY(tv_output_close(&output, code, err));
-    recording->bytes = tv_record_run_len(recording->path);
-    tv_record_tell_samples(recording, &result);
-    return TV_OK;
+    if (!tv_record_children_have_recorded(recording)) {
+        TV_TRY(write_file(recording, samples, recording->path, &result, err));
+        recording->bytes = tv_record_run_len(recording->path);
+        tv_record_tell_samples(recording, &result);
+        tv_record_tell_samples_lack(recording, &result);
+        return TV_OK;
+    }
+    enum tv_code code = write_file(recording, samples, recording->stream, &result, err);
+    if (code == TV_OK || code == TV_ERR_NOT_FOUND)
+        code = tv_record_children_join(recording, err);
+    if (code == TV_OK)
+        code = finish(recording, err);
+    if (code == TV_OK)
+        tv_record_tell_samples_lack(recording, &result);
+    return code;
+}
+
+static void stop_children(void *ctx)
+{
+    tv_record_children_stop(ctx);
 }
 
 /* Runs the program, looks at it, and writes what was seen. */
 static enum tv_code sample(struct tv_record_run *recording, struct tv_error *err)
 {
     const struct tv_record_program_options *options = recording->options;
+    const struct tv_variable java = {"JAVA_TOOL_OPTIONS", recording->java_tool_options};
     struct tv_sampler sampler = {.words = recording->words,
+                                 .variables = &java,
+                                 .variable_count = 1,
                                  .duration_ns =
                                      options->duration.is_given ? options->duration.time_ns : 0,
-                                 .is_ended = !options->then || options->then[0] != 'k'};
+                                 .is_ended = !options->then || options->then[0] != 'k',
+                                 .follows = recording->has_children};
     struct tv_record_samples *samples;
     TV_TRY(tv_record_samples_new(&samples, recording->cli->alloc, options->sample.time_ns, err));
     tv_record_samples_take(samples, &sampler);
     if (options->lines)
         tv_record_samples_tell_lines(samples);
+    if (recording->java_tool_options)
+        tv_record_samples_let_java_go(samples);
+    tv_record_samples_at_end(samples, stop_children, recording);
     /* The line would get between those of a program that writes on the same terminal. */
     if (!isatty(STDOUT_FILENO))
         tv_record_samples_show(samples, &recording->live);
@@ -128,6 +164,30 @@ static enum tv_code sample(struct tv_record_run *recording, struct tv_error *err
     }
     tv_record_samples_free(&samples);
     return code;
+}
+
+/* Why no program but those in Java can be looked at here; NULL: nothing is known against it. */
+static const char *why_no_samples(void)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct tv_unwind *unwind = NULL;
+    const char *why = tv_sampler_is_forbidden();
+    if (why || tv_unwind_new(&unwind, getpid(), &why, &err) != TV_OK || !unwind)
+        return why;
+    tv_unwind_free(unwind);
+    return NULL;
+}
+
+/* --children asks for Java programs at least, which look at themselves. */
+static bool looks_at_java_alone(const struct tv_record_run *recording)
+{
+    if (!recording->options->children || !recording->java_tool_options)
+        return false;
+    const char *why = why_no_samples();
+    if (why)
+        tv_cli_note(recording->cli, recording->words[0], "Java programs alone are looked at: %s",
+                    why);
+    return why != NULL;
 }
 
 /* What --sample has no use for; NULL: nothing is asked of it. */
@@ -194,6 +254,8 @@ static const char *misuse(const struct tv_record_program_options *options, size_
         return "--waits and --alloc have no use for --sample";
     if (options->lines && !options->sample.is_given)
         return "--lines is for --sample";
+    if (options->alone && (!options->sample.is_given || options->children || is_java))
+        return "--alone is for --sample of programs other than Java, and instead of --children";
     if (options->jvm && options->children)
         return "--children is for a program that is started here";
     if (is_java && options->sample.is_given && options->sample.time_ns < SAMPLE_LEAST_NS)
@@ -265,8 +327,8 @@ int tv_record_program(const struct tv_cli *cli, const struct tv_record_program_o
         what = "-o names the program itself, which the trace would replace";
     if (what)
         return tv_cli_misuse(cli, "record: %s", what);
-    if (options->sample.is_given && !recording.is_java && !recording.has_children &&
-        useless_for_samples(options))
+    const bool is_sampled = options->sample.is_given && !recording.is_java;
+    if (is_sampled && useless_for_samples(options))
         return tv_cli_misuse(cli, "record: --sample has no use for %s",
                              useless_for_samples(options));
     tv_arena_init(&recording.texts, cli->alloc);
@@ -288,10 +350,9 @@ int tv_record_program(const struct tv_cli *cli, const struct tv_record_program_o
             words[0] = options->jvm;
         recording.words = words;
     }
-    bool is_sampled = options->sample.is_given && !recording.is_java && !recording.has_children;
     const char *library =
         recording.is_java && !recording.has_children ? TV_RECORD_JAVA_LIBRARY : TV_RECORD_LIBRARY;
-    if (code == TV_OK && !is_sampled)
+    if (code == TV_OK)
         code = name_stream(&recording, &err);
     if (code == TV_OK && !is_sampled)
         code = tv_record_find_library(recording.library, library, &err);
@@ -299,7 +360,8 @@ int tv_record_program(const struct tv_cli *cli, const struct tv_record_program_o
     if (code == TV_OK && recording.has_children)
         code = tv_record_children_prepare(&recording, &err);
     if (code == TV_OK)
-        code = is_sampled ? sample(&recording, &err) : record(&recording, &err);
+        code = is_sampled && !looks_at_java_alone(&recording) ? sample(&recording, &err)
+                                                              : record(&recording, &err);
     tv_record_filter_release(&recording.filter);
     tv_call_filter_release(&recording.left_out);
     tv_arena_release(&recording.texts);

@@ -31,6 +31,7 @@ struct tv_record_program_options {
     bool boot, machine, waits, alloc, lines;
     bool skip_trivial;
     bool children; /* what the program starts is recorded, too */
+    bool alone;    /* of samples: what the program starts is left out */
     bool view;
 };
 

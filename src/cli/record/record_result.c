@@ -147,8 +147,6 @@ void tv_record_tell_result(const struct tv_record_run *recording)
                     (unsigned long long)recording->nameless);
 }
 
-/* The first line says what there is; each line behind it says what is missing or less exact, and is
- * left out where nothing is. */
 void tv_record_tell_samples(const struct tv_record_run *recording,
                             const struct tv_record_samples_result *result)
 {
@@ -159,6 +157,15 @@ void tv_record_tell_samples(const struct tv_record_run *recording,
                 result->stacks == 1 ? "" : "s", (unsigned long long)result->running,
                 (unsigned long long)recording->result.records,
                 (unsigned long long)recording->options->sample.time_ns / 1000);
+    if (result->processes > 1)
+        tv_cli_note(recording->cli, recording->path,
+                    "%zu processes: the names of threads begin with theirs", result->processes);
+}
+
+/* Each line says what is missing or less exact, and is left out where nothing is. */
+void tv_record_tell_samples_lack(const struct tv_record_run *recording,
+                                 const struct tv_record_samples_result *result)
+{
     if (!result->by_timer && result->running)
         tv_cli_note(
             recording->cli, recording->path,
@@ -174,6 +181,16 @@ void tv_record_tell_samples(const struct tv_record_run *recording,
                     "%.1f ms of CPU time are of threads that no look found running: "
                     "\"(not seen running)\"",
                     (double)result->unseen_ns / 1e6);
+    if (result->missed_ns >= TV_NS_PER_MS)
+        tv_cli_note(recording->cli, recording->path,
+                    "%.1f ms of CPU time are missing: %llu thread%s ended before a look%s",
+                    (double)result->missed_ns / 1e6, (unsigned long long)result->missed,
+                    result->missed == 1 ? "" : "s",
+                    result->is_full ? ", or came when there were 65,000" : "");
+    if (result->went_on)
+        tv_cli_note(recording->cli, recording->path,
+                    "%zu of the processes went on, and are in it until %s ended", result->went_on,
+                    recording->words[0]);
     if (result->incomplete)
         tv_cli_note(recording->cli, recording->path,
                     "%llu of the stacks could not be followed to the outermost call",

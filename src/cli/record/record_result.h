@@ -13,5 +13,8 @@ int tv_record_status(const struct tv_record_run *recording, enum tv_code code);
 void tv_record_tell_result(const struct tv_record_run *recording);
 void tv_record_tell_samples(const struct tv_record_run *recording,
                             const struct tv_record_samples_result *result);
+/* What samples lack, and where they are less exact. */
+void tv_record_tell_samples_lack(const struct tv_record_run *recording,
+                                 const struct tv_record_samples_result *result);
 
 #endif

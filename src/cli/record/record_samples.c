@@ -7,8 +7,8 @@
  * kept once. Looks of a thread that found the same stack as the look before form one run, which
  * keeps its frames once. Names are found only when the trace is written.
  *
- * The map of addresses is valid for one generation of the program's mappings and is emptied with a
- * new one. Places stay, since they name the file.
+ * The map of addresses is valid for one generation of a process's mappings and is emptied with a
+ * new one. Places stay, since they name the file; those of no file are of one process.
  */
 #include "cli/record/record_samples.h"
 
@@ -19,6 +19,7 @@
 #include "cli/record/record_java_line.h"
 #include "cli/record/record_samples_kept.h"
 #include "os/clock.h"
+#include "os/java/java.h"
 #include "os/symbols/unwind.h"
 
 #define DIGITS_CAP 24u
@@ -32,10 +33,17 @@ enum tv_code tv_record_samples_new(struct tv_record_samples **made, const struct
     samples->alloc = alloc;
     samples->interval_ns = interval_ns;
     tv_arena_init(&samples->texts, alloc);
-    tv_map_init(&samples->place_of_address, alloc);
     tv_text_map_init(&samples->place_of_text, alloc);
     *made = samples;
     return TV_OK;
+}
+
+/* What is needed only while it runs. */
+static void forget_process(struct tv_sample_process *process)
+{
+    tv_unwind_free(process->unwind);
+    process->unwind = NULL;
+    tv_map_release(&process->place_of_address);
 }
 
 void tv_record_samples_free(struct tv_record_samples **made)
@@ -44,49 +52,101 @@ void tv_record_samples_free(struct tv_record_samples **made)
     if (!samples)
         return;
     const struct tv_alloc *alloc = samples->alloc;
-    tv_unwind_free(samples->unwind);
+    for (size_t i = 0; i < samples->process_count; i++) {
+        forget_process(&samples->processes[i]);
+        tv_perf_map_release(&samples->processes[i].code);
+    }
+    tv_alloc_release(alloc, &samples->processes, samples->process_cap, sizeof(*samples->processes));
     tv_alloc_release(alloc, &samples->places, samples->place_cap, sizeof(*samples->places));
     tv_alloc_release(alloc, &samples->frames, samples->frame_cap, sizeof(*samples->frames));
     tv_alloc_release(alloc, &samples->samples, samples->sample_cap, sizeof(*samples->samples));
     tv_alloc_release(alloc, &samples->threads, samples->thread_cap, sizeof(*samples->threads));
     tv_alloc_release(alloc, &samples->methods, samples->method_cap, sizeof(*samples->methods));
     tv_text_map_release(&samples->place_of_text);
-    tv_map_release(&samples->place_of_address);
     tv_arena_release(&samples->texts);
     tv_alloc_release(alloc, made, 1, sizeof(**made));
 }
 
+/* Numbers of processes are used again, so one that has ended is not taken for the new one. NULL: it
+ * is not known. */
+static struct tv_sample_process *find_process(struct tv_record_samples *samples, pid_t id)
+{
+    for (size_t i = samples->process_count; i > 0; i--) {
+        struct tv_sample_process *process = &samples->processes[i - 1];
+        if (process->id == id && !process->has_ended)
+            return process;
+    }
+    return NULL;
+}
+
+static uint32_t ordinal_of(const struct tv_record_samples *samples,
+                           const struct tv_sample_process *process)
+{
+    return (uint32_t)(process - samples->processes);
+}
+
 /* tv_unwind_new() needs the number of the process, which is known when it has started. */
-static enum tv_code begin(void *ctx, pid_t process, struct tv_error *err)
+static enum tv_code begin(void *ctx, pid_t id, struct tv_error *err)
 {
     struct tv_record_samples *samples = ctx;
     const char *why;
-    samples->process = process;
-    samples->start_ns = tv_now_ns();
-    TV_TRY(tv_unwind_new(&samples->unwind, process, &why, err));
-    if (!samples->unwind)
+    if (!samples->process_count)
+        samples->start_ns = tv_now_ns();
+    TV_TRY(tv_alloc_grow(samples->alloc, &samples->processes, &samples->process_cap,
+                         samples->process_count + 1, sizeof(*samples->processes), err));
+    struct tv_sample_process *process = &samples->processes[samples->process_count++];
+    *process = (struct tv_sample_process){.id = id};
+    tv_map_init(&process->place_of_address, samples->alloc);
+    tv_thread_name(id, id, process->name);
+    TV_TRY(tv_unwind_new(&process->unwind, id, &why, err));
+    if (!process->unwind)
         return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET, "--sample: %s", why);
     return TV_OK;
 }
 
-static void replace(void *ctx)
+/* A process has ended, or is let go. Its perf map is read by now, since the next process that gets
+ * its number may write another. */
+static void leave(void *ctx, pid_t id)
 {
     struct tv_record_samples *samples = ctx;
-    tv_unwind_forget(samples->unwind);
-    samples->result.lacks_rights =
-        samples->result.lacks_rights || tv_process_lacks_rights(samples->process);
+    struct tv_error err;
+    struct tv_sample_process *process = find_process(samples, id);
+    if (!process)
+        return;
+    const char state = tv_thread_state(id, id);
+    samples->result.went_on += state != 'X' && state != 'Z' && !process->is_java;
+    forget_process(process);
+    process->has_ended = true;
+    if (process->is_seen && tv_perf_map_read(&process->code, samples->alloc, id, &err) != TV_OK)
+        tv_perf_map_release(&process->code); /* its code has no names then */
 }
 
-/* The place of an address of a file, added where it is new. */
-static enum tv_code find_place(struct tv_record_samples *samples, struct tv_str path,
-                               uint64_t address, uint64_t in_process, uint32_t *place,
-                               struct tv_error *err)
+static bool replace(void *ctx, pid_t id)
 {
-    char digits[DIGITS_CAP];
+    struct tv_record_samples *samples = ctx;
+    struct tv_sample_process *process = find_process(samples, id);
+    samples->result.lacks_rights = samples->result.lacks_rights || tv_process_lacks_rights(id);
+    if (!process || !process->unwind)
+        return true;
+    tv_unwind_forget(process->unwind);
+    tv_thread_name(id, id, process->name);
+    process->is_java = samples->lets_java_go && tv_java_is_launched(id);
+    return !process->is_java;
+}
+
+/* The place of an address of a file, added where it is new. Without a file, and in one that has no
+ * name in the file system, the address is the process's own. */
+static enum tv_code find_place(struct tv_record_samples *samples, uint32_t process,
+                               struct tv_str path, uint64_t address, uint64_t in_process,
+                               uint32_t *place, struct tv_error *err)
+{
+    char digits[2 * DIGITS_CAP];
     struct tv_str key;
     uint32_t *slot;
     char *text;
-    int len = snprintf(digits, sizeof(digits), "\t%" PRIx64, address);
+    const bool is_of_file = path.len && (path.at[0] == '/' || path.at[0] == KERNEL_CODE[0]);
+    int len = is_of_file ? snprintf(digits, sizeof(digits), "\t%" PRIx64, address)
+                         : snprintf(digits, sizeof(digits), "\t%" PRIx64 "\t%u", address, process);
     TV_TRY(tv_arena_take(&samples->texts, path.len + sizeof(digits), &text, err));
     memcpy(text, path.at, path.len);
     memcpy(text + path.len, digits, (size_t)len + 1);
@@ -97,6 +157,7 @@ static enum tv_code find_place(struct tv_record_samples *samples, struct tv_str 
                              samples->place_count + 1, sizeof(*samples->places), err));
         struct tv_sample_place *made = &samples->places[samples->place_count];
         *made = (struct tv_sample_place){.address = address,
+                                         .process = process,
                                          .in_process = in_process,
                                          .method = TV_MAP_NONE,
                                          .line = TV_MAP_NONE};
@@ -107,60 +168,69 @@ static enum tv_code find_place(struct tv_record_samples *samples, struct tv_str 
     return TV_OK;
 }
 
-static enum tv_code place_of(struct tv_record_samples *samples, uint64_t address, uint32_t *place,
-                             struct tv_error *err)
+static enum tv_code place_of(struct tv_record_samples *samples, struct tv_sample_process *process,
+                             uint64_t address, uint32_t *place, struct tv_error *err)
 {
     const char *path = "";
     uint64_t in_file = 0;
-    *place = tv_map_get(&samples->place_of_address, address);
+    *place = tv_map_get(&process->place_of_address, address);
     if (*place != TV_MAP_NONE)
         return TV_OK;
-    (void)tv_unwind_file(samples->unwind, address, &path, &in_file);
+    (void)tv_unwind_file(process->unwind, address, &path, &in_file);
     if (strncmp(path, KERNEL_CODE, strlen(KERNEL_CODE)) == 0)
         path = KERNEL_CODE "]"; /* else it has the number of the process in it */
     if (!*path)
         in_file = address;
-    TV_TRY(find_place(samples, tv_str_from(path), in_file, address, place, err));
-    return tv_map_put(&samples->place_of_address, address, *place, err);
+    TV_TRY(find_place(samples, ordinal_of(samples, process), tv_str_from(path), in_file, address,
+                      place, err));
+    return tv_map_put(&process->place_of_address, address, *place, err);
 }
 
-/* The number of the thread. The system may use the id of a thread that ended again: such a thread
- * gets a new number. */
-static enum tv_code find_thread(struct tv_record_samples *samples,
-                                const struct tv_sampled_thread *seen, uint32_t *thread,
-                                struct tv_error *err)
-{
-    size_t i = 0;
-    while (i < samples->thread_count &&
-           (samples->threads[i].id != seen->id || samples->threads[i].has_ended))
-        i++;
-    if (i == samples->thread_count) {
-        TV_TRY(tv_alloc_grow(samples->alloc, &samples->threads, &samples->thread_cap, i + 1,
-                             sizeof(*samples->threads), err));
-        samples->threads[samples->thread_count++] = (struct tv_sample_thread){
-            .id = seen->id,
-            .begin_ns =
-                seen->begin_ns > samples->start_ns ? seen->begin_ns - samples->start_ns : 0};
-    }
-    memcpy(samples->threads[i].name, seen->name, sizeof(seen->name));
-    *thread = (uint32_t)i;
-    return TV_OK;
-}
-
-/* Numbers of threads are used again, so one that has ended is not taken for the new one. */
+/* Numbers of threads are used again, so one that has ended is not taken for the new one. NULL: it
+ * is not known. */
 static struct tv_sample_thread *known_thread(struct tv_record_samples *samples, pid_t id)
 {
-    for (size_t i = 0; i < samples->thread_count; i++) {
-        if (samples->threads[i].id == id && !samples->threads[i].has_ended)
-            return &samples->threads[i];
+    for (size_t i = samples->thread_count; i > 0; i--) {
+        if (samples->threads[i - 1].id == id && !samples->threads[i - 1].has_ended)
+            return &samples->threads[i - 1];
     }
     return NULL;
 }
 
-static void rest(void *ctx, pid_t id)
+/* The number of the thread, which is new when it is first looked at; TV_MAP_NONE: there are too
+ * many. */
+static enum tv_code find_thread(struct tv_record_samples *samples,
+                                struct tv_sample_process *process,
+                                const struct tv_sampled_thread *seen, uint32_t *number,
+                                struct tv_error *err)
+{
+    struct tv_sample_thread *thread = known_thread(samples, seen->id);
+    *number = TV_MAP_NONE;
+    if (!thread && samples->thread_count == TV_SAMPLE_THREADS_MOST) {
+        samples->result.is_full = true;
+        return TV_OK;
+    }
+    if (!thread) {
+        TV_TRY(tv_alloc_grow(samples->alloc, &samples->threads, &samples->thread_cap,
+                             samples->thread_count + 1, sizeof(*samples->threads), err));
+        thread = &samples->threads[samples->thread_count++];
+        *thread = (struct tv_sample_thread){.process = ordinal_of(samples, process),
+                                            .id = seen->id,
+                                            .begin_ns = seen->begin_ns > samples->start_ns
+                                                            ? seen->begin_ns - samples->start_ns
+                                                            : 0};
+        process->is_seen = true;
+    }
+    memcpy(thread->name, seen->name, sizeof(seen->name));
+    *number = (uint32_t)(thread - samples->threads);
+    return TV_OK;
+}
+
+static void rest(void *ctx, pid_t process, pid_t id)
 {
     struct tv_record_samples *samples = ctx;
     struct tv_sample_thread *thread = known_thread(samples, id);
+    (void)process;
     if (thread)
         thread->wall_ns = tv_now_ns() - samples->start_ns;
 }
@@ -170,8 +240,11 @@ static void end(void *ctx, const struct tv_sampled_thread *seen)
 {
     struct tv_record_samples *samples = ctx;
     struct tv_sample_thread *thread = known_thread(samples, seen->id);
-    if (!thread)
+    if (!thread) {
+        samples->result.missed++;
+        samples->result.missed_ns += seen->cpu_ns;
         return;
+    }
     thread->wall_ns = tv_now_ns() - samples->start_ns;
     thread->cpu_ns = seen->cpu_ns;
     thread->has_ended = true;
@@ -188,7 +261,8 @@ static bool is_same(const struct tv_record_samples *samples, const struct tv_sam
 
 /* Takes one sample of a thread. Its first stack begins where the thread does: all of its CPU time
  * is told, so all of its wall time is. */
-static enum tv_code keep_sample(struct tv_record_samples *samples, struct tv_sample *look,
+static enum tv_code keep_sample(struct tv_record_samples *samples,
+                                struct tv_sample_process *process, struct tv_sample *look,
                                 struct tv_error *err)
 {
     struct tv_sample_thread *thread = &samples->threads[look->thread];
@@ -197,7 +271,8 @@ static enum tv_code keep_sample(struct tv_record_samples *samples, struct tv_sam
                          samples->frame_count + look->depth, sizeof(*samples->frames), err));
     look->first = samples->frame_count;
     for (uint32_t i = 0; i < look->depth; i++)
-        TV_TRY(place_of(samples, samples->addresses[i], &samples->frames[look->first + i], err));
+        TV_TRY(place_of(samples, process, samples->addresses[i], &samples->frames[look->first + i],
+                        err));
     struct tv_sample *run = thread->last_sample ? &samples->samples[thread->last_sample - 1] : NULL;
     if (run && is_same(samples, run, look)) {
         run->running += look->running;
@@ -217,27 +292,28 @@ static enum tv_code keep_sample(struct tv_record_samples *samples, struct tv_sam
     return TV_OK;
 }
 
-static bool recall(void *ctx, const struct tv_wait_place *place)
+static bool recall(void *ctx, pid_t id, const struct tv_wait_place *place)
 {
     struct tv_record_samples *samples = ctx;
-    return samples->unwind &&
-           tv_unwind_waiting(samples->unwind, place->code, place->stack, samples->addresses,
+    const struct tv_sample_process *process = find_process(samples, id);
+    return process && process->unwind &&
+           tv_unwind_waiting(process->unwind, place->code, place->stack, samples->addresses,
                              TV_SAMPLE_FRAMES_MOST, &samples->recalled_depth,
                              &samples->is_recalled_whole);
 }
 
 /* The stack of the thread, in samples->addresses. Those of waits are kept, so that a later look at
  * the same wait finds them without a stop. */
-static void take_stack(struct tv_record_samples *samples, const struct tv_sampled_thread *seen,
-                       struct tv_sample *sample)
+static void take_stack(struct tv_record_samples *samples, struct tv_sample_process *process,
+                       const struct tv_sampled_thread *seen, struct tv_sample *sample)
 {
     size_t depth = samples->recalled_depth;
     sample->is_whole = samples->is_recalled_whole;
     if (!seen->is_recalled)
-        sample->is_whole = tv_unwind_stack(samples->unwind, seen->id, samples->addresses,
+        sample->is_whole = tv_unwind_stack(process->unwind, seen->id, samples->addresses,
                                            TV_SAMPLE_FRAMES_MOST, &depth);
     if (seen->is_waiting)
-        tv_unwind_keep(samples->unwind, samples->addresses, depth, sample->is_whole);
+        tv_unwind_keep(process->unwind, samples->addresses, depth, sample->is_whole);
     sample->depth = (uint32_t)depth;
 }
 
@@ -247,21 +323,26 @@ static enum tv_code look(void *ctx, const struct tv_sampled_thread *seen, struct
 {
     struct tv_record_samples *samples = ctx;
     struct tv_sample sample = {.wall_ns = tv_now_ns() - samples->start_ns};
-    take_stack(samples, seen, &sample);
-    if (samples->generation != tv_unwind_generation(samples->unwind)) {
-        samples->generation = tv_unwind_generation(samples->unwind);
-        tv_map_release(&samples->place_of_address);
+    struct tv_sample_process *process = find_process(samples, seen->process);
+    if (!process || !process->unwind)
+        return TV_OK;
+    take_stack(samples, process, seen, &sample);
+    if (process->generation != tv_unwind_generation(process->unwind)) {
+        process->generation = tv_unwind_generation(process->unwind);
+        tv_map_release(&process->place_of_address);
     }
     samples->result.stacks++;
     samples->result.incomplete += !sample.is_whole;
     if (!sample.depth)
         return TV_OK;
-    TV_TRY(find_thread(samples, seen, &sample.thread, err));
+    TV_TRY(find_thread(samples, process, seen, &sample.thread, err));
+    if (sample.thread == TV_MAP_NONE)
+        return TV_OK;
     sample.cpu_ns = seen->cpu_ns;
     sample.running = seen->is_running;
     samples->result.running += seen->is_running;
     samples->result.by_timer += seen->is_by_timer;
-    return keep_sample(samples, &sample, err);
+    return keep_sample(samples, process, &sample, err);
 }
 
 static void tell(void *ctx, uint64_t passed_ns)
@@ -269,6 +350,19 @@ static void tell(void *ctx, uint64_t passed_ns)
     struct tv_record_samples *samples = ctx;
     if (samples->live)
         tv_record_java_line_show_stacks(samples->live, passed_ns, samples->result.stacks);
+}
+
+static void over(void *ctx)
+{
+    struct tv_record_samples *samples = ctx;
+    if (samples->over)
+        samples->over(samples->over_ctx);
+}
+
+void tv_record_samples_at_end(struct tv_record_samples *samples, void (*done)(void *ctx), void *ctx)
+{
+    samples->over = done;
+    samples->over_ctx = ctx;
 }
 
 void tv_record_samples_show(struct tv_record_samples *samples, struct tv_record_java_line *live)
@@ -281,12 +375,19 @@ void tv_record_samples_tell_lines(struct tv_record_samples *samples)
     samples->has_lines = true;
 }
 
+void tv_record_samples_let_java_go(struct tv_record_samples *samples)
+{
+    samples->lets_java_go = true;
+}
+
 /* The sampler of os/process knows nothing of traces; these functions turn looks into stacks. */
 void tv_record_samples_take(struct tv_record_samples *samples, struct tv_sampler *sampler)
 {
     sampler->interval_ns = samples->interval_ns;
     sampler->ctx = samples;
     sampler->begin = begin;
+    sampler->leave = leave;
+    sampler->over = over;
     sampler->recall = recall;
     sampler->look = look;
     sampler->rest = rest;

@@ -21,13 +21,17 @@ struct tv_record_samples;
 
 /* Told of a recording at its end. */
 struct tv_record_samples_result {
-    uint64_t stacks;     /* that were looked at */
-    uint64_t running;    /* of them, those of threads on a processor: what CPU time is told by */
-    uint64_t by_timer;   /* of those, the ones that a timer on the thread's CPU time has stopped */
-    uint64_t unseen_ns;  /* CPU time of threads that no look found on a processor */
-    uint64_t incomplete; /* of them, whose outermost calls could not be found */
-    bool lacks_rights;   /* it is set-user-ID, and did not get that user's rights */
-    uint64_t nameless;   /* places in functions that no symbol tells of */
+    uint64_t stacks;    /* that were looked at */
+    uint64_t running;   /* of them, those of threads on a processor: what CPU time is told by */
+    uint64_t by_timer;  /* of those, the ones that a timer on the thread's CPU time has stopped */
+    uint64_t unseen_ns; /* CPU time of threads that no look found on a processor */
+    uint64_t missed, missed_ns; /* threads that ended without a row, and their CPU time */
+    bool is_full;               /* there were too many threads for a row each */
+    size_t processes;           /* that have a row */
+    size_t went_on;             /* processes that still ran when the program had ended */
+    uint64_t incomplete;        /* stacks whose outermost calls could not be found */
+    bool lacks_rights;          /* it is set-user-ID, and did not get that user's rights */
+    uint64_t nameless;          /* places in functions that no symbol tells of */
 };
 
 enum tv_code tv_record_samples_new(struct tv_record_samples **samples, const struct tv_alloc *alloc,
@@ -40,6 +44,11 @@ struct tv_record_java_line;
 void tv_record_samples_show(struct tv_record_samples *samples, struct tv_record_java_line *live);
 /* Each stack has the line of its innermost frame as one more frame, "name:17". */
 void tv_record_samples_tell_lines(struct tv_record_samples *samples);
+/* Virtual machines that the program starts record themselves, and are not looked at. */
+void tv_record_samples_let_java_go(struct tv_record_samples *samples);
+/* Calls when the looking ends before the program does. */
+void tv_record_samples_at_end(struct tv_record_samples *samples, void (*over)(void *ctx),
+                              void *ctx);
 /* Ends the recording, and writes it. */
 enum tv_code tv_record_samples_write(struct tv_record_samples *samples, struct tv_sink sink,
                                      struct tv_write_result *written,

@@ -16,12 +16,15 @@
 struct tv_unwind;
 
 #define TV_SAMPLE_FRAMES_MOST 4096u
+/* Numbers of threads in the trace have 16 bits. */
+#define TV_SAMPLE_THREADS_MOST 65000u
 
 /* A place in a function, as its file counts addresses. */
 struct tv_sample_place {
     struct tv_str path; /* empty: of no file */
     uint64_t address;
-    uint64_t in_process; /* the same as the process had it, the first time */
+    uint32_t process;    /* ordinal, of the first that had it */
+    uint64_t in_process; /* the address as that process had it, the first time */
     uint32_t method;     /* once names are known */
     uint32_t line;       /* the method that stands for its line; TV_MAP_NONE: none does */
 };
@@ -41,6 +44,7 @@ struct tv_sample {
 };
 
 struct tv_sample_thread {
+    uint32_t process; /* ordinal */
     pid_t id;
     bool has_ended;           /* another may have its id */
     uint64_t last_sample;     /* 1 + its ordinal; 0: none */
@@ -51,14 +55,26 @@ struct tv_sample_thread {
     char name[TV_THREAD_NAME_CAP];
 };
 
+/* The program, or what it started. */
+struct tv_sample_process {
+    pid_t id;
+    bool has_ended;                 /* another may have its id */
+    bool is_seen;                   /* a thread of it has a sample */
+    bool is_java;                   /* it records itself */
+    struct tv_unwind *unwind;       /* NULL once it has ended */
+    unsigned generation;            /* that place_of_address is of */
+    struct tv_map place_of_address; /* addresses of the process */
+    struct tv_perf_map code;        /* that it made itself, once it has ended */
+    char name[TV_THREAD_NAME_CAP];
+};
+
 struct tv_record_samples {
     const struct tv_alloc *alloc;
     uint64_t interval_ns, start_ns, end_ns;
-    bool has_lines; /* the innermost frame has its line below it, as a method of its own */
-    pid_t process;
-    struct tv_unwind *unwind;
-    unsigned generation;            /* that place_of_address is of */
-    struct tv_map place_of_address; /* addresses of the process */
+    bool has_lines;    /* the innermost frame has its line below it, as a method of its own */
+    bool lets_java_go; /* virtual machines record themselves */
+    struct tv_sample_process *processes; /* the first is the program */
+    size_t process_count, process_cap;
     struct tv_text_map place_of_text;
     struct tv_arena texts;
     struct tv_sample_place *places;
@@ -69,10 +85,11 @@ struct tv_record_samples {
     size_t sample_count, sample_cap;
     struct tv_sample_thread *threads;
     size_t thread_count, thread_cap;
-    struct tv_perf_map code; /* that the program made itself, once it has ended */
     struct tv_trace_method *methods;
     size_t method_count, method_cap;
     struct tv_record_samples_result result;
+    void (*over)(void *ctx); /* NULL: nobody is told that the looking has ended */
+    void *over_ctx;
     struct tv_record_java_line *live; /* NULL: nothing is shown meanwhile */
     size_t recalled_depth;            /* of the stack in `addresses` that recall() has found */
     bool is_recalled_whole;

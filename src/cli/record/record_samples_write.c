@@ -71,7 +71,7 @@ static enum tv_code name_place(struct tv_record_samples *samples, struct tv_symb
 {
     struct tv_symbol symbol;
     const char *path = place->path.at;
-    if (tv_perf_map_find(&samples->code, place->in_process, method))
+    if (tv_perf_map_find(&samples->processes[place->process].code, place->in_process, method))
         return TV_OK;
     const char *slash = strrchr(path, '/');
     if (symbols && place->path.len && tv_symbols_find(symbols, path, place->address, &symbol)) {
@@ -326,19 +326,50 @@ static enum tv_code put_all(struct tv_record_samples *samples, struct tv_compose
     return TV_OK;
 }
 
+/* Where several processes have threads, a thread's name begins with its process, as where the
+ * processes record themselves (record_join.h). */
+static enum tv_code add_thread(struct tv_record_samples *samples, struct tv_composer *composer,
+                               size_t number, struct tv_error *err)
+{
+    const struct tv_sample_thread *thread = &samples->threads[number];
+    const struct tv_sample_process *process = &samples->processes[thread->process];
+    const char *name = thread->id == process->id ? "main" : thread->name;
+    const size_t cap = 2 * TV_THREAD_NAME_CAP + DIGITS_CAP;
+    char *text;
+    if (samples->result.processes < 2)
+        return tv_composer_add_thread(composer, (uint32_t)number + 1, tv_str_from(name), err);
+    TV_TRY(tv_arena_take(&samples->texts, cap, &text, err));
+    (void)snprintf(text, cap, "%s %ld: %s", process->name, (long)process->id, name);
+    return tv_composer_add_thread(composer, (uint32_t)number + 1, tv_str_from(text), err);
+}
+
+/* What the joining of several traces names threads by; see record_join.c. The number is a text of
+ * the caller's. */
+static enum tv_code add_program(const struct tv_record_samples *samples,
+                                struct tv_composer *composer, char count[DIGITS_CAP],
+                                struct tv_error *err)
+{
+    const int len = snprintf(count, DIGITS_CAP, "%zu", samples->result.processes);
+    if (samples->result.processes > 1)
+        return tv_composer_add_property(composer, TV_STR("processes"),
+                                        (struct tv_str){count, (size_t)len}, err);
+    return tv_composer_add_property(composer, TV_STR("program"),
+                                    tv_str_from(samples->processes[0].name), err);
+}
+
 /* Composes the trace: books, counts, then methods, threads and properties, then the records. The
  * methods of no place are left out where nothing uses them. */
 static enum tv_code compose(struct tv_record_samples *samples, struct tv_composer *composer,
                             struct tv_write_result *written, struct tv_error *err)
 {
     char processor[TV_PROCESSOR_CAP];
-    char interval[DIGITS_CAP];
+    char interval[DIGITS_CAP], processes[DIGITS_CAP];
     struct tv_compose_facts facts = {.has_clock = {true, true},
                                      .start_time_ns = samples->start_ns,
                                      .has_elapsed = true,
                                      .elapsed_ns = samples->end_ns - samples->start_ns,
                                      .has_pid = true,
-                                     .pid = (uint64_t)samples->process};
+                                     .pid = (uint64_t)samples->processes[0].id};
     int len = snprintf(interval, sizeof(interval), "%" PRIu64, samples->interval_ns / TV_NS_PER_US);
     TV_TRY(book(samples, err));
     TV_TRY(put_all(samples, NULL, &facts.records, err));
@@ -348,12 +379,9 @@ static enum tv_code compose(struct tv_record_samples *samples, struct tv_compose
     for (size_t i = 0; i < samples->method_count; i++)
         TV_TRY(tv_composer_add_method(composer, &samples->methods[i],
                                       i >= OWN_METHODS || is_used[i], err));
-    for (size_t i = 0; i < samples->thread_count; i++) {
-        const struct tv_sample_thread *thread = &samples->threads[i];
-        bool is_first = thread->id == samples->process;
-        TV_TRY(tv_composer_add_thread(composer, (uint32_t)i + 1,
-                                      is_first ? TV_STR("main") : tv_str_from(thread->name), err));
-    }
+    for (size_t i = 0; i < samples->thread_count; i++)
+        TV_TRY(add_thread(samples, composer, i, err));
+    TV_TRY(add_program(samples, composer, processes, err));
     TV_TRY(tv_composer_add_property(composer, TV_STR("sampling-interval-usec"),
                                     (struct tv_str){interval, (size_t)len}, err));
     tv_processor_name(processor);
@@ -374,9 +402,9 @@ enum tv_code tv_record_samples_write(struct tv_record_samples *samples, struct t
     const char *why;
     samples->end_ns = tv_now_ns();
     TV_TRY(tv_symbols_new(&symbols, &why, err));
-    enum tv_code code = tv_perf_map_read(&samples->code, samples->alloc, samples->process, err);
-    if (code == TV_OK)
-        code = name_places(samples, symbols, err);
+    for (size_t i = 0; i < samples->process_count; i++)
+        samples->result.processes += samples->processes[i].is_seen;
+    enum tv_code code = name_places(samples, symbols, err);
     tv_symbols_free(symbols);
     if (code == TV_OK)
         code = tv_composer_make(&composer, samples->alloc, TV_STR("v3"), sink, err);
@@ -384,7 +412,6 @@ enum tv_code tv_record_samples_write(struct tv_record_samples *samples, struct t
         code = compose(samples, composer, written, err);
         tv_composer_free(&composer);
     }
-    tv_perf_map_release(&samples->code); /* methods have its texts */
     *result = samples->result;
     return code;
 }

@@ -45,6 +45,7 @@ static const char *program_option(const struct tv_record_program_options *option
            : options->skip_trivial          ? "--skip-trivial"
            : options->mode                  ? "--mode"
            : options->children              ? "--children"
+           : options->alone                 ? "--alone"
            : options->view                  ? "--view"
                                             : NULL;
 }
@@ -246,6 +247,11 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct record_options, program.children),
      .help = "record the programs that it starts, too",
+     .group = TV_GROUP_PROGRAM},
+    {.name = "alone",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct record_options, program.alone),
+     .help = "of --sample: leave out what it starts",
      .group = TV_GROUP_PROGRAM},
     {.name = "view",
      .kind = TV_OPTION_FLAG,

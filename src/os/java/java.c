@@ -60,6 +60,17 @@ enum tv_java_launcher tv_java_launcher(const char *program)
     return !is_of_jdk ? TV_JAVA_NONE : is_java ? TV_JAVA_PLAIN : TV_JAVA_TOOL;
 }
 
+bool tv_java_is_launched(pid_t pid)
+{
+    char link[64], program[TV_PATH_CAP];
+    (void)snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
+    const ssize_t len = readlink(link, program, sizeof(program) - 1);
+    if (len <= 0)
+        return false;
+    program[len] = '\0';
+    return tv_java_launcher(program) != TV_JAVA_NONE;
+}
+
 /*
  * Processes.
  */

@@ -21,6 +21,9 @@ enum tv_java_launcher {
 /* What a program is, as execvp() would find it. */
 enum tv_java_launcher tv_java_launcher(const char *program);
 
+/* Whether a process runs such a program. */
+bool tv_java_is_launched(pid_t pid);
+
 /* Finds the virtual machine that is meant: a process number, or the name of a main class or jar as
  * its command line has it, with or without package or folder. */
 enum tv_code tv_java_find(const char *text, pid_t *pid, struct tv_error *err) TV_MUST_CHECK;

@@ -7,6 +7,9 @@
  * at random intervals, for their wall time. A thread that has not run since the last look is not
  * stopped at all, nor one that waits where its stack can be known without. Everything happens on
  * the calling thread, which is the tracer.
+ *
+ * A process that a traced one starts is traced from its first instruction on by the kernel, which
+ * reports it as it reports a new thread. What still runs when the program has ended is let go.
  */
 #include "os/process/sampler.h"
 
@@ -36,6 +39,11 @@
 
 #define TELL_NS UINT64_C(200000000)
 #define STATUS_NOT_STARTED 127
+/* A thread that cannot be stopped for so long, as one in an uninterruptible wait, is let go by the
+ * kernel when the tracer ends. */
+#define LET_GO_MOST_NS UINT64_C(1000000000)
+/* A Ctrl-C of the terminal reaches all processes, one after the other, within such a time. */
+#define INTERRUPT_NS UINT64_C(200000000)
 #define EVENT_SHIFT 16
 
 #define READY_MOST 32u
@@ -55,7 +63,7 @@
 #define RESTART_BLOCK (-516)
 
 struct thread {
-    pid_t id;
+    pid_t process, id;
     struct tv_thread_timer timer;
     bool blocks_timer;    /* it did when that was looked at */
     unsigned ready_count; /* looks in a row that found it ready, since the timer stopped it */
@@ -71,14 +79,16 @@ struct thread {
     bool is_running;                 /* when the looks began */
     bool is_by_timer;                /* its timer has stopped it */
     bool has_waited;                 /* until that look */
+    bool has_ended;                  /* that was told */
     unsigned moved_count; /* looks in a row that it ran through, so that they found nothing */
 };
 
 struct sampling {
     const struct tv_sampler *sampler;
-    uint64_t looks_ns; /* when the looks under way began */
-    uint64_t random;   /* never 0 */
-    pid_t process;
+    uint64_t looks_ns;       /* when the looks under way began */
+    uint64_t interrupted_ns; /* when Ctrl-C ended the looking; 0: it did not */
+    uint64_t random;         /* never 0 */
+    pid_t process;           /* the program's; others are those that it started */
     struct thread *threads;
     size_t count, cap;
     bool has_begun; /* the child has become the program */
@@ -98,32 +108,49 @@ static struct thread *find_thread(struct sampling *sampling, pid_t id)
     return NULL;
 }
 
-static void add_thread(struct sampling *sampling, pid_t id)
+static bool has_process(const struct sampling *sampling, pid_t process)
 {
+    for (size_t i = 0; i < sampling->count; i++) {
+        if (sampling->threads[i].process == process)
+            return true;
+    }
+    return false;
+}
+
+/* Adds a thread; the first of a process begins that. */
+static void add_thread(struct sampling *sampling, pid_t process, pid_t id)
+{
+    const struct tv_sampler *sampler = sampling->sampler;
+    const bool is_first = !has_process(sampling, process);
     if (sampling->code == TV_OK)
         sampling->code =
             tv_alloc_grow(tv_alloc_libc(), &sampling->threads, &sampling->cap, sampling->count + 1,
                           sizeof(*sampling->threads), sampling->err);
     if (sampling->code == TV_OK)
-        sampling->threads[sampling->count++] = (struct thread){.id = id, .begin_ns = tv_now_ns()};
+        sampling->threads[sampling->count++] =
+            (struct thread){.process = process, .id = id, .begin_ns = tv_now_ns()};
     if (sampling->code == TV_OK && sampling->has_begun)
         (void)tv_thread_timer_start(&sampling->threads[sampling->count - 1].timer, id,
-                                    sampling->sampler->interval_ns);
+                                    sampler->interval_ns);
+    if (sampling->code == TV_OK && is_first)
+        sampling->code = sampler->begin(sampler->ctx, process, sampling->err);
 }
 
-static void stop_timers(struct sampling *sampling)
+static void remove_at(struct sampling *sampling, size_t at)
 {
-    for (size_t i = 0; i < sampling->count; i++)
-        tv_thread_timer_stop(&sampling->threads[i].timer);
+    tv_thread_timer_stop(&sampling->threads[at].timer);
+    sampling->threads[at] = sampling->threads[--sampling->count];
 }
 
 static void remove_thread(struct sampling *sampling, pid_t id)
 {
-    struct thread *thread = find_thread(sampling, id);
+    const struct thread *thread = find_thread(sampling, id);
     if (!thread)
         return;
-    tv_thread_timer_stop(&thread->timer);
-    *thread = sampling->threads[--sampling->count];
+    const pid_t process = thread->process;
+    remove_at(sampling, (size_t)(thread - sampling->threads));
+    if (!has_process(sampling, process))
+        sampling->sampler->leave(sampling->sampler->ctx, process);
 }
 
 /* What ptrace() takes as data is a number here. */
@@ -195,14 +222,15 @@ static uint64_t own_cpu_ns(const struct thread *thread, uint64_t cpu_ns)
 
 static void look_at(struct sampling *sampling, const struct thread *thread, bool is_recalled)
 {
-    struct tv_sampled_thread seen = {.id = thread->id,
+    struct tv_sampled_thread seen = {.process = thread->process,
+                                     .id = thread->id,
                                      .begin_ns = thread->begin_ns,
                                      .cpu_ns = own_cpu_ns(thread, thread->seen.cpu_ns),
                                      .is_running = thread->is_running,
                                      .is_by_timer = thread->is_by_timer,
                                      .is_waiting = is_recalled || thread->has_waited,
                                      .is_recalled = is_recalled};
-    tv_thread_name(sampling->process, thread->id, seen.name);
+    tv_thread_name(thread->process, thread->id, seen.name);
     if (sampling->code == TV_OK)
         sampling->code = sampling->sampler->look(sampling->sampler->ctx, &seen, sampling->err);
     if (sampling->code != TV_OK)
@@ -226,9 +254,9 @@ static void look_at_all_stopped(struct sampling *sampling)
 
 /* A thread has stopped for a look: because it was asked to, or by its timer, which only stops
  * threads that run. */
-static void take_stop(struct sampling *sampling, struct thread *thread, bool is_by_timer)
+static void take_stop(struct thread *thread, bool is_by_timer)
 {
-    const struct tv_thread_schedule now = tv_thread_schedule_of(sampling->process, thread->id);
+    const struct tv_thread_schedule now = tv_thread_schedule_of(thread->process, thread->id);
     thread->is_stopping = is_by_timer && thread->is_stopping;
     thread->is_stopped = true;
     thread->is_seen = true;
@@ -240,33 +268,87 @@ static void take_stop(struct sampling *sampling, struct thread *thread, bool is_
     thread->seen = now;
 }
 
-/* A thread is about to end; this is the last moment at which its counts can be read. */
-static void take_end(const struct sampling *sampling, const struct thread *thread)
+static void tell_end(const struct sampling *sampling, struct thread *thread, uint64_t cpu_ns)
 {
     const struct tv_sampled_thread ended = {
-        .id = thread->id,
-        .cpu_ns = own_cpu_ns(thread, tv_thread_schedule_of(sampling->process, thread->id).cpu_ns)};
-    if (sampling->is_looking)
+        .process = thread->process, .id = thread->id, .cpu_ns = own_cpu_ns(thread, cpu_ns)};
+    if (sampling->is_looking && !thread->has_ended)
         sampling->sampler->end(sampling->sampler->ctx, &ended);
+    thread->has_ended = true;
+}
+
+/* A thread is about to end, or is let go; this is the last moment at which its counts can be read.
+ */
+static void take_end(const struct sampling *sampling, struct thread *thread)
+{
+    tell_end(sampling, thread, tv_thread_schedule_of(thread->process, thread->id).cpu_ns);
+}
+
+/* The threads of a process end by an exec, but for that under the process's own number where it is
+ * the one that has called it, `caller`. Any other caller gets that number by it, and the counts of
+ * its own before are read by it. */
+static void end_threads(struct sampling *sampling, pid_t process, pid_t caller)
+{
+    const uint64_t caller_ns = tv_thread_schedule_of(process, process).cpu_ns;
+    for (size_t i = sampling->count; i > 0; i--) {
+        struct thread *thread = &sampling->threads[i - 1];
+        if (thread->process != process || (caller == process && thread->id == process))
+            continue;
+        tell_end(sampling, thread, thread->id == caller ? caller_ns : thread->seen.cpu_ns);
+        if (thread->id != process)
+            remove_at(sampling, i - 1);
+    }
 }
 
 /* An exec leaves only one thread, under the number of the process. CPU time from before the program
- * began belongs to the starting of it. */
-static void take_exec(struct sampling *sampling)
+ * began belongs to the starting of it. False: the process is not to be looked at any more. */
+static bool take_exec(struct sampling *sampling, pid_t process)
 {
-    const struct thread *before = find_thread(sampling, sampling->process);
-    uint64_t base_ns = before ? before->base_ns : 0;
+    unsigned long caller = 0;
+    if (ptrace(PTRACE_GETEVENTMSG, process, NULL, &caller) != 0 || !caller)
+        caller = (unsigned long)process;
+    end_threads(sampling, process, (pid_t)caller);
+    struct thread *thread = find_thread(sampling, process);
     const bool is_first = !sampling->has_begun;
-    stop_timers(sampling);
-    sampling->count = 0;
     sampling->has_begun = true;
-    add_thread(sampling, sampling->process);
+    if (!thread)
+        return true; /* there was no memory for it */
+    const bool is_new = is_first || thread->has_ended;
+    tv_thread_timer_stop(&thread->timer);
+    *thread = (struct thread){.process = process,
+                              .id = process,
+                              .base_ns = is_new ? tv_thread_schedule_of(process, process).cpu_ns
+                                                : thread->base_ns,
+                              .begin_ns = is_new ? tv_now_ns() : thread->begin_ns};
+    (void)tv_thread_timer_start(&thread->timer, process, sampling->sampler->interval_ns);
     if (is_first)
-        base_ns = tv_thread_schedule_of(sampling->process, sampling->process).cpu_ns;
-    if (sampling->count)
-        sampling->threads[0].base_ns = base_ns;
-    sampling->is_looking = sampling->is_looking || (is_first && sampling->code == TV_OK);
-    sampling->sampler->replace(sampling->sampler->ctx);
+        sampling->is_looking = sampling->code == TV_OK;
+    return sampling->sampler->replace(sampling->sampler->ctx, process);
+}
+
+/* A process that runs on without being looked at; `thread` is stopped, and its only one. */
+static void let_process_go(struct sampling *sampling, pid_t thread)
+{
+    struct thread *known = find_thread(sampling, thread);
+    if (known)
+        take_end(sampling, known);
+    remove_thread(sampling, thread);
+    (void)tell(PTRACE_DETACH, thread, 0);
+}
+
+/* Ctrl-C has come: it is for the looking, and not for the program; of several processes each gets
+ * one. */
+static bool takes_interrupt(struct sampling *sampling)
+{
+    if (sampling->sampler->is_ended)
+        return false;
+    if (sampling->is_looking) {
+        sampling->is_looking = false;
+        sampling->interrupted_ns = tv_now_ns();
+        return true;
+    }
+    return sampling->interrupted_ns &&
+           tv_passed_ns(sampling->interrupted_ns, tv_now_ns()) < INTERRUPT_NS;
 }
 
 /* Lets a thread go on that the kernel has stopped. A look's stop is kept until all threads have
@@ -278,9 +360,11 @@ static void answer_stop(struct sampling *sampling, pid_t id, int status)
     int number = WSTOPSIG(status);
     struct thread *thread = find_thread(sampling, id);
     if (!thread)
-        add_thread(sampling, id);
-    if (event == PTRACE_EVENT_EXEC)
-        take_exec(sampling);
+        add_thread(sampling, tv_thread_process(id), id);
+    if (event == PTRACE_EVENT_EXEC && !take_exec(sampling, id)) {
+        let_process_go(sampling, id);
+        return;
+    }
     thread = find_thread(sampling, id);
     if (event == PTRACE_EVENT_EXIT && thread)
         take_end(sampling, thread);
@@ -288,7 +372,7 @@ static void answer_stop(struct sampling *sampling, pid_t id, int status)
                                                         number == SIGTTIN || number == SIGTTOU);
     if (is_group_stop) {
         if (thread && thread->is_stopping) {
-            take_stop(sampling, thread, false);
+            take_stop(thread, false);
             thread->is_stopped = false;
             if (sampling->is_looking)
                 look_at(sampling, thread, false);
@@ -297,17 +381,15 @@ static void answer_stop(struct sampling *sampling, pid_t id, int status)
         return;
     }
     if (event == PTRACE_EVENT_STOP && thread && thread->is_stopping) {
-        take_stop(sampling, thread, false);
+        take_stop(thread, false);
         return;
     }
     if (!event && thread && tv_thread_timer_has_stopped(&thread->timer, id, number)) {
-        take_stop(sampling, thread, true);
+        take_stop(thread, true);
         return;
     }
-    if (!event && number == SIGINT && !sampling->sampler->is_ended && sampling->is_looking) {
-        sampling->is_looking = false; /* Ctrl-C is for the looking */
+    if (!event && number == SIGINT && takes_interrupt(sampling))
         number = 0;
-    }
     (void)tell(PTRACE_CONT, id, event ? 0 : number);
 }
 
@@ -348,10 +430,10 @@ static bool has_gone_back(const struct thread *thread, const struct tv_thread_sc
 static bool look_at_waiting(struct sampling *sampling, struct thread *thread)
 {
     struct tv_wait_place place;
-    if (!tv_thread_wait_place(sampling->process, thread->id, &place) ||
-        !sampling->sampler->recall(sampling->sampler->ctx, &place))
+    if (!tv_thread_wait_place(thread->process, thread->id, &place) ||
+        !sampling->sampler->recall(sampling->sampler->ctx, thread->process, &place))
         return false;
-    const struct tv_thread_schedule now = tv_thread_schedule_of(sampling->process, thread->id);
+    const struct tv_thread_schedule now = tv_thread_schedule_of(thread->process, thread->id);
     if (now.turns != thread->asked.turns || now.cpu_ns != thread->asked.cpu_ns)
         return ++thread->moved_count < MOVED_MOST;
     thread->moved_count = 0;
@@ -366,7 +448,7 @@ static bool look_at_waiting(struct sampling *sampling, struct thread *thread)
 /* Asks a thread to stop if it may have run since the last look; it stops as soon as it runs. */
 static void stop_thread(struct sampling *sampling, struct thread *thread)
 {
-    char state = tv_thread_state(sampling->process, thread->id);
+    char state = tv_thread_state(thread->process, thread->id);
     if (thread->is_stopping || state == 'X' || state == 'Z')
         return;
     /* The thread's timer will stop it. If the timer does not for some looks, the thread may block
@@ -374,18 +456,18 @@ static void stop_thread(struct sampling *sampling, struct thread *thread)
      * processor, and is then looked at seldom. */
     if (state == 'R' && thread->timer.file && ++thread->ready_count == READY_ODD)
         thread->blocks_timer =
-            tv_thread_blocks(sampling->process, thread->id, TV_THREAD_TIMER_SIGNAL);
+            tv_thread_blocks(thread->process, thread->id, TV_THREAD_TIMER_SIGNAL);
     if (state == 'R' && thread->timer.file && thread->ready_count < READY_MOST &&
         !thread->blocks_timer)
         return;
-    thread->asked = tv_thread_schedule_of(sampling->process, thread->id);
+    thread->asked = tv_thread_schedule_of(thread->process, thread->id);
     thread->asked_ns = sampling->looks_ns;
     thread->was_ready = state == 'R';
     if (!thread->was_ready && thread->is_seen &&
         (thread->seen.cpu_ns == thread->asked.cpu_ns || has_gone_back(thread, &thread->asked))) {
         thread->seen = thread->asked;
         thread->has_waited = false;
-        sampling->sampler->rest(sampling->sampler->ctx, thread->id);
+        sampling->sampler->rest(sampling->sampler->ctx, thread->process, thread->id);
         return;
     }
     if (!thread->was_ready && look_at_waiting(sampling, thread))
@@ -421,6 +503,18 @@ static void wait_until(const struct sampling *sampling, struct tv_child_signals 
     (void)tv_child_signals_wait(signals, sampling->process, &left);
 }
 
+/* Its time is over: the program first, so that it begins nothing new when the others end. */
+static void end_processes(struct sampling *sampling)
+{
+    sampling->end->was_told_to_end = true;
+    (void)kill(sampling->process, SIGTERM);
+    for (size_t i = 0; i < sampling->count; i++) {
+        const struct thread *thread = &sampling->threads[i];
+        if (thread->id == thread->process && thread->process != sampling->process)
+            (void)kill(thread->process, SIGTERM);
+    }
+}
+
 /* The loop: looks when it is time, answers stops, and ends the program when the time is over, if
  * that is wanted. */
 static void run_to_end(struct sampling *sampling, struct tv_child_signals *signals)
@@ -433,11 +527,11 @@ static void run_to_end(struct sampling *sampling, struct tv_child_signals *signa
         uint64_t now_ns = tv_now_ns();
         if (sampler->duration_ns && now_ns - start_ns >= sampler->duration_ns)
             sampling->is_looking = false;
-        if (sampling->has_begun && !sampling->is_looking && !is_told && sampler->is_ended &&
-            sampling->code == TV_OK) {
+        if (sampling->has_begun && !sampling->is_looking && !is_told && sampling->code == TV_OK) {
             is_told = true;
-            sampling->end->was_told_to_end = true;
-            (void)kill(sampling->process, SIGTERM);
+            sampler->over(sampler->ctx);
+            if (sampler->is_ended)
+                end_processes(sampling);
         }
         if (sampling->is_looking && now_ns >= next_ns) {
             stop_threads(sampling);
@@ -456,6 +550,44 @@ static void run_to_end(struct sampling *sampling, struct tv_child_signals *signa
     }
 }
 
+/* A thread that has stopped goes on without a tracer, with the signal that has stopped it; a signal
+ * of a timer is no signal of the program. */
+static void let_thread_go(struct sampling *sampling, pid_t id, int status)
+{
+    struct thread *thread = find_thread(sampling, id);
+    int number = WSTOPSIG(status);
+    if (thread)
+        take_end(sampling, thread);
+    if (status >> EVENT_SHIFT ||
+        (thread && tv_thread_timer_has_stopped(&thread->timer, id, number)))
+        number = 0;
+    (void)tell(PTRACE_DETACH, id, number);
+    remove_thread(sampling, id);
+}
+
+/* The program has ended; what it started and still runs is let go. */
+static void let_all_go(struct sampling *sampling)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+    const uint64_t begin_ns = tv_now_ns();
+    int status;
+    for (size_t i = 0; i < sampling->count; i++)
+        (void)tell(PTRACE_INTERRUPT, sampling->threads[i].id, 0);
+    while (sampling->count && tv_passed_ns(begin_ns, tv_now_ns()) < LET_GO_MOST_NS) {
+        const pid_t id = waitpid(-1, &status, __WALL | WNOHANG);
+        if (id < 0)
+            break; /* there is none any more */
+        if (id == 0)
+            (void)nanosleep(&moment, NULL);
+        else if (WIFSTOPPED(status))
+            let_thread_go(sampling, id, status);
+        else
+            remove_thread(sampling, id);
+    }
+    while (sampling->count)
+        remove_thread(sampling, sampling->threads[0].id);
+}
+
 /* In the child: waits until it is traced, then becomes the program. */
 static void become(const struct tv_sampler *sampler, const struct tv_child_signals *signals, int go,
                    int told)
@@ -465,6 +597,10 @@ static void become(const struct tv_sampler *sampler, const struct tv_child_signa
     while (read(go, &byte, 1) < 0 && errno == EINTR)
         continue;
     memcpy(&words, &sampler->words, sizeof(words)); /* execvp() does not change them */
+    for (size_t i = 0; i < sampler->variable_count; i++) {
+        if (sampler->variables[i].value)
+            (void)setenv(sampler->variables[i].name, sampler->variables[i].value, 1);
+    }
     tv_child_signals_inherit(signals);
     /* With the usual slack, timers of the program would end together with the sampler's on the same
      * processor, and looks would find what happens right after a wait too often. */
@@ -480,7 +616,9 @@ static void become(const struct tv_sampler *sampler, const struct tv_child_signa
 static int start(struct sampling *sampling, const struct tv_child_signals *signals, int *told)
 {
     int go[2], told_pipe[2];
-    long options = PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT;
+    const long options =
+        PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT |
+        (sampling->sampler->follows ? PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK : 0);
     if (pipe2(go, O_CLOEXEC) != 0)
         return errno;
     if (pipe2(told_pipe, O_CLOEXEC) != 0) {
@@ -540,18 +678,32 @@ static int start_and_look(struct sampling *sampling, struct tv_child_signals *si
 {
     int told = -1;
     int why = start(sampling, signals, &told);
-    if (!why) {
-        add_thread(sampling, sampling->process);
-        if (sampling->code == TV_OK)
-            sampling->code =
-                sampling->sampler->begin(sampling->sampler->ctx, sampling->process, sampling->err);
+    if (!why && sampling->code == TV_OK) {
+        add_thread(sampling, sampling->process, sampling->process);
         ask_for_short_turns();
         run_to_end(sampling, signals);
+        let_all_go(sampling);
         why = read_failure(told);
     }
     if (told >= 0)
         close(told);
     return why;
+}
+
+/* By trying it on a process that does nothing but wait for its end. */
+const char *tv_sampler_is_forbidden(void)
+{
+    const pid_t child = fork();
+    if (child < 0)
+        return NULL;
+    if (child == 0) {
+        for (;;)
+            (void)pause();
+    }
+    const int why = tell(PTRACE_SEIZE, child, 0) == 0 ? 0 : errno;
+    (void)kill(child, SIGKILL);
+    (void)waitpid(child, NULL, __WALL);
+    return why ? strerror(why) : NULL;
 }
 
 enum tv_code tv_sampler_run(const struct tv_sampler *sampler, struct tv_child_end *end,
@@ -564,7 +716,6 @@ enum tv_code tv_sampler_run(const struct tv_sampler *sampler, struct tv_child_en
     tv_child_signals_take(&signals);
     int why = start_and_look(&sampling, &signals);
     tv_child_signals_give_back(&signals);
-    stop_timers(&sampling);
     tv_alloc_release(tv_alloc_libc(), &sampling.threads, sampling.cap, sizeof(*sampling.threads));
     end->why_not_started = why;
     if (why)

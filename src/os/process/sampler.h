@@ -1,8 +1,9 @@
 /*
- * Running a user's program, and looking at its threads at an interval: each is stopped for a moment
- * by ptrace(2), and goes on. A thread that has not run since it was last looked at is left alone;
- * one that waits anew is stopped only where its stack cannot be known otherwise: a call that waits
- * ends early by that (some by EINTR), and takes CPU time that it would not have. One thread.
+ * Running a user's program, and looking at its threads at an interval, and at those of the
+ * processes that it starts: each is stopped for a moment by ptrace(2), and goes on. A thread that
+ * has not run since it was last looked at is left alone; one that waits anew is stopped only where
+ * its stack cannot be known otherwise: a call that waits ends early by that (some by EINTR), and
+ * takes CPU time that it would not have. One thread.
  *
  * A timer on the CPU time of each thread stops it where the kernel lets this user have one
  * (thread_timer.h). Else those that run are stopped at random distances around the interval, with
@@ -23,7 +24,7 @@
 #include "os/process/thread_facts.h"
 
 struct tv_sampled_thread {
-    pid_t id;
+    pid_t process, id;
     uint64_t cpu_ns;               /* that it has used since it, or the program, began */
     uint64_t begin_ns;             /* when it, or the program, began: as tv_now_ns() */
     bool is_running;               /* on a processor; else it waits, for one or for anything else */
@@ -34,30 +35,41 @@ struct tv_sampled_thread {
 };
 
 struct tv_sampler {
-    const char *const *words; /* the program and its arguments; ends with NULL */
+    const char *const *words;            /* the program and its arguments; ends with NULL */
+    const struct tv_variable *variables; /* of its environment */
+    size_t variable_count;
     uint64_t interval_ns;
     uint64_t duration_ns; /* after this it is looked at no more; 0: never */
     bool is_ended;        /* then it gets SIGTERM; else Ctrl-C ends the looking alone */
+    bool follows;         /* the processes that it starts are looked at, too */
     void *ctx;
-    /* Once, before it runs its first instruction. */
+    /* Once for each process, before it runs its first instruction: the first is the program. */
     enum tv_code (*begin)(void *ctx, pid_t process, struct tv_error *err);
+    /* A process has no thread any more, or is looked at no more. */
+    void (*leave)(void *ctx, pid_t process);
+    /* The looking has ended before the program did; it is not called where that failed. */
+    void (*over)(void *ctx);
     /* A thread waits there and is not stopped. Whether its stack can be known so; if the thread has
      * not run meanwhile, look() follows, else what was found means nothing. */
-    bool (*recall)(void *ctx, const struct tv_wait_place *place);
+    bool (*recall)(void *ctx, pid_t process, const struct tv_wait_place *place);
     /* A thread is stopped, or recalled. A failure ends the looking, and the program runs on. */
     enum tv_code (*look)(void *ctx, const struct tv_sampled_thread *thread, struct tv_error *err);
     /* A thread has not run since it was last looked at: its stack is the same. */
-    void (*rest)(void *ctx, pid_t thread);
-    /* A thread ends, and is looked at no more; its name is not told. */
+    void (*rest)(void *ctx, pid_t process, pid_t thread);
+    /* A thread ends, or is looked at no more; its name is not told. */
     void (*end)(void *ctx, const struct tv_sampled_thread *thread);
     /* Five times a second, while it is looked at; NULL: nobody is told. */
     void (*tell)(void *ctx, uint64_t passed_ns);
-    /* The process became another program. */
-    void (*replace)(void *ctx);
+    /* The process became another program. False: that is not to be looked at, nor what it starts.
+     */
+    bool (*replace)(void *ctx, pid_t process);
 };
 
-/* Runs the program to its end in the caller's terminal. Fails when it cannot be started, or looked
- * at. */
+/* Why no program of this user can be looked at; NULL: none is known. */
+const char *tv_sampler_is_forbidden(void);
+
+/* Runs the program to its end in the caller's terminal; what it started may run on then. Fails when
+ * it cannot be started, or looked at. */
 enum tv_code tv_sampler_run(const struct tv_sampler *sampler, struct tv_child_end *end,
                             struct tv_error *err) TV_MUST_CHECK;
 

@@ -40,6 +40,17 @@ static const char *read_about(pid_t process, pid_t thread, const char *name, cha
     return read_file_about(process, thread, name, text, LINE_CAP);
 }
 
+pid_t tv_thread_process(pid_t thread)
+{
+    static const char line[] = "\nTgid:";
+    char status[STATUS_CAP];
+    const char *at = read_file_about(thread, thread, "status", status, sizeof(status))
+                         ? strstr(status, line)
+                         : NULL;
+    const long process = at ? strtol(at + strlen(line), NULL, 10) : 0;
+    return process > 0 ? (pid_t)process : thread;
+}
+
 /* The state stands behind the name, which may have any character in it. */
 char tv_thread_state(pid_t process, pid_t thread)
 {

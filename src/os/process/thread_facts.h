@@ -26,6 +26,8 @@ struct tv_wait_place {
     uint64_t stack; /* the stack pointer */
 };
 
+/* The process that a thread is of; where that is not known, as if it were one itself. */
+pid_t tv_thread_process(pid_t thread);
 /* The letter of proc(5): R for one that runs or is ready to, S for one that waits. X: it is gone.
  */
 char tv_thread_state(pid_t process, pid_t thread);

@@ -1,6 +1,7 @@
 /* What the kernel tells of threads that wait, run, or are gone, without stopping them. */
 #include "os/process/thread_facts.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -8,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -94,6 +96,24 @@ static void a_thread_that_runs_waits_nowhere(void **state)
     end(child);
 }
 
+static void *tell_own_number(void *number)
+{
+    *(pid_t *)number = (pid_t)syscall(SYS_gettid);
+    assert_int_equal(tv_thread_process(*(pid_t *)number), getpid());
+    return NULL;
+}
+
+static void a_thread_is_of_a_process(void **state)
+{
+    pthread_t thread;
+    pid_t number = 0;
+    (void)state;
+    assert_int_equal(tv_thread_process(getpid()), getpid());
+    assert_int_equal(pthread_create(&thread, NULL, tell_own_number, &number), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_true(number != 0 && number != getpid());
+}
+
 static void nothing_is_told_of_a_thread_that_is_gone(void **state)
 {
     struct tv_wait_place place;
@@ -107,6 +127,7 @@ static void nothing_is_told_of_a_thread_that_is_gone(void **state)
     assert_int_equal(tv_thread_schedule_of(child, child).turns, 0);
     tv_thread_name(child, child, name);
     assert_string_equal(name, "");
+    assert_int_equal(tv_thread_process(child), child);
     assert_false(tv_process_lacks_rights(child));
     assert_false(tv_process_lacks_rights(getpid()));
 }
@@ -116,6 +137,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_thread_that_waits_tells_where),
         cmocka_unit_test(a_thread_that_runs_waits_nowhere),
+        cmocka_unit_test(a_thread_is_of_a_process),
         cmocka_unit_test(nothing_is_told_of_a_thread_that_is_gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
