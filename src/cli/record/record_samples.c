@@ -129,8 +129,9 @@ static bool replace(void *ctx, pid_t id)
     if (!process || !process->unwind)
         return true;
     tv_unwind_forget(process->unwind);
-    tv_thread_name(id, id, process->name);
     process->is_java = samples->lets_java_go && tv_java_is_launched(id);
+    if (!process->is_java) /* else what was seen of it is of the program before */
+        tv_thread_name(id, id, process->name);
     return !process->is_java;
 }
 

@@ -15,6 +15,7 @@
 #include "cli/file/output.h"
 #include "cli/record/record_names.h"
 #include "cli/record/record_tight.h"
+#include "format/wire.h"
 #include "os/symbols/symbols.h"
 
 /* Gives a method its name. The library names a method by the file that the function is in, and its
@@ -165,6 +166,40 @@ static enum tv_code take_slow_call(struct tv_record_run *recording, const struct
     return TV_OK;
 }
 
+static enum tv_code count_bytes(void *ctx, const void *bytes, size_t len, struct tv_error *err)
+{
+    (void)bytes;
+    (void)err;
+    *(uint64_t *)ctx += len;
+    return TV_OK;
+}
+
+/* Where the disk is tight, the stream goes as the trace is written: so the trace is measured
+ * before, since one that has longer names than the stream may need more than that leaves. */
+static enum tv_code measure(struct tv_record_run *recording, const struct tv_opened *opened,
+                            const struct tv_record_tight *tight, const struct tv_write_opts *opts,
+                            struct tv_error *err)
+{
+    uint64_t len = 0;
+    struct tv_write_opts silent = *opts;
+    silent.has_read = NULL;
+    if (tight->fd < 0)
+        return TV_OK;
+    TV_TRY(tv_write_trace(recording->cli->alloc, opened->file.bytes, opened->file.len, &silent,
+                          (struct tv_sink){.write = count_bytes, .ctx = &len}, err));
+    recording->nameless = 0; /* they are counted when it is written */
+    const bool *has_clock = opened->trace.has_clock;
+    const uint64_t records =
+        recording->result.records * (has_clock[TV_CLOCK_WALL] && has_clock[TV_CLOCK_CPU]
+                                         ? TV_WIRE_TWO_TIMES_RECORD
+                                         : TV_WIRE_ONE_TIME_RECORD);
+    if (tv_record_tight_has_room(tight, len, len > records ? len - records : 0))
+        return TV_OK;
+    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                   "%s: the disk has no room for it: with names it has %.1f kB, and without %.1f",
+                   recording->path, (double)len / 1e3, (double)tight->len / 1e3);
+}
+
 /* Writes the stream as a plain trace with names. */
 static enum tv_code write_trace(struct tv_record_run *recording, const struct tv_opened *opened,
                                 struct tv_error *err)
@@ -188,6 +223,8 @@ static enum tv_code write_trace(struct tv_record_run *recording, const struct tv
     TV_TRY(tv_output_open(&output, recording->cli, recording->path, TV_OUTPUT_TRACE, err));
     enum tv_code code = tv_record_tight_begin(&tight, recording->cli->alloc, recording->stream,
                                               opened->file.len, tv_output_sink(&output), err);
+    if (code == TV_OK)
+        code = measure(recording, opened, &tight, &opts, err);
     if (code == TV_OK)
         code = tv_write_trace(recording->cli->alloc, opened->file.bytes, opened->file.len, &opts,
                               tv_record_tight_sink(&tight), err);

@@ -15,6 +15,7 @@
 
 #define GIVE_BACK ((uint64_t)1 << 20) /* so much at a time: whole pages of any kernel */
 #define HELD ((size_t)8 << 20)
+#define PAGE ((uint64_t)4096) /* both files take whole ones */
 
 enum tv_code tv_record_tight_begin(struct tv_record_tight *tight, const struct tv_alloc *alloc,
                                    const char *stream, uint64_t len, struct tv_sink sink,
@@ -22,11 +23,20 @@ enum tv_code tv_record_tight_begin(struct tv_record_tight *tight, const struct t
 {
     *tight = (struct tv_record_tight){.alloc = alloc, .len = len, .sink = sink};
     tight->fd = open(stream, O_RDWR | O_CLOEXEC);
-    if (tight->fd >= 0 && tv_file_room(tight->fd) / 5 * 4 > len) {
+    if (tight->fd >= 0)
+        tight->room = tv_file_room(tight->fd);
+    if (tight->fd >= 0 && tight->room / 5 * 4 > len) {
         (void)close(tight->fd);
         tight->fd = -1;
     }
     return tight->fd < 0 ? TV_OK : tv_alloc_new(alloc, &tight->held, HELD, 1, err);
+}
+
+/* At the end the trace has the room of the stream; before, it may only be ahead by what is held. */
+bool tv_record_tight_has_room(const struct tv_record_tight *tight, uint64_t len, uint64_t head)
+{
+    return tight->fd < 0 || (len + 2 * PAGE <= tight->room + tight->len &&
+                             head + GIVE_BACK + TV_WRITE_BEHIND <= tight->room + HELD / 2);
 }
 
 static enum tv_code write_held(struct tv_record_tight *tight, size_t len, struct tv_error *err)

@@ -18,6 +18,7 @@ struct tv_record_tight {
     const struct tv_alloc *alloc;
     int fd;              /* of the stream; -1: there is room */
     uint64_t len;        /* of the stream */
+    uint64_t room;       /* of the disk beside it */
     uint64_t given_back; /* bytes of it */
     struct tv_sink sink; /* of the trace */
     char *held;          /* of the trace, in memory */
@@ -28,6 +29,9 @@ struct tv_record_tight {
 enum tv_code tv_record_tight_begin(struct tv_record_tight *tight, const struct tv_alloc *alloc,
                                    const char *stream, uint64_t len, struct tv_sink sink,
                                    struct tv_error *err) TV_MUST_CHECK;
+/* Whether the trace may be begun, which takes the stream away: of so many bytes, of which so many
+ * are before the first record. */
+bool tv_record_tight_has_room(const struct tv_record_tight *tight, uint64_t len, uint64_t head);
 /* What the trace is written to. */
 struct tv_sink tv_record_tight_sink(struct tv_record_tight *tight);
 /* `has_read` of struct tv_write_opts. */
