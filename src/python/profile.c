@@ -233,44 +233,65 @@ static void begin_calls(void)
 {
 }
 
-/* Signals that end a program without its ends, and the one by which `traceview record` ends a
- * recording. */
-enum { ON_TERM, ON_HANGUP, ON_STOP, ENDING_SIGNALS };
-static struct sigaction handlers_before[ENDING_SIGNALS];
+/* Signals that end a program without its ends; the first two are also taken from a handler of the
+ * program, which then follows. */
+static const int ending_signals[] = {SIGTERM, SIGHUP,  SIGQUIT, SIGILL,   SIGTRAP, SIGABRT,
+                                     SIGBUS,  SIGFPE,  SIGUSR1, SIGSEGV,  SIGUSR2, SIGALRM,
+                                     SIGXCPU, SIGPROF, SIGSYS,  SIGVTALRM};
+#define TAKEN_SIGNALS 2u
+static struct sigaction handlers_before[TV_COUNT_OF(ending_signals)];
 
-static int signal_of(unsigned i)
+/* The signal by which `traceview record` ends a recording. */
+static struct sigaction stop_before;
+
+static void follow(const struct sigaction *before, int number)
 {
-    return i == ON_TERM ? SIGTERM : i == ON_HANGUP ? SIGHUP : TV_HOOKS_STOP_SIGNAL;
+    if (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN)
+        before->sa_handler(number);
+}
+
+static void stop_on_request(int number)
+{
+    (void)tv_recorder_stop(NULL);
+    follow(&stop_before, number);
 }
 
 /* Writes the trace; then the signal does what it would have done. */
 static void stop_on_signal(int number)
 {
-    unsigned i = 0;
-    while (i < ON_STOP && signal_of(i) != number)
+    size_t i = 0;
+    while (i + 1 < TV_COUNT_OF(ending_signals) && ending_signals[i] != number)
         i++;
     (void)tv_recorder_stop(NULL);
-    void (*before)(int) = handlers_before[i].sa_handler;
-    if (before == SIG_DFL && i != ON_STOP) {
+    if (handlers_before[i].sa_handler == SIG_DFL) {
         signal(number, SIG_DFL);
         raise(number);
-    } else if (before != SIG_DFL && before != SIG_IGN) {
-        before(number);
     }
+    follow(&handlers_before[i], number);
 }
 
 /* A handler that takes more than the number, and the program's own, stay. */
+static void handle_signal(int number, void (*handler)(int), bool is_taken, struct sigaction *before)
+{
+    const struct sigaction ours = {.sa_handler = handler, .sa_flags = SA_RESTART | SA_ONSTACK};
+    struct sigaction now;
+    if (sigaction(number, NULL, &now) != 0 || (now.sa_flags & SA_SIGINFO) ||
+        now.sa_handler == handler || (now.sa_handler != SIG_DFL && !is_taken))
+        return;
+    *before = now;
+    (void)sigaction(number, &ours, NULL);
+}
+
 static void handle_signals(void)
 {
-    const struct sigaction stop = {.sa_handler = stop_on_signal, .sa_flags = SA_RESTART};
-    for (unsigned i = 0; i < ENDING_SIGNALS; i++) {
-        struct sigaction now;
-        if (sigaction(signal_of(i), NULL, &now) != 0 || (now.sa_flags & SA_SIGINFO) ||
-            now.sa_handler == stop_on_signal || (now.sa_handler == SIG_IGN && i != ON_STOP))
-            continue;
-        handlers_before[i] = now;
-        (void)sigaction(signal_of(i), &stop, NULL);
+    struct sigaction now;
+    for (size_t i = 0; i < TV_COUNT_OF(ending_signals); i++) {
+        const bool is_ignored = sigaction(ending_signals[i], NULL, &now) == 0 &&
+                                !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_IGN;
+        handle_signal(ending_signals[i], stop_on_signal, i < TAKEN_SIGNALS && !is_ignored,
+                      &handlers_before[i]);
     }
+    handle_signal(TV_HOOKS_STOP_SIGNAL, stop_on_request, true, &stop_before);
 }
 
 int tv_python_start(const char *path, const char *program, uint64_t buffer_len, uint64_t file_most,

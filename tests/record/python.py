@@ -9,6 +9,7 @@ interpreters, with colons between them, that all cases are run with, too. Ends w
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -128,6 +129,24 @@ def ends_lose_nothing(world):
     _, told = world.record("--duration", "2s", "--", world.python, KNOWN, "spin", status=0)
     world.ask("check", "a.trace")
     expect("none lost" in told and world.own_counts()["double"] > 100, told)
+    # What a crash ends is whole, too, but by SIGKILL; a handler that the program has for a signal is called as ever.
+    with open(world.path("dies.py"), "w", encoding="utf-8") as file:
+        file.write("import os, signal, sys\ndef f(): pass\nfor _ in range(50): f()\nsignal.signal(signal.SIGUSR1, lambda *_: print('handled'))\n"
+                   "assert signal.getsignal(signal.SIGALRM) == signal.SIG_DFL\n"
+                   "os.kill(os.getpid(), signal.SIGUSR1)\nf()\nos.kill(os.getpid(), int(sys.argv[1]))\n")
+    for number in (signal.SIGSEGV, signal.SIGABRT, signal.SIGTERM, signal.SIGALRM):
+        said, told = world.record("--", world.python, "dies.py", str(int(number)), status=128 + number)
+        world.ask("check", "a.trace")
+        expect("none lost" in told and "handled" in said and world.own_counts()["f"] == 51, said + told)
+    # Nor does the recorder take from the interpreter what it finds at its start: Ctrl-C is an exception.
+    with open(world.path("waits.py"), "w", encoding="utf-8") as file:
+        file.write("import time\ndef f(): pass\ntry:\n    f()\n    print('begun', flush=True)\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    print('interrupted')\n")
+    command = subprocess.Popen([world.program, "record", "-o", "a.trace", "--", world.python, "waits.py"], cwd=world.folder, start_new_session=True,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    expect(command.stdout.readline() == "begun\n", "it does not begin")
+    os.killpg(command.pid, signal.SIGINT)    # as a terminal does
+    said, told = command.communicate(timeout=60)
+    expect(said == "interrupted\n" and command.returncode == 0 and "none lost" in told and world.own_counts()["f"] == 1, said + told)
     _, told = world.record("--ring", "64k", "--", world.python, KNOWN)
     expect("room for the last part" in told, told)
     world.ask("check", "a.trace")

@@ -99,7 +99,8 @@ static enum tv_code leave_out(struct tv_record_run *recording, const struct tv_o
  * out. */
 static const char *why_no_call(const struct tv_record_run *recording)
 {
-    if (!recording->is_whole)
+    /* One without hooks calls nothing that could be lost. */
+    if (!recording->is_whole && !(recording->has_children && !recording->options->children))
         return ", or lost all: SIGKILL and exec() lose each thread's last ones";
     if (recording->is_java)
         return "";

@@ -55,6 +55,8 @@ static _Thread_local void *signal_stack __attribute__((tls_model("initial-exec")
 static pthread_key_t end_key; /* of threads with a signal stack */
 static bool has_key;
 static bool handles_signals;
+static _Atomic bool waits_to_handle; /* signals, until the first call of a recording */
+static void handle_ends(void);
 
 static void put_address(char text[ADDRESS_CAP], uintptr_t address)
 {
@@ -140,12 +142,15 @@ TV_INLINE uint32_t number_of(void *function)
  * Enter and exit.
  */
 
-/* Gives the thread a stack for signal handlers, unless it has one: a program that overflows its
- * stack gets SIGSEGV, and the handler that writes the trace needs another stack to run on. The
- * thread's own is released when the thread ends. */
+/* Before a thread's first call: gives it a stack for signal handlers, unless it has one: a program
+ * that overflows its stack gets SIGSEGV, and the handler that writes the trace needs another stack
+ * to run on. The thread's own is released when the thread ends. */
 static void take_signal_stack(void)
 {
     stack_t there;
+    if (atomic_load_explicit(&waits_to_handle, memory_order_relaxed) &&
+        atomic_exchange(&waits_to_handle, false))
+        handle_ends();
     if (!handles_signals || signal_stack || sigaltstack(NULL, &there) != 0 ||
         !(there.ss_flags & SS_DISABLE))
         return;
@@ -287,23 +292,38 @@ static bool ends_programs(int number)
     return true;
 }
 
+static void handle(int number, void (*handler)(int))
+{
+    struct sigaction ours = {.sa_handler = handler, .sa_flags = SA_RESTART | SA_ONSTACK};
+    sigemptyset(&ours.sa_mask);
+    sigaction(number, &ours, NULL);
+}
+
 /* Handles every signal that would end the program and that the program left alone, except SIGKILL,
- * which nobody can handle. The signal that stops recording is handled too; before that it is
- * ignored, as `traceview record` arranged it for programs without a recorder. */
+ * which nobody can handle. */
+static void handle_ends(void)
+{
+    struct sigaction old;
+    handles_signals = true;
+    for (int number = 1; number <= SIGRTMAX; number++) {
+        if (number != TV_HOOKS_STOP_SIGNAL && ends_programs(number) &&
+            sigaction(number, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+            handle(number, stop_and_die);
+    }
+}
+
+/* The signal that stops recording is handled from the start; before that it is ignored, as
+ * `traceview record` arranged it for programs without a recorder; and so is Ctrl-C, where that is
+ * for the recording alone. Others are not before the first call: a program that has none, as
+ * Python, finds at its start what it would find without a recorder, and handles what it wants to.
+ */
 static void handle_signals(void)
 {
     struct sigaction old;
-    struct sigaction die = {.sa_handler = stop_and_die, .sa_flags = SA_RESTART | SA_ONSTACK};
-    struct sigaction stop = {.sa_handler = stop_on_request, .sa_flags = SA_RESTART | SA_ONSTACK};
-    sigemptyset(&die.sa_mask);
-    sigemptyset(&stop.sa_mask);
-    handles_signals = true;
-    for (int number = 1; number <= SIGRTMAX; number++) {
-        if (ends_programs(number) && sigaction(number, NULL, &old) == 0 &&
-            old.sa_handler == SIG_DFL)
-            sigaction(number, &die, NULL);
-    }
-    sigaction(TV_HOOKS_STOP_SIGNAL, &stop, NULL);
+    handle(TV_HOOKS_STOP_SIGNAL, stop_on_request);
+    if (!stops_program && sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+        handle(SIGINT, stop_and_die);
+    atomic_store(&waits_to_handle, true);
 }
 
 static uint64_t number_in(const char *variable, uint64_t otherwise)
