@@ -951,6 +951,26 @@ def programs_that_are_not_instrumented_are_sampled(world):
     expect(not os.path.exists(world.path("no.trace")), "a trace of nothing")
 
 
+def a_library_in_the_place_of_another_has_its_own_names(world):
+    """One that is loaded at the addresses of one that was closed before; each works for as long."""
+    if not has_names(world):
+        return
+    for name in ("first", "second"):
+        with open(world.path("%s.c" % name), "w", encoding="utf-8") as file:
+            file.write("#include <time.h>\nstatic volatile long sum;\nvoid work_of_%s(clock_t end) { while (clock() < end) sum++; }\n" % name)
+        world.compile("%s.so" % name, "gcc", [world.path("%s.c" % name)], ["-shared", "-fPIC"])
+    with open(world.path("takes_turns.c"), "w", encoding="utf-8") as file:
+        file.write("#include <dlfcn.h>\n#include <time.h>\n"
+                   "static void have(const char *library, const char *function, int part)\n{\n    void *handle = dlopen(library, RTLD_NOW);\n"
+                   "    void (*work)(clock_t) = (void (*)(clock_t))dlsym(handle, function);\n    work(part * CLOCKS_PER_SEC / 2);\n    dlclose(handle);\n}\n"
+                   "int main(void)\n{\n    have(\"./first.so\", \"work_of_first\", 1);\n    have(\"./second.so\", \"work_of_second\", 2);\n    return 0;\n}\n")
+    world.compile("takes_turns", "gcc", [world.path("takes_turns.c")], ["-ldl"])
+    world.record("-o", "turns.trace", "--sample", "1ms", "--", "./takes_turns")
+    rows = json.loads(world.ask("top", "turns.trace", "-n", "0", "--clock", "cpu", "--json"))["methods"]
+    ms = {row["name"]: row["inclusive"]["cpu_ns"] / 1e6 for row in rows if row["name"].startswith("work_of")}
+    expect(set(ms) == {"work_of_first", "work_of_second"} and min(ms.values()) > 300, ms)
+
+
 def sampled_cpu_time_is_of_what_ran(world):
     """A program that reads its CPU clock around each function is told the same by samples, whether it works without a
     pause, in bursts between waits, in the kernel, or in threads; the thread's whole time is the kernel's own."""
@@ -1103,7 +1123,7 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,
          scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, what_writing_took_is_no_time_of_the_program, a_recording_that_costs_much_says_so, patterns_and_a_duration_leave_out_whole_calls,
-         lines_of_samples_are_told, programs_that_are_not_instrumented_are_sampled, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, what_a_container_forbids_is_done_without, a_program_that_blocks_all_signals_is_looked_at, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
+         lines_of_samples_are_told, programs_that_are_not_instrumented_are_sampled, a_library_in_the_place_of_another_has_its_own_names, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, what_a_container_forbids_is_done_without, a_program_that_blocks_all_signals_is_looked_at, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
          every_format_has_every_call, exceptions_threads_and_unloaded_libraries, the_recorder_itself_is_unloaded,
          a_signal_that_is_ignored_stays_ignored, a_program_that_exits_leaves_its_trace, a_program_that_dies_leaves_the_stream_but_its_last_blocks,
          a_child_does_not_touch_the_file, the_library_shows_its_symbols_and_needs_the_c_library_alone]

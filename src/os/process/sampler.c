@@ -673,16 +673,30 @@ static void ask_for_short_turns(void)
     (void)prctl(PR_SET_TIMERSLACK, 1);
 }
 
+/* Each thread's timer is an open file. The program has been started by then, and keeps its limit.
+ */
+static void take_files(struct rlimit *before)
+{
+    if (getrlimit(RLIMIT_NOFILE, before) != 0)
+        return;
+    const struct rlimit all = {.rlim_cur = before->rlim_max, .rlim_max = before->rlim_max};
+    (void)setrlimit(RLIMIT_NOFILE, &all);
+}
+
 /* Returns an errno; other failures are in sampling->code. */
 static int start_and_look(struct sampling *sampling, struct tv_child_signals *signals)
 {
     int told = -1;
     int why = start(sampling, signals, &told);
     if (!why && sampling->code == TV_OK) {
+        struct rlimit files = {.rlim_cur = 0};
         add_thread(sampling, sampling->process, sampling->process);
         ask_for_short_turns();
+        take_files(&files);
         run_to_end(sampling, signals);
         let_all_go(sampling);
+        if (files.rlim_cur)
+            (void)setrlimit(RLIMIT_NOFILE, &files);
         why = read_failure(told);
     }
     if (told >= 0)

@@ -1,8 +1,11 @@
 /*
  * Stacks of another process's threads; see os/symbols/unwind.h. libdw walks the stack by the
  * unwinding tables of the files that the process has mapped. Those are read once; when a stack has
- * an address in no known file, the process has loaded another, and they are read again. The thread
- * must be stopped by the caller (sampler.c).
+ * an address in no known file, the process may have loaded another, and they are read again where
+ * it has: reading them takes up to tens of milliseconds, and stacks of code that the process makes
+ * itself, or that cannot be followed, have such addresses again and again. Now and then it is
+ * looked whether other files are there, since one that was closed may have made room for another at
+ * the same addresses. The thread must be stopped by the caller (sampler.c).
  */
 #include "os/symbols/unwind.h"
 
@@ -19,10 +22,21 @@
 
 #include "base/alloc.h"
 #include "base/compiler.h"
+#include "base/units.h"
+#include "os/clock.h"
 #include "os/symbols/kept_stacks.h"
 #include "os/symbols/libdw.h"
 
 #define PAGE_LEN 4096u
+#define UNKNOWN_PAGES 256u
+#define UNKNOWN_NS TV_NS_PER_S /* so long a page without a file is believed to be one */
+/* It is looked for other files so often, and so seldom that it takes less than a 200th of the time.
+ */
+#define FILES_NS UINT64_C(20000000)
+#define FILES_SHARE 200u
+#define MAP_LINE_CAP (4096u + 128u)
+#define HASH_BEGIN UINT64_C(0xcbf29ce484222325) /* of FNV-1a */
+#define HASH_FACTOR UINT64_C(0x100000001b3)
 
 /* A page of the process's memory: stacks are read upwards, so that most words are in the last. */
 struct page {
@@ -31,19 +45,28 @@ struct page {
     unsigned char bytes[PAGE_LEN];
 };
 
+/* A page that was in no file when that was last looked at. */
+struct unknown_page {
+    uint64_t at, seen_ns;
+};
+
 struct tv_unwind {
     struct tv_libdw libdw;
     Dwfl_Callbacks callbacks;
     pid_t process;
     Dwfl *dwfl; /* NULL: nothing is known of the process yet */
     unsigned generation;
-    bool meets_unknown; /* the last stack had an address of no file */
-    bool has_words;     /* what is read of stacks goes through read_word() */
-    int memory;         /* the file of the process's memory; -1: it is not open */
-    bool is_waiting;    /* the thread under way is not stopped */
-    bool is_known;      /* the last stack is among `kept` */
-    bool lacks_memory;  /* a word could not be read, at which libdw ends a stack as if it were whole
-                         */
+    bool meets_unknown;     /* the last stack had an address of no file */
+    uint64_t unknown;       /* the first of them */
+    uint64_t files;         /* stands for the files that were mapped when they were read */
+    uint64_t next_files_ns; /* when it is looked for others */
+    struct unknown_page unknown_pages[UNKNOWN_PAGES];
+    bool has_words;    /* what is read of stacks goes through read_word() */
+    int memory;        /* the file of the process's memory; -1: it is not open */
+    bool is_waiting;   /* the thread under way is not stopped */
+    bool is_known;     /* the last stack is among `kept` */
+    bool lacks_memory; /* a word could not be read, at which libdw ends a stack as if it were whole
+                        */
     bool are_words_whole; /* `words` has all that were read */
     uint64_t code, stack; /* of the thread: the instruction and the stack pointer */
     struct page page;
@@ -92,6 +115,7 @@ void tv_unwind_forget(struct tv_unwind *unwind)
     unwind->dwfl = NULL;
     unwind->memory = -1;
     unwind->generation++;
+    memset(unwind->unknown_pages, 0, sizeof(unwind->unknown_pages));
     tv_kept_stacks_release(&unwind->kept);
 }
 
@@ -216,12 +240,57 @@ static bool attach(struct tv_unwind *unwind, pid_t thread)
 
 #endif
 
+/* A number that changes with the files whose code the process has mapped; 0: it cannot be told. */
+static uint64_t files_of(struct tv_unwind *unwind)
+{
+    const uint64_t begin_ns = tv_now_ns();
+    char path[64], line[MAP_LINE_CAP];
+    uint64_t hash = HASH_BEGIN;
+    (void)snprintf(path, sizeof(path), "/proc/%d/maps", (int)unwind->process);
+    FILE *maps = fopen(path, "re");
+    if (!maps)
+        return 0;
+    while (fgets(line, sizeof(line), maps)) {
+        const char *rights = strchr(line, ' ');
+        const char *file = strchr(line, '/');
+        if (!rights || !file || rights[3] != 'x' ||
+            strncmp(file, "/memfd:", strlen("/memfd:")) == 0)
+            continue;
+        for (const char *at = line; *at; at++)
+            hash = (hash ^ (unsigned char)*at) * HASH_FACTOR;
+    }
+    (void)fclose(maps);
+    const uint64_t end_ns = tv_now_ns(), pause_ns = FILES_SHARE * (end_ns - begin_ns);
+    unwind->next_files_ns = end_ns + (pause_ns > FILES_NS ? pause_ns : FILES_NS);
+    return hash;
+}
+
+static bool has_other_files(struct tv_unwind *unwind)
+{
+    const uint64_t files = files_of(unwind);
+    return !files || files != unwind->files;
+}
+
+/* Whether the files of the process are to be read again, since the last stack has met an address of
+ * none. */
+static bool may_be_of_other_files(struct tv_unwind *unwind)
+{
+    const uint64_t page = unwind->unknown / PAGE_LEN;
+    const uint64_t now_ns = tv_now_ns();
+    struct unknown_page *seen = &unwind->unknown_pages[page % UNKNOWN_PAGES];
+    if (seen->at == page && seen->seen_ns && now_ns - seen->seen_ns < UNKNOWN_NS)
+        return false;
+    *seen = (struct unknown_page){.at = page, .seen_ns = now_ns};
+    return has_other_files(unwind);
+}
+
 /* Reads which files the process has mapped by now; addresses of an earlier generation mean nothing
  * afterwards. libdw reads registers and memory itself where that is not done here. */
 static bool look_at_files(struct tv_unwind *unwind, pid_t thread)
 {
     const struct tv_libdw *libdw = &unwind->libdw;
     tv_unwind_forget(unwind);
+    unwind->files = files_of(unwind);
     unwind->dwfl = libdw->dwfl_begin(&unwind->callbacks);
     if (unwind->dwfl && libdw->dwfl_linux_proc_report(unwind->dwfl, unwind->process) == 0 &&
         libdw->dwfl_report_end(unwind->dwfl, NULL, NULL) == 0 &&
@@ -243,8 +312,10 @@ static int take_frame(Dwfl_Frame *frame, void *of)
     if (walk->count == walk->cap || !libdw->dwfl_frame_pc(frame, &address, &is_activation))
         return DWARF_CB_ABORT;
     address -= is_activation ? 0 : 1;
-    if (!libdw->dwfl_addrmodule(walk->unwind->dwfl, address))
+    if (!walk->unwind->meets_unknown && !libdw->dwfl_addrmodule(walk->unwind->dwfl, address)) {
         walk->unwind->meets_unknown = true;
+        walk->unwind->unknown = address;
+    }
     walk->addresses[walk->count++] = address;
     return DWARF_CB_OK;
 }
@@ -270,10 +341,13 @@ bool tv_unwind_stack(struct tv_unwind *unwind, pid_t thread, uint64_t *addresses
     bool is_new = !unwind->dwfl;
     *count = 0;
     unwind->is_waiting = unwind->is_known = false;
+    if (!is_new && tv_now_ns() >= unwind->next_files_ns)
+        is_new = has_other_files(unwind);
     if (is_new && !look_at_files(unwind, thread))
         return false;
     bool is_whole = walk_stack(unwind, thread, &walk);
-    if (unwind->meets_unknown && !is_new && look_at_files(unwind, thread))
+    if (unwind->meets_unknown && !is_new && may_be_of_other_files(unwind) &&
+        look_at_files(unwind, thread))
         is_whole = walk_stack(unwind, thread, &walk);
     *count = walk.count;
     return is_whole;
