@@ -538,10 +538,11 @@ def a_set_user_id_program_that_is_looked_at_lacks_its_rights(world):
     shutil.copy(world.path("busy"), os.path.join(folder, "ours"))
     shutil.copy(world.path("busy"), os.path.join(folder, "others"))
     os.chmod(os.path.join(folder, "others"), 0o4755)
-    for name, is_told in (("ours", False), ("others", True)):
+    for words, is_told in ((["./ours"], False), (["./others"], True), (["sh", "-c", "./others; exit 5"], True),
+                           (["--alone", "--", "sh", "-c", "./others; exit 5"], False)):
         done = subprocess.run(["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "./traceview", "record", "--sample", "1ms",
-                               "-o", "rights.trace", "--", "./" + name], cwd=folder, capture_output=True, text=True, timeout=60, check=False)
-        expect(done.returncode == 5 and ("ran without those rights" in done.stderr) == is_told, done.stderr)
+                               "-o", "rights.trace"] + ([] if "--" in words else ["--"]) + words, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+        expect(done.returncode == 5 and ("traceview: others: it is set-user-ID or set-group-ID, and ran without those rights" in done.stderr) == is_told, done.stderr)
         expect(json.loads(world.ask("info", os.path.join(folder, "rights.trace"), "--json"))["sampled"], "a trace")
 
 

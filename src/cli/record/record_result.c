@@ -172,10 +172,11 @@ void tv_record_tell_samples_lack(const struct tv_record_run *recording,
             "no timers on CPU time stopped it (kernel.perf_event_paranoid is above 1, or it "
             "blocks SIGURG): where the machine was busy, system calls have more CPU time here "
             "than they took");
-    if (result->lacks_rights)
-        tv_cli_note(recording->cli, recording->words[0],
+    if (result->lacks_rights[0])
+        tv_cli_note(recording->cli, result->lacks_rights,
                     "it is set-user-ID or set-group-ID, and ran without those rights: the kernel "
-                    "gives them to no program that is looked at by an ordinary user");
+                    "gives them to no program that is looked at by an ordinary user%s",
+                    result->processes > 1 ? " (--alone leaves out what a program starts)" : "");
     if (result->unseen_ns >= TV_NS_PER_MS)
         tv_cli_note(recording->cli, recording->path,
                     "%.1f ms of CPU time are of threads that no look found running: "

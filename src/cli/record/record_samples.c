@@ -125,7 +125,8 @@ static bool replace(void *ctx, pid_t id)
 {
     struct tv_record_samples *samples = ctx;
     struct tv_sample_process *process = find_process(samples, id);
-    samples->result.lacks_rights = samples->result.lacks_rights || tv_process_lacks_rights(id);
+    if (tv_process_lacks_rights(id))
+        tv_thread_name(id, id, samples->result.lacks_rights);
     if (!process || !process->unwind)
         return true;
     tv_unwind_forget(process->unwind);

@@ -30,8 +30,9 @@ struct tv_record_samples_result {
     size_t processes;           /* that have a row */
     size_t went_on;             /* processes that still ran when the program had ended */
     uint64_t incomplete;        /* stacks whose outermost calls could not be found */
-    bool lacks_rights;          /* it is set-user-ID, and did not get that user's rights */
-    uint64_t nameless;          /* places in functions that no symbol tells of */
+    /* A program that is set-user-ID, and did not get that user's rights; "": none. */
+    char lacks_rights[TV_THREAD_NAME_CAP];
+    uint64_t nameless; /* places in functions that no symbol tells of */
 };
 
 enum tv_code tv_record_samples_new(struct tv_record_samples **samples, const struct tv_alloc *alloc,
