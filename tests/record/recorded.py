@@ -952,6 +952,21 @@ def programs_that_are_not_instrumented_are_sampled(world):
     expect(not os.path.exists(world.path("no.trace")), "a trace of nothing")
 
 
+def the_code_of_the_kernel_has_names(world):
+    """What a program calls to know the time, which is in no file."""
+    if not has_names(world):
+        return
+    with open(world.path("asks.c"), "w", encoding="utf-8") as file:
+        file.write("#include <time.h>\nint main(void)\n{\n    struct timespec now;\n    while (clock() < CLOCKS_PER_SEC / 4)\n"
+                   "        for (int i = 0; i < 1000; i++)\n            clock_gettime(CLOCK_MONOTONIC, &now);\n    return 0;\n}\n")
+    world.compile("asks", "gcc", [world.path("asks.c")], [])
+    world.record("-o", "asks.trace", "--sample", "1ms", "--", "./asks")
+    rows = json.loads(world.ask("top", "asks.trace", "-n", "0", "--json"))["methods"]
+    names = {row["name"] for row in rows if row["class"] == "[vdso]"}
+    # A kernel whose clock is no such code has none of it; helpers of it have no names.
+    expect(not names or any("clock_gettime" in name for name in names), names)
+
+
 def a_library_in_the_place_of_another_has_its_own_names(world):
     """One that is loaded at the addresses of one that was closed before; each works for as long."""
     if not has_names(world):
@@ -1124,7 +1139,7 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,
          scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, what_writing_took_is_no_time_of_the_program, a_recording_that_costs_much_says_so, patterns_and_a_duration_leave_out_whole_calls,
-         lines_of_samples_are_told, programs_that_are_not_instrumented_are_sampled, a_library_in_the_place_of_another_has_its_own_names, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, what_a_container_forbids_is_done_without, a_program_that_blocks_all_signals_is_looked_at, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
+         lines_of_samples_are_told, programs_that_are_not_instrumented_are_sampled, the_code_of_the_kernel_has_names, a_library_in_the_place_of_another_has_its_own_names, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, what_a_container_forbids_is_done_without, a_program_that_blocks_all_signals_is_looked_at, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
          every_format_has_every_call, exceptions_threads_and_unloaded_libraries, the_recorder_itself_is_unloaded,
          a_signal_that_is_ignored_stays_ignored, a_program_that_exits_leaves_its_trace, a_program_that_dies_leaves_the_stream_but_its_last_blocks,
          a_child_does_not_touch_the_file, the_library_shows_its_symbols_and_needs_the_c_library_alone]

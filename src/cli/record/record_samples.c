@@ -20,10 +20,11 @@
 #include "cli/record/record_samples_kept.h"
 #include "os/clock.h"
 #include "os/java/java.h"
+#include "os/symbols/symbols.h"
 #include "os/symbols/unwind.h"
 
 #define DIGITS_CAP 24u
-#define KERNEL_CODE "[vdso"
+#define KERNEL_CODE TV_SYMBOLS_KERNEL_CODE
 
 enum tv_code tv_record_samples_new(struct tv_record_samples **made, const struct tv_alloc *alloc,
                                    uint64_t interval_ns, struct tv_error *err)
@@ -179,8 +180,8 @@ static enum tv_code place_of(struct tv_record_samples *samples, struct tv_sample
     if (*place != TV_MAP_NONE)
         return TV_OK;
     (void)tv_unwind_file(process->unwind, address, &path, &in_file);
-    if (strncmp(path, KERNEL_CODE, strlen(KERNEL_CODE)) == 0)
-        path = KERNEL_CODE "]"; /* else it has the number of the process in it */
+    if (strncmp(path, KERNEL_CODE, strlen(KERNEL_CODE) - 1) == 0)
+        path = KERNEL_CODE; /* else it has the number of the process in it */
     if (!*path)
         in_file = address;
     TV_TRY(find_place(samples, ordinal_of(samples, process), tv_str_from(path), in_file, address,

@@ -13,7 +13,12 @@
 #ifdef TV_HAS_DW
 
 #include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/memory/sort.h"
@@ -168,13 +173,46 @@ static const struct function *find_function(const struct module *module, GElf_Ad
     return reaches ? found : NULL;
 }
 
+/* A file with the kernel's code, since libdw asks for one; -1: there is none. Its sections end with
+ * their table. */
+static int open_kernel_code(void)
+{
+    const void *at =
+        (void *)getauxval(AT_SYSINFO_EHDR); /* NOLINT(performance-no-int-to-ptr): an address */
+    ElfW(Ehdr) head;
+    const int file = at ? memfd_create("vdso", MFD_CLOEXEC) : -1;
+    if (file < 0)
+        return -1;
+    memcpy(&head, at, sizeof(head));
+    const size_t len = head.e_shoff + (size_t)head.e_shnum * head.e_shentsize;
+    if (write(file, at, len) == (ssize_t)len)
+        return file;
+    (void)close(file);
+    return -1;
+}
+
+static Dwfl_Module *report(struct tv_symbols *symbols, const struct module *module)
+{
+    char path[64];
+    const struct tv_libdw *libdw = &symbols->libdw;
+    if (strcmp(module->path, TV_SYMBOLS_KERNEL_CODE) != 0)
+        return libdw->dwfl_report_offline(module->dwfl, "", module->path, -1);
+    const int file = open_kernel_code();
+    if (file < 0)
+        return NULL;
+    (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
+    Dwfl_Module *found = libdw->dwfl_report_offline(module->dwfl, "", path, -1);
+    (void)close(file);
+    return found;
+}
+
 static void open_module(struct tv_symbols *symbols, struct module *module)
 {
     const struct tv_libdw *libdw = &symbols->libdw;
     module->dwfl = libdw->dwfl_begin(&symbols->callbacks);
     if (!module->dwfl)
         return;
-    Dwfl_Module *found = libdw->dwfl_report_offline(module->dwfl, "", module->path, -1);
+    Dwfl_Module *found = report(symbols, module);
     (void)libdw->dwfl_report_end(module->dwfl, NULL, NULL);
     if (found && libdw->dwfl_module_getelf(found, &module->bias))
         module->module = found;

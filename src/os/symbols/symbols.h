@@ -28,6 +28,10 @@ enum tv_code tv_symbols_new(struct tv_symbols **symbols, const char **why,
                             struct tv_error *err) TV_MUST_CHECK;
 void tv_symbols_free(struct tv_symbols *symbols);
 
+/* The "file" of what the kernel has in every process to tell the time by: its copy in this process
+ * is asked. */
+#define TV_SYMBOLS_KERNEL_CODE "[vdso]"
+
 /* The function at an address of a program or library, as its file counts addresses. False: nothing
  * is known. */
 bool tv_symbols_find(struct tv_symbols *symbols, const char *file, uint64_t address,
