@@ -606,6 +606,9 @@ def whatever_starts_java_is_recorded(world):
         expect(others <= names and ("Known N: main" in names or "main" in names), names)
         counts = world.counts("looked.trace")
         expect("Known.main" in counts and bool(others) == ("spins.spin" in counts), counts)
+    # One that is not told to is looked at as any other program.
+    _, told = world.record("-o", "looked.trace", "--sample", "1ms", "--", "env", "-u", "JAVA_TOOL_OPTIONS", "java", "Known")
+    expect(len(threads_of(world, "looked.trace")) > 3 and "Picked up" not in told and "did not get JAVA_TOOL_OPTIONS" in told, (threads_of(world, "looked.trace"), told))
     said, told = world.run("env", "JAVA_TOOL_OPTIONS=-Dof.user=kept", world.program, "record", "-o", "kept.trace", "--",
                            "sh", "-c", "java -XshowSettings:properties Known")
     expect("of.user = kept" in told and "none lost" in told, told)

@@ -142,14 +142,18 @@ static int compare_parts(const void *a, const void *b)
     return (left->pid > right->pid) - (left->pid < right->pid);
 }
 
-/* Whether a process has the environment that we gave it, and is no other that has got its number.
- */
-static bool is_ours(const struct tv_record_run *recording, pid_t pid)
+bool tv_record_children_is_told(const char *parts, pid_t pid)
 {
     char environment[ENVIRONMENT_CAP];
     const ssize_t len = tv_java_read_proc(pid, "environ", environment, sizeof(environment));
-    return len > 0 && tv_str_find((struct tv_str){environment, (size_t)len},
-                                  tv_str_from(recording->parts), TV_CASE_EXACT) != SIZE_MAX;
+    return len > 0 && tv_str_find((struct tv_str){environment, (size_t)len}, tv_str_from(parts),
+                                  TV_CASE_EXACT) != SIZE_MAX;
+}
+
+/* Not another one that has got its number. */
+static bool is_ours(const struct tv_record_run *recording, pid_t pid)
+{
+    return tv_record_children_is_told(recording->parts, pid);
 }
 
 void tv_record_children_each(struct tv_record_run *recording, void (*each)(void *ctx, pid_t pid),

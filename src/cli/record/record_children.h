@@ -22,6 +22,8 @@ bool tv_record_children_are_recorded(const struct tv_record_run *recording);
  * programs other than Java are recorded, which is no failure unless --classes asks for it. */
 enum tv_code tv_record_children_prepare(struct tv_record_run *recording,
                                         struct tv_error *err) TV_MUST_CHECK;
+/* Whether a process has the environment that tells it what the names of its files begin with. */
+bool tv_record_children_is_told(const char *parts, pid_t pid);
 /* Calls for each process that the program started and that records into a file of its own. */
 void tv_record_children_each(struct tv_record_run *recording, void (*each)(void *ctx, pid_t pid),
                              void *ctx);

@@ -150,7 +150,7 @@ static enum tv_code sample(struct tv_record_run *recording, struct tv_error *err
     if (options->lines)
         tv_record_samples_tell_lines(samples);
     if (recording->java_tool_options)
-        tv_record_samples_let_java_go(samples);
+        tv_record_samples_let_java_go(samples, recording->parts);
     tv_record_samples_at_end(samples, stop_children, recording);
     /* The line would get between those of a program that writes on the same terminal. */
     if (!isatty(STDOUT_FILENO))

@@ -192,6 +192,10 @@ void tv_record_tell_samples_lack(const struct tv_record_run *recording,
         tv_cli_note(recording->cli, recording->path,
                     "%zu of the processes went on, and are in it until %s ended", result->went_on,
                     recording->words[0]);
+    if (result->has_strange_java)
+        tv_cli_note(recording->cli, recording->path,
+                    "a Java program did not get JAVA_TOOL_OPTIONS, since its environment was "
+                    "cleared: its methods have no names");
     if (result->incomplete)
         tv_cli_note(recording->cli, recording->path,
                     "%llu of the stacks could not be followed to the outermost call",

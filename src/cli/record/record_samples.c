@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/record/record_children.h"
 #include "cli/record/record_java_line.h"
 #include "cli/record/record_samples_kept.h"
 #include "os/clock.h"
@@ -131,7 +132,9 @@ static bool replace(void *ctx, pid_t id)
     if (!process || !process->unwind)
         return true;
     tv_unwind_forget(process->unwind);
-    process->is_java = samples->lets_java_go && tv_java_is_launched(id);
+    const bool is_machine = samples->java_parts && tv_java_is_launched(id);
+    process->is_java = is_machine && tv_record_children_is_told(samples->java_parts, id);
+    samples->result.has_strange_java |= is_machine && !process->is_java;
     if (!process->is_java) /* else what was seen of it is of the program before */
         tv_thread_name(id, id, process->name);
     return !process->is_java;
@@ -378,9 +381,9 @@ void tv_record_samples_tell_lines(struct tv_record_samples *samples)
     samples->has_lines = true;
 }
 
-void tv_record_samples_let_java_go(struct tv_record_samples *samples)
+void tv_record_samples_let_java_go(struct tv_record_samples *samples, const char *parts)
 {
-    samples->lets_java_go = true;
+    samples->java_parts = parts;
 }
 
 /* The sampler of os/process knows nothing of traces; these functions turn looks into stacks. */

@@ -29,6 +29,7 @@ struct tv_record_samples_result {
     bool is_full;               /* there were too many threads for a row each */
     size_t processes;           /* that have a row */
     size_t went_on;             /* processes that still ran when the program had ended */
+    bool has_strange_java;      /* a virtual machine does not look at itself */
     uint64_t incomplete;        /* stacks whose outermost calls could not be found */
     /* A program that is set-user-ID, and did not get that user's rights; "": none. */
     char lacks_rights[TV_THREAD_NAME_CAP];
@@ -45,8 +46,9 @@ struct tv_record_java_line;
 void tv_record_samples_show(struct tv_record_samples *samples, struct tv_record_java_line *live);
 /* Each stack has the line of its innermost frame as one more frame, "name:17". */
 void tv_record_samples_tell_lines(struct tv_record_samples *samples);
-/* Virtual machines that the program starts record themselves, and are not looked at. */
-void tv_record_samples_let_java_go(struct tv_record_samples *samples);
+/* Virtual machines that the program starts record themselves, and are not looked at, but those that
+ * have not the environment that tells them so: `parts` of record_run.h, which is borrowed. */
+void tv_record_samples_let_java_go(struct tv_record_samples *samples, const char *parts);
 /* Calls when the looking ends before the program does. */
 void tv_record_samples_at_end(struct tv_record_samples *samples, void (*over)(void *ctx),
                               void *ctx);

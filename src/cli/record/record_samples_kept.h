@@ -71,8 +71,8 @@ struct tv_sample_process {
 struct tv_record_samples {
     const struct tv_alloc *alloc;
     uint64_t interval_ns, start_ns, end_ns;
-    bool has_lines;    /* the innermost frame has its line below it, as a method of its own */
-    bool lets_java_go; /* virtual machines record themselves */
+    bool has_lines;         /* the innermost frame has its line below it, as a method of its own */
+    const char *java_parts; /* virtual machines that know these record themselves; NULL: none */
     struct tv_sample_process *processes; /* the first is the program */
     size_t process_count, process_cap;
     struct tv_text_map place_of_text;
