@@ -137,6 +137,8 @@ for (const name of ["thread-cpu", "version-1"])
 await check("sampled: it is called so, and calls are runs", () =>
   open("sampled", async (page) => {
     assert.match(await page.locator(".facts").innerText(), /runs · sampled/);
+    await page.getByRole("tab", { name: "Trace" }).click();
+    await page.locator(".finding", { hasText: /each of their calls\. Counts are/ }).waitFor();
     assert.match(
       await page.locator(".banner").innerText(),
       /CPU time is booked to what ran before/,

@@ -165,6 +165,7 @@ export const GESTURES: readonly (readonly [string, string])[] = [
   ["Right click", "what can be done with it"],
   ["Double click", "fit the call; on the ruler: whole trace"],
   ["F M R D C in Flame, Tree, Callers", "focus, merge, recursion, drop, collapse; U undoes"],
+  ["Shift+Enter in Flame, Tree, Callers", "list the calls of the box or row"],
   ["Shift+↑ ↓, Ctrl+A in a table", "mark rows; Ctrl+C copies them"],
   ["* in a tree", "open the heaviest path"],
   ["Right click on a heading", "columns; copy or save the table"],

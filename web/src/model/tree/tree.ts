@@ -1,5 +1,6 @@
 // The tree as rows on the screen.
 
+import { formatCount, formatDuration } from "../../base/format";
 import type { TreeNode } from "../trace";
 
 // Ranks from the root to a node.
@@ -95,4 +96,12 @@ export function parentRow(
   const depth = rows[index]?.depth ?? 0;
   for (let ix = index - 1; ix >= 0; ix--) if ((rows[ix]?.depth ?? 0) < depth) return ix;
   return null;
+}
+
+// What a row says that is no node.
+export function noteOf(row: TreeRow): string {
+  if (row.kind !== "more") return "…";
+  return row.count > 0
+    ? `${formatCount(row.count)} more: press to list them`
+    : `others too small to tell apart, together ${formatDuration(row.rest)}`;
 }

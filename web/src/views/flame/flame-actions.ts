@@ -8,7 +8,7 @@ import type { App } from "../../state/page/app";
 import { item, LINE, type MenuItem } from "../../state/page/menu";
 import { lensOfNode, setLens } from "../../state/actions/lens-actions";
 import { showBetween } from "../../state/actions/sandwich";
-import { lensItems } from "../shared/lens-menu";
+import { lensItems, listThese } from "../shared/lens-menu";
 import { methodItems } from "../shared/method-actions";
 import { transformItems } from "./transforms";
 
@@ -86,6 +86,11 @@ export function lookThroughBox(app: App, ix: number): boolean {
   const lens = lensOfBox(app, ix);
   if (lens !== null) setLens(app.store, lens);
   return lens !== null;
+}
+
+// Limits them so, and shows the list of these calls.
+export function listBox(app: App, ix: number): boolean {
+  return listThese(app, lensOfBox(app, ix));
 }
 
 export function flameItems(app: App, ix: number, rank: number): MenuItem[] {

@@ -1,10 +1,11 @@
-// The keyboard in the flame graph: arrows walk from box to box, Enter zooms, Backspace goes one up,
-// letters transform.
+// The keyboard in the flame graph: arrows walk from box to box, Enter zooms, with Shift it lists the calls of the box, Backspace
+// goes one up, letters transform.
 
 import { FLAME_PITCH, flameNeighbour, type FlameBoxes } from "../../model/flame/flame";
 import type { App } from "../../state/page/app";
 import { isLensKey } from "../shared/lens-menu";
 import {
+  listBox,
   lookThroughBox,
   selectIfHere,
   shownChange,
@@ -27,10 +28,12 @@ export function walkFlame(app: App, from: number | null, event: KeyboardEvent): 
   const step = STEPS[event.key];
   let next: number | null = null;
   if (step !== undefined) next = from === null ? 0 : (flameNeighbour(answer, from, step) ?? from);
-  else if (event.key === "Enter" && from !== null) zoomFlame(app, from);
+  else if (event.key === "Enter" && from !== null && !event.shiftKey) zoomFlame(app, from);
   else if (event.key === "Backspace") zoomFlameOut(app);
   else if (shownChange(app) !== null) return null;
-  else if (isLensKey(app, event) && from !== null) {
+  else if (event.key === "Enter" && from !== null) {
+    if (!listBox(app, from)) return null;
+  } else if (isLensKey(app, event) && from !== null) {
     if (!lookThroughBox(app, from)) return null;
   } else if (!transformByKey(app, rankOf(answer, from, app), event)) return null;
   event.preventDefault();

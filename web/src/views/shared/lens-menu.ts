@@ -14,15 +14,17 @@ export function lensItems(app: App, lens: Lens): MenuItem[] {
   const these = theseCalls(isOne, callWords(store.info.value?.sampled === true));
   return [
     item(`Only ${these}, in all panels`, () => setLens(store, lens), "L"),
-    ...(isOne
-      ? []
-      : [
-          item(`List ${these}`, () => {
-            setLens(store, lens);
-            store.tab.value = "calls";
-          }),
-        ]),
+    ...(isOne ? [] : [item(`List ${these}`, () => void listThese(app, lens), "Shift+Enter")]),
   ];
+}
+
+// Limits all panels to the calls of a box or a row, and shows their list; tells whether a lens says which these are.
+export function listThese({ store }: App, lens: Lens | null): boolean {
+  if (lens === null) return false;
+  setLens(store, lens);
+  store.tab.value = "calls";
+  store.isLowerHidden.value = false;
+  return true;
 }
 
 // More methods make no lens: a link could not carry them.

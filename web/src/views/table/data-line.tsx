@@ -31,6 +31,8 @@ export interface LineSpec<R> {
   open?(row: R): void;
   // Called at the right and the left arrow; tells whether they did something.
   turn?(row: R, side: "open" | "close"): boolean;
+  // Called at Enter with Shift: lists what the row stands for; tells whether it did.
+  list?(row: R): boolean;
   // Called at any other key; tells whether it did something.
   letter?(row: R, event: KeyboardEvent): boolean;
   items?(row: R): readonly MenuItem[];

@@ -1,5 +1,5 @@
 // The keyboard in tables: arrows, Page and Home keys move, Shift marks rows, Ctrl+A marks all,
-// Ctrl+C copies the marked ones, Enter opens, right and left unfold and fold, the menu key opens
+// Ctrl+C copies the marked ones, Enter opens, with Shift it lists, right and left unfold and fold, the menu key opens
 // the menu of the row.
 
 import { cursorKey, type Cursor } from "../../model/table/table";
@@ -75,6 +75,8 @@ function run<R>(app: App, table: KeyedTable<R>, event: KeyboardEvent, body: HTML
   if (row === undefined) return false;
   if (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey))
     return openMenu(app, body, table, row);
+  if (event.key === "Enter" && event.shiftKey && table.spec.list !== undefined)
+    return table.spec.list(row);
   if (event.key === "Enter") {
     (table.spec.open ?? table.spec.pick)?.(row);
     return true;

@@ -43,7 +43,7 @@ export function Findings({ info, filter }: { info: TraceInfo; filter: string }) 
         <div class="finding note">
           <b>note</b>
           <p>
-            This trace was sampled: it tells where methods were seen, not each of their calls.
+            This trace was sampled: it tells where methods were seen, not each of their calls.{" "}
             {sampledText(info)}
           </p>
         </div>

@@ -1,10 +1,9 @@
 // The rows of Tree and Callers: how they look, and what keys and presses do with them.
 
-import { formatCount, formatDuration } from "../../base/format";
 import { barShare } from "../../model/profile/profile-rows";
 import { timesOf } from "../../model/table/column-kinds";
 import { timeOn } from "../../model/trace";
-import { parentRow, rowId, type TreeRow } from "../../model/tree/tree";
+import { noteOf, parentRow, rowId, type TreeRow } from "../../model/tree/tree";
 import type { App } from "../../state/page/app";
 import { item, LINE, type MenuItem } from "../../state/page/menu";
 import type { Tree } from "../../state/panels/tree";
@@ -13,7 +12,7 @@ import { nodeChange, nodeRuns } from "../../model/tree/tree-columns";
 import { drawnRuns } from "../table/run-dots";
 import { changeTone } from "../shared/change-tone";
 import { lensOfNode, lookThrough } from "../../state/actions/lens-actions";
-import { isLensKey, lensItems } from "../shared/lens-menu";
+import { isLensKey, lensItems, listThese } from "../shared/lens-menu";
 import { methodItems } from "../shared/method-actions";
 import { MethodName, Swatch } from "../shared/method-name";
 import { transformByKey, transformItems } from "../flame/transforms";
@@ -59,17 +58,14 @@ function NameCell({ row, tree }: { row: TreeRow; tree: Tree }) {
   );
 }
 
-function noteOf(row: TreeRow): string {
-  if (row.kind !== "more") return "…";
-  return row.count > 0
-    ? `${formatCount(row.count)} more: press to list them`
-    : `others too small to tell apart, together ${formatDuration(row.rest)}`;
+function lensOf(app: App, tree: Tree, row: TreeRow) {
+  return row.kind === "node" ? lensOfNode(app.store, row.path, tree.isInverted) : null;
 }
 
 function rowItems(app: App, tree: Tree, row: TreeRow): MenuItem[] {
   if (row.kind !== "node") return [];
   const { method, hasChildren } = row.node;
-  const lens = lensOfNode(app.store, row.path, tree.isInverted);
+  const lens = lensOf(app, tree, row);
   return [
     ...(lens === null ? [] : [...lensItems(app, lens), LINE]),
     ...(hasChildren
@@ -137,6 +133,7 @@ export function treeSpec(
       else if (row.kind === "more" && row.count > 0) tree.loadMore(row.path);
     },
     open: (row) => row.kind === "node" && row.node.hasChildren && tree.toggle(row.path),
+    list: (row) => listThese(app, lensOf(app, tree, row)),
     turn,
     letter: (row, event) => {
       if (row.kind !== "node") return false;
