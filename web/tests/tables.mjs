@@ -294,7 +294,7 @@ await check(
 
 await check("groups count inclusive time once, and sort by it", async () => {
   await page.getByRole("button", { name: "Group", exact: true }).click();
-  await menu("Packages").click();
+  await page.getByRole("menuitemradio", { name: "Packages" }).click();
   await rest();
   await heading("Incl CPU, ms").click();
   await rest();
