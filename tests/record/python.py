@@ -131,7 +131,7 @@ def ends_lose_nothing(world):
     expect("none lost" in told and world.own_counts()["double"] > 100, told)
     # What a crash ends is whole, too, but by SIGKILL; a handler that the program has for a signal is called as ever.
     with open(world.path("dies.py"), "w", encoding="utf-8") as file:
-        file.write("import os, signal, sys\ndef f(): pass\nfor _ in range(50): f()\nsignal.signal(signal.SIGUSR1, lambda *_: print('handled'))\n"
+        file.write("import os, signal, sys\ndef f(): pass\nfor _ in range(50): f()\nsignal.signal(signal.SIGUSR1, lambda *_: print('handled', flush=True))\n"
                    "assert signal.getsignal(signal.SIGALRM) == signal.SIG_DFL\n"
                    "os.kill(os.getpid(), signal.SIGUSR1)\nf()\nos.kill(os.getpid(), int(sys.argv[1]))\n")
     for number in (signal.SIGSEGV, signal.SIGABRT, signal.SIGTERM, signal.SIGALRM):
@@ -140,7 +140,7 @@ def ends_lose_nothing(world):
         expect("none lost" in told and "handled" in said and world.own_counts()["f"] == 51, said + told)
     # Nor does the recorder take from the interpreter what it finds at its start: Ctrl-C is an exception.
     with open(world.path("waits.py"), "w", encoding="utf-8") as file:
-        file.write("import time\ndef f(): pass\ntry:\n    f()\n    print('begun', flush=True)\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    print('interrupted')\n")
+        file.write("import time\ndef f(): pass\ntry:\n    f()\n    print('begun', flush=True)\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    print('interrupted', flush=True)\n")
     command = subprocess.Popen([world.program, "record", "-o", "a.trace", "--", world.python, "waits.py"], cwd=world.folder, start_new_session=True,
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     expect(command.stdout.readline() == "begun\n", "it does not begin")
