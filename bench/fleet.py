@@ -128,6 +128,14 @@ def fill_clickhouse(url, raws, methods, builds):
          ("0" * 64, digits, digits, "0" * 64, len(raws)))
 
 
+def wait_for_merges(url):
+    """ClickHouse joins parts for minutes after rows came, which takes processors from the questions: what they take without that is asked."""
+    quiet = 0
+    while quiet < 5:
+        quiet = 0 if int(tell(url, "SELECT count() FROM system.merges")) else quiet + 1
+        time.sleep(1)
+
+
 def make(program, store, traces, methods, builds, clickhouse):
     options = (*sited_fleet.OPTIONS, *(("--clickhouse", clickhouse + "/bench") if clickhouse else ()))
     with Site(program, *options, store=store) as site:
@@ -138,6 +146,7 @@ def make(program, store, traces, methods, builds, clickhouse):
     raws = fill_store(store, traces, builds)
     if clickhouse:
         fill_clickhouse(clickhouse, raws, methods, builds)
+        wait_for_merges(clickhouse)
         size = int(tell(clickhouse, "SELECT sum(bytes) FROM system.parts WHERE database='bench_rows_2' AND active"))
     else:
         fill_rows(store, raws, methods, builds)
