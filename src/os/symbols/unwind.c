@@ -22,6 +22,7 @@
 
 #include "base/alloc.h"
 #include "base/compiler.h"
+#include "base/str.h"
 #include "base/units.h"
 #include "os/clock.h"
 #include "os/symbols/kept_stacks.h"
@@ -35,8 +36,6 @@
 #define FILES_NS UINT64_C(20000000)
 #define FILES_SHARE 200u
 #define MAP_LINE_CAP (4096u + 128u)
-#define HASH_BEGIN UINT64_C(0xcbf29ce484222325) /* of FNV-1a */
-#define HASH_FACTOR UINT64_C(0x100000001b3)
 
 /* A page of the process's memory: stacks are read upwards, so that most words are in the last. */
 struct page {
@@ -245,7 +244,7 @@ static uint64_t files_of(struct tv_unwind *unwind)
 {
     const uint64_t begin_ns = tv_now_ns();
     char path[64], line[MAP_LINE_CAP];
-    uint64_t hash = HASH_BEGIN;
+    uint64_t words[2] = {1}; /* what stands for the lines before, and the next one's hash */
     (void)snprintf(path, sizeof(path), "/proc/%d/maps", (int)unwind->process);
     FILE *maps = fopen(path, "re");
     if (!maps)
@@ -256,13 +255,13 @@ static uint64_t files_of(struct tv_unwind *unwind)
         if (!rights || !file || rights[3] != 'x' ||
             strncmp(file, "/memfd:", strlen("/memfd:")) == 0)
             continue;
-        for (const char *at = line; *at; at++)
-            hash = (hash ^ (unsigned char)*at) * HASH_FACTOR;
+        words[1] = tv_hash_bytes(line, strlen(line));
+        words[0] = tv_hash_bytes(words, sizeof(words));
     }
     (void)fclose(maps);
     const uint64_t end_ns = tv_now_ns(), pause_ns = FILES_SHARE * (end_ns - begin_ns);
     unwind->next_files_ns = end_ns + (pause_ns > FILES_NS ? pause_ns : FILES_NS);
-    return hash;
+    return words[0];
 }
 
 static bool has_other_files(struct tv_unwind *unwind)
