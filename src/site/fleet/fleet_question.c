@@ -54,7 +54,7 @@ static enum tv_code read_parameters(struct tv_request_context *context, enum tv_
 /* --- traces that count --- */
 
 static enum tv_code find_traces(struct tv_request_context *context,
-                                struct tv_fleet_question *question, struct tv_fleet_reader *reader,
+                                struct tv_fleet_question *question, bool has_runs,
                                 struct tv_str until_day, struct tv_error *err)
 {
     const enum tv_count_rule rule = tv_site_config_rule(context->site->config);
@@ -68,8 +68,11 @@ static enum tv_code find_traces(struct tv_request_context *context,
     struct tv_str not_of[TV_PROJECTS_MOST];
     struct tv_counted_traces found;
     tv_project_leave(context, not_of, &query);
-    TV_TRY(tv_counted_traces_find(&found, context->site->store, &query, reader, question->bound,
-                                  &context->arena, err));
+    TV_TRY(tv_counted_traces_find(&found, context->site->store, &query,
+                                  context->request->is_unwanted, question->bound, &context->arena,
+                                  err));
+    if (has_runs)
+        TV_TRY(tv_counted_traces_find_runs(&found, &question->reader, &context->arena, err));
     question->traces = found.traces;
     question->count = found.count;
     question->without_rows = found.without_rows;
@@ -86,8 +89,7 @@ static enum tv_code begin(struct tv_request_context *context, enum tv_fleet_aske
     TV_TRY(tv_fleet_reader_open(&question->reader, context->site->rows, err));
     question->reader.is_unwanted = context->request->is_unwanted;
     /* Of two builds rows are looked for when it is known which two: most traces are of others. */
-    TV_TRY(find_traces(context, question, asked == TV_FLEET_CHANGE ? NULL : &question->reader,
-                       TV_STR(""), err));
+    TV_TRY(find_traces(context, question, asked != TV_FLEET_CHANGE, TV_STR(""), err));
     if (asked < TV_FLEET_DIGEST)
         return TV_OK;
     if (!question->count)
@@ -129,7 +131,7 @@ enum tv_code tv_fleet_question_as_of(struct tv_request_context *context,
     char room[TV_READABLE_MOST];
     *past = *question;
     past->bound = TV_FLEET_DIGEST_MOST;
-    return find_traces(context, past, NULL, tv_readable_day(room, midnight), err);
+    return find_traces(context, past, false, tv_readable_day(room, midnight), err);
 }
 
 void tv_fleet_question_tell_bound(const struct tv_fleet_question *question, struct tv_out *out)

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/memory/pool.h"
 #include "base/memory/text_map.h"
 
 /* Rows of the store that are asked for at a time. */
@@ -29,6 +30,7 @@ static struct tv_fleet_trace trace_of(const struct tv_trace_row *row)
 
 struct collecting {
     const struct tv_store *store;
+    const atomic_bool *is_unwanted;
     struct tv_arena *arena;
     struct tv_counted_traces *found;
     struct tv_text_map taken; /* raw files */
@@ -66,6 +68,7 @@ static enum tv_code collect(struct collecting *collecting, struct tv_trace_query
     size_t count = SLICE;
     TV_TRY(tv_arena_take(arena, SLICE * sizeof(*collecting->rows), &collecting->rows, err));
     while (count == SLICE) {
+        TV_TRY(tv_check_wanted(collecting->is_unwanted, err));
         TV_TRY(db->list_traces(db->ctx, query, arena, collecting->rows, &count, err));
         collecting->looked_at += count;
         if (collecting->looked_at > collecting->most) {
@@ -84,8 +87,32 @@ static enum tv_code collect(struct collecting *collecting, struct tv_trace_query
     return TV_OK;
 }
 
-static enum tv_code find_runs(struct tv_counted_traces *found, struct tv_fleet_reader *reader,
-                              struct tv_arena *arena, struct tv_error *err)
+enum tv_code tv_counted_traces_find(struct tv_counted_traces *found, const struct tv_store *store,
+                                    const struct tv_trace_query *query,
+                                    const atomic_bool *is_unwanted, size_t most,
+                                    struct tv_arena *arena, struct tv_error *err)
+{
+    struct collecting collecting = {
+        .store = store, .is_unwanted = is_unwanted, .arena = arena, .found = found, .most = most};
+    struct tv_trace_query sliced = *query;
+    struct tv_fleet_trace *kept = NULL;
+    sliced.most = SLICE;
+    *found = (struct tv_counted_traces){.count = 0};
+    tv_text_map_init(&collecting.taken, arena->alloc);
+    enum tv_code code = collect(&collecting, &sliced, err);
+    tv_text_map_release(&collecting.taken);
+    if (code == TV_OK && found->count)
+        code = tv_arena_take(arena, found->count * sizeof(*kept), &kept, err);
+    if (kept)
+        memcpy(kept, found->traces, found->count * sizeof(*kept));
+    tv_alloc_release(arena->alloc, &found->traces, collecting.cap, sizeof(*kept));
+    found->traces = kept;
+    return code;
+}
+
+enum tv_code tv_counted_traces_find_runs(struct tv_counted_traces *found,
+                                         struct tv_fleet_reader *reader, struct tv_arena *arena,
+                                         struct tv_error *err)
 {
     struct tv_fleet_run_key *keys;
     struct tv_fleet_run **runs;
@@ -101,26 +128,4 @@ static enum tv_code find_runs(struct tv_counted_traces *found, struct tv_fleet_r
         found->without_rows += !runs[i];
     }
     return TV_OK;
-}
-
-enum tv_code tv_counted_traces_find(struct tv_counted_traces *found, const struct tv_store *store,
-                                    const struct tv_trace_query *query,
-                                    struct tv_fleet_reader *reader, size_t most,
-                                    struct tv_arena *arena, struct tv_error *err)
-{
-    struct collecting collecting = {.store = store, .arena = arena, .found = found, .most = most};
-    struct tv_trace_query sliced = *query;
-    struct tv_fleet_trace *kept = NULL;
-    sliced.most = SLICE;
-    *found = (struct tv_counted_traces){.count = 0};
-    tv_text_map_init(&collecting.taken, arena->alloc);
-    enum tv_code code = collect(&collecting, &sliced, err);
-    tv_text_map_release(&collecting.taken);
-    if (code == TV_OK && found->count)
-        code = tv_arena_take(arena, found->count * sizeof(*kept), &kept, err);
-    if (kept)
-        memcpy(kept, found->traces, found->count * sizeof(*kept));
-    tv_alloc_release(arena->alloc, &found->traces, collecting.cap, sizeof(*kept));
-    found->traces = kept;
-    return code == TV_OK && reader ? find_runs(found, reader, arena, err) : code;
 }

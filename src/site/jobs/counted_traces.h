@@ -12,13 +12,17 @@ struct tv_counted_traces {
     bool is_cut;         /* there are more */
 };
 
-/* Finds them: `query` says which, but how many at a time and behind which, and `most` how many are
- * looked at. `reader` may be NULL: no rows are looked for. The store is asked first; rows are
- * looked for only of the traces that it gave, so it does not matter what else the database of rows
- * has. */
+/* Finds them, without their rows: `query` says which, but how many at a time and behind which, and
+ * `most` how many are looked at. Ends with TV_ERR_CANCELLED when *is_unwanted becomes true; it may
+ * be NULL. */
 enum tv_code tv_counted_traces_find(struct tv_counted_traces *found, const struct tv_store *store,
                                     const struct tv_trace_query *query,
-                                    struct tv_fleet_reader *reader, size_t most,
+                                    const atomic_bool *is_unwanted, size_t most,
                                     struct tv_arena *arena, struct tv_error *err) TV_MUST_CHECK;
+/* Looks for the rows of all that were found. It does not matter what else the database of rows has.
+ */
+enum tv_code tv_counted_traces_find_runs(struct tv_counted_traces *found,
+                                         struct tv_fleet_reader *reader, struct tv_arena *arena,
+                                         struct tv_error *err) TV_MUST_CHECK;
 
 #endif

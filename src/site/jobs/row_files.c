@@ -374,8 +374,9 @@ static enum tv_code write_all(struct writing *writing, int64_t now, struct tv_er
         .counted = &writing->keeper->rule, .is_of_all = true, .now = now};
     struct tv_counted_traces found;
     struct tv_arena *arena = &writing->arena;
-    TV_TRY(tv_counted_traces_find(&found, writing->keeper->store, &query, &writing->reader,
-                                  SIZE_MAX, arena, err));
+    TV_TRY(tv_counted_traces_find(&found, writing->keeper->store, &query,
+                                  writing->reader.is_unwanted, SIZE_MAX, arena, err));
+    TV_TRY(tv_counted_traces_find_runs(&found, &writing->reader, arena, err));
     writing->files->without_rows = found.without_rows;
     if (!found.count)
         return TV_OK;

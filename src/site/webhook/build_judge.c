@@ -423,7 +423,9 @@ static enum tv_code judge_apps(struct tv_build_judge *judge, struct tv_fleet_rea
     struct tv_fleet_app *apps;
     size_t count;
     enum tv_code failed = TV_OK;
-    TV_TRY(tv_counted_traces_find(&found, judge->store, query, reader, TRACES_MOST, arena, err));
+    TV_TRY(tv_counted_traces_find(&found, judge->store, query, reader->is_unwanted, TRACES_MOST,
+                                  arena, err));
+    TV_TRY(tv_counted_traces_find_runs(&found, reader, arena, err));
     if (!found.count)
         return TV_OK;
     TV_TRY(tv_fleet_apps_find(found.traces, found.count, arena, &apps, &count, err));
