@@ -414,8 +414,10 @@ export async function settle(page, longestTimerMs = TIMER_MS) {
 // What the browser writes of a question that the program refuses for now, as one about a trace that it has to read first.
 export const isRefusedForNow = (text) => /\b503\b/.test(text);
 
-// Of such a question about an old trace, which is read behind the new one: the page asks it again.
-export const isAskedAgain = (text) => isRefusedForNow(text) && /[?&]old=/.test(text);
+// Of such a question about an old trace, which is read behind the new one: the page asks it again. One that the old trace alone
+// answers has it in its path.
+export const isAskedAgain = (text) =>
+  isRefusedForNow(text) && /[?&]old=|\/t\/\d+\/api\//.test(text);
 
 // Opens the view that a link names as a page of its own, and waits until `ready` is there and the page is at rest.
 export async function openView(page, viewer, link = "", ready = ".timeline-scroll") {
