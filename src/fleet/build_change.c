@@ -124,8 +124,12 @@ static enum tv_code read_runs(struct reading *reading, const struct tv_build_cha
         note_run(comparison, i, &opts->runs[i]);
         runs[i] = opts->runs[i].run;
     }
-    const enum tv_code code =
-        tv_fleet_read_rows(reading->reader, runs, count, 0, take_row, reading, err);
+    struct tv_fleet_wanted wanted = {
+        .runs = runs, .count = count, .in_any_order = true, .one_clock = true};
+    enum tv_code code = tv_run_clocks_choose(
+        &comparison->clocks, opts->has_clock ? &opts->clock : NULL, &wanted.clock, err);
+    if (code == TV_OK)
+        code = tv_fleet_read_rows(reading->reader, &wanted, take_row, reading, err);
     tv_alloc_release(comparison->alloc, &runs, count, sizeof(*runs));
     return code;
 }
@@ -156,9 +160,7 @@ enum tv_code tv_build_change_make(struct tv_build_change *change, struct tv_flee
     TV_TRY(tv_comparison_begin(&change->comparison, &compared, err));
     change->comparison.has_contexts = change->comparison.has_threads = false;
     tv_arena_init(&reading.arena, change->comparison.alloc);
-    reader->in_any_order = true;
     enum tv_code code = read_runs(&reading, opts, err);
-    reader->in_any_order = false;
     tv_arena_release(&reading.arena);
     tv_map_release(&change->place_of);
     change->comparison.clocks.has_other_processor =

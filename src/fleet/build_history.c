@@ -240,7 +240,9 @@ static enum tv_code find_worst(struct looking *looking, struct tv_fleet_build_fi
     const struct tv_fleet_run *runs[TV_FLEET_WORST_RUNS];
     for (size_t i = 0; i < looking->count; i++)
         runs[i] = looking->traces[i]->run;
-    TV_TRY(tv_fleet_read_rows(looking->reader, runs, looking->count, 0, take_row, looking, err));
+    const struct tv_fleet_wanted wanted = {
+        .runs = runs, .count = looking->count, .one_clock = true, .clock = looking->clock};
+    TV_TRY(tv_fleet_read_rows(looking->reader, &wanted, take_row, looking, err));
     return tell_worst(looking, figures, arena, err);
 }
 

@@ -58,7 +58,12 @@ static enum tv_code read_traces(struct history *history, const struct tv_method_
     }
     history->out->traces = history->count;
     history->out->clock = tv_run_clocks_default(&clocks);
-    return tv_fleet_read_rows(reader, runs, history->count, method, take_row, history, err);
+    const struct tv_fleet_wanted wanted = {.runs = runs,
+                                           .count = history->count,
+                                           .method = method,
+                                           .one_clock = true,
+                                           .clock = history->out->clock};
+    return tv_fleet_read_rows(reader, &wanted, take_row, history, err);
 }
 
 static uint64_t calls_of(const struct seen *seen)

@@ -443,15 +443,20 @@ static enum tv_code insert(void *ctx, const char *into, struct tv_str rows, cons
     return execute(link->of, &statement, err);
 }
 
+static const char *const rows_in_order[] =
+    TV_ROWS_SQL_EACH(TV_ROWS_SQL_OF_RUNS("PREWHERE") TV_ROWS_SQL_IN_ORDER);
+static const char *const rows_in_any_order[] = TV_ROWS_SQL_EACH(TV_ROWS_SQL_OF_RUNS("PREWHERE"));
+static const char *const rows_of_method[] =
+    TV_ROWS_SQL_EACH(TV_ROWS_SQL_OF_RUNS("PREWHERE") TV_ROWS_SQL_OF_METHOD TV_ROWS_SQL_IN_ORDER);
+
 static struct tv_rows_link link_of(struct link *link)
 {
     return (struct tv_rows_link){.ctx = link,
                                  .bytes_begin = "unhex('",
                                  .bytes_end = "')",
-                                 .rows = TV_ROWS_SQL_ROWS("PREWHERE") TV_ROWS_SQL_IN_ORDER,
-                                 .rows_in_any_order = TV_ROWS_SQL_ROWS("PREWHERE"),
-                                 .rows_of_method =
-                                     TV_ROWS_SQL_ROWS_OF_METHOD("PREWHERE") TV_ROWS_SQL_IN_ORDER,
+                                 .rows = rows_in_order,
+                                 .rows_in_any_order = rows_in_any_order,
+                                 .rows_of_method = rows_of_method,
                                  .ask = ask,
                                  .begin = begin,
                                  .take = take,

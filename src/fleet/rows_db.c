@@ -110,13 +110,11 @@ enum tv_code tv_fleet_read_runs(struct tv_fleet_reader *reader, struct tv_arena 
 }
 
 enum tv_code tv_fleet_read_rows(struct tv_fleet_reader *reader,
-                                const struct tv_fleet_run *const *runs, size_t count,
-                                int64_t method, tv_fleet_each *each, void *ctx,
-                                struct tv_error *err)
+                                const struct tv_fleet_wanted *wanted, tv_fleet_each *each,
+                                void *ctx, struct tv_error *err)
 {
     TV_TRY(tv_check_wanted(reader->is_unwanted, err));
-    return count ? reader->db->engine->read_rows(reader, runs, count, method, each, ctx, err)
-                 : TV_OK;
+    return wanted->count ? reader->db->engine->read_rows(reader, wanted, each, ctx, err) : TV_OK;
 }
 
 static enum tv_code no_method(struct tv_error *err)

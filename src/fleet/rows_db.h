@@ -104,8 +104,7 @@ struct tv_fleet_reader {
      * rows and looking for runs ends with TV_ERR_CANCELLED. NULL, as it is at first: somebody does.
      */
     const atomic_bool *is_unwanted;
-    bool in_any_order; /* what is read next need not come in the order of tv_fleet_read_rows */
-    bool is_patient;   /* no request waits for it: a statement may take longer */
+    bool is_patient; /* no request waits for it: a statement may take longer */
 };
 enum tv_code tv_fleet_reader_open(struct tv_fleet_reader *reader, const struct tv_fleet_db *db,
                                   struct tv_error *err) TV_MUST_CHECK;
@@ -126,16 +125,25 @@ struct tv_fleet_read_row {
     int64_t method;          /* id */
     struct tv_fleet_row row; /* `method` of it says nothing */
 };
+/* Which rows are read, and what of them. */
+struct tv_fleet_wanted {
+    const struct tv_fleet_run *const *runs; /* different ones */
+    size_t count;
+    int64_t method; /* of this one alone; 0: of all */
+    /* Rows of a run stand together, by method and kind, and runs come in any order; with this all
+     * rows do, which takes an engine less. */
+    bool in_any_order;
+    /* The times of `clock` alone are asked for: rows have zeros for the other one, and no kind of
+     * thread. An engine reads and sends a quarter less. */
+    bool one_clock;
+    enum tv_clock clock;
+};
 typedef enum tv_code tv_fleet_each(void *ctx, const struct tv_fleet_read_row *row,
                                    struct tv_error *err);
-/* Gives the rows of runs, which are different ones; those of a run stand together, by method and
- * kind, and runs come in any order; with `in_any_order` all rows do, which takes an engine less.
- * Where `method` is not 0, those of that one alone. An error of `each` ends it. `each` may ask for
- * the names of the row's method. */
+/* Gives the rows. An error of `each` ends it. `each` may ask for the names of the row's method. */
 enum tv_code tv_fleet_read_rows(struct tv_fleet_reader *reader,
-                                const struct tv_fleet_run *const *runs, size_t count,
-                                int64_t method, tv_fleet_each *each, void *ctx,
-                                struct tv_error *err) TV_MUST_CHECK;
+                                const struct tv_fleet_wanted *wanted, tv_fleet_each *each,
+                                void *ctx, struct tv_error *err) TV_MUST_CHECK;
 /* The names of a method. TV_ERR_NOT_FOUND: it went meanwhile. */
 enum tv_code tv_fleet_read_method(struct tv_fleet_reader *reader, int64_t method,
                                   struct tv_arena *arena, struct tv_fleet_method *names,

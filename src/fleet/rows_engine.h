@@ -20,8 +20,7 @@ struct tv_rows_engine {
                               struct tv_error *err);
     enum tv_code (*read_runs)(struct tv_fleet_reader *reader, struct tv_arena *arena,
                               struct tv_fleet_run **runs, size_t *count, struct tv_error *err);
-    enum tv_code (*read_rows)(struct tv_fleet_reader *reader,
-                              const struct tv_fleet_run *const *runs, size_t count, int64_t method,
+    enum tv_code (*read_rows)(struct tv_fleet_reader *reader, const struct tv_fleet_wanted *wanted,
                               tv_fleet_each *each, void *ctx, struct tv_error *err);
     /* *has is false where it is not there. */
     enum tv_code (*read_method)(struct tv_fleet_reader *reader, int64_t method,

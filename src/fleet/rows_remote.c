@@ -492,7 +492,7 @@ struct batch {
     struct tv_rows_reading *reading;
     struct tv_map place_of; /* id of a run -> its place in the list */
     struct tv_sql_value *ids;
-    int64_t method;
+    const struct tv_fleet_wanted *wanted;
     void *begun; /* a statement whose answer is made; NULL: none */
     tv_fleet_each *each;
     void *ctx;
@@ -502,16 +502,21 @@ static enum tv_code copy_rows(const struct batch *batch, size_t *count, struct t
 {
     struct tv_rows_reading *reading = batch->reading;
     const struct tv_rows_link *link = &reading->link;
+    const enum tv_rows_columns columns = tv_rows_columns(batch->wanted);
     const size_t found = link->count(link->ctx);
+    uint32_t place = TV_MAP_NONE;
+    int64_t last = 0; /* ids are positive */
     *count = 0;
     TV_TRY(tv_alloc_grow(reading->reader->alloc, &reading->rows, &reading->row_cap, found,
                          sizeof(*reading->rows), err));
     for (size_t i = 0; i < found; i++) {
         const struct tv_rows_cells cells = cells_of(reading, i);
-        const uint32_t place =
-            tv_map_get(&batch->place_of, (uint64_t)link->number(link->ctx, i, 10));
+        const int64_t id = link->number(link->ctx, i, TV_ROWS_RUN_CELL);
+        if (id != last) /* rows of a run stand together for long, in any order, too */
+            place = tv_map_get(&batch->place_of, (uint64_t)id);
+        last = id;
         if (place != TV_MAP_NONE)
-            reading->rows[(*count)++] = tv_rows_read_row(&cells, place);
+            reading->rows[(*count)++] = tv_rows_read_row(&cells, columns, place);
     }
     return TV_OK;
 }
@@ -522,7 +527,7 @@ static enum tv_code give_rows(const struct batch *batch, struct tv_error *err)
     struct tv_rows_reading *reading = batch->reading;
     size_t count;
     TV_TRY(copy_rows(batch, &count, err));
-    if (!batch->method)
+    if (!batch->wanted->method)
         TV_TRY(learn_all_names(reading, count, err));
     for (size_t i = 0; i < count; i++) {
         TV_TRY(tv_check_wanted(reading->reader->is_unwanted, err));
@@ -531,20 +536,24 @@ static enum tv_code give_rows(const struct batch *batch, struct tv_error *err)
     return TV_OK;
 }
 
-#define ROW_COLUMNS "nnnnnnnnnnn"
+static const char *letters_of(const struct batch *batch)
+{
+    return tv_rows_columns(batch->wanted) == TV_ROWS_ALL ? "nnnnnnnnnnn" : "nnnnnnnn";
+}
 
 /* The statement that asks for the rows of some runs. */
 static enum tv_code spell_batch(const struct batch *batch, size_t runs, struct tv_buffer *text,
                                 struct tv_error *err)
 {
     const struct tv_rows_link *link = &batch->reading->link;
-    const struct tv_sql_value method = tv_sql_int(batch->method);
+    const struct tv_sql_value method = tv_sql_int(batch->wanted->method);
     const struct tv_rows_parameter parameters[] = {{batch->ids, runs, TV_ROWS_ANY},
                                                    {&method, 1, TV_ROWS_ANY}};
-    const char *statement = batch->method                          ? link->rows_of_method
-                            : batch->reading->reader->in_any_order ? link->rows_in_any_order
-                                                                   : link->rows;
-    return spell(link, text, statement, parameters, TV_COUNT_OF(parameters), err);
+    const char *const *statements = batch->wanted->method         ? link->rows_of_method
+                                    : batch->wanted->in_any_order ? link->rows_in_any_order
+                                                                  : link->rows;
+    return spell(link, text, statements[tv_rows_columns(batch->wanted)], parameters,
+                 TV_COUNT_OF(parameters), err);
 }
 
 /* Takes the answer that was begun before, if there is one, while the next one is made. */
@@ -555,7 +564,7 @@ static enum tv_code take_begun(struct batch *batch, void *next, struct tv_error 
     batch->begun = next;
     if (!begun)
         return TV_OK;
-    TV_TRY(link->take(link->ctx, begun, ROW_COLUMNS, err));
+    TV_TRY(link->take(link->ctx, begun, letters_of(batch), err));
     return give_rows(batch, err);
 }
 
@@ -571,22 +580,22 @@ static enum tv_code read_batch(struct batch *batch, size_t runs, struct tv_error
         next = link->begin(link->ctx, tv_buffer_view(&text), err);
         code = next ? TV_OK : TV_ERR_MEMORY;
     } else if (code == TV_OK) {
-        code = link->ask(link->ctx, tv_buffer_view(&text), ROW_COLUMNS, err);
+        code = link->ask(link->ctx, tv_buffer_view(&text), letters_of(batch), err);
     }
     tv_buffer_release(&text);
     TV_TRY(code);
     return link->begin ? take_begun(batch, next, err) : give_rows(batch, err);
 }
 
-static enum tv_code read_batches(struct batch *batch, const struct tv_fleet_run *const *runs,
-                                 size_t count, size_t at_once, struct tv_error *err)
+static enum tv_code read_batches(struct batch *batch, size_t at_once, struct tv_error *err)
 {
+    const struct tv_fleet_wanted *wanted = batch->wanted;
     size_t some = 0;
-    for (size_t i = 0; i < count; i++)
-        TV_TRY(tv_map_put(&batch->place_of, (uint64_t)runs[i]->id, (uint32_t)i, err));
-    for (size_t i = 0; i < count; i++) {
-        batch->ids[some++] = tv_sql_int(runs[i]->id);
-        if (some < at_once && i + 1 < count)
+    for (size_t i = 0; i < wanted->count; i++)
+        TV_TRY(tv_map_put(&batch->place_of, (uint64_t)wanted->runs[i]->id, (uint32_t)i, err));
+    for (size_t i = 0; i < wanted->count; i++) {
+        batch->ids[some++] = tv_sql_int(wanted->runs[i]->id);
+        if (some < at_once && i + 1 < wanted->count)
             continue;
         TV_TRY(read_batch(batch, some, err));
         some = 0;
@@ -595,17 +604,16 @@ static enum tv_code read_batches(struct batch *batch, const struct tv_fleet_run 
 }
 
 enum tv_code tv_rows_remote_read_rows(struct tv_fleet_reader *reader,
-                                      const struct tv_fleet_run *const *runs, size_t count,
-                                      int64_t method, tv_fleet_each *each, void *ctx,
-                                      struct tv_error *err)
+                                      const struct tv_fleet_wanted *wanted, tv_fleet_each *each,
+                                      void *ctx, struct tv_error *err)
 {
     struct tv_rows_reading *reading = reader->ctx;
-    struct batch batch = {.reading = reading, .method = method, .each = each, .ctx = ctx};
+    struct batch batch = {.reading = reading, .wanted = wanted, .each = each, .ctx = ctx};
     const struct tv_alloc *alloc = reading->reader->alloc;
-    const size_t at_once = method ? RUNS_OF_METHOD_AT_ONCE : reading->runs_at_once;
+    const size_t at_once = wanted->method ? RUNS_OF_METHOD_AT_ONCE : reading->runs_at_once;
     TV_TRY(tv_alloc_new(alloc, &batch.ids, at_once, sizeof(*batch.ids), err));
     tv_map_init(&batch.place_of, alloc);
-    const enum tv_code code = read_batches(&batch, runs, count, at_once, err);
+    const enum tv_code code = read_batches(&batch, at_once, err);
     if (batch.begun)
         reading->link.drop(reading->link.ctx, batch.begun);
     tv_map_release(&batch.place_of);

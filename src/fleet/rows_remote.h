@@ -18,8 +18,9 @@ struct tv_rows_link {
     void *ctx;
     /* What stands before and behind the digits of a text of any bytes. */
     const char *bytes_begin, *bytes_end;
-    /* The statements of rows of runs (fleet/rows_sql.h), without an order, and of one method. */
-    const char *rows, *rows_in_any_order, *rows_of_method;
+    /* The statements of rows of runs (fleet/rows_sql.h), without an order, and of one method, each
+     * by enum tv_rows_columns. */
+    const char *const *rows, *const *rows_in_any_order, *const *rows_of_method;
     /* A statement without an answer, or one with rows. `columns` has a letter for each column of
      * the answer: n a number, t a text; "": there is none. */
     enum tv_code (*ask)(void *ctx, struct tv_str text, const char *columns, struct tv_error *err);
@@ -100,9 +101,8 @@ enum tv_code tv_rows_remote_read_runs(struct tv_fleet_reader *reader, struct tv_
                                       struct tv_fleet_run **runs, size_t *count,
                                       struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_rows_remote_read_rows(struct tv_fleet_reader *reader,
-                                      const struct tv_fleet_run *const *runs, size_t count,
-                                      int64_t method, tv_fleet_each *each, void *ctx,
-                                      struct tv_error *err) TV_MUST_CHECK;
+                                      const struct tv_fleet_wanted *wanted, tv_fleet_each *each,
+                                      void *ctx, struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_rows_remote_read_method(struct tv_fleet_reader *reader, int64_t method,
                                         struct tv_arena *arena, struct tv_fleet_method *names,
                                         bool *has, struct tv_error *err) TV_MUST_CHECK;

@@ -106,16 +106,24 @@ static const char tv_rows_sql_runs_of_traces[] =
 static const char tv_rows_sql_methods[] = TV_ROWS_SQL_METHOD " WHERE id IN($1)";
 static const char tv_rows_sql_find_method[] =
     "SELECT id FROM methods WHERE class=$1 AND name=$2 AND signature=$3";
-#define TV_ROWS_SQL_ROW                                                                            \
-    "SELECT method, kind, calls, recursive_calls, inclusive_wall_ns, exclusive_wall_ns,"           \
-    " inclusive_cpu_ns, exclusive_cpu_ns, slowest_ns, slowest_at_ns, run FROM method_rows"
+/* Columns of a row, by enum tv_rows_columns (fleet/rows_values.h). */
+#define TV_ROWS_SQL_ROW(CLOCK)                                                                     \
+    "SELECT run, method, calls, recursive_calls, slowest_ns, slowest_at_ns,"                       \
+    " inclusive_" CLOCK "_ns, exclusive_" CLOCK "_ns"
+#define TV_ROWS_SQL_REST ", inclusive_cpu_ns, exclusive_cpu_ns, kind"
+#define TV_ROWS_SQL_EACH(BEHIND)                                                                   \
+    {                                                                                              \
+        TV_ROWS_SQL_ROW("wall")                                                                    \
+        TV_ROWS_SQL_REST BEHIND, TV_ROWS_SQL_ROW("wall") BEHIND, TV_ROWS_SQL_ROW("cpu") BEHIND     \
+    }
 /* ClickHouse has PREWHERE in place of WHERE: it reads the columns of the key first, and of the rest
  * only what stands beside. */
-#define TV_ROWS_SQL_ROWS(WHERE) TV_ROWS_SQL_ROW " " WHERE " run IN($1)"
-#define TV_ROWS_SQL_ROWS_OF_METHOD(WHERE) TV_ROWS_SQL_ROWS(WHERE) " AND method=$2"
+#define TV_ROWS_SQL_OF_RUNS(WHERE) " FROM method_rows " WHERE " run IN($1)"
+#define TV_ROWS_SQL_OF_METHOD " AND method=$2"
 #define TV_ROWS_SQL_IN_ORDER " ORDER BY run, method, kind"
-static const char tv_rows_sql_rows[] = TV_ROWS_SQL_ROWS("WHERE") TV_ROWS_SQL_IN_ORDER;
-static const char tv_rows_sql_rows_of_method[] =
-    TV_ROWS_SQL_ROWS_OF_METHOD("WHERE") TV_ROWS_SQL_IN_ORDER;
+static const char *const tv_rows_sql_rows[] =
+    TV_ROWS_SQL_EACH(TV_ROWS_SQL_OF_RUNS("WHERE") TV_ROWS_SQL_IN_ORDER);
+static const char *const tv_rows_sql_rows_of_method[] =
+    TV_ROWS_SQL_EACH(TV_ROWS_SQL_OF_RUNS("WHERE") TV_ROWS_SQL_OF_METHOD TV_ROWS_SQL_IN_ORDER);
 
 #endif

@@ -302,22 +302,24 @@ static enum tv_code read_runs(struct tv_fleet_reader *reader, struct tv_arena *a
     return TV_OK;
 }
 
-static enum tv_code read_rows_of(struct tv_fleet_reader *reader, size_t place, int64_t run,
-                                 int64_t method, tv_fleet_each *each, void *ctx,
-                                 struct tv_error *err)
+static enum tv_code read_rows_of(struct tv_fleet_reader *reader,
+                                 const struct tv_fleet_wanted *wanted, size_t place,
+                                 tv_fleet_each *each, void *ctx, struct tv_error *err)
 {
+    const enum tv_rows_columns columns = tv_rows_columns(wanted);
     const struct tv_sql_statement *of;
     struct tv_sql *sql = sql_of(reader);
     bool has = true;
-    const struct tv_sql_value values[] = {tv_sql_int(run), tv_sql_int(method)};
-    TV_TRY(tv_sql_query(sql, method ? tv_rows_sql_rows_of_method : tv_rows_sql_rows, values,
-                        method ? 2 : 1, &of, err));
+    const struct tv_sql_value values[] = {tv_sql_int(wanted->runs[place]->id),
+                                          tv_sql_int(wanted->method)};
+    const char *const *statements = wanted->method ? tv_rows_sql_rows_of_method : tv_rows_sql_rows;
+    TV_TRY(tv_sql_query(sql, statements[columns], values, wanted->method ? 2 : 1, &of, err));
     for (;;) {
         TV_TRY(tv_sql_next(sql, of, &has, err));
         if (!has)
             return TV_OK;
         const struct tv_rows_cells cells = cells_of(of);
-        const struct tv_fleet_read_row row = tv_rows_read_row(&cells, place);
+        const struct tv_fleet_read_row row = tv_rows_read_row(&cells, columns, place);
         enum tv_code code = tv_check_wanted(reader->is_unwanted, err);
         if (code == TV_OK)
             code = each(ctx, &row, err);
@@ -328,12 +330,11 @@ static enum tv_code read_rows_of(struct tv_fleet_reader *reader, size_t place, i
     }
 }
 
-static enum tv_code read_rows(struct tv_fleet_reader *reader,
-                              const struct tv_fleet_run *const *runs, size_t count, int64_t method,
+static enum tv_code read_rows(struct tv_fleet_reader *reader, const struct tv_fleet_wanted *wanted,
                               tv_fleet_each *each, void *ctx, struct tv_error *err)
 {
-    for (size_t i = 0; i < count; i++)
-        TV_TRY(read_rows_of(reader, i, runs[i]->id, method, each, ctx, err));
+    for (size_t i = 0; i < wanted->count; i++)
+        TV_TRY(read_rows_of(reader, wanted, i, each, ctx, err));
     return TV_OK;
 }
 

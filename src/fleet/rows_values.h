@@ -32,25 +32,45 @@ enum tv_code tv_rows_read_run(const struct tv_rows_cells *cells, struct tv_arena
 enum tv_code tv_rows_read_names(const struct tv_rows_cells *cells, struct tv_arena *arena,
                                 struct tv_fleet_method *names, struct tv_error *err) TV_MUST_CHECK;
 
+/* Which columns of a row are asked for. */
+enum tv_rows_columns {
+    TV_ROWS_ALL,
+    TV_ROWS_OF_WALL, /* without the kind of thread, and the times of this clock alone */
+    TV_ROWS_OF_CPU,
+    TV_ROWS_COLUMN_SETS
+};
+
+static inline enum tv_rows_columns tv_rows_columns(const struct tv_fleet_wanted *wanted)
+{
+    if (!wanted->one_clock)
+        return TV_ROWS_ALL;
+    return wanted->clock == TV_CLOCK_CPU ? TV_ROWS_OF_CPU : TV_ROWS_OF_WALL;
+}
+
+#define TV_ROWS_RUN_CELL 0 /* in which a row has the id of its run */
+
 /* A row of TV_ROWS_SQL_ROW; `run` is the place of its run in a list. */
 static inline struct tv_fleet_read_row tv_rows_read_row(const struct tv_rows_cells *cells,
-                                                        size_t run)
+                                                        enum tv_rows_columns columns, size_t run)
 {
-    int64_t of[10];
-    for (int i = 0; i < 10; i++)
-        of[i] = cells->number(cells->ctx, cells->row, i);
-    struct tv_fleet_read_row read = {.run = run,
-                                     .method = of[0],
-                                     .row = {.kind = (enum tv_thread_kind)of[1],
-                                             .numbers = {.recursive_calls = (uint64_t)of[3]},
-                                             .slowest_ns = (uint64_t)of[8],
-                                             .slowest_at_ns = (uint64_t)of[9]}};
+    const enum tv_clock clock = columns == TV_ROWS_OF_CPU ? TV_CLOCK_CPU : TV_CLOCK_WALL;
+    uint64_t of[11];
+    for (int i = 1; i < (columns == TV_ROWS_ALL ? 11 : 8); i++)
+        of[i] = (uint64_t)cells->number(cells->ctx, cells->row, i);
+    struct tv_fleet_read_row read = {
+        .run = run,
+        .method = (int64_t)of[1],
+        .row = {.numbers = {.numbers = {.calls = of[2]}, .recursive_calls = of[3]},
+                .slowest_ns = of[4],
+                .slowest_at_ns = of[5]}};
     struct tv_numbers *numbers = &read.row.numbers.numbers;
-    numbers->calls = (uint64_t)of[2];
-    numbers->inclusive_ns[TV_CLOCK_WALL] = (uint64_t)of[4];
-    numbers->exclusive_ns[TV_CLOCK_WALL] = (uint64_t)of[5];
-    numbers->inclusive_ns[TV_CLOCK_CPU] = (uint64_t)of[6];
-    numbers->exclusive_ns[TV_CLOCK_CPU] = (uint64_t)of[7];
+    numbers->inclusive_ns[clock] = of[6];
+    numbers->exclusive_ns[clock] = of[7];
+    if (columns == TV_ROWS_ALL) {
+        numbers->inclusive_ns[TV_CLOCK_CPU] = of[8];
+        numbers->exclusive_ns[TV_CLOCK_CPU] = of[9];
+        read.row.kind = (enum tv_thread_kind)of[10];
+    }
     return read;
 }
 

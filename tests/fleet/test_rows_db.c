@@ -117,7 +117,8 @@ static enum tv_code see(void *ctx, const struct tv_fleet_read_row *row, struct t
 static enum tv_code read_one(struct tv_fleet_reader *reader, const struct tv_fleet_run *run,
                              struct seen *seen)
 {
-    return tv_fleet_read_rows(reader, &run, 1, 0, see, seen, NULL);
+    return tv_fleet_read_rows(reader, &(struct tv_fleet_wanted){.runs = &run, .count = 1}, see,
+                              seen, NULL);
 }
 
 static void put_run(const char *raw, const char *trace, size_t count, uint64_t time_ns)
@@ -249,6 +250,54 @@ static void numbers_are_those_that_were_put(void **state)
     tv_arena_release(&arena);
 }
 
+static void check_one_clock(struct tv_fleet_reader *reader, const struct tv_fleet_run *run,
+                            const struct tv_fleet_wanted *how)
+{
+    const struct tv_fleet_wanted wanted = {.runs = &run,
+                                           .count = 1,
+                                           .method = how->method,
+                                           .in_any_order = how->in_any_order,
+                                           .one_clock = true,
+                                           .clock = how->clock};
+    struct seen seen = {0};
+    assert_int_equal(tv_fleet_read_rows(reader, &wanted, see, &seen, NULL), TV_OK);
+    assert_int_equal(seen.count, 1);
+    const struct tv_method_row *row = &seen.last.row.numbers;
+    assert_int_equal(row->numbers.calls, 2);
+    assert_int_equal(row->recursive_calls, 3);
+    assert_int_equal(seen.last.row.slowest_ns, 4);
+    assert_int_equal(seen.last.row.slowest_at_ns, 5);
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        const bool is_asked = clock == (unsigned)how->clock;
+        const uint64_t exclusive_ns[] = {102, INT64_MAX};
+        assert_true(row->numbers.inclusive_ns[clock] == (is_asked ? 100 + clock : 0));
+        assert_true(row->numbers.exclusive_ns[clock] == (is_asked ? exclusive_ns[clock] : 0));
+    }
+}
+
+static void times_of_one_clock_come_alone(void **state)
+{
+    struct tv_fleet_reader reader;
+    struct tv_arena arena;
+    struct tv_fleet_run *of;
+    struct seen seen = {0};
+    size_t count;
+    (void)state;
+    put(RAW_A, 1, 100);
+    tv_arena_init(&arena, tv_alloc_libc());
+    assert_int_equal(tv_fleet_reader_open(&reader, &db, NULL), TV_OK);
+    assert_int_equal(tv_fleet_read_runs(&reader, &arena, &of, &count, NULL), TV_OK);
+    assert_int_equal(read_one(&reader, of, &seen), TV_OK);
+    for (unsigned i = 0; i < 8; i++)
+        check_one_clock(&reader, of,
+                        &(struct tv_fleet_wanted){.clock = i % 2 ? TV_CLOCK_CPU : TV_CLOCK_WALL,
+                                                  .in_any_order = i / 2 % 2,
+                                                  .method = i / 4 ? seen.last.method : 0});
+    tv_fleet_reader_close(&reader);
+    drop(RAW_A, "");
+    tv_arena_release(&arena);
+}
+
 /* How many rows the run has that a trace of RAW_A is told of; 0: none. */
 static size_t rows_for(const char *trace)
 {
@@ -352,7 +401,8 @@ static void rows_of_several_runs_say_whose_they_are(void **state)
     assert_null(runs[2]);
     struct seeing seeing = {.reader = &reader, .arena = &arena};
     const struct tv_fleet_run *const of[] = {runs[0], runs[1]};
-    assert_int_equal(tv_fleet_read_rows(&reader, of, 2, 0, see_names, &seeing, NULL), TV_OK);
+    struct tv_fleet_wanted wanted = {.runs = of, .count = 2};
+    assert_int_equal(tv_fleet_read_rows(&reader, &wanted, see_names, &seeing, NULL), TV_OK);
     assert_int_equal(seeing.rows_of[0], 1);
     assert_int_equal(seeing.rows_of[1], 2);
     assert_int_equal(seeing.times[0], 900);
@@ -360,7 +410,8 @@ static void rows_of_several_runs_say_whose_they_are(void **state)
     assert_int_equal(seeing.hostile, 1);
     /* One method alone. */
     assert_int_equal(tv_fleet_find_method(&reader, &second, &method, NULL), TV_OK);
-    assert_int_equal(tv_fleet_read_rows(&reader, of, 2, method, see, &seen, NULL), TV_OK);
+    wanted.method = method;
+    assert_int_equal(tv_fleet_read_rows(&reader, &wanted, see, &seen, NULL), TV_OK);
     assert_int_equal(seen.count, 1);
     assert_int_equal(seen.last.run, 1);
     assert_int_equal(seen.last.method, method);
@@ -405,7 +456,8 @@ static void many_runs_and_methods_come_back(void **state)
     assert_int_equal(tv_fleet_find_runs(&reader, keys, RUNS, &arena, runs, NULL), TV_OK);
     for (unsigned i = 0; i < RUNS; i++)
         of[i] = runs[i];
-    assert_int_equal(tv_fleet_read_rows(&reader, of, RUNS, 0, see, &seen, NULL), TV_OK);
+    const struct tv_fleet_wanted wanted = {.runs = of, .count = RUNS};
+    assert_int_equal(tv_fleet_read_rows(&reader, &wanted, see, &seen, NULL), TV_OK);
     assert_int_equal(seen.count, METHODS + 10 * (RUNS - 1));
     tv_fleet_reader_close(&reader);
     tv_arena_release(&arena);
@@ -459,6 +511,7 @@ static int ask_engine(const char *engine, int (*begin)(void **), int (*end)(void
         cmocka_unit_test(rows_come_back_and_go_with_their_run),
         cmocka_unit_test(of_runs_that_are_put_at_once_one_stays),
         cmocka_unit_test(numbers_are_those_that_were_put),
+        cmocka_unit_test(times_of_one_clock_come_alone),
         cmocka_unit_test(a_trace_has_its_own_run_else_that_of_its_bytes),
         cmocka_unit_test(rows_that_nobody_waits_for_are_not_read),
         cmocka_unit_test(rows_of_several_runs_say_whose_they_are),

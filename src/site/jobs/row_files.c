@@ -131,8 +131,9 @@ static enum tv_code learn_texts(struct writing *writing, struct tv_error *err)
         TV_TRY(tv_text_set_add(&writing->texts[THREAD_KIND],
                                tv_str_from(tv_thread_kind_word((enum tv_thread_kind)kind)),
                                &writing->of_kind[kind], err));
-    return tv_fleet_read_rows(&writing->reader, writing->runs, writing->count, 0, learn_method,
-                              writing, err);
+    const struct tv_fleet_wanted wanted = {
+        .runs = writing->runs, .count = writing->count, .one_clock = true};
+    return tv_fleet_read_rows(&writing->reader, &wanted, learn_method, writing, err);
 }
 
 /* --- rows --- */
@@ -222,10 +223,10 @@ static enum tv_code write_table(struct writing *writing, FILE *stream, struct tv
         .alloc = writing->keeper->alloc, .sink = {write_stream, stream}, .packer = &packer};
     describe(writing);
     writing->form = &tv_parquet_file;
+    const struct tv_fleet_wanted wanted = {.runs = writing->runs, .count = writing->count};
     enum tv_code code = writing->form->begin(&writing->table, &target, &writing->state, err);
     if (code == TV_OK)
-        code = tv_fleet_read_rows(&writing->reader, writing->runs, writing->count, 0, write_row,
-                                  writing, err);
+        code = tv_fleet_read_rows(&writing->reader, &wanted, write_row, writing, err);
     if (code == TV_OK)
         code = flush(writing, err);
     if (code == TV_OK)
