@@ -182,7 +182,7 @@ static enum tv_jvm_reply start(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
                        strerror(error));
         end_way(jni);
     } else if (tv_jvm.options.has_machine) {
-        tv_jvm_machine_begin();
+        tv_jvm_machine_begin(jni);
     }
     return reply_to(status);
 }
@@ -191,7 +191,7 @@ enum tv_jvm_reply tv_jvm_stop(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
 {
     if (way == BY_STACKS)
         tv_jvm_stacks_end(jni);
-    tv_jvm_machine_end();
+    tv_jvm_machine_end(jni);
     if (tv_jvm.options.has_allocations)
         tv_jvm_allocations_end();
     enum tv_trace_status status = tv_recorder_stop(NULL);

@@ -27,6 +27,7 @@
 
 #include "base/compiler.h"
 #include "base/units.h"
+#include "jvm/safepoints.h"
 #include "record/recorder.h"
 #include "record/sampling.h"
 #include "record/ticks.h"
@@ -208,6 +209,7 @@ static void *look_again_and_again(void *unused)
     (void)unused;
     do {
         look();
+        tv_jvm_safepoints_look();
         at_ns += TV_JVM_MACHINE_LOOK_MS * TV_NS_PER_MS;
         if (at_ns < looked_ns) /* a busy machine: looks that were missed are not made up for */
             at_ns = looked_ns;
@@ -218,7 +220,7 @@ static void *look_again_and_again(void *unused)
 }
 
 /* The thread that looks gets no signals: they are the program's. */
-void tv_jvm_machine_begin(void)
+void tv_jvm_machine_begin(JNIEnv *jni)
 {
     static const char *const names[WORKS] = {"compiling", "collecting"};
     sigset_t all, before;
@@ -226,6 +228,7 @@ void tv_jvm_machine_begin(void)
         methods[i] = tv_recorder_method(
             &(struct tv_method_text){.class_name = "JVM", .name = names[i], .signature = "()V"});
     thread_count = 0;
+    tv_jvm_safepoints_begin(jni);
     looked_ns = tv_ticks_monotonic_ns();
     list_threads();
     sem_init(&end_wanted, 0, 0);
@@ -234,15 +237,18 @@ void tv_jvm_machine_begin(void)
     is_looking = methods[COMPILING] && methods[COLLECTING] &&
                  pthread_create(&looker, NULL, look_again_and_again, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!is_looking)
+        tv_jvm_safepoints_end(jni);
 }
 
-void tv_jvm_machine_end(void)
+void tv_jvm_machine_end(JNIEnv *jni)
 {
     if (!is_looking)
         return;
     is_looking = false;
     sem_post(&end_wanted);
     pthread_join(looker, NULL);
+    tv_jvm_safepoints_end(jni);
     look();
     for (unsigned i = 0; i < thread_count; i++) {
         if (threads[i].is_busy)

@@ -8,11 +8,14 @@
 #ifndef TV_JVM_MACHINE_H
 #define TV_JVM_MACHINE_H
 
+#include <jni.h>
+
 #define TV_JVM_MACHINE_LOOK_MS 10
 
-/* Begins to look, where it can. A recording is under way. */
-void tv_jvm_machine_begin(void);
+/* Begins to look, where it can, at these threads and at pauses (safepoints.h). A recording is under
+ * way. */
+void tv_jvm_machine_begin(JNIEnv *jni);
 /* Looks for the last time. Before the recording ends; also where nothing was begun. */
-void tv_jvm_machine_end(void);
+void tv_jvm_machine_end(JNIEnv *jni);
 
 #endif

@@ -87,6 +87,7 @@ ELSEWHERE = {
     "jvm/methods.c": "record/jvm.py",
     "jvm/rewrite.c": "record/jvm.py",
     "jvm/rewriter.c": "record/jvm.py",
+    "jvm/safepoints.c": "record/jvm.py",
     "jvm/stacks.c": "record/jvm.py",
     "jvm/threads.c": "record/jvm.py",
     "jvm/waits.c": "record/jvm.py",
