@@ -99,6 +99,13 @@ await check("a click zooms, what is below stays, Reset Zoom goes back", async ()
   assert.equal("worker" in zoomed, false);
   const opacity = await box("main").evaluate((rect) => getComputedStyle(rect).opacity);
   assert.equal(opacity, "0.5");
+  // A drag within a box is none.
+  const { x, y, width, height } = await box("main").boundingBox();
+  await page.mouse.move(x + width / 4, y + height / 2);
+  await page.mouse.down();
+  await page.mouse.move(x + width / 2, y + height / 2, { steps: 3 });
+  await page.mouse.up();
+  assert.equal((await shown())["com.example.App.run"], 100);
   await box("main").click();
   assert.equal((await shown())["com.example.App.run"], 89);
   await page.locator("#unzoom").click();

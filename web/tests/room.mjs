@@ -190,6 +190,13 @@ await check("a histogram is one control: presses mean the nearest bar, arrows wa
   await page.keyboard.press("Escape");
   await rest();
   assert.equal(await page.locator(".calls .chip").count(), 0);
+  // A drag across it ends above a bar, and chooses none.
+  await page.mouse.move(x + 60, y + height - 4);
+  await page.mouse.down();
+  await page.mouse.move(x + 90, y + height - 8, { steps: 4 });
+  await page.mouse.up();
+  await rest();
+  assert.equal(await page.locator(".calls .chip").count(), 0);
 });
 
 await check("an edge of a heading gives a column its width, which is kept", async () => {
@@ -513,6 +520,16 @@ await check("as narrow as a telephone, nothing is squeezed into a column or cut"
     .nth(2)
     .boundingBox();
   assert.ok(cell.x + cell.width <= phone.width, `${cell.x + cell.width}`);
+  await assertAccessible(page);
+  // What the Trace tab has in three columns elsewhere is reached by scrolling down.
+  await open("tab=trace", phone);
+  const wide = await page.$eval(".trace-tab", (tab) => tab.scrollWidth - tab.clientWidth);
+  assert.equal(wide, 0, "the Trace tab scrolls sideways");
+  for (const name of ["Properties", "Findings", "Threads"]) {
+    const part = page.locator(".trace-tab").getByRole("region", { name, exact: true });
+    await part.scrollIntoViewIfNeeded();
+    assert.ok((await widthOf(part)) > 380, `${name} has ${await widthOf(part)} px`);
+  }
   await assertAccessible(page);
 });
 

@@ -168,6 +168,23 @@ await check("the flame graph draws, zooms and comes back", async () => {
   assert.equal(await page.locator(".chip").count(), 0);
 });
 
+await check("a drag across the flame graph selects nothing where it ends", async () => {
+  await page.keyboard.press("Escape");
+  await rest();
+  const details = page.locator(".details-title");
+  const before = await details.innerText();
+  const { x, y } = await page.locator(".flame-stage").boundingBox();
+  await page.mouse.move(x + 300, y + 60);
+  await page.mouse.down();
+  await page.mouse.move(x + 100, y + 30, { steps: 4 });
+  await page.mouse.up();
+  await rest();
+  assert.equal(await details.innerText(), before);
+  await page.mouse.click(x + 100, y + 30);
+  await rest();
+  assert.notEqual(await details.innerText(), before);
+});
+
 await check("a transform is a breadcrumb that can be removed", async () => {
   const box = await page.locator(".flame-stage").boundingBox();
   await page.mouse.click(box.x + 100, box.y + 30, { button: "right" });

@@ -4,6 +4,7 @@
 import { percentText } from "../base/format";
 import { flameNeighbour, type FlameStep } from "../model/flame/flame";
 import { boxOfPath, matchedShare, pathText, ranksThatMatch } from "../model/flame/picture";
+import { Press } from "../model/timeline/gesture";
 import { Controls } from "./controls";
 import { addStyle, readPicture, type Picture } from "./document";
 import { layOutBoxes, TextLines, TextRuler } from "./layout";
@@ -30,6 +31,7 @@ class FlameGraph {
   readonly #ruler = new TextRuler();
   readonly #lines: TextLines;
   readonly #controls: Controls;
+  readonly #press = new Press();
   #width = 0;
   #zoom = 0;
   #term: string | null = null;
@@ -53,8 +55,9 @@ class FlameGraph {
   }
 
   #listen(): void {
+    addEventListener("pointerdown", (event) => this.#press.begin(event));
     this.#picture.elements.forEach(({ group }, ix) => {
-      group.addEventListener("click", () => this.#zoomTo(ix));
+      group.addEventListener("click", (event) => this.#press.isClick(event) && this.#zoomTo(ix));
       group.addEventListener("mouseenter", () => this.#tell(ix));
       group.addEventListener("mouseleave", () => this.#controls.say(""));
     });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { pinchView, stretchView, wheelFactor, wheelSideways } from "./gesture";
+import { pinchView, Press, stretchView, wheelFactor, wheelSideways } from "./gesture";
 
 const VIEW = { from: 4000, to: 6000 };
 const near = (a: number, b: number): void => assert.ok(Math.abs(a - b) < 1e-6, `${a} is ${b}`);
@@ -49,4 +49,13 @@ test("the wheel pans when it is turned sideways, or with Shift", () => {
   assert.equal(wheelSideways({ ...turned, shiftKey: true }), 120);
   assert.equal(wheelSideways({ ...turned, deltaX: -150 }), -150);
   assert.equal(wheelSideways({ ...turned, deltaX: 50, deltaY: 0, shiftKey: true }), 50);
+});
+
+test("a click behind a drag is no press, one where the pointer went down or by a key is", () => {
+  const press = new Press();
+  press.begin({ clientX: 10, clientY: 10 });
+  assert.equal(press.isClick({ clientX: 11, clientY: 11 }), true);
+  press.begin({ clientX: 10, clientY: 10 });
+  assert.equal(press.isClick({ clientX: 10, clientY: 14 }), false);
+  assert.equal(press.isClick({ clientX: 500, clientY: 500 }), true, "the drag has ended");
 });

@@ -3,6 +3,31 @@
 
 import { fitRange, spanOf, type Range } from "../../base/time";
 
+// A pointer that went less far than this between its press and its release has pressed, and dragged nothing.
+export const CLICK_PX = 3;
+
+interface PointerPlace {
+  readonly clientX: number;
+  readonly clientY: number;
+}
+
+// Tells clicks from the ends of drags, for what is pressed by its place: a browser has a click wherever a button goes up in the
+// element in which it went down, also behind a drag across it.
+export class Press {
+  #down: PointerPlace | null = null;
+
+  begin({ clientX, clientY }: PointerPlace): void {
+    this.#down = { clientX, clientY };
+  }
+
+  // A click that no pointer began, as one of a key, ends no drag.
+  isClick({ clientX, clientY }: PointerPlace): boolean {
+    const down = this.#down;
+    this.#down = null;
+    return down === null || Math.hypot(clientX - down.clientX, clientY - down.clientY) < CLICK_PX;
+  }
+}
+
 export interface TwoFingers {
   readonly view: Range;
   // The places where the two fingers went down.

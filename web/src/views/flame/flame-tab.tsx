@@ -3,6 +3,7 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { FLAME_PITCH, flameBoxAt, scrollToMethod } from "../../model/flame/flame";
+import { Press } from "../../model/timeline/gesture";
 import { drawFlame } from "../../render/flame";
 import { TextWidths } from "../../render/labels";
 import { prepareCanvas } from "../../render/theme";
@@ -29,6 +30,7 @@ export function FlameTab() {
   const widths = useMemo(() => new TextWidths(), []);
   const scrollTop = useSignal(0);
   const hover = useSignal<FlameHover | null>(null);
+  const press = useMemo(() => new Press(), []);
   const loaded = flame.shown.value;
   const isUnchosen =
     flame.choice.value === null && store.flameView.value.isSandwich && flame.middle.value === null;
@@ -105,7 +107,9 @@ export function FlameTab() {
           ref={box}
           onMouseMove={(event) => (hover.value = hit(event))}
           onMouseLeave={() => (hover.value = null)}
+          onPointerDown={(event) => press.begin(event)}
           onClick={(event) => {
+            if (!press.isClick(event)) return;
             const rank = rankAt(hit(event));
             if (rank === null) select.clear();
             else selectBox(app, rank);

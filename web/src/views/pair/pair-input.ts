@@ -1,7 +1,7 @@
 // Mouse, touch and keys on the timelines of two calls: what moves one moves both. A drag pans, the wheel with Ctrl zooms.
 
 import { panRange, spanOf, zoomRange, type Range } from "../../base/time";
-import { wheelFactor, wheelSideways } from "../../model/timeline/gesture";
+import { CLICK_PX, wheelFactor, wheelSideways } from "../../model/timeline/gesture";
 
 interface Moving {
   readonly view: () => Range;
@@ -13,7 +13,6 @@ interface Moving {
   hover(at: { readonly x: number; readonly y: number } | null): void;
 }
 
-const CLICK_PX = 3;
 const STEP = 0.2;
 const ZOOM = 0.6;
 

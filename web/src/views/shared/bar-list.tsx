@@ -2,9 +2,11 @@
 // walk the bars.
 
 import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
 import { barText, pressText } from "../../model/calls/calls-text";
 import { nearestBar, stepBar } from "../../model/calls/histogram-bars";
 import type { SideBar } from "../../model/calls/histogram-sides";
+import { Press } from "../../model/timeline/gesture";
 import type { HistogramBar } from "../../model/trace";
 import type { CallWords } from "../../model/words";
 
@@ -23,6 +25,7 @@ interface Props {
 }
 
 export function BarList({ id, class: name, bars, words, label, chosen, onBar, children }: Props) {
+  const press = useMemo(() => new Press(), []);
   const highest = bars.reduce((most, bar) => Math.max(most, bar.count, bar.old ?? 0), 1);
   // The height is the square root of the count: one slow call among thousands must still be seen.
   const heightOf = (count: number): string =>
@@ -35,7 +38,9 @@ export function BarList({ id, class: name, bars, words, label, chosen, onBar, ch
       aria-label={label}
       aria-activedescendant={chosen < 0 ? undefined : `${id}-${chosen}`}
       title={chosen < 0 ? pressText(words) : undefined}
+      onPointerDown={(event) => press.begin(event)}
       onClick={(event) => {
+        if (!press.isClick(event)) return;
         const box = event.currentTarget.getBoundingClientRect();
         const at = ((event.clientX - box.left) / Math.max(1, box.width)) * bars.length;
         const bar = bars[nearestBar(bars, at)];

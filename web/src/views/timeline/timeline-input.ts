@@ -4,6 +4,7 @@
 
 import { effect, untracked } from "@preact/signals";
 import {
+  CLICK_PX,
   pinchView,
   stretchView,
   wheelFactor,
@@ -19,8 +20,6 @@ import { openTimelineMenu } from "./timeline-menu";
 import { togglePlain } from "../../state/actions/choose";
 import type { Hover, TimelineState } from "../../state/timeline";
 import { hitBox } from "./timeline-hit";
-
-const CLICK_PX = 3;
 
 // "stretch" is the old viewer's drag on its scale, in classic mode only.
 type DragKind = "pick" | "pan" | "stretch";
