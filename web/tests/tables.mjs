@@ -171,6 +171,75 @@ await checkProgram("an explanation has commands that run and say the same", asyn
   assert.match(said[4], /100 % is 78\.012 ms, this call/);
 });
 
+await checkProgram(
+  "an explanation says of which calls it is, and has the numbers of its commands",
+  async () => {
+    const other = await browser.context.newPage();
+    const method = "com.example.recipes.RecipeApp$Database.query";
+    const listener = "com.example.recipes.RecipeApp$LoadListener.nativeFinished";
+    for (const [link, part, whole] of [
+      [
+        `mine=java.,jdk.,sun.&method=${method}`,
+        "the time of methods in java., jdk., sun. is their callers'",
+        "of all threads",
+      ],
+      [
+        `of=${listener}&lasting=cpu:50-ms&method=${method}`,
+        "only 2 calls of RecipeApp$LoadListener.nativeFinished, 50.0 ms or longer CPU time",
+        "these calls of all threads",
+      ],
+      [
+        `within=1:main|10|${listener}+(I)V&picked=620-650ms&clock=wait`,
+        "only call 10 of RecipeApp$LoadListener.nativeFinished",
+        "this call",
+      ],
+      ["clock=wait&picked=300-700ms", "range 300.000 to 700.000 ms", "in the range"],
+      ["clock=wait&idle=counted", "the same view", "the root calls of all threads"],
+    ]) {
+      await openView(other, viewer, link);
+      await other.getByRole("button", { name: "Share" }).click();
+      await other
+        .getByRole("menuitem", { name: "Explain this selection, as text to copy" })
+        .click();
+      await settle(other);
+      const text = await other.evaluate(() => navigator.clipboard.readText());
+      assert.ok(text.includes(`\n- ${part}`), text);
+      assert.equal(/\n- range/.test(text), link.includes("picked") && !link.includes("within"));
+      assert.ok(text.includes(`${whole}:\n`), text);
+      const commands = text.slice(text.lastIndexOf("```\ntraceview") + 4, -4).split("\n");
+      const ask = (verb) =>
+        JSON.parse(
+          execFileSync(
+            "sh",
+            [
+              "-c",
+              `${commands.find((one) => one.includes(` ${verb} `)).replace(/^traceview/, `"$TRACEVIEW_BINARY"`)} --json`,
+            ],
+            {
+              cwd: path.dirname(EXAMPLE),
+              env: { ...process.env, TRACEVIEW_BINARY: BINARY },
+              encoding: "utf8",
+            },
+          ),
+        );
+      const ms = (ns) => (ns / 1e6).toFixed(3);
+      const told = ask("top");
+      for (const row of told.methods.slice(0, 5)) {
+        const own = link.includes("wait") ? row.wait.exclusive_ns : row.exclusive.cpu_ns;
+        assert.ok(text.includes(`\n| \`${row.method}\` | ${ms(own)} ms (`), row.method);
+      }
+      if (!link.includes("method=")) continue;
+      const { exclusive, inclusive } = ask("callers").method;
+      for (const [name, times] of Object.entries({ inclusive, exclusive }))
+        assert.match(
+          text,
+          new RegExp(`\\n\\| ${name} \\| ${ms(times.wall_ns)} ms .*\\| ${ms(times.cpu_ns)} ms `),
+        );
+    }
+    await other.close();
+  },
+);
+
 await check(
   "the Profile by keyboard: into a method, to its child, marked rows copied",
   async () => {

@@ -3,15 +3,22 @@
 
 import { isInCall, stepsOf, type Lens } from "./lens";
 import type { Lasting } from "./link-parts";
+import { formatMs, formatCount, formatPercent } from "../base/format";
 import { reportText, shellWord, type Report } from "./report";
-import { callWords } from "./words";
+import { timeOn, type Measure, type ProfilePage, type ProfileRow } from "./trace";
+import { callWords, MEASURE_WORDS } from "./words";
 
 // What the commands need besides the report.
 export interface Place {
   // Ids of the chosen threads; null: all.
   readonly threads: readonly number[] | null;
-  readonly measure: string;
+  readonly measure: Measure;
   readonly hide: string;
+  // Whether threads that only waited count in lists of waits.
+  readonly isIdleCounted: boolean;
+  // The methods whose own code took most, as `traceview top` has them, and of what their shares are.
+  readonly top: ProfilePage;
+  readonly whole: string;
   readonly lens: Lens | null;
   // The whole name of a method by its rank; null: it is not known.
   nameOf(rank: number): string | null;
@@ -63,17 +70,45 @@ function partOptions(report: Report, place: Place): string[] {
   ];
 }
 
+// "40 + 18,560 recursive"
+function callsOf({ calls, recursiveCalls }: ProfileRow): string {
+  const recursive = recursiveCalls === 0 ? "" : ` + ${formatCount(recursiveCalls)} recursive`;
+  return `${formatCount(calls)}${recursive}`;
+}
+
+// The first lines of what `traceview top` tells.
+function topLines({ info }: Report, { measure, top, whole }: Place): string[] {
+  const total = timeOn(top.total, measure) ?? 0;
+  const cell = (ns: number): string => {
+    const share = formatPercent(ns, total);
+    return `${formatMs(ns)} ms${share === "" ? "" : ` (${share})`}`;
+  };
+  const { word } = MEASURE_WORDS[measure];
+  return [
+    `Whose own code took most ${word}, of ${formatCount(top.count)} methods; ${whole}:`,
+    "",
+    `| method | exclusive | inclusive | ${callWords(info.sampled).many} |`,
+    "| --- | ---: | ---: | ---: |",
+    ...top.rows.map(
+      (row) =>
+        `| \`${row.method}\` | ${cell(timeOn(row.exclusive, measure) ?? 0)} | ` +
+        `${cell(timeOn(row.inclusive, measure) ?? 0)} | ${callsOf(row)} |`,
+    ),
+  ];
+}
+
 function commandsOf(report: Report, place: Place): string[] {
   const { info, method, call } = report;
   const file = shellWord(info.file);
   const part = partOptions(report, place).join(" ");
   const name = method === null ? null : shellWord(method.method);
   const ofCall = call === null ? null : shellWord(`${call.method.method}#${call.ordinal + 1}`);
+  const idle = place.isIdleCounted && place.measure === "wait" ? "--idle " : "";
   const hide = place.hide === "" ? "" : ` --hide ${shellWord(place.hide)}`;
   return [
     `traceview info ${file}`,
     `traceview insights ${file}`,
-    `traceview top ${part} ${file}`,
+    `traceview top ${idle}${part} ${file}`,
     ...(name === null ? [] : [`traceview callers ${part} ${file} ${name}`]),
     ...(ofCall === null
       ? []
@@ -106,6 +141,8 @@ function meanings(report: Report): string[] {
 export function explanationText(report: Report, place: Place): string {
   return [
     reportText(report, true),
+    "",
+    ...topLines(report, place),
     "",
     "What the numbers mean:",
     "",

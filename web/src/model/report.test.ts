@@ -65,6 +65,7 @@ const REPORT: Report = {
   info: INFO,
   range: { from: 1e6, to: 20e6 },
   threads: ["main"],
+  part: [],
   method: METHOD,
   numbers: null,
   spread: null,
@@ -175,6 +176,22 @@ const PLACE: Place = {
   threads: [1, 7],
   measure: "cpu",
   hide: "",
+  isIdleCounted: false,
+  top: {
+    total: { wall: 2e9, cpu: 1e9 },
+    chosen: 0,
+    count: 2,
+    rows: [
+      {
+        ...METHOD,
+        calls: 1400,
+        recursiveCalls: 0,
+        inclusive: { wall: 500e6, cpu: 400e6 },
+        exclusive: { wall: 300e6, cpu: 250e6 },
+      },
+    ],
+  },
+  whole: "100 % is 1.00 s CPU time",
   lens: null,
   nameOf: (rank) => `a.B.m${rank} ()V`,
 };
@@ -214,6 +231,23 @@ test("a lens is a path or a call, which has its own time and thread", () => {
     commands({ lens: call })[2],
     "traceview top --clock cpu --call 'a.B.m3 ()V#5' 'app.trace'",
   );
+});
+
+test("it names the calls and the packages that numbers are of, and whose own code took most", () => {
+  const part = ["only 14 calls of C.m7", "the time of methods in java. is their callers'"];
+  const text = explanationText({ ...REPORT, part }, PLACE);
+  for (const line of part) assert.ok(text.includes(`\n- ${line}\n`), line);
+  assert.match(
+    text,
+    /\nWhose own code took most CPU time, of 2 methods; 100 % is 1.00 s CPU time:\n/,
+  );
+  assert.match(
+    text,
+    /\n\| `a.B.run \(\)V` \| 250.000 ms \(25.0 %\) \| 400.000 ms \(40.0 %\) \| 1,400 \|\n/,
+  );
+  const waits = explanationText(REPORT, { ...PLACE, measure: "wait", isIdleCounted: true });
+  assert.match(waits, /\| 50.000 ms \(5.0 %\) \| 100.000 ms /);
+  assert.match(waits, /\ntraceview top --idle --clock wait /);
 });
 
 test("it says what the numbers mean, by the kind of trace", () => {

@@ -27,6 +27,8 @@ export interface Report {
   readonly info: TraceInfo;
   readonly range: Range | null;
   readonly threads: readonly string[] | null;
+  // What else the numbers are of: the calls of a lens, packages whose time is their callers'.
+  readonly part: readonly string[];
   readonly method: Method | null;
   // The method's numbers in the range and the threads, and what 100 % is; null where they are not known.
   readonly numbers: { readonly row: ProfileRow; readonly total: Times } | null;
@@ -191,6 +193,7 @@ export function reportText(report: Report, isMarkdown: boolean): string {
   const facts = [
     ...(range === null ? [] : [`range ${formatMs(range.from)} to ${formatMs(range.to)} ms`]),
     ...(threads === null ? [] : [`threads ${threads.join(", ")}`]),
+    ...report.part,
     ...(method === null
       ? []
       : [`method ${code(method.method)}${source === "" ? "" : ` (${source})`}`]),

@@ -3,10 +3,14 @@
 
 import { waitText } from "../../model/detail/detail";
 import { nameApart, shortName } from "../../model/names";
+import { lensText } from "../../model/lens";
 import { exactPattern } from "../../model/ops";
 import type { Report } from "../../model/report";
-import type { CallDetail, Method } from "../../model/trace";
+import { timeOn, type CallDetail, type Method, type ProfilePage } from "../../model/trace";
+import { wholeText } from "../../model/scope-text";
+import { callWords } from "../../model/words";
 import type { App } from "../../state/page/app";
+import { listedFacts } from "../../state/panels/scope-facts";
 
 type Facts = Pick<Report, "numbers" | "spread">;
 
@@ -28,10 +32,11 @@ export async function methodFacts(
   nameOf: (id: number) => string,
 ): Promise<Facts> {
   const { api, scope } = app.store;
+  // Hidden packages hide methods, and here are the calls of one method; their time is in its numbers, as in every table.
   const { hide: _, ...query } = scope.peek();
   const { signal } = new AbortController();
   const [relations, calls] = await Promise.all([
-    api.callers({ ...query, method: rank }, signal),
+    api.callers({ ...scope.peek(), method: rank }, signal),
     api.calls({ ...query, method: rank, n: 1 }, signal),
   ]);
   const { method, total } = relations;
@@ -54,4 +59,34 @@ export async function waitOfCall(app: App, call: CallDetail): Promise<string> {
     new AbortController().signal,
   );
   return waitText(detail, nameApart);
+}
+
+// Which calls alone the numbers are of, and whose time is their callers'.
+export function partOf({ store, panels }: App): string[] {
+  const lens = store.lens.peek();
+  const hide = store.hide.peek();
+  const count = panels.lensCount.peek();
+  const words = callWords(store.info.peek()?.sampled === true);
+  return [
+    ...(lens === null
+      ? []
+      : [lensText(lens, count.isLoading ? null : count.value, words, store.names.get)]),
+    ...(hide === ""
+      ? []
+      : [`the time of methods in ${hide.replaceAll(",", ", ")} is their callers'`]),
+  ];
+}
+
+// The methods that an explanation lists, the most of their own time first, and of what their shares are.
+const MOST_METHODS = 5;
+
+export async function topFacts({
+  store,
+  panels,
+}: App): Promise<{ top: ProfilePage; whole: string }> {
+  const measure = store.measure.peek();
+  const query = { ...store.listed.peek(), sort: "exclusive", by: measure, order: "desc" };
+  const top = await store.api.top({ ...query, n: MOST_METHODS }, new AbortController().signal);
+  const facts = listedFacts(store, panels.idle);
+  return { top, whole: wholeText(facts, timeOn(top.total, measure) ?? 0, measure) };
 }

@@ -2,10 +2,10 @@
 
 import { readUrl, withTrace, writeUrl } from "../../model/page/url-state";
 import { explanationText } from "../../model/explanation";
-import { lensRanks } from "../../model/lens";
+import { isInCall, lensRanks } from "../../model/lens";
 import { reportText, viewCommand, type Report } from "../../model/report";
 import type { App } from "../../state/page/app";
-import { methodFacts, waitOfCall } from "./report-facts";
+import { methodFacts, partOf, topFacts, waitOfCall } from "./report-facts";
 import { threadNamer } from "./thread-namer";
 
 export function copyText(app: App, text: string, what: string, more = ""): void {
@@ -78,18 +78,22 @@ async function describe(app: App): Promise<Report | null> {
   const nameOf = threadNamer(info);
   const call = store.call.peek();
   const rank = store.method.peek();
-  const threads = store.threads.peek();
-  const range = store.range.peek();
+  const threads = isInCall(store.lens.peek()) ? null : store.threads.peek();
+  const lens = store.lens.peek();
+  // A call that all panels show has its own time and thread.
+  const range = isInCall(lens) ? null : store.range.peek();
   const method = rank === null ? null : (store.names.get(rank) ?? null);
   const [facts, callWait, stack] = await Promise.all([
     rank === null ? { numbers: null, spread: null } : methodFacts(app, rank, nameOf),
     call === null ? "" : waitOfCall(app, call),
     stackNames(app),
+    store.names.load(lensRanks(lens)),
   ]);
   return {
     info,
     range,
     threads: threads === null ? null : [...threads].map(nameOf),
+    part: partOf(app),
     method,
     ...facts,
     callWait,
@@ -112,15 +116,15 @@ export function copyExplanation(app: App): void {
   const { store } = app;
   const threads = store.threads.peek();
   const lens = store.lens.peek();
-  store.names
-    .load(lensRanks(lens))
-    .then(() => describe(app))
-    .then((report) => {
+  Promise.all([describe(app), topFacts(app)])
+    .then(([report, facts]) => {
       if (report === null) return;
       const place = {
         threads: threads === null ? null : [...threads],
         measure: store.measure.peek(),
         hide: store.hide.peek(),
+        isIdleCounted: store.isIdleCounted.peek(),
+        ...facts,
         lens,
         nameOf: (rank: number) => store.names.get(rank)?.method ?? null,
       };
