@@ -34,8 +34,15 @@ async function cells(name) {
 }
 
 await check("opens and shows the file, its threads and its calls", async () => {
+  const asked = [];
+  const note = (request) => /\/api\//.test(request.url()) && asked.push(request.url());
+  page.on("request", note);
   await page.goto(viewer.url);
   await page.locator("[data-rank]").first().waitFor();
+  await settle(page);
+  page.off("request", note);
+  const twice = asked.filter((url, ix) => asked.indexOf(url) < ix);
+  assert.deepEqual(twice, [], "nothing is asked twice");
   assert.match(await page.title(), /recipes\.trace/);
   assert.match(await page.locator(".facts").textContent(), /5 threads · 401,98\d calls/);
 });

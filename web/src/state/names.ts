@@ -26,6 +26,7 @@ export function createNames(
 ): Names {
   const known = new Map<number, Method>();
   const wanted = new Set<number>();
+  const onWay = new Set<number>(); // those of the wanted that are asked for
   const version = signal(0);
   let timer = 0;
 
@@ -40,11 +41,17 @@ export function createNames(
 
   const flush = (): void => {
     timer = 0;
-    if (!isPictured.peek() || wanted.size === 0) return;
-    const ranks = [...wanted];
+    const ranks = [...wanted].filter((rank) => !onWay.has(rank));
+    if (!isPictured.peek() || ranks.length === 0) return;
+    for (const rank of ranks) onWay.add(rank);
     load(ranks)
       .catch(report)
-      .finally(() => ranks.forEach((rank) => wanted.delete(rank)));
+      .finally(() => {
+        for (const rank of ranks) {
+          wanted.delete(rank);
+          onWay.delete(rank);
+        }
+      });
   };
 
   effect(() => {
