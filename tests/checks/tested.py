@@ -105,7 +105,6 @@ ELSEWHERE = {
     "served/single_file.c": "cli/reports.py",    # the template and the engine are only in a whole program
     "os/standard_files.c": "cli/run.py",
     "os/process/stop_request.c": "adb/devices.py",    # keys and signals that end a recording
-    "os/process/sampler.c": "record/recorded.py",
     "os/symbols/unwind.c": "record/recorded.py",
     "os/network/web.c": "cli/pushing.py",    # against a server that misbehaves
     "os/symbols/symbols.c": "record/recorded.py",    # names of functions of compiled programs

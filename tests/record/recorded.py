@@ -480,7 +480,8 @@ def a_ring_keeps_what_came_last(world):
         calls.append(world.info(name)["calls"])
     expect(calls[0] < calls[1] < calls[2], calls)
     expect([name for name in os.listdir(world.folder) if "s.trace." in name] == [], os.listdir(world.folder))
-    for options, told in ((["--buffer", "1m"], "instead of --buffer"), (["--sample", "1ms"], "no use for"), ([], "64k or more")):
+    for options, told in ((["--buffer", "1m"], "instead of --buffer"), (["--max-size", "1m"], "instead of --buffer and --max-size"),
+                          (["--sample", "1ms", "--slower-than", "1ms"], "which sees no call begin or end"), ([], "64k or more")):
         _, said = world.record("-o", "a.trace", "--ring", "1m" if options else "1k", *options, "--", "./instrumented", status=2)
         expect(told in said, said)
 
@@ -662,6 +663,59 @@ def samples_are_counted_while_they_are_taken(world):
     expect(status == 0, text)
     expect(re.search(r"traceview: sleep  0\.[2-9] s, \d+ stacks?; Ctrl-C ends it", text), text)
     terminal.live_lines(text)
+
+
+def samples_have_a_size(world):
+    """The looking ends with it, and the program goes on; of what it does then there is nothing."""
+    if not has_names(world):
+        return
+    _, told = world.record("-o", "part.trace", "--sample", "1ms", "--max-size", "8k", "--", "./shares", "bursts", "700")
+    expect("./shares: its samples take 8192 bytes, as many as they may: it is looked at no more\n" in told and
+           "what ran after --max-size was reached is missing: a longer time for --sample takes less" in told, told)
+    info = world.info("part.trace")
+    expect(info["properties"]["file-limit"] == "8192" and info["overflow"] and 14 * info["records"] <= 8192 + 4096 * 14, info)
+    _, told = world.record("-o", "whole.trace", "--sample", "1ms", "--max-size", "100m", "--", "./shares", "bursts", "700")
+    whole = world.info("whole.trace")
+    expect("file-limit" not in whole["properties"] and not whole["overflow"] and "missing: a longer" not in told, told)
+    expect(info["records"] < whole["records"] and info["elapsed_ns"] < whole["elapsed_ns"], (info, whole))
+    # A time that is over ends the program as ever, when its samples have reached their size before.
+    _, told = world.record("-o", "part.trace", "--sample", "1ms", "--max-size", "1k", "--duration", "1s", "--", "sh", "-c",
+                           "./shares bursts 100; ./shares bursts 100; sleep 60", status=0)
+    expect("looked at no more" in told and "ended by signal 15" in told, told)
+
+
+def samples_have_a_ring(world):
+    """What came last is kept, of each thread from the same moment on; more traces are written when they are asked for."""
+    if not has_names(world):
+        return
+    for size, is_full in (("64k", True), ("64m", False)):
+        _, told = world.record("-o", "ring.trace", "--sample", "1ms", "--ring", size, "--", "./shares", "bursts", "3000")
+        expect(("room for the last part" if is_full else "room for all") in told, told)
+        world.ask("check", "ring.trace", "--strict")
+        info = world.info("ring.trace")
+        expect(info["properties"]["ring-is-full"] == ("true" if is_full else "false") and not info["overflow"], info["properties"])
+        rows = json.loads(world.ask("top", "ring.trace", "-n", "0", "--json"))["methods"]
+        whole = [row["inclusive"] for row in rows if row["name"] == "main"]
+        expect(len(whole) == 1 and whole[0]["cpu_ns"] <= whole[0]["wall_ns"] <= info["elapsed_ns"], (whole, info))
+        kept = 14 * info["records"]
+        expect(kept < 128 * 1024 if is_full else kept > 0, kept)
+    command = subprocess.Popen([world.program, "record", "-o", "s.trace", "--sample", "1ms", "--ring", "1m", "--", "./instrumented", "spin"],
+                               cwd=world.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    expect(command.stdout.readline() == "spins\n", "it does not spin")
+    for number in (1, 2):
+        time.sleep(0.5)
+        command.send_signal(signal.SIGUSR2)
+        told = command.stderr.readline()
+        expect(re.fullmatch(r"traceview: s-%d\.trace: \d+ records, of the last [\d.]+ s\n" % number, told), told)
+        expect(command.poll() is None, "the program ended")
+    command.send_signal(signal.SIGTERM)
+    told = command.communicate(timeout=60)[1]
+    expect("ended by signal 15" in told and "room for all" in told, told)
+    elapsed = []
+    for name in ("s-1.trace", "s-2.trace", "s.trace"):
+        world.ask("check", name)
+        elapsed.append(world.info(name)["elapsed_ns"])
+    expect(elapsed[0] < elapsed[1] < elapsed[2], elapsed)
 
 
 def a_slow_call_has_the_ring_written(world):
@@ -1132,7 +1186,7 @@ def what_cannot_be_recorded_is_told(world):
 CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at_every_instruction_of_the_hooks, a_program_as_it_is_that_dies_leaves_all_its_calls,
          recording_ends_and_the_program_goes_on_or_not, asked_to_end,
          the_status_is_that_of_the_program, pairs_are_recorded_in_turns_and_compared, hard_programs, programs_in_trouble, many_functions,
-         programs_of_the_sanitizers, an_exec_loses_nothing, a_size_ends_the_recording_and_the_program_goes_on, a_ring_keeps_what_came_last, a_slow_call_has_the_ring_written, samples_are_counted_while_they_are_taken,
+         programs_of_the_sanitizers, an_exec_loses_nothing, a_size_ends_the_recording_and_the_program_goes_on, a_ring_keeps_what_came_last, a_slow_call_has_the_ring_written, samples_are_counted_while_they_are_taken, samples_have_a_size, samples_have_a_ring,
          code_that_a_program_makes_has_names, programs_that_are_confined_end_as_ever, a_set_user_id_program_that_is_looked_at_lacks_its_rights, what_a_sampled_program_starts_is_sampled, what_a_sampled_program_starts_ends_as_ever,
          samples_need_ptrace_but_for_java, a_disk_needs_room_for_the_trace_alone,
          stacks_that_a_program_changes_between_have_rows, what_a_program_starts_is_recorded,

@@ -8,13 +8,17 @@
  */
 #include "cli/record/record_program.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory/arena.h"
+#include "base/units.h"
 #include "cli/file/output.h"
 #include "cli/record/record_children.h"
 #include "cli/record/record_library.h"
@@ -132,6 +136,37 @@ static void stop_children(void *ctx)
     tv_record_children_stop(ctx);
 }
 
+static void tell_full(void *ctx)
+{
+    struct tv_record_run *recording = ctx;
+    tv_record_java_line_clear(&recording->live);
+    tv_cli_note(recording->cli, recording->words[0],
+                "its samples take %llu bytes, as many as they may: it is looked at no more",
+                (unsigned long long)recording->options->max_size);
+}
+
+/* In a copy of this process, whose end the sampler waits for as for any child's: the program is
+ * looked at meanwhile. */
+static void dump(void *ctx, struct tv_record_samples *samples)
+{
+    struct tv_record_run *recording = ctx;
+    struct tv_record_samples_result result;
+    struct tv_error err = {.code = TV_OK};
+    char path[TV_PATH_CAP];
+    recording->dumps++;
+    const pid_t copy = fork();
+    if (copy != 0)
+        return;
+    if (tv_record_ring_name(path, recording->path, recording->dumps) &&
+        write_file(recording, samples, path, &result, &err) == TV_OK)
+        tv_cli_note(recording->cli, path, TV_RECORD_RING_NOTE,
+                    (unsigned long long)recording->result.records,
+                    (double)result.elapsed_ns / TV_NS_PER_S);
+    else if (err.code != TV_OK)
+        tv_cli_note(recording->cli, path, "%s", err.text);
+    _exit(0);
+}
+
 /* Runs the program, looks at it, and writes what was seen. */
 static enum tv_code sample(struct tv_record_run *recording, struct tv_error *err)
 {
@@ -152,12 +187,22 @@ static enum tv_code sample(struct tv_record_run *recording, struct tv_error *err
     if (recording->java_tool_options)
         tv_record_samples_let_java_go(samples, recording->parts);
     tv_record_samples_at_end(samples, stop_children, recording);
+    tv_record_samples_limit(samples, options->ring ? options->ring : options->max_size,
+                            options->ring != 0);
+    tv_record_samples_at_limit(samples, tell_full, recording);
+    if (options->ring) {
+        sampler.request = SIGUSR2;
+        tv_record_samples_at_request(samples, dump, recording);
+    }
     /* The line would get between those of a program that writes on the same terminal. */
     if (!isatty(STDOUT_FILENO))
         tv_record_samples_show(samples, &recording->live);
     recording->has_ended = true;
     enum tv_code code = tv_sampler_run(&sampler, &recording->end, err);
     tv_record_java_line_clear(&recording->live);
+    /* The program has ended, so that no child is left but those that write what was asked for. */
+    while (recording->dumps && (waitpid(-1, NULL, 0) > 0 || errno == EINTR))
+        continue;
     if (code == TV_OK) {
         tv_record_tell_end(recording);
         code = write_samples(recording, samples, err);
@@ -196,8 +241,6 @@ static const char *useless_for_samples(const struct tv_record_program_options *o
     return options->clock                              ? "--clock"
            : options->depth                            ? "--depth"
            : options->buffer                           ? "--buffer"
-           : options->max_size                         ? "--max-size"
-           : options->ring                             ? "--ring"
            : tv_record_leaves_out(options)             ? "--only, --skip and --min-duration"
            : options->sample.time_ns < SAMPLE_LEAST_NS ? "a time below 1us"
                                                        : NULL;
@@ -236,8 +279,8 @@ static const char *misuse(const struct tv_record_program_options *options, size_
                "programs, and those that start one";
     if (options->ring && (options->buffer || options->max_size))
         return "--ring is instead of --buffer and --max-size";
-    if (options->ring && options->sample.is_given)
-        return "--ring has no use for --sample";
+    if (options->slower_than.is_given && options->sample.is_given)
+        return "--slower-than has no use for --sample, which sees no call begin or end";
     if ((options->slower_than.is_given && !options->ring) ||
         (options->slow_method && !options->slower_than.is_given))
         return "--slower-than is for --ring, and --slow-method for --slower-than";

@@ -83,6 +83,25 @@ static void tell_cost(const struct tv_record_run *recording)
                     : ", --classes and --skip-trivial leave others out");
 }
 
+static void tell_limit(const struct tv_record_run *recording)
+{
+    tv_cli_note(recording->cli, recording->path,
+                "what ran after --max-size was reached is missing: %s",
+                recording->options->sample.is_given
+                    ? "a longer time for --sample takes less, --ring keeps what came last"
+                    : "--depth and --classes leave calls out, --sample makes a small file");
+}
+
+static void tell_ring(const struct tv_record_run *recording, uint64_t bytes, bool is_full,
+                      uint64_t elapsed_ns)
+{
+    tv_cli_note(recording->cli, recording->path, "a ring of %llu KiB had %s of %.3f s%s",
+                (unsigned long long)(bytes >> 10),
+                is_full ? "room for the last part," : "room for all,",
+                (double)elapsed_ns / TV_NS_PER_S,
+                is_full ? "; calls that were open when it begins, begin there" : "");
+}
+
 /* Says how large the trace is, what is lost and what recording cost. */
 void tv_record_tell_result(const struct tv_record_run *recording)
 {
@@ -116,12 +135,7 @@ void tv_record_tell_result(const struct tv_record_run *recording)
                     (unsigned long long)result->records);
     tell_cost(recording);
     if (recording->ring)
-        tv_cli_note(recording->cli, recording->path, "a ring of %llu KiB had %s of %.3f s%s",
-                    (unsigned long long)(recording->ring >> 10),
-                    recording->is_ring_full ? "room for the last part," : "room for all,",
-                    (double)recording->elapsed_ns / TV_NS_PER_S,
-                    recording->is_ring_full ? "; calls that were open when it begins, begin there"
-                                            : "");
+        tell_ring(recording, recording->ring, recording->is_ring_full, recording->elapsed_ns);
     if (recording->ring && recording->options->slow_method && !recording->slow_methods)
         tv_cli_note(recording->cli, recording->path,
                     "no method of --slow-method %s was called: check the name%s",
@@ -130,9 +144,7 @@ void tv_record_tell_result(const struct tv_record_run *recording)
                                        : "; a program in C tells its names where it is linked "
                                          "with -rdynamic, but for static ones");
     if (recording->limit)
-        tv_cli_note(recording->cli, recording->path,
-                    "what ran after --max-size was reached is missing: --depth and --classes leave "
-                    "calls out, --sample makes a small file");
+        tell_limit(recording);
     if (recording->skipped)
         tv_cli_note(recording->cli, recording->path, "%llu trivial methods are left out",
                     (unsigned long long)recording->skipped);
@@ -157,6 +169,10 @@ void tv_record_tell_samples(const struct tv_record_run *recording,
                 result->stacks == 1 ? "" : "s", (unsigned long long)result->running,
                 (unsigned long long)recording->result.records,
                 (unsigned long long)recording->options->sample.time_ns / 1000);
+    if (result->ring)
+        tell_ring(recording, result->ring, result->has_dropped, result->elapsed_ns);
+    if (result->limit)
+        tell_limit(recording);
     if (result->processes > 1)
         tv_cli_note(recording->cli, recording->path,
                     "%zu processes: the names of threads begin with theirs", result->processes);

@@ -49,8 +49,7 @@ void tv_record_ring_ask(struct tv_record_run *recording, pid_t child)
         tv_record_children_each(recording, ask, NULL);
 }
 
-/* "app.trace" becomes "app-1.trace". False: the name is too long. */
-static bool name_dump(char path[TV_PATH_CAP], const char *trace, unsigned number)
+bool tv_record_ring_name(char path[TV_PATH_CAP], const char *trace, unsigned number)
 {
     const struct tv_str suffix = TV_STR(".trace");
     struct tv_str name = tv_str_from(trace);
@@ -67,7 +66,7 @@ static bool take(struct tv_record_run *recording, const char *dump)
     char path[TV_PATH_CAP];
     struct tv_error err = {.code = TV_OK};
     struct tv_record_run part = *recording;
-    if (!name_dump(path, recording->path, ++recording->dumps))
+    if (!tv_record_ring_name(path, recording->path, ++recording->dumps))
         return false;
     part.path = path;
     part.nameless = 0;
@@ -75,11 +74,11 @@ static bool take(struct tv_record_run *recording, const char *dump)
     tv_arena_init(&part.texts, recording->cli->alloc);
     tv_call_filter_init(&part.left_out, recording->cli->alloc);
     if (tv_record_stream_finish(&part, &err) == TV_OK && part.slow_ns)
-        tv_cli_note(recording->cli, path, "%llu records, of the last %.3f s: %s took %.3f ms",
+        tv_cli_note(recording->cli, path, TV_RECORD_RING_NOTE ": %s took %.3f ms",
                     (unsigned long long)part.result.records, (double)part.elapsed_ns / TV_NS_PER_S,
                     part.slow_call, (double)part.slow_ns / TV_NS_PER_MS);
     else if (err.code == TV_OK)
-        tv_cli_note(recording->cli, path, "%llu records, of the last %.3f s",
+        tv_cli_note(recording->cli, path, TV_RECORD_RING_NOTE,
                     (unsigned long long)part.result.records, (double)part.elapsed_ns / TV_NS_PER_S);
     else
         tv_cli_note(recording->cli, path, "%s", err.text);

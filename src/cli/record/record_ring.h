@@ -9,6 +9,11 @@
 
 #include "cli/record/record_run.h"
 
+/* What is told of a trace of a ring: its records, and how many seconds it is of. */
+#define TV_RECORD_RING_NOTE "%llu records, of the last %.3f s"
+
+/* "app.trace" becomes "app-1.trace". False: the name is too long. */
+bool tv_record_ring_name(char path[TV_PATH_CAP], const char *trace, unsigned number);
 /* Asks the program, and what is recorded of the programs that it started. */
 void tv_record_ring_ask(struct tv_record_run *recording, pid_t child);
 /* Makes traces of what programs have written since the last time. */

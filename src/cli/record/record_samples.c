@@ -25,6 +25,7 @@
 #include "os/symbols/unwind.h"
 
 #define DIGITS_CAP 24u
+#define RECORD_LEN 14u /* of both clocks, in version 3 of the format */
 #define KERNEL_CODE TV_SYMBOLS_KERNEL_CODE
 
 enum tv_code tv_record_samples_new(struct tv_record_samples **made, const struct tv_alloc *alloc,
@@ -265,6 +266,26 @@ static bool is_same(const struct tv_record_samples *samples, const struct tv_sam
                   look->depth * sizeof(*samples->frames)) == 0;
 }
 
+/* How many calls a run leaves and enters, behind `before`. */
+static uint32_t levels_between(const struct tv_record_samples *samples,
+                               const struct tv_sample *before, const struct tv_sample *run)
+{
+    const uint32_t *of_before = samples->frames + before->first + before->depth;
+    const uint32_t *of_run = samples->frames + run->first + run->depth;
+    uint32_t same = 0;
+    while (same < before->depth && same < run->depth &&
+           of_before[-1 - (int64_t)same] == of_run[-1 - (int64_t)same])
+        same++;
+    return before->depth + run->depth - 2 * same;
+}
+
+uint64_t tv_sample_bytes(const struct tv_sample *run)
+{
+    const uint64_t in_memory = sizeof(*run) + run->depth * sizeof(uint32_t);
+    const uint64_t in_trace = run->levels * (uint64_t)RECORD_LEN;
+    return in_memory > in_trace ? in_memory : in_trace;
+}
+
 /* Takes one sample of a thread. Its first stack begins where the thread does: all of its CPU time
  * is told, so all of its wall time is. */
 static enum tv_code keep_sample(struct tv_record_samples *samples,
@@ -284,10 +305,12 @@ static enum tv_code keep_sample(struct tv_record_samples *samples,
         run->running += look->running;
         run->cpu_ns = look->cpu_ns;
     } else {
+        look->levels = run ? levels_between(samples, run, look) : look->depth;
         TV_TRY(tv_alloc_grow(samples->alloc, &samples->samples, &samples->sample_cap,
                              samples->sample_count + 1, sizeof(*samples->samples), err));
         look->before = thread->last_sample;
         look->wall_ns = run ? thread->wall_ns + (now_ns - thread->wall_ns) / 2 : thread->begin_ns;
+        samples->kept += tv_sample_bytes(look);
         samples->samples[samples->sample_count++] = *look;
         samples->frame_count += look->depth;
         thread->last_sample = samples->sample_count;
@@ -348,7 +371,27 @@ static enum tv_code look(void *ctx, const struct tv_sampled_thread *seen, struct
     sample.running = seen->is_running;
     samples->result.running += seen->is_running;
     samples->result.by_timer += seen->is_by_timer;
-    return keep_sample(samples, process, &sample, err);
+    TV_TRY(keep_sample(samples, process, &sample, err));
+    return samples->is_ring ? tv_record_samples_drop(samples, err) : TV_OK;
+}
+
+static bool is_enough(void *ctx)
+{
+    struct tv_record_samples *samples = ctx;
+    if (!samples->most || samples->is_ring || samples->kept < samples->most)
+        return false;
+    samples->result.limit = samples->most;
+    samples->end_ns = tv_now_ns();
+    if (samples->full)
+        samples->full(samples->full_ctx);
+    return true;
+}
+
+void tv_record_samples_limit(struct tv_record_samples *samples, uint64_t most, bool is_ring)
+{
+    samples->most = most;
+    samples->is_ring = is_ring;
+    samples->result.ring = is_ring ? most : 0;
 }
 
 static void tell(void *ctx, uint64_t passed_ns)
@@ -361,8 +404,31 @@ static void tell(void *ctx, uint64_t passed_ns)
 static void over(void *ctx)
 {
     struct tv_record_samples *samples = ctx;
+    samples->end_ns = tv_now_ns();
     if (samples->over)
         samples->over(samples->over_ctx);
+}
+
+void tv_record_samples_at_limit(struct tv_record_samples *samples, void (*full)(void *ctx),
+                                void *ctx)
+{
+    samples->full = full;
+    samples->full_ctx = ctx;
+}
+
+static void requested(void *ctx)
+{
+    struct tv_record_samples *samples = ctx;
+    if (samples->asked)
+        samples->asked(samples->asked_ctx, samples);
+}
+
+void tv_record_samples_at_request(struct tv_record_samples *samples,
+                                  void (*asked)(void *ctx, struct tv_record_samples *samples),
+                                  void *ctx)
+{
+    samples->asked = asked;
+    samples->asked_ctx = ctx;
 }
 
 void tv_record_samples_at_end(struct tv_record_samples *samples, void (*done)(void *ctx), void *ctx)
@@ -399,5 +465,7 @@ void tv_record_samples_take(struct tv_record_samples *samples, struct tv_sampler
     sampler->rest = rest;
     sampler->end = end;
     sampler->tell = tell;
+    sampler->is_enough = is_enough;
+    sampler->requested = requested;
     sampler->replace = replace;
 }

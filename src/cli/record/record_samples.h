@@ -27,6 +27,10 @@ struct tv_record_samples_result {
     uint64_t unseen_ns; /* CPU time of threads that no look found on a processor */
     uint64_t missed, missed_ns; /* threads that ended without a row, and their CPU time */
     bool is_full;               /* there were too many threads for a row each */
+    uint64_t limit;             /* bytes, at which the looking ended; 0: it did not */
+    uint64_t ring;              /* bytes that keep what came last; 0: all is kept */
+    bool has_dropped;           /* of a ring: what came first is gone */
+    uint64_t elapsed_ns;        /* that the trace is of */
     size_t processes;           /* that have a row */
     size_t went_on;             /* processes that still ran when the program had ended */
     bool has_strange_java;      /* a virtual machine does not look at itself */
@@ -46,13 +50,23 @@ struct tv_record_java_line;
 void tv_record_samples_show(struct tv_record_samples *samples, struct tv_record_java_line *live);
 /* Each stack has the line of its innermost frame as one more frame, "name:17". */
 void tv_record_samples_tell_lines(struct tv_record_samples *samples);
+/* What is kept may take so many bytes, as memory or as records of the trace: `is_ring`, then the
+ * oldest goes, else nothing is looked at any more. */
+void tv_record_samples_limit(struct tv_record_samples *samples, uint64_t most, bool is_ring);
 /* Virtual machines that the program starts record themselves, and are not looked at, but those that
  * have not the environment that tells them so: `parts` of record_run.h, which is borrowed. */
 void tv_record_samples_let_java_go(struct tv_record_samples *samples, const char *parts);
 /* Calls when the looking ends before the program does. */
 void tv_record_samples_at_end(struct tv_record_samples *samples, void (*over)(void *ctx),
                               void *ctx);
-/* Ends the recording, and writes it. */
+/* Calls when so much is kept that nothing is looked at any more. */
+void tv_record_samples_at_limit(struct tv_record_samples *samples, void (*full)(void *ctx),
+                                void *ctx);
+/* Calls when the sampler's request has come. */
+void tv_record_samples_at_request(struct tv_record_samples *samples,
+                                  void (*asked)(void *ctx, struct tv_record_samples *samples),
+                                  void *ctx);
+/* Writes what is kept: once, when the recording has ended, or in a copy of this process. */
 enum tv_code tv_record_samples_write(struct tv_record_samples *samples, struct tv_sink sink,
                                      struct tv_write_result *written,
                                      struct tv_record_samples_result *result,

@@ -5,6 +5,8 @@
 #ifndef TV_CLI_RECORD_RECORD_SAMPLES_KEPT_H
 #define TV_CLI_RECORD_RECORD_SAMPLES_KEPT_H
 
+#include "base/compiler.h"
+#include "base/error.h"
 #include "base/memory/arena.h"
 #include "base/memory/map.h"
 #include "base/memory/text_map.h"
@@ -40,6 +42,7 @@ struct tv_sample {
     uint64_t cpu_ns;   /* that the thread had used at its last look */
     uint64_t running;  /* of its looks, those that found the thread on a processor */
     uint64_t spent_ns; /* the CPU time that is booked to it, once the program has ended */
+    uint32_t levels;   /* calls that it leaves and enters, by places: no fewer than by functions */
     bool is_whole;
 };
 
@@ -51,6 +54,7 @@ struct tv_sample_thread {
     uint64_t running;         /* looks that found it on a processor */
     uint64_t begin_ns;        /* when it began, on the wall clock */
     uint64_t wall_ns, cpu_ns; /* when it was last seen */
+    uint64_t begin_cpu_ns;    /* its CPU time before its first run that is kept */
     uint64_t put_ns; /* while the trace is written: the CPU time that its runs had so far */
     char name[TV_THREAD_NAME_CAP];
 };
@@ -71,7 +75,12 @@ struct tv_sample_process {
 struct tv_record_samples {
     const struct tv_alloc *alloc;
     uint64_t interval_ns, start_ns, end_ns;
-    bool has_lines;         /* the innermost frame has its line below it, as a method of its own */
+    uint64_t most;     /* bytes that the runs may take; 0: any number */
+    bool is_ring;      /* then the oldest go; else the looking ends */
+    uint64_t drop_at;  /* of a ring: with no fewer bytes than these the oldest go again */
+    uint64_t begin_ns; /* of a ring: what was before is gone; since the start */
+    uint64_t kept;  /* bytes that they take: memory, or records of the trace where these are more */
+    bool has_lines; /* the innermost frame has its line below it, as a method of its own */
     const char *java_parts; /* virtual machines that know these record themselves; NULL: none */
     struct tv_sample_process *processes; /* the first is the program */
     size_t process_count, process_cap;
@@ -90,10 +99,20 @@ struct tv_record_samples {
     struct tv_record_samples_result result;
     void (*over)(void *ctx); /* NULL: nobody is told that the looking has ended */
     void *over_ctx;
+    void (*full)(void *ctx); /* NULL: nobody is told that there is no room for more */
+    void *full_ctx;
+    void (*asked)(void *ctx, struct tv_record_samples *samples); /* NULL: nobody is asked */
+    void *asked_ctx;
     struct tv_record_java_line *live; /* NULL: nothing is shown meanwhile */
     size_t recalled_depth;            /* of the stack in `addresses` that recall() has found */
     bool is_recalled_whole;
     uint64_t addresses[TV_SAMPLE_FRAMES_MOST]; /* of the stack under way */
 };
+
+/* The bytes that a run counts for. */
+uint64_t tv_sample_bytes(const struct tv_sample *run);
+/* Where more is kept than may be, the oldest part goes: record_samples_ring.c. */
+enum tv_code tv_record_samples_drop(struct tv_record_samples *samples,
+                                    struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -187,7 +187,8 @@ static enum tv_code book(struct tv_record_samples *samples, struct tv_error *err
     struct block *blocks;
     TV_TRY(tv_alloc_new(samples->alloc, &blocks, samples->thread_count + 1, sizeof(*blocks), err));
     for (size_t i = 0; i < samples->thread_count; i++)
-        blocks[i].left = samples->threads[i].running;
+        blocks[i] = (struct block){.left = samples->threads[i].running,
+                                   .begin_cpu_ns = samples->threads[i].begin_cpu_ns};
     for (uint64_t i = 0; i < samples->sample_count; i++) {
         const struct tv_sample *run = &samples->samples[i];
         const struct tv_sample_thread *thread = &samples->threads[run->thread];
@@ -201,7 +202,8 @@ static enum tv_code book(struct tv_record_samples *samples, struct tv_error *err
     }
     for (size_t i = 0; i < samples->thread_count; i++) {
         if (!samples->threads[i].running)
-            samples->result.unseen_ns += samples->threads[i].cpu_ns;
+            samples->result.unseen_ns +=
+                tv_passed_ns(samples->threads[i].begin_cpu_ns, samples->threads[i].cpu_ns);
     }
     tv_alloc_release(samples->alloc, &blocks, samples->thread_count + 1, sizeof(*blocks));
     return TV_OK;
@@ -243,6 +245,12 @@ static uint32_t same_levels(const struct tv_record_samples *samples, const struc
     return same;
 }
 
+/* A time since the start, as the trace has it. */
+static uint64_t shown_us(const struct tv_record_samples *samples, uint64_t wall_ns)
+{
+    return wall_ns > samples->begin_ns ? (wall_ns - samples->begin_ns) / TV_NS_PER_US : 0;
+}
+
 /* Puts what has changed from the thread's run before, whose CPU time it then has; counts only where
  * there is no composer. */
 static enum tv_code put_changes(struct tv_record_samples *samples, struct tv_composer *composer,
@@ -252,9 +260,10 @@ static enum tv_code put_changes(struct tv_record_samples *samples, struct tv_com
     struct tv_sample_thread *thread = &samples->threads[sample->thread];
     uint32_t same = same_levels(samples, last, sample);
     thread->put_ns += last ? last->spent_ns : 0;
-    struct tv_compose_record record = {.thread = sample->thread,
-                                       .time = {[TV_CLOCK_WALL] = sample->wall_ns / TV_NS_PER_US,
-                                                [TV_CLOCK_CPU] = thread->put_ns / TV_NS_PER_US}};
+    struct tv_compose_record record = {
+        .thread = sample->thread,
+        .time = {[TV_CLOCK_WALL] = shown_us(samples, sample->wall_ns),
+                 [TV_CLOCK_CPU] = thread->put_ns / TV_NS_PER_US}};
     uint32_t left = last ? height_of(samples, last) - same : 0;
     *count += left + height_of(samples, sample) - same;
     if (!composer)
@@ -273,13 +282,14 @@ static enum tv_code put_changes(struct tv_record_samples *samples, struct tv_com
 }
 
 /* A call of its own at the thread's end has the time that is no run's. */
-static enum tv_code put_not_seen(struct tv_composer *composer, const struct tv_sample *end,
+static enum tv_code put_not_seen(const struct tv_record_samples *samples,
+                                 struct tv_composer *composer, const struct tv_sample *end,
                                  uint64_t cpu_ns, uint64_t *count, struct tv_error *err)
 {
     struct tv_compose_record record = {.thread = end->thread,
                                        .method = METHOD_NOT_SEEN,
                                        .action = TV_ACTION_ENTER,
-                                       .time = {[TV_CLOCK_WALL] = end->wall_ns / TV_NS_PER_US}};
+                                       .time = {[TV_CLOCK_WALL] = shown_us(samples, end->wall_ns)}};
     *count += 2;
     if (!composer)
         return TV_OK;
@@ -299,9 +309,10 @@ static enum tv_code put_end(struct tv_record_samples *samples, struct tv_compose
     const struct tv_sample *last = &samples->samples[thread->last_sample - 1];
     struct tv_sample end = {.thread = last->thread, .wall_ns = thread->wall_ns, .is_whole = true};
     TV_TRY(put_changes(samples, composer, last, &end, count, err));
-    if (thread->running || thread->cpu_ns < TV_NS_PER_US)
+    const uint64_t cpu_ns = tv_passed_ns(thread->begin_cpu_ns, thread->cpu_ns);
+    if (thread->running || cpu_ns < TV_NS_PER_US)
         return TV_OK;
-    return put_not_seen(composer, &end, thread->cpu_ns, count, err);
+    return put_not_seen(samples, composer, &end, cpu_ns, count, err);
 }
 
 /* Puts the records of all samples in the order of time, or counts them where there is no composer.
@@ -357,6 +368,49 @@ static enum tv_code add_program(const struct tv_record_samples *samples,
                                     tv_str_from(samples->processes[0].name), err);
 }
 
+/* Of a ring, places are known that no run has any more. */
+static enum tv_code add_methods(const struct tv_record_samples *samples,
+                                struct tv_composer *composer, struct tv_error *err)
+{
+    bool *is_used;
+    TV_TRY(
+        tv_alloc_new(samples->alloc, &is_used, samples->method_count + 1, sizeof(*is_used), err));
+    is_used[METHOD_NOT_SEEN] = samples->result.unseen_ns >= TV_NS_PER_US;
+    for (size_t i = 0; i < samples->sample_count; i++) {
+        const struct tv_sample *run = &samples->samples[i];
+        for (uint32_t level = 0; level < height_of(samples, run); level++)
+            is_used[method_at(samples, run, level)] = true;
+    }
+    enum tv_code code = TV_OK;
+    for (size_t i = 0; code == TV_OK && i < samples->method_count; i++)
+        code = tv_composer_add_method(composer, &samples->methods[i], is_used[i], err);
+    tv_alloc_release(samples->alloc, &is_used, samples->method_count + 1, sizeof(*is_used));
+    return code;
+}
+
+static enum tv_code add_number(struct tv_record_samples *samples, struct tv_composer *composer,
+                               struct tv_str name, uint64_t number, struct tv_error *err)
+{
+    char *text;
+    TV_TRY(tv_arena_take(&samples->texts, DIGITS_CAP, &text, err));
+    const int len = snprintf(text, DIGITS_CAP, "%" PRIu64, number);
+    return tv_composer_add_property(composer, name, (struct tv_str){text, (size_t)len}, err);
+}
+
+/* By the names that the recorder of calls has for them: docs/formats/text.md. */
+static enum tv_code add_limits(struct tv_record_samples *samples, struct tv_composer *composer,
+                               struct tv_error *err)
+{
+    const struct tv_record_samples_result *result = &samples->result;
+    if (result->limit)
+        TV_TRY(add_number(samples, composer, TV_STR("file-limit"), result->limit, err));
+    if (!result->ring)
+        return TV_OK;
+    TV_TRY(add_number(samples, composer, TV_STR("ring-bytes"), result->ring, err));
+    return tv_composer_add_property(composer, TV_STR("ring-is-full"),
+                                    result->has_dropped ? TV_STR("true") : TV_STR("false"), err);
+}
+
 /* Composes the trace: books, counts, then methods, threads and properties, then the records. The
  * methods of no place are left out where nothing uses them. */
 static enum tv_code compose(struct tv_record_samples *samples, struct tv_composer *composer,
@@ -365,20 +419,16 @@ static enum tv_code compose(struct tv_record_samples *samples, struct tv_compose
     char processor[TV_PROCESSOR_CAP];
     char interval[DIGITS_CAP], processes[DIGITS_CAP];
     struct tv_compose_facts facts = {.has_clock = {true, true},
-                                     .start_time_ns = samples->start_ns,
+                                     .start_time_ns = samples->start_ns + samples->begin_ns,
                                      .has_elapsed = true,
-                                     .elapsed_ns = samples->end_ns - samples->start_ns,
+                                     .elapsed_ns = samples->result.elapsed_ns,
+                                     .has_overflow = samples->result.limit != 0,
                                      .has_pid = true,
                                      .pid = (uint64_t)samples->processes[0].id};
     int len = snprintf(interval, sizeof(interval), "%" PRIu64, samples->interval_ns / TV_NS_PER_US);
     TV_TRY(book(samples, err));
     TV_TRY(put_all(samples, NULL, &facts.records, err));
-    const bool is_used[OWN_METHODS] = {[METHOD_UNKNOWN_CALLERS] = samples->result.incomplete,
-                                       [METHOD_NOT_SEEN] =
-                                           samples->result.unseen_ns >= TV_NS_PER_US};
-    for (size_t i = 0; i < samples->method_count; i++)
-        TV_TRY(tv_composer_add_method(composer, &samples->methods[i],
-                                      i >= OWN_METHODS || is_used[i], err));
+    TV_TRY(add_methods(samples, composer, err));
     for (size_t i = 0; i < samples->thread_count; i++)
         TV_TRY(add_thread(samples, composer, i, err));
     TV_TRY(add_program(samples, composer, processes, err));
@@ -388,9 +438,21 @@ static enum tv_code compose(struct tv_record_samples *samples, struct tv_compose
     if (processor[0])
         TV_TRY(
             tv_composer_add_property(composer, TV_STR("processor"), tv_str_from(processor), err));
+    TV_TRY(add_limits(samples, composer, err));
     TV_TRY(tv_composer_begin(composer, &facts, err));
     TV_TRY(put_all(samples, composer, &facts.records, err));
     return tv_composer_end(composer, written, err);
+}
+
+/* Of processes that run on: those of others were read when these ended. */
+static enum tv_code read_maps(struct tv_record_samples *samples, struct tv_error *err)
+{
+    for (size_t i = 0; i < samples->process_count; i++) {
+        struct tv_sample_process *process = &samples->processes[i];
+        if (process->is_seen && !process->has_ended)
+            TV_TRY(tv_perf_map_read(&process->code, samples->alloc, process->id, err));
+    }
+    return TV_OK;
 }
 
 enum tv_code tv_record_samples_write(struct tv_record_samples *samples, struct tv_sink sink,
@@ -400,7 +462,11 @@ enum tv_code tv_record_samples_write(struct tv_record_samples *samples, struct t
     struct tv_symbols *symbols;
     struct tv_composer *composer;
     const char *why;
-    samples->end_ns = tv_now_ns();
+    if (!samples->end_ns)
+        samples->end_ns = tv_now_ns();
+    samples->result.elapsed_ns =
+        tv_passed_ns(samples->start_ns + samples->begin_ns, samples->end_ns);
+    TV_TRY(read_maps(samples, err));
     TV_TRY(tv_symbols_new(&symbols, &why, err));
     for (size_t i = 0; i < samples->process_count; i++)
         samples->result.processes += samples->processes[i].is_seen;

@@ -93,6 +93,7 @@ struct sampling {
     size_t count, cap;
     bool has_begun; /* the child has become the program */
     bool is_looking;
+    bool has_enough; /* it is looked at no more, and its time is not over */
     bool has_ended;
     struct tv_child_end *end;
     struct tv_error *err;
@@ -129,7 +130,7 @@ static void add_thread(struct sampling *sampling, pid_t process, pid_t id)
     if (sampling->code == TV_OK)
         sampling->threads[sampling->count++] =
             (struct thread){.process = process, .id = id, .begin_ns = tv_now_ns()};
-    if (sampling->code == TV_OK && sampling->has_begun)
+    if (sampling->code == TV_OK && sampling->is_looking)
         (void)tv_thread_timer_start(&sampling->threads[sampling->count - 1].timer, id,
                                     sampler->interval_ns);
     if (sampling->code == TV_OK && is_first)
@@ -320,9 +321,10 @@ static bool take_exec(struct sampling *sampling, pid_t process)
                               .base_ns = is_new ? tv_thread_schedule_of(process, process).cpu_ns
                                                 : thread->base_ns,
                               .begin_ns = is_new ? tv_now_ns() : thread->begin_ns};
-    (void)tv_thread_timer_start(&thread->timer, process, sampling->sampler->interval_ns);
     if (is_first)
         sampling->is_looking = sampling->code == TV_OK;
+    if (sampling->is_looking)
+        (void)tv_thread_timer_start(&thread->timer, process, sampling->sampler->interval_ns);
     return sampling->sampler->replace(sampling->sampler->ctx, process);
 }
 
@@ -336,14 +338,29 @@ static void let_process_go(struct sampling *sampling, pid_t thread)
     (void)tell(PTRACE_DETACH, thread, 0);
 }
 
+/* Nothing is looked at any more. All threads end here for whoever keeps the looks: what they do
+ * from now on is not in the recording. Their timers stop them no more; the signal of one that has
+ * ended is ignored by most programs, as by default. */
+static void end_looks(struct sampling *sampling)
+{
+    if (!sampling->is_looking)
+        return;
+    for (size_t i = 0; i < sampling->count; i++) {
+        take_end(sampling, &sampling->threads[i]);
+        tv_thread_timer_pause(&sampling->threads[i].timer);
+    }
+    sampling->is_looking = false;
+}
+
 /* Ctrl-C has come: it is for the looking, and not for the program; of several processes each gets
  * one. */
 static bool takes_interrupt(struct sampling *sampling)
 {
     if (sampling->sampler->is_ended)
         return false;
-    if (sampling->is_looking) {
-        sampling->is_looking = false;
+    if (sampling->is_looking || sampling->has_enough) {
+        end_looks(sampling);
+        sampling->has_enough = false;
         sampling->interrupted_ns = tv_now_ns();
         return true;
     }
@@ -525,9 +542,12 @@ static void run_to_end(struct sampling *sampling, struct tv_child_signals *signa
     bool is_told = false;
     while (!sampling->has_ended) {
         uint64_t now_ns = tv_now_ns();
-        if (sampler->duration_ns && now_ns - start_ns >= sampler->duration_ns)
-            sampling->is_looking = false;
-        if (sampling->has_begun && !sampling->is_looking && !is_told && sampling->code == TV_OK) {
+        if (sampler->duration_ns && now_ns - start_ns >= sampler->duration_ns) {
+            end_looks(sampling);
+            sampling->has_enough = false;
+        }
+        if (sampling->has_begun && !sampling->is_looking && !sampling->has_enough && !is_told &&
+            sampling->code == TV_OK) {
             is_told = true;
             sampler->over(sampler->ctx);
             if (sampler->is_ended)
@@ -544,9 +564,15 @@ static void run_to_end(struct sampling *sampling, struct tv_child_signals *signa
             tell_ns = now_ns + TELL_NS;
         }
         take_all_statuses(sampling);
+        if (sampling->is_looking && sampler->is_enough(sampler->ctx)) {
+            end_looks(sampling);
+            sampling->has_enough = true;
+        }
         if (!sampling->has_ended)
             wait_until(sampling, signals,
                        sampling->is_looking ? next_ns : tv_now_ns() + TV_NS_PER_S);
+        if (sampler->request && signals->came == sampler->request && sampling->is_looking)
+            sampler->requested(sampler->ctx);
     }
 }
 
@@ -594,8 +620,11 @@ static void become(const struct tv_sampler *sampler, const struct tv_child_signa
 {
     char *const *words;
     char byte;
-    while (read(go, &byte, 1) < 0 && errno == EINTR)
+    ssize_t got;
+    while ((got = read(go, &byte, 1)) < 0 && errno == EINTR)
         continue;
+    if (got != 1)
+        _exit(STATUS_NOT_STARTED); /* the sampler has ended: nobody would look at the program */
     memcpy(&words, &sampler->words, sizeof(words)); /* execvp() does not change them */
     for (size_t i = 0; i < sampler->variable_count; i++) {
         if (sampler->variables[i].value)
@@ -642,9 +671,11 @@ static int start(struct sampling *sampling, const struct tv_child_signals *signa
         (void)waitpid(child, NULL, 0);
         sampling->has_ended = true;
     }
+    if (!why && sampling->code == TV_OK && write(go[1], "", 1) != 1) /* the child goes on */
+        why = errno;
     close(told_pipe[1]);
     close(go[0]);
-    close(go[1]); /* the child goes on */
+    close(go[1]);
     *told = told_pipe[0];
     return why;
 }
@@ -704,13 +735,18 @@ static int start_and_look(struct sampling *sampling, struct tv_child_signals *si
     return why;
 }
 
-/* By trying it on a process that does nothing but wait for its end. */
+/* By trying it on a process that does nothing but wait for its end, which comes with that of this
+ * one at the latest. */
 const char *tv_sampler_is_forbidden(void)
 {
+    const pid_t parent = getpid();
     const pid_t child = fork();
     if (child < 0)
         return NULL;
     if (child == 0) {
+        /* The parent may have ended before it asked for the signal. */
+        if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
+            _exit(0);
         for (;;)
             (void)pause();
     }
@@ -726,7 +762,7 @@ enum tv_code tv_sampler_run(const struct tv_sampler *sampler, struct tv_child_en
     struct sampling sampling = {
         .sampler = sampler, .random = tv_now_ns() | 1, .end = end, .err = err};
     *end = (struct tv_child_end){.status = 0};
-    struct tv_child_signals signals = {.request = 0};
+    struct tv_child_signals signals = {.request = sampler->request};
     tv_child_signals_take(&signals);
     int why = start_and_look(&sampling, &signals);
     tv_child_signals_give_back(&signals);

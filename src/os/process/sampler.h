@@ -60,6 +60,10 @@ struct tv_sampler {
     void (*end)(void *ctx, const struct tv_sampled_thread *thread);
     /* Five times a second, while it is looked at; NULL: nobody is told. */
     void (*tell)(void *ctx, uint64_t passed_ns);
+    /* Whether enough was seen, after looks: then the program is looked at no more, and runs on. */
+    bool (*is_enough)(void *ctx);
+    int request;                  /* a signal to the caller; 0: none */
+    void (*requested)(void *ctx); /* it came, while the program is looked at */
     /* The process became another program. False: that is not to be looked at, nor what it starts.
      */
     bool (*replace)(void *ctx, pid_t process);

@@ -45,6 +45,12 @@ void tv_thread_timer_stop(struct tv_thread_timer *timer)
     timer->file = 0;
 }
 
+void tv_thread_timer_pause(const struct tv_thread_timer *timer)
+{
+    if (timer->file)
+        (void)ioctl(timer->file - 1, PERF_EVENT_IOC_DISABLE, 0);
+}
+
 bool tv_thread_timer_has_stopped(const struct tv_thread_timer *timer, pid_t thread, int signal)
 {
     siginfo_t info;

@@ -24,6 +24,8 @@ struct tv_thread_timer {
 /* False where the kernel lets this user have none that counts system calls, too. */
 bool tv_thread_timer_start(struct tv_thread_timer *timer, pid_t thread, uint64_t interval_ns);
 void tv_thread_timer_stop(struct tv_thread_timer *timer);
+/* It stops the thread no more. A signal that is on its way is still known as its own. */
+void tv_thread_timer_pause(const struct tv_thread_timer *timer);
 
 /* Whether the signal that has stopped the thread is the timer's: it must not reach the thread. */
 bool tv_thread_timer_has_stopped(const struct tv_thread_timer *timer, pid_t thread, int signal);
