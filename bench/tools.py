@@ -17,7 +17,7 @@ LIBRARIES = ("site", "api", "export", "compare", "analysis", "index", "format", 
 SYSTEM_LIBRARIES = ("-lz", "-lzstd", "-lpcre2-8", "-lpthread", "-lm",
                     *(["-lseccomp"] if os.path.exists("/usr/include/seccomp.h") else []))
 # Programs that link nothing of ours.
-ALONE = ("generate", "limit", "instrumented", "known_costs")
+ALONE = ("generate", "limit", "instrumented", "known_costs", "sampled")
 # Programs that are compiled for the recorder, and run under it.
 HOOKED = ("instrumented", "known_costs")
 # Programs that link the recorder's library alone, as those of others do.

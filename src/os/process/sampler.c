@@ -37,6 +37,9 @@
 #include "os/process/thread_facts.h"
 #include "os/process/thread_timer.h"
 
+/* With timers a round of looks is followed by so many times its own CPU time without any, so that
+ * looking at those that wait takes a fifth of a processor at most. */
+#define LOOKS_REST 4u
 #define TELL_NS UINT64_C(200000000)
 #define STATUS_NOT_STARTED 127
 /* A thread that cannot be stopped for so long, as one in an uninterruptible wait, is let go by the
@@ -69,7 +72,10 @@ struct thread {
     unsigned ready_count; /* looks in a row that found it ready, since the timer stopped it */
     uint64_t base_ns;     /* its CPU time before the program began */
     uint64_t begin_ns;    /* when it was met */
-    struct tv_thread_schedule seen;  /* counts at the last look */
+    int schedule_file;    /* see tv_thread_schedule_again() */
+    struct tv_thread_schedule seen; /* counts at the last look */
+    struct tv_thread_schedule met;  /* counts when `state` was read, in the round of looks before */
+    char state;                     /* see tv_thread_state(); 0: it was not read */
     struct tv_thread_schedule asked; /* counts when it was asked to stop */
     uint64_t asked_ns;               /* when the round of looks began in which it was asked */
     bool is_seen;                    /* it was looked at */
@@ -93,6 +99,7 @@ struct sampling {
     size_t count, cap;
     bool has_begun; /* the child has become the program */
     bool is_looking;
+    bool has_timers; /* threads are stopped by their own CPU time */
     bool has_enough; /* it is looked at no more, and its time is not over */
     bool has_ended;
     struct tv_child_end *end;
@@ -131,8 +138,8 @@ static void add_thread(struct sampling *sampling, pid_t process, pid_t id)
         sampling->threads[sampling->count++] =
             (struct thread){.process = process, .id = id, .begin_ns = tv_now_ns()};
     if (sampling->code == TV_OK && sampling->is_looking)
-        (void)tv_thread_timer_start(&sampling->threads[sampling->count - 1].timer, id,
-                                    sampler->interval_ns);
+        sampling->has_timers |= tv_thread_timer_start(&sampling->threads[sampling->count - 1].timer,
+                                                      id, sampler->interval_ns);
     if (sampling->code == TV_OK && is_first)
         sampling->code = sampler->begin(sampler->ctx, process, sampling->err);
 }
@@ -140,6 +147,7 @@ static void add_thread(struct sampling *sampling, pid_t process, pid_t id)
 static void remove_at(struct sampling *sampling, size_t at)
 {
     tv_thread_timer_stop(&sampling->threads[at].timer);
+    tv_thread_schedule_close(&sampling->threads[at].schedule_file);
     sampling->threads[at] = sampling->threads[--sampling->count];
 }
 
@@ -238,6 +246,11 @@ static void look_at(struct sampling *sampling, const struct thread *thread, bool
         sampling->is_looking = false;
 }
 
+static struct tv_thread_schedule schedule_of(struct thread *thread)
+{
+    return tv_thread_schedule_again(&thread->schedule_file, thread->process, thread->id);
+}
+
 /* Looks at the threads that have stopped. All that have are known by now, so that the time of
  * looking at the first is not counted as the others' waiting. */
 static void look_at_all_stopped(struct sampling *sampling)
@@ -257,7 +270,7 @@ static void look_at_all_stopped(struct sampling *sampling)
  * threads that run. */
 static void take_stop(struct thread *thread, bool is_by_timer)
 {
-    const struct tv_thread_schedule now = tv_thread_schedule_of(thread->process, thread->id);
+    const struct tv_thread_schedule now = schedule_of(thread);
     thread->is_stopping = is_by_timer && thread->is_stopping;
     thread->is_stopped = true;
     thread->is_seen = true;
@@ -282,7 +295,7 @@ static void tell_end(const struct sampling *sampling, struct thread *thread, uin
  */
 static void take_end(const struct sampling *sampling, struct thread *thread)
 {
-    tell_end(sampling, thread, tv_thread_schedule_of(thread->process, thread->id).cpu_ns);
+    tell_end(sampling, thread, schedule_of(thread).cpu_ns);
 }
 
 /* The threads of a process end by an exec, but for that under the process's own number where it is
@@ -316,6 +329,7 @@ static bool take_exec(struct sampling *sampling, pid_t process)
         return true; /* there was no memory for it */
     const bool is_new = is_first || thread->has_ended;
     tv_thread_timer_stop(&thread->timer);
+    tv_thread_schedule_close(&thread->schedule_file);
     *thread = (struct thread){.process = process,
                               .id = process,
                               .base_ns = is_new ? tv_thread_schedule_of(process, process).cpu_ns
@@ -324,7 +338,8 @@ static bool take_exec(struct sampling *sampling, pid_t process)
     if (is_first)
         sampling->is_looking = sampling->code == TV_OK;
     if (sampling->is_looking)
-        (void)tv_thread_timer_start(&thread->timer, process, sampling->sampler->interval_ns);
+        sampling->has_timers |=
+            tv_thread_timer_start(&thread->timer, process, sampling->sampler->interval_ns);
     return sampling->sampler->replace(sampling->sampler->ctx, process);
 }
 
@@ -450,7 +465,7 @@ static bool look_at_waiting(struct sampling *sampling, struct thread *thread)
     if (!tv_thread_wait_place(thread->process, thread->id, &place) ||
         !sampling->sampler->recall(sampling->sampler->ctx, thread->process, &place))
         return false;
-    const struct tv_thread_schedule now = tv_thread_schedule_of(thread->process, thread->id);
+    const struct tv_thread_schedule now = schedule_of(thread);
     if (now.turns != thread->asked.turns || now.cpu_ns != thread->asked.cpu_ns)
         return ++thread->moved_count < MOVED_MOST;
     thread->moved_count = 0;
@@ -462,11 +477,27 @@ static bool look_at_waiting(struct sampling *sampling, struct thread *thread)
     return true;
 }
 
-/* Asks a thread to stop if it may have run since the last look; it stops as soon as it runs. */
+static bool is_same(const struct tv_thread_schedule *a, const struct tv_thread_schedule *b)
+{
+    return a->turns == b->turns && a->cpu_ns == b->cpu_ns;
+}
+
+/* Asks a thread to stop if it may have run since the last look; it stops as soon as it runs. Of a
+ * thread that has had no turn since, nothing else is asked: of a thousand threads few have. */
 static void stop_thread(struct sampling *sampling, struct thread *thread)
 {
-    char state = tv_thread_state(thread->process, thread->id);
-    if (thread->is_stopping || state == 'X' || state == 'Z')
+    if (thread->is_stopping)
+        return;
+    thread->asked = schedule_of(thread);
+    if (thread->is_seen && is_same(&thread->asked, &thread->seen)) {
+        sampling->sampler->rest(sampling->sampler->ctx, thread->process, thread->id);
+        return;
+    }
+    if (!thread->state || !is_same(&thread->asked, &thread->met))
+        thread->state = tv_thread_state(thread->process, thread->id);
+    thread->met = thread->asked;
+    const char state = thread->state;
+    if (state == 'X' || state == 'Z')
         return;
     /* The thread's timer will stop it. If the timer does not for some looks, the thread may block
      * the timer's signal, and is then stopped as threads without a timer are; or it waits for a
@@ -477,7 +508,6 @@ static void stop_thread(struct sampling *sampling, struct thread *thread)
     if (state == 'R' && thread->timer.file && thread->ready_count < READY_MOST &&
         !thread->blocks_timer)
         return;
-    thread->asked = tv_thread_schedule_of(thread->process, thread->id);
     thread->asked_ns = sampling->looks_ns;
     thread->was_ready = state == 'R';
     if (!thread->was_ready && thread->is_seen &&
@@ -491,6 +521,15 @@ static void stop_thread(struct sampling *sampling, struct thread *thread)
         return;
     thread->moved_count = 0;
     thread->is_stopping = tell(PTRACE_INTERRUPT, thread->id, 0) == 0;
+}
+
+/* What this thread, the sampler's, has used of a processor: a look that others have interrupted is
+ * no long one. */
+static uint64_t own_thread_cpu_ns(void)
+{
+    struct timespec used = {.tv_sec = 0};
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return (uint64_t)used.tv_sec * TV_NS_PER_S + (uint64_t)used.tv_nsec;
 }
 
 static void stop_threads(struct sampling *sampling)
@@ -508,6 +547,15 @@ static uint64_t random_interval(struct sampling *sampling)
     sampling->random ^= sampling->random << 17;
     return sampling->sampler->interval_ns / 2 +
            sampling->random % (sampling->sampler->interval_ns + 1);
+}
+
+/* The moment before which no look is taken again, since the program needs the processors more.
+ * Where timers tell what runs, looks are for waits alone. */
+static uint64_t rest_ends_ns(struct sampling *sampling, uint64_t took_ns)
+{
+    if (sampling->has_timers)
+        return tv_now_ns() + LOOKS_REST * took_ns;
+    return tv_now_ns() + random_interval(sampling) / 2;
 }
 
 /* Waits for a change of the program, or until the time. */
@@ -554,10 +602,12 @@ static void run_to_end(struct sampling *sampling, struct tv_child_signals *signa
                 end_processes(sampling);
         }
         if (sampling->is_looking && now_ns >= next_ns) {
+            const uint64_t cpu_ns = own_thread_cpu_ns();
             stop_threads(sampling);
             next_ns += random_interval(sampling);
-            if (next_ns < tv_now_ns()) /* the looks take longer than the interval */
-                next_ns = tv_now_ns() + random_interval(sampling) / 2;
+            const uint64_t least_ns = rest_ends_ns(sampling, own_thread_cpu_ns() - cpu_ns);
+            if (next_ns < (sampling->has_timers ? least_ns : tv_now_ns()))
+                next_ns = least_ns;
         }
         if (sampler->tell && sampling->is_looking && now_ns >= tell_ns) {
             sampler->tell(sampler->ctx, now_ns - start_ns);

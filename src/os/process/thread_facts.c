@@ -70,17 +70,42 @@ bool tv_thread_blocks(pid_t process, pid_t thread, int signal)
     return at && strtoull(at, NULL, 10) >> (signal - 1) & 1;
 }
 
-struct tv_thread_schedule tv_thread_schedule_of(pid_t process, pid_t thread)
+static struct tv_thread_schedule schedule_from(char *at)
 {
-    char text[LINE_CAP];
-    char *at = text;
-    struct tv_thread_schedule counts = {.cpu_ns = 0};
-    if (!read_about(process, thread, "schedstat", text))
-        return counts;
+    struct tv_thread_schedule counts;
     counts.cpu_ns = strtoull(at, &at, 10);
     counts.delay_ns = strtoull(at, &at, 10);
     counts.turns = strtoull(at, &at, 10);
     return counts;
+}
+
+struct tv_thread_schedule tv_thread_schedule_of(pid_t process, pid_t thread)
+{
+    char text[LINE_CAP];
+    if (!read_about(process, thread, "schedstat", text))
+        return (struct tv_thread_schedule){.cpu_ns = 0};
+    return schedule_from(text);
+}
+
+struct tv_thread_schedule tv_thread_schedule_again(int *file, pid_t process, pid_t thread)
+{
+    char text[LINE_CAP];
+    if (!*file) {
+        (void)snprintf(text, sizeof(text), "/proc/%d/task/%d/schedstat", (int)process, (int)thread);
+        *file = 1 + open(text, O_RDONLY | O_CLOEXEC);
+    }
+    if (!*file)
+        return tv_thread_schedule_of(process, thread);
+    const ssize_t len = pread(*file - 1, text, sizeof(text) - 1, 0);
+    text[len > 0 ? len : 0] = '\0';
+    return schedule_from(text);
+}
+
+void tv_thread_schedule_close(int *file)
+{
+    if (*file)
+        close(*file - 1);
+    *file = 0;
 }
 
 void tv_thread_name(pid_t process, pid_t thread, char name[TV_THREAD_NAME_CAP])
