@@ -270,11 +270,11 @@ def name_in_c(name):
 def beside_perf(bench, work, prepare, times):
     """Of all of the process's CPU time, in one run: a run of its own meets another load, and a server then waits differently. What the
     kernel does is its caller's, as it is here. The intervals of both are no multiples of each other: else perf would always look
-    at the same distance behind the stop by the other's timer."""
+    at the same distance behind the stop by the other's timer. Of redis, the client is a process beside it, which is left out by both."""
     command = prepare(work, times, AS_IT_IS)
     if not shutil.which("perf"):
         return "perf is not installed"
-    run(["perf", "record", "-q", "-g", "-e", "cpu-clock", "-F", "1370", "-o", "perf.data", "--", *recorded(bench), *command], work)
+    run(["perf", "record", "-q", "-g", "-e", "cpu-clock", "-F", "1370", "-o", "perf.data", "--", *recorded(bench, "--alone"), *command], work)
     program = os.path.basename(command[0]) if command[0] != "sh" else "redis-server"
     told = sh("perf script -i perf.data --comm %s -F ip,sym,dso 2>/dev/null" % shlex.quote(program[:15]), work)
     os.unlink(os.path.join(work, "perf.data"))

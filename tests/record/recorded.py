@@ -564,7 +564,7 @@ def what_a_sampled_program_starts_is_sampled(world):
     names = {re.sub(r"\d+", "N", row["name"]) for row in world.info("kin.trace")["threads"]}
     expect(names == {"children N: main", "children N: children"}, names)
 
-    said, told = world.record("-o", "kin.trace", "--sample", "1ms", "--", "sh", "-c", "nice ./busy; exit 7", status=7)
+    said, told = world.record("-o", "kin.trace", "--sample", "1ms", "--", "sh", "-c", "nice -n 0 ./busy; exit 7", status=7)
     names = {re.sub(r"\d+", "N", row["name"]) for row in world.info("kin.trace")["threads"]}
     expect(names == {"sh N: main", "busy N: main", "busy N: busy"} and "kin.trace: 2 processes" in told, names)
     rows = {row["name"]: row for row in json.loads(world.ask("top", "kin.trace", "-n", "0", "--json"))["methods"]}
