@@ -6,6 +6,7 @@ import {
   assertColours,
   createChecks,
   EXAMPLE,
+  IS_ENGINE,
   settle,
   startBrowser,
   startViewer,
@@ -50,12 +51,28 @@ await check("opens and shows the file, its threads and its calls", async () => {
 await check(
   "nothing moves once the first picture is there, in wide and narrow windows",
   async () => {
+    // What can be recorded is found later, too.
+    const late = await startBrowser({ seesDevices: true });
+    const java = {
+      pid: 7,
+      name: "App",
+      user: "me",
+      java: "17",
+      uptime_s: 5,
+      ready: true,
+      advice: "",
+    };
+    await late.context.route(/api\/processes/, async (route) => {
+      await new Promise((done) => setTimeout(done, 300));
+      await route.fulfill({ json: { recorder: true, advice: "", processes: [java] } });
+    });
     for (const [width, height] of [
       [1400, 900],
+      [1280, 720],
       [900, 600],
       [600, 800],
     ]) {
-      const other = await browser.context.newPage();
+      const other = await late.context.newPage();
       await other.setViewportSize({ width, height });
       await other.addInitScript(() => {
         self.shifts = [];
@@ -65,13 +82,16 @@ await check(
             self.shifts.push(`${value} ${sources.map(told).join(" ")}`);
         }).observe({ type: "layout-shift", buffered: true });
       });
+      const found = IS_ENGINE ? null : other.waitForResponse(/api\/processes/);
       await other.goto(viewer.url);
       await other.locator("[data-rank]").first().waitFor();
+      await found;
       await other.locator(".tab-count", { hasText: /\d/ }).waitFor();
       await settle(other);
       assert.deepEqual(await other.evaluate(() => self.shifts), [], `${width} x ${height}`);
       await other.close();
     }
+    await late.stop();
   },
 );
 

@@ -88,6 +88,7 @@ await check(
       await rest();
       assert.equal(await page.locator(".tr.selected").getAttribute("data-rank"), `${ranks[place]}`);
       assert.ok(await isInSight(".tr.selected"));
+      assert.equal(await page.locator(".search-list").count(), 0, "nothing lies over it");
     }
     assert.equal(await page.locator(".found").textContent(), `3 of ${ranks.length}`);
     await page.keyboard.press("Shift+Enter");
@@ -246,7 +247,7 @@ await check("threads are found by name, and walked to", async () => {
   assert.equal(await threads.count(), 3);
   assert.match(await head(), /3 threads/);
   const count = await options.count();
-  await page.keyboard.press("Shift+Enter");
+  await page.keyboard.press("ArrowUp");
   await rest();
   assert.equal(await options.nth(count - 1).getAttribute("aria-selected"), "true");
   const name = (await options.last().locator(".clip").textContent()).trim();
@@ -302,7 +303,7 @@ for (const [theme, assertFine] of [
     await page.emulateMedia({ colorScheme: theme });
     await open("");
     await search("orker");
-    await page.keyboard.press("Enter");
+    await page.keyboard.press("ArrowDown");
     await assertFine(page);
   });
 

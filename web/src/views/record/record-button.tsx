@@ -15,15 +15,16 @@ export function RecordButton() {
   }, [can]);
   if (!can || recorder === null) return null;
   const isRunning = recorder.isRunning.value;
-  if (!recorder.hasSomething.value && !isRunning) return null;
+  // In a narrow window its place is kept, so that nothing moves when it comes.
+  if (!recorder.hasSomething.value && !isRunning) return <span class="record-place" />;
   return (
     <button
-      class="button"
+      class="button record-button"
       aria-haspopup="dialog"
       title="Record an app on a device, or a Java program"
       onClick={() => (store.dialog.value = "record")}
     >
-      <i class="record-dot" /> {isRunning ? "Recording…" : "Record"}
+      <i class="record-dot" /> <span>{isRunning ? "Recording…" : "Record"}</span>
     </button>
   );
 }

@@ -34,9 +34,9 @@ export function SearchField() {
     else if (event.key === "ArrowDown" || event.key === "ArrowUp")
       app.panels.found.walk(event.key === "ArrowDown" ? 1 : -1);
     else return;
+    // The list goes when panels show what was asked for; arrows walk in it.
     const isToggle = event.key === "Enter" && (event.ctrlKey || event.metaKey);
-    const isShown = isToggle ? store.isOnly.peek() : event.altKey;
-    isOpen.value = event.key !== "Escape" && !isShown;
+    isOpen.value = isToggle ? !store.isOnly.peek() : event.key.startsWith("Arrow");
     event.preventDefault();
     event.stopPropagation();
   };
