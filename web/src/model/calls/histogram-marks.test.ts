@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { marksOf } from "./histogram-marks";
+import { isLeftOf, marksOf } from "./histogram-marks";
 import type { Percentiles } from "../trace";
 
 const BARS = Array.from({ length: 20 }, (_, ix) => ({ from: ix, to: ix + 1, count: 1 }));
@@ -20,4 +20,10 @@ test("marks have a label each where there is room, and share one where there is 
   assert.deepEqual(labels(13, 19, 19), ["", "p50, p95, max"]);
   // One label behind its line and the next before its own would meet in the middle.
   assert.deepEqual(labels(1, 15, 18), ["p50", "", "p95, max"]);
+});
+
+test("the label of all marks stands before its line where it would leave the picture behind it", () => {
+  assert.equal(isLeftOf(0.76, "p50, p95, max"), true);
+  assert.equal(isLeftOf(0.3, "p50, p95, max"), false);
+  assert.equal(isLeftOf(0.76, "p50"), false);
 });

@@ -14,8 +14,9 @@ interface HistogramMark {
 const CHARACTER_SHARE = 0.037;
 
 // Whether a mark's label stands before its line, because there is no room behind it.
-export function isLeftOf(at: number): boolean {
-  return at > 0.8;
+export function isLeftOf(at: number, label = ""): boolean {
+  // The label of all marks meets no other one, and is the longest: it needs more room.
+  return at > 0.8 || (label.split(", ").length === 3 && at + label.length * CHARACTER_SHARE > 1);
 }
 
 // Whether two labels would meet: the first may stand behind its line, the second before its own, or both.

@@ -71,8 +71,8 @@ function Marks({ bars, percentiles }: { bars: readonly HistogramBar[]; percentil
       {marksOf(bars, percentiles).map(({ label, at }) => (
         <span
           key={at}
-          class={isLeftOf(at) ? "histogram-mark right" : "histogram-mark"}
-          style={isLeftOf(at) ? { right: `${(1 - at) * 100}%` } : { left: `${at * 100}%` }}
+          class={isLeftOf(at, label) ? "histogram-mark right" : "histogram-mark"}
+          style={isLeftOf(at, label) ? { right: `${(1 - at) * 100}%` } : { left: `${at * 100}%` }}
         >
           {label}
         </span>
