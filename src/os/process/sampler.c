@@ -251,6 +251,16 @@ static struct tv_thread_schedule schedule_of(struct thread *thread)
     return tv_thread_schedule_again(&thread->schedule_file, thread->process, thread->id);
 }
 
+/* Lets a stopped thread go on; it may be NULL. Any stop, as that of a clone, takes back one that
+ * was asked for and has not come yet (ptrace_stop() of Linux), so that is asked for again, which
+ * changes nothing where it is still to come. */
+static void let_go_on(const struct thread *thread, pid_t id, int signal)
+{
+    if (thread && thread->is_stopping)
+        (void)tell(PTRACE_INTERRUPT, id, 0);
+    (void)tell(PTRACE_CONT, id, signal);
+}
+
 /* Looks at the threads that have stopped. All that have are known by now, so that the time of
  * looking at the first is not counted as the others' waiting. */
 static void look_at_all_stopped(struct sampling *sampling)
@@ -262,7 +272,7 @@ static void look_at_all_stopped(struct sampling *sampling)
         thread->is_stopped = false;
         if (sampling->is_looking)
             look_at(sampling, thread, false);
-        (void)tell(PTRACE_CONT, thread->id, 0);
+        let_go_on(thread, thread->id, 0);
     }
 }
 
@@ -422,7 +432,7 @@ static void answer_stop(struct sampling *sampling, pid_t id, int status)
     }
     if (!event && number == SIGINT && takes_interrupt(sampling))
         number = 0;
-    (void)tell(PTRACE_CONT, id, event ? 0 : number);
+    let_go_on(thread, id, event ? 0 : number);
 }
 
 static void take_status(struct sampling *sampling, pid_t id, int status)
