@@ -128,10 +128,18 @@ def a_sanitizers_report_is_not_taken_back():
 
 def nothing_is_run_again_when_much_failed():
     with tempfile.TemporaryDirectory() as folder:
-        steps = [step("one", None, "not ok - a", "0 passed, 1 failed"), step("two", None, "not ok - b", "0 passed, 1 failed"),
-                 step_that_fails_at_first(check.RUN_AGAIN[0], folder)]
+        steps = [step("step %d" % i, None, "not ok - a", "0 passed, 1 failed") for i in range(check.MOST_RUN_AGAIN)]
+        steps.append(step_that_fails_at_first(check.RUN_AGAIN[0], folder))
         status, text = told(steps)
     return status == 1 and "Once more" not in text
+
+
+def a_program_that_took_too_long_is_named():
+    """Its cases may all have passed, as where it was ended while it cleaned up: meson's line alone tells of it."""
+    step_of = step("one", None, " 3/9 traceview:unit+store / store_db    TIMEOUT       120.02s   killed by signal 15 SIGTERM",
+                   "9 passed, 1 failed")
+    _, text = told([step_of])
+    return "Failed: one" in text and "store_db    TIMEOUT" in text.split("Failed: one")[1]
 
 
 def steps_that_are_run_again_exist():
@@ -224,7 +232,7 @@ def a_warning_of_the_release_is_a_failure():
 CASES = [nothing_skipped_is_said, what_is_skipped_stands_before_the_sum_once, a_needless_skip_fails_where_none_may_be,
          what_failed_is_said_once_more_before_the_sum, what_fails_beside_others_alone_is_run_once_more_and_told,
          only_the_files_that_failed_are_run_once_more, what_fails_twice_has_failed, other_steps_have_no_second_run,
-         nothing_is_run_again_when_much_failed,
+         nothing_is_run_again_when_much_failed, a_program_that_took_too_long_is_named,
          what_is_drawn_is_whole_in_check_all, no_step_is_there_twice, a_script_of_two_builds_takes_other_cases_in_each,
          steps_that_are_run_again_exist, a_sanitizers_report_is_not_taken_back, only_builds_that_leave_the_page_out_may_lack_it,
          unit_tests_that_skip_themselves_are_named, a_step_waits_for_all_its_builds, a_warning_of_the_release_is_a_failure]
