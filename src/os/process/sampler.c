@@ -85,6 +85,7 @@ struct thread {
     bool is_running;                 /* when the looks began */
     bool is_by_timer;                /* its timer has stopped it */
     bool has_waited;                 /* until that look */
+    struct tv_wait_place waited;     /* in which call, if so */
     bool has_ended;                  /* that was told */
     unsigned moved_count; /* looks in a row that it ran through, so that they found nothing */
 };
@@ -186,23 +187,27 @@ static bool does_wait(long number)
     return false;
 }
 
-/* Whether a stopped thread was taken out of a system call that waited, or has just been woken. */
-static bool has_waited(pid_t id)
+/* Whether a stopped thread was taken out of a system call that waited, or has just been woken, and
+ * which call that is. A call that is to be begun again for the stop's sake alone, as a clone, is
+ * one of these. */
+static bool has_waited(pid_t id, struct tv_wait_place *waited)
 {
     struct user_regs_struct registers;
     struct iovec place = {&registers, sizeof(registers)};
     if (ptrace(PTRACE_GETREGSET, id, (void *)(uintptr_t)NT_PRSTATUS, &place) != 0)
         return false;
     const long call = (long)registers.orig_rax, result = (long)registers.rax;
+    *waited = (struct tv_wait_place){.code = registers.rip, .stack = registers.rsp};
     return call >= 0 && (does_wait(call) || result == RESTART_SYS || result == RESTART_NOINTR ||
                          result == RESTART_NOHAND || result == RESTART_BLOCK);
 }
 
 #else
 
-static bool has_waited(pid_t id)
+static bool has_waited(pid_t id, struct tv_wait_place *waited)
 {
     (void)id;
+    (void)waited;
     return false;
 }
 
@@ -217,10 +222,11 @@ static bool was_running(const struct thread *thread, const struct tv_thread_sche
 {
     const uint64_t turns = now->turns - thread->asked.turns;
     const uint64_t delay_ns = now->delay_ns - thread->asked.delay_ns;
+    struct tv_wait_place waited;
     return thread->was_ready &&
            (turns == 0 ||
             (turns == 1 && delay_ns <= tv_passed_ns(thread->asked_ns, tv_now_ns()))) &&
-           !has_waited(thread->id);
+           !has_waited(thread->id, &waited);
 }
 
 /* CPU time that a thread has used since the program began. */
@@ -288,7 +294,7 @@ static void take_stop(struct thread *thread, bool is_by_timer)
     thread->is_running = is_by_timer || was_running(thread, &now);
     thread->ready_count = 0;
     thread->blocks_timer = thread->blocks_timer && !is_by_timer;
-    thread->has_waited = has_waited(thread->id);
+    thread->has_waited = has_waited(thread->id, &thread->waited);
     thread->seen = now;
 }
 
@@ -463,8 +469,11 @@ static void take_all_statuses(struct sampling *sampling)
  * interrupted. */
 static bool has_gone_back(const struct thread *thread, const struct tv_thread_schedule *now)
 {
+    struct tv_wait_place place;
     return thread->has_waited && now->turns == thread->seen.turns + 1 &&
-           now->cpu_ns - thread->seen.cpu_ns < GO_BACK_MOST_NS;
+           now->cpu_ns - thread->seen.cpu_ns < GO_BACK_MOST_NS &&
+           tv_thread_wait_place(thread->process, thread->id, &place) &&
+           place.code == thread->waited.code && place.stack == thread->waited.stack;
 }
 
 /* Looks at a thread that waits without stopping it: a stop would end its call early. False: that
