@@ -11,8 +11,10 @@
  */
 #include "jvm/agent.h"
 
+#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "jvm/allocations.h"
 #include "jvm/async_stacks.h"
@@ -44,6 +46,22 @@ void tv_jvm_free(void *memory)
 {
     if (memory)
         (void)(*tv_jvm.jvmti)->Deallocate(tv_jvm.jvmti, memory);
+}
+
+/* The library may have been loaded so that dlsym() of the whole program does not see its names. */
+void *tv_jvm_symbol(const char *name)
+{
+    Dl_info library;
+    void *found = NULL, *address;
+    memcpy(&address, &(*tv_jvm.vm)->GetEnv, sizeof(address));
+    if (!dladdr(address, &library))
+        return NULL;
+    void *of_machine = dlopen(library.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    if (of_machine) {
+        found = dlsym(of_machine, name);
+        dlclose(of_machine);
+    }
+    return found;
 }
 
 bool tv_jvm_clear(JNIEnv *jni)

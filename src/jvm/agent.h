@@ -32,6 +32,9 @@ void tv_jvm_free(void *memory);
 /* Turns an event of the virtual machine on or off; false: it has none. */
 bool tv_jvm_turn(jvmtiEventMode mode, jvmtiEvent event);
 
+/* A function of the virtual machine's own library, by its name; NULL: it has none. */
+void *tv_jvm_symbol(const char *name);
+
 /* Clears a pending exception. Returns whether there was one. */
 bool tv_jvm_clear(JNIEnv *jni);
 

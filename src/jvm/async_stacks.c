@@ -12,7 +12,6 @@
 #include "jvm/async_stacks.h"
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -324,26 +323,6 @@ const void *tv_jvm_async_key(JNIEnv *jni, jthread thread)
  * Begin and end.
  */
 
-/* Finds AsyncGetCallTrace in the virtual machine's own library, which may have been loaded so that
- * dlsym() of the whole program does not see its names. */
-static get_call_trace find_function(void)
-{
-    Dl_info library;
-    void *of_machine, *found = NULL;
-    get_call_trace function = NULL;
-    void *address;
-    memcpy(&address, &(*tv_jvm.vm)->GetEnv, sizeof(address));
-    if (!dladdr(address, &library))
-        return NULL;
-    of_machine = dlopen(library.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-    if (of_machine)
-        found = dlsym(of_machine, "AsyncGetCallTrace");
-    memcpy(&function, &found, sizeof(function));
-    if (of_machine)
-        dlclose(of_machine);
-    return function;
-}
-
 /* Timers come from the same store as signals that wait (RLIMIT_SIGPENDING), which other programs of
  * this user may have used up; a container may forbid them. */
 static bool has_timers(void)
@@ -357,8 +336,9 @@ static bool has_timers(void)
 const char *tv_jvm_async_begin(JNIEnv *jni, uint64_t interval)
 {
     const char *why = NULL;
+    void *found = tv_jvm_symbol("AsyncGetCallTrace");
     interval_ns = interval;
-    follow = find_function();
+    memcpy(&follow, &found, sizeof(follow));
     are_classes_told = follow && find_place(jni) && turn_classes(JVMTI_ENABLE);
     if (!are_classes_told)
         return "this virtual machine follows no stacks where threads run";

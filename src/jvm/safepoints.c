@@ -11,7 +11,6 @@
  */
 #include "jvm/safepoints.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,24 +59,15 @@ static struct {
 /* NULL: this virtual machine has none that is known. */
 static execute find_execute(void)
 {
-    Dl_info library;
-    void *address, *of_machine, *found = NULL;
     void **(JNICALL * get)(jint version) = NULL;
     execute function = NULL;
-    memcpy(&address, &(*tv_jvm.vm)->GetEnv, sizeof(address));
-    if (!dladdr(address, &library))
-        return NULL;
-    of_machine = dlopen(library.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-    if (!of_machine)
-        return NULL;
-    found = dlsym(of_machine, "JVM_GetManagement");
+    void *found = tv_jvm_symbol("JVM_GetManagement");
     memcpy(&get, &found, sizeof(get));
     for (size_t i = 0; get && !function && i < TV_COUNT_OF(interfaces); i++) {
         void **functions = get(interfaces[i].version); /* NULL: it has another version */
         if (functions)
             memcpy(&function, &functions[interfaces[i].place], sizeof(function));
     }
-    dlclose(of_machine);
     return function;
 }
 
