@@ -36,8 +36,7 @@ enum tv_code tv_rows_read_names(const struct tv_rows_cells *cells, struct tv_are
 enum tv_rows_columns {
     TV_ROWS_ALL,
     TV_ROWS_OF_WALL, /* without the kind of thread, and the times of this clock alone */
-    TV_ROWS_OF_CPU,
-    TV_ROWS_COLUMN_SETS
+    TV_ROWS_OF_CPU
 };
 
 static inline enum tv_rows_columns tv_rows_columns(const struct tv_fleet_wanted *wanted)

@@ -126,6 +126,13 @@ static bool has_process(const struct sampling *sampling, pid_t process)
     return false;
 }
 
+/* Has the thread stopped by its own CPU time, where the kernel lets this user. */
+static void start_timer(struct sampling *sampling, struct thread *thread)
+{
+    sampling->has_timers |=
+        tv_thread_timer_start(&thread->timer, thread->id, sampling->sampler->interval_ns);
+}
+
 /* Adds a thread; the first of a process begins that. */
 static void add_thread(struct sampling *sampling, pid_t process, pid_t id)
 {
@@ -139,8 +146,7 @@ static void add_thread(struct sampling *sampling, pid_t process, pid_t id)
         sampling->threads[sampling->count++] =
             (struct thread){.process = process, .id = id, .begin_ns = tv_now_ns()};
     if (sampling->code == TV_OK && sampling->is_looking)
-        sampling->has_timers |= tv_thread_timer_start(&sampling->threads[sampling->count - 1].timer,
-                                                      id, sampler->interval_ns);
+        start_timer(sampling, &sampling->threads[sampling->count - 1]);
     if (sampling->code == TV_OK && is_first)
         sampling->code = sampler->begin(sampler->ctx, process, sampling->err);
 }
@@ -222,11 +228,8 @@ static bool was_running(const struct thread *thread, const struct tv_thread_sche
 {
     const uint64_t turns = now->turns - thread->asked.turns;
     const uint64_t delay_ns = now->delay_ns - thread->asked.delay_ns;
-    struct tv_wait_place waited;
-    return thread->was_ready &&
-           (turns == 0 ||
-            (turns == 1 && delay_ns <= tv_passed_ns(thread->asked_ns, tv_now_ns()))) &&
-           !has_waited(thread->id, &waited);
+    return thread->was_ready && !thread->has_waited &&
+           (turns == 0 || (turns == 1 && delay_ns <= tv_passed_ns(thread->asked_ns, tv_now_ns())));
 }
 
 /* CPU time that a thread has used since the program began. */
@@ -291,10 +294,10 @@ static void take_stop(struct thread *thread, bool is_by_timer)
     thread->is_stopped = true;
     thread->is_seen = true;
     thread->is_by_timer = is_by_timer;
+    thread->has_waited = has_waited(thread->id, &thread->waited);
     thread->is_running = is_by_timer || was_running(thread, &now);
     thread->ready_count = 0;
     thread->blocks_timer = thread->blocks_timer && !is_by_timer;
-    thread->has_waited = has_waited(thread->id, &thread->waited);
     thread->seen = now;
 }
 
@@ -354,8 +357,7 @@ static bool take_exec(struct sampling *sampling, pid_t process)
     if (is_first)
         sampling->is_looking = sampling->code == TV_OK;
     if (sampling->is_looking)
-        sampling->has_timers |=
-            tv_thread_timer_start(&thread->timer, process, sampling->sampler->interval_ns);
+        start_timer(sampling, thread);
     return sampling->sampler->replace(sampling->sampler->ctx, process);
 }
 
@@ -568,13 +570,15 @@ static uint64_t random_interval(struct sampling *sampling)
            sampling->random % (sampling->sampler->interval_ns + 1);
 }
 
-/* The moment before which no look is taken again, since the program needs the processors more.
- * Where timers tell what runs, looks are for waits alone. */
-static uint64_t rest_ends_ns(struct sampling *sampling, uint64_t took_ns)
+/* When looks are taken next, which was to be at `next_ns`: not before the program had the
+ * processors for a while. Where timers tell what runs, looks are for waits alone. */
+static uint64_t after_looks_ns(struct sampling *sampling, uint64_t next_ns, uint64_t took_ns)
 {
+    const uint64_t now_ns = tv_now_ns();
+    const uint64_t rested_ns = now_ns + LOOKS_REST * took_ns;
     if (sampling->has_timers)
-        return tv_now_ns() + LOOKS_REST * took_ns;
-    return tv_now_ns() + random_interval(sampling) / 2;
+        return next_ns > rested_ns ? next_ns : rested_ns;
+    return next_ns >= now_ns ? next_ns : now_ns + random_interval(sampling) / 2;
 }
 
 /* Waits for a change of the program, or until the time. */
@@ -623,10 +627,8 @@ static void run_to_end(struct sampling *sampling, struct tv_child_signals *signa
         if (sampling->is_looking && now_ns >= next_ns) {
             const uint64_t cpu_ns = own_thread_cpu_ns();
             stop_threads(sampling);
-            next_ns += random_interval(sampling);
-            const uint64_t least_ns = rest_ends_ns(sampling, own_thread_cpu_ns() - cpu_ns);
-            if (next_ns < (sampling->has_timers ? least_ns : tv_now_ns()))
-                next_ns = least_ns;
+            next_ns = after_looks_ns(sampling, next_ns + random_interval(sampling),
+                                     own_thread_cpu_ns() - cpu_ns);
         }
         if (sampler->tell && sampling->is_looking && now_ns >= tell_ns) {
             sampler->tell(sampler->ctx, now_ns - start_ns);
