@@ -1,11 +1,14 @@
-// Pictures of each state of the Record dialog, for docs/devices.md: node record-pictures.mjs FOLDER [WIDTH]. Needs adb and a JDK.
+// Pictures of each state of the Record dialog, for docs/devices.md: node record-pictures.mjs [FOLDER [WIDTH]], by default into
+// build/record-pictures. Needs adb and a JDK.
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { startDevices, startIn, startWaits } from "./devices.mjs";
 import { startBrowser } from "./harness.mjs";
 
-const folder = process.argv[2] ?? "record-pictures";
+const folder =
+  process.argv[2] ?? fileURLToPath(new URL("../../build/record-pictures", import.meta.url));
 const width = Number(process.argv[3] ?? 900);
 const MARGIN = 24;
 
