@@ -220,26 +220,42 @@ static int compare_methods(const void *ctx, uint32_t a, uint32_t b)
     return order ? order : (methods[a].id > methods[b].id) - (methods[a].id < methods[b].id);
 }
 
-/* Brings rows of `row_len` bytes into the order of the methods. */
-static enum tv_code reorder(const struct tv_join *join, const uint32_t *order, void *rows,
-                            size_t row_len, struct tv_error *err)
+/* Brings rows of `row_len` bytes into an order, of which row i is the one that was at order[i].
+ * Each cycle of the order is moved through a room for one row, since of many runs a second copy of
+ * all rows is a hundred megabytes. */
+static enum tv_code reorder(const struct tv_alloc *alloc, const uint32_t *order, size_t count,
+                            void *rows, size_t row_len, struct tv_error *err)
 {
-    unsigned char *sorted;
-    TV_TRY(tv_alloc_new(join->alloc, &sorted, join->count, row_len, err));
-    for (size_t i = 0; i < join->count; i++)
-        memcpy(sorted + i * row_len, (const unsigned char *)rows + order[i] * row_len, row_len);
-    if (join->count)
-        memcpy(rows, sorted, join->count * row_len);
-    tv_alloc_release(join->alloc, &sorted, join->count, row_len);
-    return TV_OK;
+    unsigned char *of = rows;
+    unsigned char *room;
+    bool *is_placed;
+    TV_TRY(tv_alloc_new(alloc, &room, 1, row_len, err));
+    enum tv_code code = tv_alloc_new(alloc, &is_placed, count, sizeof(*is_placed), err);
+    for (size_t first = 0; code == TV_OK && first < count; first++) {
+        size_t at = first;
+        if (is_placed[first])
+            continue;
+        memcpy(room, of + first * row_len, row_len);
+        for (; order[at] != first; at = order[at]) {
+            memcpy(of + at * row_len, of + order[at] * row_len, row_len);
+            is_placed[at] = true;
+        }
+        memcpy(of + at * row_len, room, row_len);
+        is_placed[at] = true;
+    }
+    if (code == TV_OK)
+        tv_alloc_release(alloc, &is_placed, count, sizeof(*is_placed));
+    tv_alloc_release(alloc, &room, 1, row_len);
+    return code;
 }
 
 /* Methods and their numbers are put in the same order, which does not depend on the order of runs.
  */
 static enum tv_code put_in_order(struct tv_join *join, const uint32_t *order, struct tv_error *err)
 {
-    TV_TRY(reorder(join, order, join->methods, sizeof(*join->methods), err));
-    TV_TRY(reorder(join, order, join->numbers, join->run_count * sizeof(*join->numbers), err));
+    TV_TRY(reorder(join->alloc, order, join->count, join->methods, sizeof(*join->methods), err));
+    TV_TRY(reorder(join->alloc, order, join->count, join->numbers,
+                   join->run_count * sizeof(*join->numbers), err));
     TV_TRY(tv_alloc_new(join->alloc, &join->sorted, join->count, sizeof(*join->sorted), err));
     for (uint32_t i = 0; i < join->count; i++)
         join->sorted[order[i]] = i;

@@ -119,13 +119,25 @@ static bool may_be_rare(const struct tv_label *label)
     return label->value.len && tv_row_is_text(label->key) && tv_row_is_text(label->value);
 }
 
+/* Looking at `count` traces of a label for each slice of `slice` is less than going through the
+ * slice's share of all traces: count <= slice * all / count. */
+static enum tv_code check_share(int64_t count, int64_t slice, tv_list_count *count_traces,
+                                void *ctx, bool *is_rare, struct tv_error *err)
+{
+    int64_t all;
+    const int64_t enough = count * count / slice;
+    TV_TRY(count_traces(ctx, NULL, enough, &all, err));
+    *is_rare = all >= enough;
+    return TV_OK;
+}
+
 enum tv_code tv_list_query_find_rare(const struct tv_trace_query *query,
-                                     tv_list_count_label *count_label, void *ctx,
+                                     tv_list_count *count_traces, void *ctx,
                                      const struct tv_label **rare, struct tv_error *err)
 {
-    const int64_t times =
-        TV_LIST_RARE_TIMES *
-        (int64_t)(query->most < TV_STORE_LIST_MOST ? query->most : TV_STORE_LIST_MOST);
+    const size_t asked = query->most < TV_STORE_LIST_MOST ? query->most : TV_STORE_LIST_MOST;
+    const int64_t slice = asked > 0 ? (int64_t)asked : 1;
+    const int64_t times = TV_LIST_RARE_TIMES * slice;
     const int64_t most = times > TV_LIST_RARE ? times : TV_LIST_RARE;
     const bool is_of_some = (query->owner_count || query->user.len) && !query->is_of_all;
     *rare = NULL;
@@ -134,8 +146,11 @@ enum tv_code tv_list_query_find_rare(const struct tv_trace_query *query,
         int64_t count;
         if (!may_be_rare(label))
             continue;
-        TV_TRY(count_label(ctx, label, most, &count, err));
-        if (count <= most)
+        TV_TRY(count_traces(ctx, label, most, &count, err));
+        bool is_rare = count <= TV_LIST_RARE;
+        if (!is_rare && count <= most)
+            TV_TRY(check_share(count, slice, count_traces, ctx, &is_rare, err));
+        if (is_rare)
             *rare = label;
     }
     return TV_OK;

@@ -17,16 +17,18 @@
 #include "base/text/json.h"
 #include "store/store_db.h"
 
-/* Counts the traces that have a label; it may end with the first above `most`. */
-typedef enum tv_code tv_list_count_label(void *ctx, const struct tv_label *label, int64_t most,
-                                         int64_t *count, struct tv_error *err);
-/* Finds a label that few traces have: no more than TV_LIST_RARE, or than TV_LIST_RARE_TIMES as many
- * as are asked for. A list begins to look there. NULL: the query has none, or asks for traces of
- * some owners, where it begins with these. */
+/* Counts the traces that have a label, of a label that is NULL all of them; it may end with the
+ * first above `most`. */
+typedef enum tv_code tv_list_count(void *ctx, const struct tv_label *label, int64_t most,
+                                   int64_t *count, struct tv_error *err);
+/* Finds a label that few traces have: no more than TV_LIST_RARE; or no more than TV_LIST_RARE_TIMES
+ * as many as are asked for, and so small a share of all that to put them in order for each slice
+ * takes less than to go through all traces until a slice is full. A list begins to look there.
+ * NULL: the query has none, or asks for traces of some owners, where it begins with these. */
 #define TV_LIST_RARE 1000
 #define TV_LIST_RARE_TIMES 10
 enum tv_code tv_list_query_find_rare(const struct tv_trace_query *query,
-                                     tv_list_count_label *count_label, void *ctx,
+                                     tv_list_count *count_traces, void *ctx,
                                      const struct tv_label **rare,
                                      struct tv_error *err) TV_MUST_CHECK;
 

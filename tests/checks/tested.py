@@ -142,7 +142,6 @@ ELSEWHERE = {
     "s3/request.c": "site/over_s3.py",
     "store/s3_files.c": "store/test_store_files.c",
     "store/job_end.c": "store/test_store_db.c",    # what implementations have in common
-    "store/list_query.c": "store/test_store_db.c",
     "store/tried_mappings.c": "store/test_store_db.c",
     "store/quota_rules.c": "store/test_store_db.c",
     "store/upload_progress.c": "store/test_store_db.c",

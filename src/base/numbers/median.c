@@ -50,6 +50,21 @@ static double select_kth(const double *values, double *room, size_t count, size_
     return from[0];
 }
 
+/* The number before the k-th smallest one, which is `found`: it again where it is there twice, else
+ * the largest of those that are smaller. */
+static double one_before(const double *values, size_t count, size_t k, double found)
+{
+    const uint64_t bound = sortable(found);
+    size_t smaller = 0;
+    double largest = found;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t value = sortable(values[i]);
+        if (value < bound && (!smaller++ || value > sortable(largest)))
+            largest = values[i];
+    }
+    return smaller == k ? largest : found;
+}
+
 /* Up to this many numbers are sorted. */
 #define FEW 48u
 
@@ -70,6 +85,7 @@ double tv_median(const double *values, double *room, size_t count)
         return 0;
     if (count <= FEW)
         return median_of_few(values, room, count);
-    double upper = select_kth(values, room, count, count / 2);
-    return count % 2 ? upper : (select_kth(values, room, count, count / 2 - 1) + upper) / 2;
+    const size_t middle = count / 2;
+    const double upper = select_kth(values, room, count, middle);
+    return count % 2 ? upper : (one_before(values, count, middle, upper) + upper) / 2;
 }

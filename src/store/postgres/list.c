@@ -53,10 +53,13 @@ static const char listed_of_label[] =
 static const char all_of_label[] =
     SELECT " $6::text IS NOT DISTINCT FROM $6::text AND" OF_LABEL CONDITIONS;
 
-static enum tv_code count_label(void *ctx, const struct tv_label *label, int64_t most,
-                                int64_t *count, struct tv_error *err)
+static enum tv_code count_traces(void *ctx, const struct tv_label *label, int64_t most,
+                                 int64_t *count, struct tv_error *err)
 {
     bool has;
+    if (!label)
+        return tv_pg_numbers(ctx, "SELECT count(*) FROM (SELECT 1 FROM traces LIMIT $1) AS found",
+                             TV_SQL_VALUES(tv_sql_int(most + 1)), count, 1, &has, err);
     return tv_pg_numbers(
         ctx,
         "SELECT count(*) FROM (SELECT 1 FROM labels WHERE key=$1 AND value=$2"
@@ -75,7 +78,7 @@ static enum tv_code list(struct tv_pg *pg, const struct tv_trace_query *query, s
     size_t most = query->most < TV_STORE_LIST_MOST ? query->most : TV_STORE_LIST_MOST;
     const char *text = query->is_of_all ? of_all : has_owner ? of_some : listed;
     const struct tv_label *rare;
-    TV_TRY(tv_list_query_find_rare(query, count_label, pg, &rare, err));
+    TV_TRY(tv_list_query_find_rare(query, count_traces, pg, &rare, err));
     if (rare)
         text = query->is_of_all ? all_of_label : listed_of_label;
     const struct tv_sql_value values[] = {

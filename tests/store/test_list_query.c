@@ -1,0 +1,90 @@
+/* Where a list of traces begins to look. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "store/list_query.h"
+
+/* A store of so many traces, of which so many have the label. */
+struct counted {
+    int64_t all, having;
+    unsigned questions;
+};
+
+static enum tv_code count_traces(void *ctx, const struct tv_label *label, int64_t most,
+                                 int64_t *count, struct tv_error *err)
+{
+    struct counted *counted = ctx;
+    (void)err;
+    counted->questions++;
+    *count = label ? counted->having : counted->all;
+    *count = *count > most + 1 ? most + 1 : *count; /* as a statement with a LIMIT */
+    return TV_OK;
+}
+
+static void a_list_begins_with_a_label_where_that_is_less(void **state)
+{
+    static const struct {
+        int64_t all, having;
+        size_t most;
+        bool is_rare;
+        unsigned questions;
+    } cases[] = {
+        {100000, 0, 50, true, 1},
+        {1000, 1000, 50, true, 1},        /* so few that they are put in order at once */
+        {1000000, 1001, 50, false, 1},    /* more than ten slices */
+        {100000, 2000, 1000, true, 2},    /* two slices of 2,000, for 50,000 traces each */
+        {10000, 10000, 1000, false, 2},   /* ten slices of 10,000, for 1,000 traces each */
+        {100000, 10000, 1000, true, 2},   /* as many either way */
+        {99999, 10000, 1000, false, 2},   /* and one less */
+        {1000000, 10001, 1000, false, 1}, /* more than ten slices */
+        {1000000, 10000, 50000, true, 2}, /* a slice has a thousand at most */
+        {1000000, 1000, 0, true, 1},
+        {1000000, 1001, 0, false, 1},
+    };
+    (void)state;
+    const struct tv_label label = {TV_STR("app"), TV_STR("shop")};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct counted counted = {cases[i].all, cases[i].having, 0};
+        const struct tv_trace_query query = {
+            .labels = &label, .label_count = 1, .most = cases[i].most};
+        const struct tv_label *rare;
+        assert_int_equal(tv_list_query_find_rare(&query, count_traces, &counted, &rare, NULL),
+                         TV_OK);
+        assert_ptr_equal(rare, cases[i].is_rare ? &label : NULL);
+        assert_int_equal(counted.questions, cases[i].questions);
+    }
+}
+
+/* A list of one's own begins with these, and a label without a value is no few. */
+static void some_lists_begin_with_no_label(void **state)
+{
+    (void)state;
+    struct counted counted = {1000, 1, 0};
+    const struct tv_label *rare;
+    const struct tv_label label = {TV_STR("app"), TV_STR("shop")};
+    const struct tv_label any = {TV_STR("app"), TV_STR("")};
+    const struct tv_trace_query queries[] = {
+        {.labels = &label, .label_count = 1, .most = 50, .user = TV_STR("ann")},
+        {.labels = &any, .label_count = 1, .most = 50},
+        {.most = 50},
+    };
+    for (size_t i = 0; i < sizeof(queries) / sizeof(*queries); i++) {
+        assert_int_equal(tv_list_query_find_rare(&queries[i], count_traces, &counted, &rare, NULL),
+                         TV_OK);
+        assert_null(rare);
+    }
+    assert_int_equal(counted.questions, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_list_begins_with_a_label_where_that_is_less),
+        cmocka_unit_test(some_lists_begin_with_no_label),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
