@@ -11,7 +11,7 @@
 #include "analysis/tree/call_tree.h"
 #include "analysis/world.h"
 
-#define STACK_MOST 64
+#define STACK_MOST 192
 
 /* Methods of a stack: from the root to a call, or from a call up when inverted. */
 struct stack {

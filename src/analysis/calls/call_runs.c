@@ -51,12 +51,12 @@ static struct row row_at(const struct descent *descent, uint32_t depth)
                         row->call_first + row->call_count};
 }
 
-static uint64_t start_of(const struct descent *descent, uint64_t call)
+TV_INLINE uint64_t start_of(const struct descent *descent, uint64_t call)
 {
     return tv_index_start(descent->index, descent->thread, descent->axis, call);
 }
 
-static uint64_t length_of(const struct descent *descent, uint64_t call)
+TV_INLINE uint64_t length_of(const struct descent *descent, uint64_t call)
 {
     return tv_index_duration(descent->index, descent->thread, descent->axis, call);
 }

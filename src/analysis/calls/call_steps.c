@@ -16,6 +16,7 @@ struct looking {
     const struct tv_call_step *step;
     const struct tv_call_limits *limits;
     const uint8_t *marks;
+    const uint64_t *is_marked; /* a bit per node: it has a mark */
     const uint32_t *top_depth; /* of nodes with TV_STEP_SOME */
     uint64_t *own;             /* a bit per call */
 };
@@ -72,7 +73,7 @@ static void look_at_row(const struct looking *looking, uint32_t thread_ix, uint3
     const struct tv_index_row *row = &index->rows[index->threads[thread_ix].row_first + depth];
     for (uint64_t call = row->call_first; call < row->call_first + row->call_count; call++) {
         uint32_t node = index->call_node[call];
-        if (looking->marks[node] == TV_STEP_NONE ||
+        if (!tv_call_bit(looking->is_marked, node) ||
             !is_taken(looking, (struct tv_call_ref){thread_ix, depth, call}, node))
             continue;
         looking->own[call / 64] |= UINT64_C(1) << call % 64;
@@ -105,10 +106,10 @@ static uint32_t deepest_of(const struct tv_index *index)
     return deepest;
 }
 
-static enum tv_code take_bits(const struct tv_index *index, struct tv_arena *arena, uint64_t **bits,
+static enum tv_code take_bits(uint64_t count, struct tv_arena *arena, uint64_t **bits,
                               struct tv_error *err)
 {
-    size_t len = (size_t)(index->call_count / 64 + 1) * sizeof(**bits);
+    size_t len = (size_t)(count / 64 + 1) * sizeof(**bits);
     TV_TRY(tv_arena_take(arena, len, bits, err));
     memset(*bits, 0, len);
     return TV_OK;
@@ -121,7 +122,7 @@ static enum tv_code find_runs(struct tv_call_set *set, const struct tv_index *in
     struct tv_call_run_list list;
     struct tv_call_run *runs;
     uint64_t *within;
-    TV_TRY(take_bits(index, arena, &within, err));
+    TV_TRY(take_bits(index->call_count, arena, &within, err));
     tv_call_run_list_init(&list, arena->alloc);
     enum tv_code code = tv_call_runs_find(&list, index, own, within, err);
     if (code == TV_OK)
@@ -138,6 +139,18 @@ static enum tv_code find_runs(struct tv_call_set *set, const struct tv_index *in
     return code;
 }
 
+/* The bits of a million nodes stay in a cache while all calls ask for that of their node. */
+static enum tv_code note_marked(struct looking *looking, struct tv_arena *arena,
+                                struct tv_error *err)
+{
+    uint64_t *is_marked;
+    TV_TRY(take_bits(looking->index->node_count, arena, &is_marked, err));
+    for (uint32_t node = 0; node < looking->index->node_count; node++)
+        is_marked[node / 64] |= (uint64_t)(looking->marks[node] != TV_STEP_NONE) << node % 64;
+    looking->is_marked = is_marked;
+    return TV_OK;
+}
+
 /* A set whose calls are told one by one. */
 static enum tv_code make_of_calls(struct tv_call_set *set, struct looking *looking,
                                   struct tv_arena *arena, struct tv_error *err)
@@ -145,7 +158,8 @@ static enum tv_code make_of_calls(struct tv_call_set *set, struct looking *looki
     const struct tv_index *index = looking->index;
     uint8_t *places;
     uint8_t *is_row;
-    TV_TRY(take_bits(index, arena, &looking->own, err));
+    TV_TRY(take_bits(index->call_count, arena, &looking->own, err));
+    TV_TRY(note_marked(looking, arena, err));
     TV_TRY(tv_arena_take(arena, deepest_of(index) + (size_t)1, &is_row, err));
     TV_TRY(tv_arena_take(arena, index->node_count + (size_t)1, &places, err));
     memset(places, TV_STEP_NONE, index->node_count + (size_t)1);
@@ -195,14 +209,29 @@ enum tv_code tv_call_set_step(struct tv_call_set *set, const struct tv_index *in
     return make_of_calls(set, &looking, arena, err);
 }
 
+/* Bits [first, end) that are set. */
+static uint64_t count_bits(const uint64_t *bits, uint64_t first, uint64_t end)
+{
+    uint64_t count = 0;
+    for (uint64_t at = first; at < end;) {
+        const uint64_t len = 64 - at % 64 < end - at ? 64 - at % 64 : end - at;
+        const uint64_t mask = len == 64 ? UINT64_MAX : (UINT64_C(1) << len) - 1;
+        for (uint64_t rest = bits[at / 64] >> at % 64 & mask; rest; rest &= rest - 1)
+            count++;
+        at += len;
+    }
+    return count;
+}
+
 /* Calls [first, end) that are of the set. */
 static uint64_t count_calls(const struct tv_index *index, const struct tv_call_set *set,
                             uint64_t first, uint64_t end)
 {
     uint64_t count = 0;
+    if (set->own)
+        return count_bits(set->own, first, end);
     for (uint64_t call = first; call < end; call++)
-        count += set->own ? tv_call_bit(set->own, call)
-                          : set->place[index->call_node[call]] == TV_CALL_OF_SET;
+        count += set->place[index->call_node[call]] == TV_CALL_OF_SET;
     return count;
 }
 

@@ -38,6 +38,8 @@ struct tv_percentiles_batch {
      * are in the selection; then, while durations are collected, where its next duration goes; or,
      * while they are counted, the position of its method in `methods`. */
     uint32_t *per_node;
+    uint64_t *node_bits; /* a bit per node: per_node has something. They stay in a cache, where
+                            numbers of a million nodes do not */
     struct tv_percentiles_row *rows;
     size_t row_count;
     size_t row_cap;

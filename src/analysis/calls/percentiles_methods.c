@@ -10,8 +10,10 @@
 #include "analysis/calls/percentiles.h"
 
 #include "analysis/calls/percentiles_collect.h"
+
 #include "base/alloc.h"
 #include "base/error.h"
+#include <string.h>
 
 /* Where collecting would take more batches than this, methods with at least this many calls are
  * counted in bins. */
@@ -48,27 +50,41 @@ struct tv_slice tv_percentiles_batch_slice(const struct tv_percentiles_batch *ba
     return slice;
 }
 
-/* Collects the durations of a row. Each node is of one row, so no two tasks write to one place. */
+/* Notes the durations of a call, if its node is one of the batch. */
+TV_INLINE void collect_call(const struct tv_percentiles_batch *batch, const struct tv_call_set *set,
+                            const struct tv_index_thread *thread, uint64_t call)
+{
+    const struct tv_index *index = batch->profile->index;
+    const uint32_t node = index->call_node[call];
+    if (!tv_call_bit(batch->node_bits, node) || !tv_call_set_has(set, node, call))
+        return;
+    uint32_t *offset = &batch->per_node[node];
+    tv_assert(*offset < batch->calls);
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (batch->durations[clock])
+            batch->durations[clock][*offset] =
+                tv_index_duration(index, thread, (enum tv_clock)clock, call);
+    }
+    ++*offset;
+}
+
+/* Collects the durations of a row. Each node is of one row, so no two tasks write to one place. Of
+ * a set of single calls these alone are looked at. */
 static void collect_row(void *arg, size_t task_ix)
 {
     const struct tv_percentiles_batch *batch = arg;
-    const struct tv_index *index = batch->profile->index;
     const struct tv_percentiles_row *row = &batch->rows[task_ix];
     const struct tv_index_thread *thread = tv_percentiles_batch_thread(batch, row->thread);
-    struct tv_slice slice = tv_percentiles_batch_slice(batch, row);
-    for (uint64_t call = slice.first; call < slice.end; call++) {
-        uint32_t *offset = &batch->per_node[index->call_node[call]];
-        if (*offset == TV_NONE ||
-            !tv_call_set_has(batch->selection->set, index->call_node[call], call))
-            continue;
-        tv_assert(*offset < batch->calls);
-        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-            if (batch->durations[clock])
-                batch->durations[clock][*offset] =
-                    tv_index_duration(index, thread, (enum tv_clock)clock, call);
-        }
-        ++*offset;
+    const struct tv_call_set *set = batch->selection->set;
+    const struct tv_slice slice = tv_percentiles_batch_slice(batch, row);
+    if (set && set->within) {
+        for (uint64_t call = tv_call_bit_next(set->within, slice.first, slice.end);
+             call < slice.end; call = tv_call_bit_next(set->within, call + 1, slice.end))
+            collect_call(batch, set, thread, call);
+        return;
     }
+    for (uint64_t call = slice.first; call < slice.end; call++)
+        collect_call(batch, set, thread, call);
 }
 
 /* Finds the percentiles of one method among the durations collected for it. */
@@ -84,6 +100,11 @@ static void find_percentiles(void *arg, size_t task_ix)
                 tv_percentiles_of(batch->durations[clock] + batch->ends[task_ix] - calls, calls,
                                   batch->profile->index->info->unit_ns);
     }
+}
+
+static size_t bits_len(const struct tv_index *index)
+{
+    return index->node_count / 64 + (size_t)1;
 }
 
 /* Marks the nodes of the batch's methods in one thread with how many calls they have in the
@@ -103,6 +124,7 @@ static enum tv_code mark_thread(struct tv_percentiles_batch *batch, uint32_t thr
         /* A node of the index may stand in the sums more than once (sums_runs.c). */
         batch->per_node[node] = (batch->per_node[node] == TV_NONE ? 0 : batch->per_node[node]) +
                                 (uint32_t)tv_sums_calls(sums, i);
+        batch->node_bits[node / 64] |= UINT64_C(1) << node % 64;
         has[sums->depth[i]] = 1;
     }
     for (uint32_t depth = 0; depth < thread->max_depth; depth++) {
@@ -149,6 +171,7 @@ static enum tv_code mark_nodes(struct tv_percentiles_batch *batch, struct tv_err
         batch->slot_of_method[batch->methods[i]] = (uint32_t)i;
     for (uint32_t node = 0; node < index->node_count; node++)
         batch->per_node[node] = TV_NONE;
+    memset(batch->node_bits, 0, bits_len(index) * sizeof(*batch->node_bits));
     for (uint32_t i = 0; i < batch->thread_count; i++) {
         if (tv_percentiles_batch_thread(batch, i)->max_depth > deepest)
             deepest = tv_percentiles_batch_thread(batch, i)->max_depth;
@@ -309,6 +332,8 @@ enum tv_code tv_percentiles_compute(const struct tv_percentiles_question *questi
     if (code == TV_OK)
         code = tv_alloc_new(alloc, &batch.per_node, index->node_count, sizeof(uint32_t), err);
     if (code == TV_OK)
+        code = tv_alloc_new(alloc, &batch.node_bits, bits_len(index), sizeof(uint64_t), err);
+    if (code == TV_OK)
         code = tv_alloc_new(alloc, &batch.ends, question->count, sizeof(size_t), err);
     for (uint32_t i = 0; code == TV_OK && i < batch.thread_count; i++)
         batch.ranges[i] = tv_thread_range_of(index, tv_selection_thread(selection, i), selection);
@@ -316,6 +341,7 @@ enum tv_code tv_percentiles_compute(const struct tv_percentiles_question *questi
         code = run_methods(&batch, question, percentiles, err);
     tv_alloc_release(alloc, &batch.rows, batch.row_cap, sizeof(*batch.rows));
     tv_alloc_release(alloc, &batch.ends, question->count, sizeof(size_t));
+    tv_alloc_release(alloc, &batch.node_bits, bits_len(index), sizeof(uint64_t));
     tv_alloc_release(alloc, &batch.per_node, index->node_count, sizeof(uint32_t));
     tv_alloc_release(alloc, &batch.slot_of_method, index->method_count, sizeof(uint32_t));
     tv_alloc_release(alloc, &batch.ranges, batch.thread_count, sizeof(*batch.ranges));

@@ -110,6 +110,20 @@ TV_INLINE bool tv_call_bit(const uint64_t *bits, uint64_t call)
     return bits[call / 64] >> call % 64 & 1;
 }
 
+/* The first call from `call` on whose bit is set, or `end`. */
+TV_INLINE uint64_t tv_call_bit_next(const uint64_t *bits, uint64_t call, uint64_t end)
+{
+    while (call < end) {
+        const uint64_t rest = bits[call / 64] >> call % 64;
+        if (rest) {
+            call += (unsigned)__builtin_ctzll(rest);
+            return call < end ? call : end;
+        }
+        call += 64 - call % 64;
+    }
+    return end;
+}
+
 /* Whether a call is of the set, or was made by a call of it. NULL: there is no set. */
 TV_INLINE bool tv_call_set_has(const struct tv_call_set *set, uint32_t node, uint64_t call)
 {

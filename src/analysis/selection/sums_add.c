@@ -147,6 +147,19 @@ DEFINE_ADD_CALLS(add_short_calls, uint16_t)
 DEFINE_ADD_CALLS(add_narrow_calls, uint32_t)
 DEFINE_ADD_CALLS(add_wide_calls, uint64_t)
 
+/* Up to so many calls are looked at one by one, which is quicker than searching for long ones. */
+#define FEW_CALLS 32u
+
+/* Whether one of the calls [first, end) may be a long one. */
+static bool may_be_long(const struct adding *adding, unsigned clock, uint64_t first, uint64_t end)
+{
+    const uint16_t *durations = (const uint16_t *)(const void *)adding->durations[clock];
+    bool is_long = end - first > FEW_CALLS;
+    for (uint64_t i = first; !is_long && i < end; i++)
+        is_long = durations[i] == TV_LONG_DURATION;
+    return is_long;
+}
+
 /* Adds what durations of 2 bytes leave out: the columns say TV_LONG_DURATION for each longer call,
  * and the loops have added that. */
 static void add_long_durations(const struct tv_sums_adder *adder,
@@ -155,6 +168,9 @@ static void add_long_durations(const struct tv_sums_adder *adder,
 {
     const struct tv_index *index = adder->index;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (!adding->durations[clock] ||
+            !may_be_long(adding, clock, first - thread->call_first, end - thread->call_first))
+            continue;
         struct tv_index_long_calls long_calls =
             tv_index_long_calls_of(index, thread, (enum tv_clock)clock, first, end);
         for (uint64_t i = 0; i < long_calls.count; i++) {
@@ -185,7 +201,8 @@ static void add_calls(const struct tv_sums_adder *adder, const struct tv_index_t
      : thread->is_wide
          ? add_wide_calls
          : add_narrow_calls)(&adding, first - thread->call_first, end - thread->call_first);
-    add_long_durations(adder, thread, &adding, first, end);
+    if (is_short)
+        add_long_durations(adder, thread, &adding, first, end);
 }
 
 void tv_sums_adder_add_calls(const struct tv_sums_adder *adder,

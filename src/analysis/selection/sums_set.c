@@ -4,7 +4,9 @@
  * The nodes of the set are listed anew, as those that a short range meets are (sums.c): what comes
  * after costs the nodes of the set. Its outermost nodes are roots then. A method that called itself
  * only from outside of the set is not recursive in it, so the marks of recursive nodes are made
- * anew, by a walk from the roots that knows which methods are open.
+ * anew. What was not recursive in the whole trace is not here: of the others each looks for its
+ * method among its callers, or, where stacks are deep, a walk from the roots knows which methods
+ * are open.
  */
 #include "analysis/selection/call_set.h"
 #include "analysis/selection/sums.h"
@@ -127,7 +129,7 @@ static void mark_recursive(const struct tv_sums *sums, struct walk *walk, uint8_
     }
 }
 
-enum tv_code tv_sums_find_recursive(struct tv_sums *sums, struct tv_error *err)
+static enum tv_code find_by_walk(const struct tv_sums *sums, uint8_t *flags, struct tv_error *err)
 {
     const struct tv_alloc *alloc = sums->alloc;
     struct walk walk = {.open = NULL};
@@ -140,13 +142,42 @@ enum tv_code tv_sums_find_recursive(struct tv_sums *sums, struct tv_error *err)
         code = tv_alloc_new(alloc, &walk.open, methods, sizeof(uint32_t), err);
     if (code == TV_OK) {
         link_nodes(sums, &walk);
-        mark_recursive(sums, &walk,
-                       (uint8_t *)tv_sums_column(sums->columns, sums->node_count, TV_SUM_FLAGS));
+        mark_recursive(sums, &walk, flags);
     }
     tv_alloc_release(alloc, &walk.open, methods, sizeof(uint32_t));
     tv_alloc_release(alloc, &walk.next_sibling, nodes, sizeof(uint32_t));
     tv_alloc_release(alloc, &walk.first_child, nodes, sizeof(uint32_t));
     return code;
+}
+
+/* From this depth on, looking through the callers of each node costs more than the walk. */
+#define DEEP 64u
+
+/* Whether a node may call its own method again: it does in the whole trace. */
+static bool may_be_recursive(const struct tv_sums *sums, uint32_t node)
+{
+    return sums->index->node_flags[tv_sums_index_node(sums, node)] & TV_NODE_RECURSIVE;
+}
+
+static uint8_t flags_by_callers(const struct tv_sums *sums, uint32_t node)
+{
+    for (uint32_t at = sums->parent[node]; at != TV_NONE; at = sums->parent[at]) {
+        if (sums->method[at] == sums->method[node])
+            return TV_NODE_RECURSIVE;
+    }
+    return 0;
+}
+
+enum tv_code tv_sums_find_recursive(struct tv_sums *sums, struct tv_error *err)
+{
+    uint8_t *flags = (uint8_t *)tv_sums_column(sums->columns, sums->node_count, TV_SUM_FLAGS);
+    for (uint32_t node = 0; node < sums->node_count; node++) {
+        const bool may_be = may_be_recursive(sums, node);
+        if (may_be && sums->depth[node] >= DEEP)
+            return find_by_walk(sums, flags, err);
+        flags[node] = may_be ? flags_by_callers(sums, node) : 0;
+    }
+    return TV_OK;
 }
 
 /* What 100 % is: the outermost calls of the set. */

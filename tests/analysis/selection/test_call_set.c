@@ -489,6 +489,39 @@ static void ranges_share_what_a_set_took(void **state)
     try_calls(try_ranges_of_durations);
 }
 
+/* Deeper than callers are looked through one by one for a method that calls itself. */
+#define DEPTH 150u
+
+static void begin_deep_world(uint32_t *dice)
+{
+    unsigned methods[DEPTH];
+    uint32_t wall = 0;
+    world_begin(&w);
+    for (unsigned turn = 0; turn < 3; turn++) {
+        for (unsigned depth = 0; depth < DEPTH; depth++) {
+            methods[depth] = world_dice(dice, WORLD_METHODS);
+            world_enter(&w, 1, methods[depth], ++wall, wall);
+        }
+        for (unsigned depth = DEPTH; depth-- > 0;)
+            world_leave(&w, 1, methods[depth], ++wall, wall);
+    }
+    world_end(&w);
+}
+
+static void methods_of_deep_stacks_call_themselves(void **state)
+{
+    (void)state;
+    uint32_t dice = 1;
+    begin_deep_world(&dice);
+    for (int i = 0; i < 20; i++) {
+        int call = (int)world_dice(&dice, (uint32_t)w.call_count);
+        try_path(call, TV_STEP_TO_CALLERS, 1 + world_dice(&dice, 3));
+        try_path(call, TV_STEP_FROM_ROOT, STACK_MOST);
+        try_durations(call, &dice);
+    }
+    world_release(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -497,6 +530,7 @@ int main(void)
         cmocka_unit_test(hidden_methods_are_no_part_of_a_path),
         cmocka_unit_test(durations_have_the_calls_that_last_so_long),
         cmocka_unit_test(ranges_share_what_a_set_took),
+        cmocka_unit_test(methods_of_deep_stacks_call_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
