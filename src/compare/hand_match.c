@@ -321,6 +321,7 @@ static enum tv_code rename_methods(struct tv_matched_index *made, struct renamin
     enum tv_code code = look(&looking, err);
     if (code == TV_OK)
         code = part_others(renaming, old_index, &looking.text, err);
+    renaming->text = NULL;
     tv_buffer_release(&looking.text);
     return code;
 }

@@ -246,12 +246,11 @@ static enum tv_code write_week(struct feed_writer *writer, const struct tv_fleet
     TV_TRY(tv_fleet_question_as_of(writer->context, now, begin_of(week + 1), &past, err));
     writer->question = &past;
     const size_t traces = traces_of_week(writer, week);
-    if (traces) {
-        TV_TRY(find_apps(writer, err));
+    const enum tv_code code = traces ? find_apps(writer, err) : TV_OK;
+    if (code == TV_OK && traces)
         write_entry(writer, week, traces);
-    }
     writer->question = now;
-    return TV_OK;
+    return code;
 }
 
 static enum tv_code write_weeks(struct feed_writer *writer,
