@@ -1,5 +1,6 @@
-// Which trace this page shows, and opening another one, which has a page of its own where this one shows a trace. A file is sent by XMLHttpRequest,
-// since fetch does not tell how much of it has been sent.
+// Which trace this page shows, and opening another one, which has a page of its own where this one shows a trace. What cannot be
+// read is refused here, so that nobody is led to a page that has nothing. A file is sent by XMLHttpRequest, since fetch does not tell
+// how much of it has been sent.
 
 import type { RecentFile, StartList } from "../model/page/recent";
 import type { Handle } from "./file-handles";
@@ -68,6 +69,26 @@ export function otherPage(value: unknown): OtherPage {
   return page === "" || page === self.location.pathname ? null : page;
 }
 
+// What is damaged is known as such after its first bytes, mostly. A trace that is read for longer than this tells the rest on its own
+// page; the browser lets a page open another one for some seconds after a gesture.
+const LOOK_MS = 25;
+const LOOKS_MOST_MS = 1500;
+
+// Waits a moment for what the program says of the trace at an address: an error is thrown, anything else is for its own page to tell.
+export async function unlessUnreadable(page: OtherPage): Promise<OtherPage> {
+  if (page === null) return page;
+  for (let waitedMs = 0; waitedMs < LOOKS_MOST_MS; waitedMs += LOOK_MS) {
+    const response = await fetch(`${page}api/first`, { cache: "no-store" });
+    if (!response.ok) break;
+    const first = fieldsOf(await response.json(), "first");
+    if (first["info"] !== undefined) break;
+    const error = textOr(fieldsOf(first["state"], "state"), "error", "");
+    if (error !== "") throw new Refused(response.status, error);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+  return page;
+}
+
 async function put(address: string): Promise<OtherPage> {
   let response: Response;
   try {
@@ -134,7 +155,7 @@ async function recent(signal: AbortSignal): Promise<StartList> {
 export function createContentApi(): ContentApi {
   return {
     recent,
-    send: (file, tell, signal) => sendTo("api/open", file, tell, signal),
+    send: (file, tell, signal) => sendTo("api/open", file, tell, signal).then(unlessUnreadable),
     rename: async (mapping, isForced, tell, signal) => {
       if (mapping === null) await put("api/mapping?none=1");
       else await sendTo("api/mapping", mapping, tell, signal, isForced ? "&force=1" : "");
@@ -142,8 +163,8 @@ export function createContentApi(): ContentApi {
     choose: null,
     forget: null,
     two: null,
-    openRecent: (id) => put(`api/open?recent=${encodeURIComponent(id)}`),
-    openExample: () => put("api/open?example=1"),
+    openRecent: (id) => put(`api/open?recent=${encodeURIComponent(id)}`).then(unlessUnreadable),
+    openExample: () => put("api/open?example=1").then(unlessUnreadable),
     reload: () => put("api/reload").then(() => undefined),
     cancel: () => put("api/cancel").then(() => undefined),
   };
