@@ -30,7 +30,10 @@ const openAnew = (view) => openView(page, viewer, view, "[data-rank]");
 
 const figure = async (name) =>
   (
-    await pane.locator(".details-figures div", { hasText: name }).locator("dd").textContent()
+    await pane
+      .locator(".details-figures div", { has: page.getByText(name, { exact: true }) })
+      .locator("dd")
+      .textContent()
   ).trim();
 
 await page.goto(viewer.url);
@@ -117,11 +120,32 @@ await check("a recursive method has the own time that the Profile says", async (
   );
   assert.ok(row.recursive_calls > 0);
   await open(`method=${encodeURIComponent(row.method)}&clock=wall`);
-  assert.equal(await figure("Exclusive"), `${(row.exclusive.wall_ns / 1e6).toFixed(1)} ms`);
+  assert.equal(await figure("Excl Wall"), `${(row.exclusive.wall_ns / 1e6).toFixed(1)} ms`);
   assert.match(
     await pane.getByRole("region", { name: "Inside" }).textContent(),
     /its own code, outermost calls\d/,
   );
+});
+
+await check("every time says which clock it is, or its heading does", async () => {
+  for (const clock of ["wall", "cpu", "wait"])
+    for (const subject of [`method=${encodeURIComponent(named)}`, CALL, "picked=620-724ms"]) {
+      await open(`${subject}&clock=${clock}`);
+      const told = await pane.evaluate((one) => {
+        const isTime = /\d (ns|µs|ms|s)/;
+        const figures = [...one.querySelectorAll(".details-figures div")];
+        return [
+          ...figures
+            .filter((figure) => isTime.test(figure.lastElementChild.textContent))
+            .map((figure) => figure.firstElementChild.textContent),
+          ...[...one.querySelectorAll("section")]
+            .filter((section) => isTime.test(section.textContent))
+            .map((section) => section.querySelector("h3").textContent),
+        ];
+      });
+      assert.ok(told.length >= 5, told.join("; "));
+      for (const heading of told) assert.match(heading, /wall|CPU|wait/i);
+    }
 });
 
 await check(

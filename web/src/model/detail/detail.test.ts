@@ -66,16 +66,16 @@ test("the copied text names what was waited for", () => {
   };
   assert.deepEqual(text.detailText("load", detail, "call", (of) => of.name).split("\n"), [
     "load",
-    "wall 104 ms, CPU 78.0 ms, wait 26.0 ms; exclusive 15.0 µs",
+    "wall 104 ms, CPU 78.0 ms, wait 26.0 ms; exclusive wall 15.0 µs",
     "Waited 26.0 ms: sleep 26.0 ms.",
-    "Inside:",
+    "Inside, wall time:",
     "  102 ms compact",
   ]);
   // A recursive method has own code below its outermost calls, too.
   assert.deepEqual(text.ownTimes(detail, "method"), { wall: 20e3 });
   assert.match(
     text.detailText("load", detail, "method", (of) => of.name),
-    /exclusive 20\.0 µs/,
+    /exclusive wall 20\.0 µs/,
   );
 });
 
@@ -275,12 +275,16 @@ const SENTENCES: Readonly<
     [{}, () => text.passedOnText(1), "1 level that passes it on"],
     [{}, () => text.passedOnText(10), "10 levels that pass it on"],
   ],
+  toldOn: [
+    [{}, (detail) => text.toldOn(detail.self), "wall"],
+    [{ self: { cpu: 1 } }, (detail) => text.toldOn(detail.self), "cpu"],
+  ],
   detailText: (["method", "trace"] as const).map((subject: SubjectKind) => [
     { waits: [ROW], hiddenWait: 9e6, smallWaits: { methods: 2, ns: 1e6 } },
     (detail: Detail) => text.detailText("of it", detail, subject, (of) => of.name).split("\n"),
     [
       "of it",
-      `wall 100 ms, CPU 30.0 ms, wait 70.0 ms; ${subject === "trace" ? "hidden packages" : "exclusive"} 10.0 ms`,
+      `wall 100 ms, CPU 30.0 ms, wait 70.0 ms; ${subject === "trace" ? "hidden packages" : "exclusive"} wall 10.0 ms, CPU 4.00 ms`,
       "Waited 70.0 ms: sleep 60.0 ms, 1.00 ms in 2 methods of less than 1 % each, 9.00 ms in hidden packages.",
     ],
   ]),

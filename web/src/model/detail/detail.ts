@@ -249,6 +249,11 @@ export function ownTimes(detail: Detail, subject: SubjectKind): Times {
   return subject === "method" ? detail.exclusive : detail.self;
 }
 
+// The one of two clocks that a time is told on where both are known.
+export function toldOn(times: Times): "wall" | "cpu" {
+  return times.wall === undefined && times.cpu !== undefined ? "cpu" : "wall";
+}
+
 // The numbers as lines of text, for a bug report.
 export function detailText(
   title: string,
@@ -260,21 +265,24 @@ export function detailText(
     const ns = detail.inclusive[measure];
     return ns === undefined ? [] : [`${word} ${formatDuration(ns)}`];
   });
-  const { wall, cpu } = ownTimes(detail, subject);
-  const own = wall ?? cpu ?? 0;
-  const ownText = isOfCode(subject)
-    ? `; exclusive ${formatDuration(own)}`
-    : own > 0
-      ? `; hidden packages ${formatDuration(own)}`
+  const own = ownTimes(detail, subject);
+  const isOwnTold = isOfCode(subject) || (own[toldOn(own)] ?? 0) > 0;
+  const ownParts = MEASURES.flatMap(([measure, word]) => {
+    const ns = measure === "wait" ? undefined : own[measure];
+    return ns === undefined ? [] : [`${word} ${formatDuration(ns)}`];
+  });
+  const ownText =
+    isOwnTold && ownParts.length > 0
+      ? `; ${isOfCode(subject) ? "exclusive" : "hidden packages"} ${ownParts.join(", ")}`
       : "";
   const lines = (heading: string, rows: readonly DetailRow[]): string[] =>
     rows.length === 0
       ? []
       : [
-          heading,
+          `${heading}, ${toldOn(detail.inclusive) === "wall" ? "wall" : "CPU"} time:`,
           ...rows.map(
             (row) =>
-              `  ${formatDuration(row.inclusive.wall ?? row.inclusive.cpu ?? 0)} ${nameOf(row.method)}`,
+              `  ${formatDuration(row.inclusive[toldOn(detail.inclusive)] ?? 0)} ${nameOf(row.method)}`,
           ),
         ];
   const wait = waitText(detail, nameOf);
@@ -282,7 +290,7 @@ export function detailText(
     title,
     `${times.join(", ")}${ownText}`,
     ...(wait === "" ? [] : [wait]),
-    ...lines("Inside:", detail.parts),
-    ...lines("Along the longest path:", detail.path),
+    ...lines("Inside", detail.parts),
+    ...lines("Along the longest path", detail.path),
   ].join("\n");
 }

@@ -5,6 +5,7 @@ import {
   isOfCode,
   ownTimes,
   processorText,
+  toldOn,
   type Detail,
   type SubjectKind,
 } from "../../model/detail/detail";
@@ -29,7 +30,8 @@ export function Figures({ detail, subject }: { detail: Detail; subject: SubjectK
   const { wall = 0, cpu = 0 } = detail.inclusive;
   const processor = processorText(detail);
   const own = ownTimes(detail, subject);
-  const ownTime = own.wall ?? own.cpu ?? 0;
+  const ownClock = toldOn(own);
+  const ownTime = own[ownClock] ?? 0;
   const isOfMany = subject !== "call";
   return (
     <>
@@ -42,7 +44,9 @@ export function Figures({ detail, subject }: { detail: Detail; subject: SubjectK
         ))}
         {isOfCode(subject) || ownTime > 0 ? (
           <div title={isOfCode(subject) ? OWN : HIDDEN}>
-            <dt>{isOfCode(subject) ? "Exclusive" : "Hidden"}</dt>
+            <dt>
+              {isOfCode(subject) ? "Excl" : "Hidden"} {MEASURE_WORDS[ownClock].label}
+            </dt>
             <dd>{formatDuration(ownTime)}</dd>
           </div>
         ) : null}

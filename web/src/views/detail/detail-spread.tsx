@@ -5,7 +5,7 @@ import { formatDuration, plural } from "../../base/format";
 import { isAmong, placeIn, spreadText, type SubjectKind } from "../../model/detail/detail";
 import type { HistogramBar } from "../../model/trace";
 import { shownTime, timeOn } from "../../model/trace";
-import { callWords } from "../../model/words";
+import { callWords, MEASURE_WORDS } from "../../model/words";
 import { BarList } from "../shared/bar-list";
 import { useApp } from "../shared/context";
 
@@ -45,6 +45,7 @@ export function Spread({ subject }: { subject: SubjectKind }) {
           },
           own,
         )}
+        <span class="muted"> {MEASURE_WORDS[clock].word}</span>
       </h3>
       {head.count < 2 ? null : (
         <>
