@@ -5,7 +5,8 @@ import { startAppTrace } from "./app-trace.mjs";
 import { assertAccessible, createChecks, IS_ENGINE, wheel } from "./harness.mjs";
 
 const { check, checkProgram, finish } = createChecks();
-const { page, problems, rest, open, openAnew, fragment, stop } = await startAppTrace("[data-rank]");
+const { browser, page, problems, rest, open, openAnew, fragment, stop } =
+  await startAppTrace("[data-rank]");
 const stage = () => page.locator(".stage").boundingBox();
 // The lines of the first row: 0 is the line of the outer levels where there is one.
 const RULER = 21;
@@ -280,6 +281,63 @@ await check("Tab leads through the names of all rows, which stay beside their bo
     );
     assert.ok(met.size >= rows, `${met.size} of ${rows} rows at ${height}`);
   }
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+const order = () =>
+  page.$$eval(".gutter .fold", (all) => all.map((one) => one.getAttribute("aria-label")));
+await check("a finger on a name scrolls the rows and moves none; a mouse moves it", async () => {
+  await page.setViewportSize({ width: 1000, height: 420 });
+  await openAnew();
+  const before = await order();
+  // The last row is as high as its name: the finger is over the row above it before the browser scrolls.
+  const start = await page.locator(".timeline-scroll").evaluate((one) => {
+    one.scrollTop = one.scrollHeight - one.clientHeight - 20;
+    return one.scrollTop;
+  });
+  await rest();
+  const name = await page.locator(".gutter .fold").last().boundingBox();
+  const [x, y] = [name.x + 40, name.y + 4];
+  await page.evaluate(() => {
+    self.dragged = 0;
+    const look = () => (self.dragged += document.querySelectorAll(".row-dragged").length);
+    new MutationObserver(look).observe(document.querySelector(".gutter"), {
+      attributes: true,
+      subtree: true,
+    });
+  });
+  const touch = await browser.context.newCDPSession(page);
+  const send = (type, ...points) =>
+    touch.send("Input.dispatchTouchEvent", {
+      type,
+      touchPoints: points.map((up) => ({ x, y: y - up })),
+    });
+  await send("touchStart", 0);
+  for (let up = 4; up <= 80; up += 4) await send("touchMove", up);
+  await send("touchEnd");
+  await page.waitForFunction(
+    (top) => document.querySelector(".timeline-scroll").scrollTop > top + 10,
+    start,
+  );
+  await rest();
+  assert.equal(await page.evaluate(() => document.querySelector(".gutter").scrollTop), 0);
+  await page.locator(".timeline-scroll").evaluate((one) => (one.scrollTop = 0));
+  await rest();
+  assert.deepEqual(await order(), before);
+  assert.equal(await page.evaluate(() => self.dragged), 0, "no row was taken along");
+
+  await page.setViewportSize({ width: 1000, height: 1200 });
+  await rest();
+  const [first, second] = [
+    await page.locator(".gutter .fold").first().boundingBox(),
+    await page.locator(".gutter .fold").nth(1).boundingBox(),
+  ];
+  await page.mouse.move(second.x + 40, second.y + 8);
+  await page.mouse.down();
+  for (const steps of [7, 8]) await page.mouse.move(first.x + 40, first.y + 8 - steps, { steps });
+  await page.mouse.up();
+  await rest();
+  assert.deepEqual((await order()).slice(0, 2), [before[1], before[0]]);
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 

@@ -143,6 +143,17 @@ export function rowAt(layout: RowLayout, y: number): TimelineRow | null {
   return row !== undefined && y >= row.y && y < row.y + row.height ? row : null;
 }
 
+// The place that a thread's row takes when it is dragged to a height; null: it stays. A row gives way once the pointer is past its
+// middle, so that a low row does not come back over a high one by the next step.
+export function placeAt(layout: RowLayout, thread: number, y: number): number | null {
+  const over = rowAt(layout, y);
+  if (over === null || over.thread.id === thread) return null;
+  const to = layout.rows.indexOf(over);
+  const isUp = to < layout.rows.findIndex((row) => row.thread.id === thread);
+  const middle = over.y + over.height / 2;
+  return (isUp ? y < middle : y >= middle) ? to : null;
+}
+
 function levelAt(row: TimelineRow, y: number): number {
   return row.lead + Math.floor((y - row.y - depthY(row, row.lead)) / DEPTH_PITCH);
 }

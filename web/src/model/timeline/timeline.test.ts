@@ -12,10 +12,12 @@ import {
   layoutRows,
   movedOrder,
   orderThreads,
+  placeAt,
   rowAt,
   scrollToShow,
   shortStackFor,
   visibleRows,
+  type RowLayout,
 } from "./rows";
 import {
   bestTile,
@@ -233,4 +235,19 @@ test("a moved row is told by the shortest order that says it", () => {
   assert.deepEqual(movedOrder([1, 2, 3], 0, 1, 2), [2, 3, 1]);
   assert.deepEqual(movedOrder([1, 2, 3], 0, 1, -1), [], "there is no place before the first");
   assert.deepEqual(movedOrder([1, 2, 3], 2, 3, 3), [1, 2], "nor after the last");
+});
+
+test("a dragged row takes the place of one past whose middle the pointer is, and keeps it", () => {
+  const row = (id: number, y: number, height: number): RowLayout["rows"][number] => ({
+    ...{ thread: thread(id, 1), isUnfolded: false, isPinned: false, y, height },
+    ...{ depths: 0, lead: 0, bands: [], bandsHeight: 0 },
+  });
+  const before = { rows: [row(1, 0, 300), row(2, 300, 30)], height: 330 };
+  assert.equal(placeAt(before, 2, 310), null, "its own place");
+  assert.equal(placeAt(before, 2, 200), null);
+  assert.equal(placeAt(before, 2, 140), 0);
+  const after = { rows: [row(2, 0, 30), row(1, 30, 300)], height: 330 };
+  assert.equal(placeAt(after, 2, 140), null, "the next step does not bring it back");
+  assert.equal(placeAt(after, 2, 190), 1);
+  assert.equal(placeAt(after, 2, 400), null, "below all rows");
 });

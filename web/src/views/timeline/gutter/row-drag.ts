@@ -1,6 +1,6 @@
-// Moves rows: dragged by their label, or with Alt and the arrow keys.
+// Moves rows: dragged by their label with a mouse or a pen, or with Alt and the arrow keys. A finger on a label scrolls the rows.
 
-import { movedOrder, rowAt } from "../../../model/timeline/rows";
+import { movedOrder, placeAt } from "../../../model/timeline/rows";
 import type { App } from "../../../state/page/app";
 
 const DRAG_PX = 6;
@@ -25,7 +25,8 @@ export function dragRow(
   thread: number,
   contentY: (clientY: number) => number,
 ): void {
-  if (event.button !== 0 || !(event.currentTarget instanceof HTMLElement)) return;
+  if (event.button !== 0 || event.pointerType === "touch") return;
+  if (!(event.currentTarget instanceof HTMLElement)) return;
   const element = event.currentTarget;
   const startY = event.clientY;
   let isMoved = false;
@@ -37,8 +38,8 @@ export function dragRow(
     isMoved = true;
     element.classList.add("row-dragged");
     const layout = app.store.rows.peek();
-    const over = rowAt(layout, contentY(moved.clientY));
-    if (over !== null && over.thread.id !== thread) moveRow(app, thread, layout.rows.indexOf(over));
+    const to = placeAt(layout, thread, contentY(moved.clientY));
+    if (to !== null) moveRow(app, thread, to);
   };
   const end = (): void => {
     element.classList.remove("row-dragged");
