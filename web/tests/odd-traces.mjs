@@ -112,6 +112,19 @@ export const ODD_TRACES = {
         wall * 10,
       ]),
     }),
+  // 40 calls for which the CPU's clock goes on by more than the wall's, and one that waits.
+  "cpu-ahead": () => {
+    const loads = Array.from({ length: 40 }, (_, ix) => [
+      [1, 0x14, 0, ix * 220, ix * 100 + ((ix * 7) % 13)],
+      [1, 0x14, 1, ix * 220 + 200, ix * 100 + 80],
+    ]).flat();
+    const wait = [
+      [1, 0x18, 0, 8800, 4000],
+      [1, 0x18, 1, 8800, 5000],
+    ];
+    const records = [[1, 0x10, 0, 0, 0], ...loads, ...wait, [1, 0x10, 1, 8800, 5000]];
+    return writeTrace({ threads: MAIN, records });
+  },
   "thread-cpu": () =>
     writeTrace({
       clock: "thread-cpu",

@@ -91,6 +91,30 @@ await check("no CPU clock: its switch is off, its columns are gone", () =>
   }),
 );
 
+await check("a CPU clock ahead of wall time: waits have no shares, and why is said", () =>
+  open("cpu-ahead", async (page) => {
+    await page.getByRole("radio", { name: "Wait" }).click();
+    await settle(page);
+    const whole = page.locator(".table-footer .whole");
+    assert.equal(
+      (await whole.innerText()).trim(),
+      "· no percentages, since CPU time is 3.80 ms longer than wall time in the root calls of all threads",
+    );
+    const rows = page.locator("#tab-panel .table-rows");
+    assert.match(await rows.innerText(), /1\.000/);
+    assert.doesNotMatch(await rows.innerText(), /%/);
+    assert.equal(await rows.locator(".bar-mark").count(), 0);
+    for (const tab of ["Flame", "Tree", "Callers", "Calls", "Insights"]) {
+      await page.locator("[role=tab]", { hasText: tab }).click();
+      await settle(page);
+      assert.doesNotMatch(await page.locator("#tab-panel").innerText(), /-\d.*(ms|%)/, tab);
+    }
+    await page.keyboard.press("x");
+    await settle(page);
+    assert.doesNotMatch(await page.locator(".details").innerText(), /%/);
+  }),
+);
+
 await check(
   "a CPU clock that never moves: wall time is shown, and why stands beside the choice",
   () =>

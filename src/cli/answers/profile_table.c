@@ -27,8 +27,8 @@ void tv_profile_table_init(struct tv_profile_table *table, const struct tv_askin
 {
     *table = (struct tv_profile_table){.asking = asking, .scope = scope};
     /* The total may be below 0 where it is wait: shares of it would say nothing. */
-    int64_t total = tv_measure_of(total_ns, scope->measure);
-    table->total_ns = total > 0 ? (uint64_t)total : 0;
+    table->whole_ns = tv_measure_of(total_ns, scope->measure);
+    table->total_ns = table->whole_ns > 0 ? (uint64_t)table->whole_ns : 0;
     tv_table_init(&table->table, asking->cli);
     tv_buffer_init(&table->name, asking->cli->alloc);
 }
@@ -218,15 +218,39 @@ static void write_whole(const struct tv_selection *selection, const struct tv_in
 {
     if (selection->set && selection->edges &&
         selection->set->place[index->call_node[selection->edges->call]] == TV_CALL_OF_SET) {
-        tv_text_add(out, " ms, this call\n");
+        tv_text_add(out, "this call\n");
         return;
     }
-    tv_text_add(out, selection->set ? " ms, the chosen calls on " : " ms, the root calls of ");
+    tv_text_add(out, selection->set ? "the chosen calls on " : "the root calls of ");
     if (selection->threads)
         tv_text_add(out, "%u %s\n", selection->thread_count,
                     selection->thread_count == 1 ? "thread" : "threads");
     else
         tv_text_add(out, "all threads\n");
+}
+
+/* Writes why nothing is 100 %, as "CPU time is 0.100 ms longer than wall time". */
+static void write_no_whole(const struct tv_profile_table *table, struct tv_text *out)
+{
+    if (table->scope->measure != TV_MEASURE_WAIT) {
+        tv_text_add(out, "there is none");
+    } else if (table->whole_ns == 0) {
+        tv_text_add(out, "CPU time is as long as wall time");
+    } else {
+        tv_text_add(out, "CPU time is ");
+        tv_text_add_ms(out, -table->whole_ns);
+        tv_text_add(out, " ms longer than wall time");
+    }
+}
+
+void tv_profile_table_share(const struct tv_profile_table *table, int64_t time_ns,
+                            struct tv_text *out)
+{
+    if (!table->total_ns)
+        return;
+    tv_text_add(out, " (");
+    tv_text_add_percent(out, time_ns, table->total_ns);
+    tv_text_add(out, " %%)");
 }
 
 /* Says what 100 % is, since a range or a choice of threads changes it. */
@@ -244,8 +268,15 @@ void tv_profile_table_caption(const struct tv_profile_table *table, struct tv_te
         tv_text_add(out, " to ");
         tv_text_add_exact_time(out, selection->to_ns);
     }
-    tv_text_add(out, "; 100 %% is ");
-    tv_text_add_ms(out, (int64_t)table->total_ns);
+    if (table->total_ns) {
+        tv_text_add(out, "; 100 %% is ");
+        tv_text_add_ms(out, (int64_t)table->total_ns);
+        tv_text_add(out, " ms, ");
+    } else {
+        tv_text_add(out, "; no percentages, since ");
+        write_no_whole(table, out);
+        tv_text_add(out, " in ");
+    }
     write_whole(selection, table->asking->index, out);
     write_idle(table, out);
     tv_text_add(out, "\n");
@@ -261,9 +292,9 @@ void tv_profile_table_hidden(const struct tv_profile_table *table,
         return;
     tv_text_add(out, "\nand ");
     tv_text_add_ms(out, time_ns);
-    tv_text_add(out, " ms (");
-    tv_text_add_percent(out, time_ns, table->total_ns);
-    tv_text_add(out, " %%) in hidden methods that no shown method called\n");
+    tv_text_add(out, " ms");
+    tv_profile_table_share(table, time_ns, out);
+    tv_text_add(out, " in hidden methods that no shown method called\n");
 }
 
 /* A failure to make a name was kept in table->code, so that the writers of rows need not look at

@@ -16,7 +16,8 @@ struct tv_profile_table {
     const struct tv_scope *scope;
     struct tv_text_table table;
     struct tv_buffer name;      /* scratch for the name of a method */
-    uint64_t total_ns;          /* what 100 % is */
+    uint64_t total_ns;          /* what 100 % is; 0: nothing is, and there are no shares */
+    int64_t whole_ns;           /* the same, or below 0 where CPU time is longer than wall time */
     uint8_t *is_mostly_tracing; /* by method; NULL: not looked at yet, or nothing is faint */
     bool has_faint;             /* a row has such a method */
     enum tv_code code;          /* the first failure to make a name */
@@ -60,8 +61,12 @@ void tv_profile_table_bar(struct tv_profile_table *table, int64_t time_ns);
 /* Adds the last cell of a row: the method. With colours one is faint whose exclusive time, in the
  * whole trace, is mostly that of tracing (analysis/profile/overhead.h). */
 void tv_profile_table_method(struct tv_profile_table *table, uint32_t method_ix);
-/* Writes "CPU time; 100 % is 1,234.567 ms, the root calls of all threads". */
+/* Writes "CPU time; 100 % is 1,234.567 ms, the root calls of all threads", or why nothing is 100 %.
+ */
 void tv_profile_table_caption(const struct tv_profile_table *table, struct tv_text *out);
+/* Writes " (12.3 %)", and nothing where nothing is 100 %. */
+void tv_profile_table_share(const struct tv_profile_table *table, int64_t time_ns,
+                            struct tv_text *out);
 /* Writes how much time hidden methods have that no row shows; nothing where they have none. */
 void tv_profile_table_hidden(const struct tv_profile_table *table,
                              const uint64_t hidden_ns[TV_CLOCK_COUNT], struct tv_text *out);

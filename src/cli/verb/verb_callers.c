@@ -151,8 +151,13 @@ static void write_whole(const struct tv_callers_question *question,
     const struct tv_method_row *row = &callers->profile.rows[question->method_ix];
     if (!has_rows(&groups[TV_RELATION_CALLERS]) && !has_rows(&groups[TV_RELATION_CALLEES]))
         return;
+    const int64_t whole_ns = (int64_t)tv_inclusive_on(&row->numbers, question->scope.measure);
+    if (whole_ns <= 0) {
+        tv_text_add(out, "\nNo percentages below, since the method's inclusive time is 0\n");
+        return;
+    }
     tv_text_add(out, "\n100 %% below is the method's inclusive time, ");
-    tv_text_add_ms(out, (int64_t)tv_inclusive_on(&row->numbers, question->scope.measure));
+    tv_text_add_ms(out, whole_ns);
     tv_text_add(out, " ms\n");
 }
 

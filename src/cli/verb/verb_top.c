@@ -159,13 +159,13 @@ static void write_set(const struct tv_top_question *question, const struct tv_pr
     bool is_sampled = table->asking->index->info->is_sampled;
     tv_text_add(out, " %s, exclusive ", is_sampled ? "runs" : "calls");
     tv_text_add_ms(out, exclusive_ns);
-    tv_text_add(out, " ms (");
-    tv_text_add_percent(out, exclusive_ns, table->total_ns);
-    tv_text_add(out, " %%), inclusive ");
+    tv_text_add(out, " ms");
+    tv_profile_table_share(table, exclusive_ns, out);
+    tv_text_add(out, ", inclusive ");
     tv_text_add_ms(out, inclusive_ns);
-    tv_text_add(out, " ms (");
-    tv_text_add_percent(out, inclusive_ns, table->total_ns);
-    tv_text_add(out, " %%), %s inside one another counted once\n", is_sampled ? "runs" : "calls");
+    tv_text_add(out, " ms");
+    tv_profile_table_share(table, inclusive_ns, out);
+    tv_text_add(out, ", %s inside one another counted once\n", is_sampled ? "runs" : "calls");
 }
 
 /* Writes the table, and how many rows -n leaves out. */

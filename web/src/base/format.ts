@@ -99,7 +99,7 @@ export function percentText(part: number, whole: number): string {
 }
 
 export function formatPercent(part: number, whole: number): string {
-  return whole === 0 ? "" : `${percentText(part, whole)} %`;
+  return whole <= 0 ? "" : `${percentText(part, whole)} %`;
 }
 
 // A share in running text: "97 %"; "< 1 %" for a small one, since "0 %" would say that there is

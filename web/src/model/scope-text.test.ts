@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import * as text from "./scope-text";
 import type { ScopeFacts } from "./scope-text";
+import type { Measure } from "./trace";
 import { callWords } from "./words";
 
 const ALL: ScopeFacts = {
@@ -183,6 +184,23 @@ for (const [name, choice, expected] of CHOICES)
       expected,
     );
   });
+
+test("where CPU time is longer than wall time, nothing is 100 %, and the sentence says why", () => {
+  const of = (ns: number, measure: Measure, choice: Partial<ScopeFacts> = {}): string =>
+    text.wholeText({ ...ALL, ...choice }, ns, measure);
+  assert.equal(
+    of(-6.1e6, "wait", { lens: "path" }),
+    "no percentages, since CPU time is 6.10 ms longer than wall time in these calls of all threads",
+  );
+  assert.equal(
+    of(0, "wait", { lens: "one" }),
+    "no percentages, since CPU time is as long as wall time in this call",
+  );
+  assert.equal(
+    of(0, "cpu", { chosen: 2 }),
+    "no percentages, since there is no CPU time in the root calls of 2 of 5 threads",
+  );
+});
 
 test("the chip tells how much of the trace is shown, once that is known", () => {
   assert.equal(

@@ -103,15 +103,26 @@ export function sumsText(facts: ScopeFacts): string {
     : `${sums}: ${idle} idle ${idle === 1 ? "one is" : "ones are"} left out.`;
 }
 
+// Why nothing is 100 %. The clocks tick apart, so that CPU time may be longer than wall time.
+function noWholeText(ns: number, measure: Measure): string {
+  const { word } = MEASURE_WORDS[measure];
+  if (measure !== "wait") return `no percentages, since there is no ${word}`;
+  if (ns === 0) return "no percentages, since CPU time is as long as wall time";
+  return `no percentages, since CPU time is ${formatDuration(-ns)} longer than wall time`;
+}
+
 // Of what shares are: "100 % is 788 ms CPU time, the root calls of all threads"
 export function wholeText(facts: ScopeFacts, ns: number, measure: Measure): string {
   const isAll = countedThreads(facts) === facts.threads;
-  const whole = `100 % is ${formatDuration(ns)} ${MEASURE_WORDS[measure].word}`;
-  if (isInCall(facts)) return `${whole}, ${lensCalls(facts)}`;
+  const whole =
+    ns > 0
+      ? `100 % is ${formatDuration(ns)} ${MEASURE_WORDS[measure].word}, `
+      : `${noWholeText(ns, measure)} in `;
+  if (isInCall(facts)) return `${whole}${lensCalls(facts)}`;
   const what = facts.lens === null ? `the root ${facts.words.many}` : lensCalls(facts);
   const of = isAll ? "all threads" : threadsText(facts);
   const within = facts.range === null ? "" : " in the range";
-  return `${whole}, ${what} of ${of}${within}`;
+  return `${whole}${what} of ${of}${within}`;
 }
 
 // Why a list has no rows; `what` is what it lists. All that is chosen is named, for each may be the reason.

@@ -79,14 +79,6 @@ test("the copied text names what was waited for", () => {
   );
 });
 
-test("a call outside of the range or the threads is none of the calls that are counted", () => {
-  const call = { thread: 1, start: 10, end: 20 };
-  assert.ok(text.isAmong(call, null, null));
-  assert.ok(text.isAmong(call, { from: 15, to: 30 }, new Set([1])));
-  assert.ok(!text.isAmong(call, { from: 30, to: 40 }, null));
-  assert.ok(!text.isAmong(call, null, new Set([2])));
-});
-
 // What the details say, beside the numbers that it is made of.
 const NONE = { methods: 0, ns: 0 };
 const PLAIN: Detail = {
@@ -125,6 +117,11 @@ const SENTENCES: Readonly<
       { inclusive: { wall: 30e6, cpu: 30e6, wait: 0 } },
       text.waitHeading,
       "No wait in sum: CPU time is as long as wall time",
+    ],
+    [
+      { inclusive: { wall: 3e6, cpu: 8e6, wait: 0 } },
+      text.waitHeading,
+      "No wait in sum: CPU time is longer than wall time",
     ],
   ],
   waitText: [

@@ -69,10 +69,10 @@ export function subjectsOf(chosen: {
 
 // "Waited 26.1 ms". Calls may have waited where CPU time is as long as wall time in sum: the clocks tick apart.
 export function waitHeading(detail: Detail): string {
-  const wait = detail.inclusive.wait ?? 0;
+  const { wait = 0, wall = 0, cpu = 0 } = detail.inclusive;
   return wait > 0
     ? `Waited ${formatDuration(wait)}`
-    : "No wait in sum: CPU time is as long as wall time";
+    : `No wait in sum: CPU time is ${cpu > wall ? "longer than" : "as long as"} wall time`;
 }
 
 // What waited besides the methods that have a row, each with what is known of it. Small ones are the ticks of clocks where all of

@@ -22,12 +22,15 @@ export function boxLines(answer: FlameAnswer, ix: number, facts: FlameFacts): re
   const calls = answer.calls[ix] ?? 0;
   const isInnermost = answer.depth[ix] === 0 && zoomed < 2;
   const of = isInnermost ? "" : "of the innermost method";
-  const share = `${formatShare(value, answer.total)} of all`;
+  // Of waits there may be none in sum, though some boxes have some.
+  const share = answer.total > 0 ? `${formatShare(value, answer.total)} of all` : "";
   return [
     {
       name: MEASURE_WORDS[measure].label,
       text: formatDuration(value),
-      note: isInverted ? `${share}, own time ${of}`.trimEnd() : share,
+      note: isInverted
+        ? [share, `own time ${of}`.trimEnd()].filter((part) => part !== "").join(", ")
+        : share,
     },
     { name: isInverted ? "as root" : "exclusive", text: formatDuration(self), note: "" },
     {

@@ -96,7 +96,8 @@ export function sandwichLines(
       { name: label, text: formatDuration(value), note: `${ofMiddle}, called this way` },
       { name: words.many, text: calls, note: "of the middle" },
     ];
-  const share = ix === 0 ? `${formatShare(value, sandwich.total)} of all` : ofMiddle;
+  const share =
+    ix > 0 ? ofMiddle : sandwich.total > 0 ? `${formatShare(value, sandwich.total)} of all` : "";
   return [
     { name: label, text: formatDuration(value), note: share },
     { name: "exclusive", text: formatDuration(self), note: "" },

@@ -31,7 +31,7 @@ export function Line({ row, ns, of, onPress, ownOn }: LineProps) {
         </span>
         <span class="muted">{calls > 1 ? `${formatCount(calls)}×` : ""}</span>
         <span class="details-time">{formatDuration(ns)}</span>
-        <span class="details-share">{formatShare(ns, of)}</span>
+        <span class="details-share">{of > 0 ? formatShare(ns, of) : ""}</span>
         <span class="details-bar" style={{ width: `${share(ns, of)}%` }} />
       </button>
     </li>

@@ -70,7 +70,7 @@ export function PartRows({ detail, subject }: { detail: Detail; subject: Subject
             <span class="details-name">{selfText(detail, subject, measure, words)}</span>
             <span />
             <span class="details-time">{formatDuration(self)}</span>
-            <span class="details-share">{formatShare(self, whole)}</span>
+            <span class="details-share">{whole > 0 ? formatShare(self, whole) : ""}</span>
             <span class="details-bar" style={{ width: `${share(self, whole)}%` }} />
           </li>
         )}

@@ -94,7 +94,8 @@ function Whole() {
   const head = (store.groupBy.value === "method" ? panels.profile : panels.groups).sheet.value
     ?.head;
   const ns = head === undefined ? undefined : timeOn(head.total, measure);
-  if (ns === undefined || ns === 0) return null;
+  // A trace without records has a list that says so.
+  if (head === undefined || ns === undefined || timeOn(head.total, "wall") === 0) return null;
   return (
     <span class="whole">{` · ${wholeText(listedFacts(store, panels.idle), ns, measure)}`}</span>
   );

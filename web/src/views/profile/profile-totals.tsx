@@ -15,7 +15,7 @@ export function ProfileTotals() {
   const whole = timeOn(total, measure) ?? 0;
   const time = (key: "inclusive" | "exclusive"): string => {
     const ns = timeOn(set[key], measure) ?? 0;
-    return `${key} ${formatDuration(ns)} (${formatShare(ns, whole)})`;
+    return `${key} ${formatDuration(ns)}${whole > 0 ? ` (${formatShare(ns, whole)})` : ""}`;
   };
   const { word } = MEASURE_WORDS[measure];
   return (
@@ -25,8 +25,8 @@ export function ProfileTotals() {
       title={`${word} of these methods; inclusive time counts once where they call each other, shares are of all root ${words.many} in the selection`}
     >
       {totals.what === "marked" ? <b>{formatCount(set.methods)} marked: </b> : null}
-      {plural(set.calls, words.one, words.many)}, {time("inclusive")}, {time("exclusive")} of{" "}
-      {formatDuration(whole)}
+      {plural(set.calls, words.one, words.many)}, {time("inclusive")}, {time("exclusive")}
+      {whole > 0 ? ` of ${formatDuration(whole)}` : ""}
     </span>
   );
 }

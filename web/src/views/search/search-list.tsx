@@ -89,12 +89,12 @@ function Head({ page, error, onChosen }: HeadProps) {
   const measure = store.measure.value;
   const words = callWords(store.info.value?.sampled === true);
   const threads = panels.found.threads.value.length;
-  const total = timeOn(page.total, measure);
+  const total = timeOn(page.total, measure) ?? 0;
   const times = (["inclusive", "exclusive"] as const).map((key) => {
     const time = timeOn(page.set[key], measure);
     return time === undefined
       ? ""
-      : `, ${key} ${formatDuration(time)} (${formatShare(time, total ?? 0)})`;
+      : `, ${key} ${formatDuration(time)}${total > 0 ? ` (${formatShare(time, total)})` : ""}`;
   });
   const where =
     store.range.value === null && store.threads.value === null ? "" : " in the selection";

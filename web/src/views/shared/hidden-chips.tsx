@@ -32,7 +32,7 @@ export function WithoutChips() {
               without {isolated(name)}
               {weight === undefined
                 ? ""
-                : ` · ${plural(weight.methods, "method")}, ${formatShare(weight.time, weight.of)}`}
+                : ` · ${plural(weight.methods, "method")}, ${weight.of > 0 ? formatShare(weight.time, weight.of) : formatDuration(weight.time)}`}
             </span>{" "}
             <i class="cross" />
           </button>
