@@ -179,6 +179,40 @@ await check(
   },
 );
 
+await check("a late frame's row, and what it was, are in sight beside open details", async () => {
+  for (const [width, height] of [
+    [1280, 800],
+    [900, 600],
+    [412, 800],
+  ]) {
+    await page.setViewportSize({ width, height });
+    await openAnew("tab=frames");
+    if ((await page.locator(".details").count()) === 0) await page.keyboard.press("x");
+    await page.locator(".details").waitFor();
+    await page.locator("[data-table=frames] .table-rows .tr").first().click();
+    await rest();
+    const size = `${width}x${height}`;
+    const at = await page.evaluate(() => {
+      const place = (selector) => document.querySelector(selector).getBoundingClientRect();
+      const name = document.querySelector(".details-title bdi");
+      return {
+        row: place(".tr.selected"),
+        over: place(".tr.selected [role=gridcell]:nth-child(4)"),
+        list: place("#tab-panel"),
+        inside: place("[aria-label='Inside'] .details-row"),
+        name: { shown: name.clientWidth, whole: name.scrollWidth },
+        isWide: document.documentElement.scrollWidth > innerWidth,
+      };
+    });
+    assert.ok(at.row.top >= at.list.top && at.row.bottom <= at.list.bottom, `row at ${size}`);
+    assert.ok(at.over.right <= at.list.right, `how late it was, at ${size}`);
+    assert.ok(at.inside.bottom <= height, `${at.inside.bottom} px at ${size}`);
+    assert.equal(at.name.shown, at.name.whole, `the name at ${size}`);
+    assert.ok(!at.isWide, size);
+  }
+  await page.setViewportSize({ width: 1600, height: 900 });
+});
+
 await check("8 leads to the list by the keyboard", async () => {
   await openAnew();
   await page.keyboard.press("8");

@@ -50,7 +50,7 @@ export function FramesTab() {
     return now !== null && now.thread === thread && now.depth === depth && now.call === call;
   };
   return (
-    <div class="frames">
+    <div class={`frames lane-${kind}`}>
       <FramesTools kind={kind} items={items} />
       <DataTable
         table="frames"
