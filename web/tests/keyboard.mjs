@@ -10,8 +10,9 @@ import {
   startBrowser,
   startViewer,
 } from "./harness.mjs";
+import { startFirefox, TAB } from "./marionette.mjs";
 
-const { check, finish } = createChecks();
+const { check, checkProgram, finish } = createChecks();
 const viewer = await startViewer(EXAMPLE);
 const browser = await startBrowser();
 const page = await browser.context.newPage();
@@ -99,6 +100,78 @@ for (const tab of drawn(TABS, "stops"))
       await assertWalks("body");
     },
   );
+
+// Firefox stops at whatever scrolls and has no stop of its own, and brings what has the focus into sight in its own way.
+const stopInFirefox = `
+  const at = document.activeElement;
+  if (at === null || at === document.body || at === document.documentElement) return null;
+  self.stops ??= new Map();
+  if (!self.stops.has(at)) self.stops.set(at, self.stops.size);
+  const box = at.getBoundingClientRect();
+  const style = getComputedStyle(at);
+  const around = getComputedStyle(at.closest(".search") ?? at);
+  const probe = document.createElement("i");
+  probe.style.color = getComputedStyle(document.documentElement).getPropertyValue("--accent");
+  document.body.append(probe);
+  const accent = getComputedStyle(probe).color;
+  probe.remove();
+  const topOf = (selector) => document.querySelector(selector).getBoundingClientRect().top;
+  const group = at.closest("[role=radiogroup], [role=tablist], [role=tree], [role=listbox]");
+  const middle = document.elementFromPoint(box.x + box.width / 2, box.y + Math.min(box.height / 2, 8));
+  return {
+    name: self.stops.get(at) + " " + at.tagName + "." + at.className + " " + at.textContent.trim().slice(0, 30),
+    isSeen: box.width > 0 && box.bottom > 8 && box.top < innerHeight - 8 &&
+      (at.matches("[role=slider], [role=columnheader] *") || at.contains(middle) || middle?.contains(at) === true),
+    isMarked: (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2) ||
+      around.borderTopColor === accent,
+    isKnown: at.matches("button, input, select, a[href], summary, [role], [aria-label]"),
+    group: group === null || group.querySelectorAll("[aria-checked], [aria-selected]").length === 0
+      ? null
+      : group.getAttribute("aria-label") ?? group.className,
+    own: document.querySelector(".gutter").scrollTop,
+    apart: Math.abs(topOf(".gutter") - topOf(".stage")),
+  };`;
+const assertWalksInFirefox = async (firefox) => {
+  const names = new Set();
+  const groups = [];
+  for (let i = 0; i < MOST; i += 1) {
+    await firefox.press(TAB);
+    await firefox.run(
+      "return new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(1))))",
+    );
+    const at = await firefox.run(stopInFirefox);
+    // The browser's own stops come last.
+    if (at === null || names.has(at.name)) return names;
+    names.add(at.name);
+    if (at.group !== null) groups.push(at.group);
+    assert.ok(at.isSeen, `not on the screen: ${at.name}`);
+    assert.ok(at.isMarked, `no ring: ${at.name}`);
+    assert.ok(at.isKnown, `nobody knows what it is: ${at.name}`);
+    assert.equal(at.own, 0, `the names alone were scrolled: ${at.name}`);
+    assert.ok(at.apart < 1, `names and rows are ${at.apart} px apart: ${at.name}`);
+    assert.equal(new Set(groups).size, groups.length, `two stops in a group: ${at.name}`);
+  }
+  throw new Error("the focus never comes round");
+};
+
+await checkProgram("Tab goes through the page in Firefox, and rows stay beside names", async () => {
+  const firefox = await startFirefox();
+  try {
+    for (const tab of drawn(TABS.slice(0, -1), "stops in Firefox")) {
+      await firefox.goto("about:blank");
+      await firefox.goto(`${viewer.url}#tab=${tab}&method=${METHOD}`);
+      await firefox.waitFor(
+        `return document.querySelector(".gutter .fold") !== null &&
+          document.querySelector("#tab-panel :is(.tr, .flame-scroll, .insight)") !== null &&
+          document.querySelector("[aria-busy=true], [data-busy=true]") === null`,
+      );
+      const names = await assertWalksInFirefox(firefox);
+      assert.ok(names.size > 20, `${names.size} stops with ${tab}`);
+    }
+  } finally {
+    await firefox.stop();
+  }
+});
 
 for (const [name, key] of [
   ["help", "?"],

@@ -23,6 +23,8 @@ async function connect(profile) {
   }
 }
 
+export const TAB = "\ue004";
+
 export async function startFirefox() {
   const profile = await mkdtemp(path.join(os.tmpdir(), "traceview-firefox-"));
   await writeFile(path.join(profile, "user.js"), 'user_pref("marionette.port", 0);\n');
@@ -72,6 +74,13 @@ export async function startFirefox() {
         if (performance.now() - begun > PATIENCE_MS) throw new Error(`in vain: ${script}`);
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
+    },
+    // Real keys, one after the other while the former are down: what moves the focus in Firefox is Firefox itself.
+    press: (...keys) => {
+      const actions = (type) => keys.map((value) => ({ type, value }));
+      const key = { type: "key", id: "keys" };
+      const both = [...actions("keyDown"), ...actions("keyUp").reverse()];
+      return ask("WebDriver:PerformActions", { actions: [{ ...key, actions: both }] });
     },
     picture: async () =>
       Buffer.from((await ask("WebDriver:TakeScreenshot", { full: false })).value, "base64"),

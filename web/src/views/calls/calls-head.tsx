@@ -24,7 +24,8 @@ export function CallsHeadView({ rank, head }: { rank: number; head: CallsHead | 
     tables.calls.sort.value = byStart ? { column: "start", order: "asc" } : null;
   };
   return (
-    <div class="calls-head">
+    /* No stop of its own, which Firefox would make of what scrolls. */
+    <div class="calls-head" tabIndex={-1}>
       <div class="calls-title">
         <Swatch rank={rank} />
         {method === undefined ? "…" : <MethodName method={method} />}

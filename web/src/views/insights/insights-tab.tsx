@@ -28,7 +28,8 @@ export function InsightsTab() {
       </div>
     );
   return (
-    <div class="insights">
+    /* No stop of its own, which Firefox would make of what scrolls: its insights are stops. */
+    <div class="insights" tabIndex={-1}>
       <ol aria-label="What is worth a look">
         {value.list.map((insight, ix) => (
           <li key={ix}>
