@@ -500,10 +500,13 @@ static void begin_deep_world(uint32_t *dice)
     for (unsigned turn = 0; turn < 3; turn++) {
         for (unsigned depth = 0; depth < DEPTH; depth++) {
             methods[depth] = world_dice(dice, WORLD_METHODS);
-            world_enter(&w, 1, methods[depth], ++wall, wall);
+            wall++;
+            world_enter(&w, 1, methods[depth], wall, wall);
         }
-        for (unsigned depth = DEPTH; depth-- > 0;)
-            world_leave(&w, 1, methods[depth], ++wall, wall);
+        for (unsigned depth = DEPTH; depth-- > 0;) {
+            wall++;
+            world_leave(&w, 1, methods[depth], wall, wall);
+        }
     }
     world_end(&w);
 }
