@@ -116,8 +116,6 @@ await checkProgram("the link keeps it, and Back undoes it", async () => {
 });
 
 await checkProgram("a swap turns the match round", async () => {
-  await page.goBack();
-  await page.goBack();
   await page.goto("about:blank");
   const link = `&matched=${encodeURIComponent(OLD)}&as=${encodeURIComponent(NEW)}`;
   await page.goto(viewer.url + link);
