@@ -19,11 +19,15 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [unknown, unknown])[
   longestText: [
     [
       text.longestText(HEAD, "wall", CALLS),
-      "The longest call takes 20.0 ms, 10× the median of 2.00 ms.",
+      "The longest call takes 20.0 ms of wall time, 10× the median of 2.00 ms.",
     ],
     [
       text.longestText(HEAD, "wall", RUNS),
-      "The longest run takes 20.0 ms, 10× the median of 2.00 ms.",
+      "The longest run takes 20.0 ms of wall time, 10× the median of 2.00 ms.",
+    ],
+    [
+      text.longestText({ ...HEAD, stats: { cpu: STATS } }, "cpu", CALLS),
+      "The longest call takes 20.0 ms of CPU time, 10× the median of 2.00 ms.",
     ],
     // Not much longer than others; waits, which have no median; one call; and no such clock.
     [text.longestText(HEAD, "cpu", CALLS), ""],

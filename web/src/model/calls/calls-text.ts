@@ -15,14 +15,15 @@ import type { SideBar } from "./histogram-sides";
 
 type Head = Omit<CallsPage, "calls">;
 
-// How much longer than usual the longest call is; empty where it is not.
+// How much longer than usual the longest call is, and on which clock, for an insight says the same of wall time whatever clock is
+// chosen; empty where it is not.
 export function longestText(head: Head, measure: Measure, words: CallWords): string {
   const stats = measure === "wait" ? undefined : head.stats[measure];
   if (stats === undefined || head.count < 2) return "";
   const times = formatTimes(stats.max, stats.p50);
   return times === ""
     ? ""
-    : `The longest ${words.one} takes ${formatDuration(stats.max)}, ${times} the median of ${formatDuration(stats.p50)}.`;
+    : `The longest ${words.one} takes ${formatDuration(stats.max)} of ${MEASURE_WORDS[measure].word}, ${times} the median of ${formatDuration(stats.p50)}.`;
 }
 
 // Names the distribution.
