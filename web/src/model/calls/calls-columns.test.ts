@@ -31,6 +31,11 @@ test("a call's cells: its times on each clock, and how many medians", () => {
   assert.equal(timesMedian(CALL, { ...CALLS, median: 0 }), 0);
   const one = callsColumns({ ...CALLS, clocks: ["wall"], measure: "wall" });
   assert.ok(one.every((column) => column.id !== "cpu" && column.id !== "wait"));
+  const waits = callsColumns({ ...CALLS, measure: "wait", median: 0 });
+  assert.deepEqual(
+    waits.map((column) => column.id),
+    callsColumns(CALLS).flatMap((column) => (column.id === "times" ? [] : [column.id])),
+  );
 });
 
 test("calls sort in the program, slowest first at first", () => {

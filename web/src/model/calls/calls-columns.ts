@@ -99,16 +99,21 @@ export function callsColumns(context: CallsContext): TableColumn<CallRow>[] {
       measure: context.measure,
       get: (row) => timeOn(row.exclusive, context.measure),
     }),
-    {
-      id: "times",
-      label: "× median",
-      title: `How many times the median of these ${words.many}, from 1.5 on`,
-      csv: "times_median",
-      width: 96,
-      isUsual: true,
-      value: (row) => Math.round(timesMedian(row, context) * 100) / 100,
-      text: (row) => formatTimes(timesMedian(row, context), 1),
-    },
+    // Waits have no median.
+    ...(context.measure === "wait"
+      ? []
+      : [
+          {
+            id: "times",
+            label: "× median",
+            title: `How many times the median of these ${words.many}, from 1.5 on`,
+            csv: "times_median",
+            width: 96,
+            isUsual: true,
+            value: (row: CallRow) => Math.round(timesMedian(row, context) * 100) / 100,
+            text: (row: CallRow) => formatTimes(timesMedian(row, context), 1),
+          },
+        ]),
     {
       ...countColumn<CallRow>({
         id: "depth",
