@@ -132,10 +132,22 @@ def scope_of(question):
     return scope
 
 
+def no_whole(question, why):
+    """Why nothing is 100 %."""
+    total = question.answer["total"]
+    whole_ns = total["wall_ns"] - total["cpu_ns"] if question.measure == "wait" else question.total
+    told = ("there is none" if question.measure != "wait" else "CPU time is as long as wall time" if whole_ns == 0
+            else "CPU time is %s ms longer than wall time" % ms(-whole_ns))
+    assert whole_ns <= 0 and why == told, "%d ns: %s" % (whole_ns, told)
+
+
 def caption(question, found):
-    clock, never_moves, begin, end, total, threads = found.groups()
+    clock, never_moves, begin, end, total, why, threads = found.groups()
     assert clock.lower() == question.measure, "clock %s" % question.measure
-    assert total == ms(question.total), "100 %% is %d ns" % question.total
+    if why:
+        no_whole(question, why)
+    else:
+        assert total == ms(question.total), "100 %% is %d ns" % question.total
     assert bool(never_moves) == (question.path.endswith("idle-cpu.trace")), "the CPU clock"
     is_range = "--from" in question.options or "--to" in question.options
     assert bool(begin) == is_range, "a range"
@@ -262,6 +274,11 @@ def whole_of_method(question, found):
     assert found[1] == ms(inclusive), "%d ns" % inclusive
 
 
+def no_whole_of_method(question, _):
+    inclusive = question.row_time(question.answer["method"], "inclusive")
+    assert inclusive == 0, "%d ns" % inclusive
+
+
 def left_out_nodes(question, found):
     """The rows of a tree that tell how many siblings are left out: all of them together."""
     if getattr(question, "has_told_nodes", False):
@@ -329,8 +346,8 @@ def letter_case(question, found):
 
 
 NOTES = [
-    (r"(Wall|CPU|Wait) time( \(the CPU clock of this trace never moves\))?(?: from %s to %s)?; 100 %% is ([\d,.]+) ms, "
-     r"the root calls of (all threads|\d+ threads?)" % (TIME, TIME), caption),
+    (r"(Wall|CPU|Wait) time( \(the CPU clock of this trace never moves\))?(?: from %s to %s)?; "
+     r"(?:100 %% is ([\d,.]+) ms,|no percentages, since (.*) in) the root calls of (all threads|\d+ threads?)" % (TIME, TIME), caption),
     (r"without (\d+) that only waited: (.*); --idle counts them", idle),
     (r"no (?:calls|runs)", nothing),
     (r"and ([\d,.]+) ms \(([\d.<]+) %\) in hidden methods that no shown method called", hidden),
@@ -345,6 +362,7 @@ NOTES = [
     (r"the ([\d,]+) largest nodes: -n 0 shows all", largest_nodes),
     (r"and (more callers|deeper calls): --depth shows more levels, --depth 0 all", deeper),
     (r"100 % below is the method's inclusive time, ([\d,.]+) ms", whole_of_method),
+    (r"No percentages below, since the method's inclusive time is 0", no_whole_of_method),
     (r" *\(\d+ more(?: below the cut)?(?:, \d+ left out by --drop)?\)| *\(\d+ left out by --drop\)", left_out_nodes),
     (r" *[\d,.]+ +(?:\S+ +)?[\d,]+ +\(\d+ left out\)", left_out_relations),
     (r"traceview: \S+: (?:note|numbers affected|data lost|\w[\w ]*) \((\w+), (\d+)\): .*", finding),
