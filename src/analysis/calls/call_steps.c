@@ -209,27 +209,17 @@ enum tv_code tv_call_set_step(struct tv_call_set *set, const struct tv_index *in
     return make_of_calls(set, &looking, arena, err);
 }
 
-/* Bits [first, end) that are set. */
-static uint64_t count_bits(const uint64_t *bits, uint64_t first, uint64_t end)
-{
-    uint64_t count = 0;
-    for (uint64_t at = first; at < end;) {
-        const uint64_t len = 64 - at % 64 < end - at ? 64 - at % 64 : end - at;
-        const uint64_t mask = len == 64 ? UINT64_MAX : (UINT64_C(1) << len) - 1;
-        for (uint64_t rest = bits[at / 64] >> at % 64 & mask; rest; rest &= rest - 1)
-            count++;
-        at += len;
-    }
-    return count;
-}
-
 /* Calls [first, end) that are of the set. */
 static uint64_t count_calls(const struct tv_index *index, const struct tv_call_set *set,
                             uint64_t first, uint64_t end)
 {
     uint64_t count = 0;
-    if (set->own)
-        return count_bits(set->own, first, end);
+    if (set->own) {
+        for (uint64_t call = tv_call_bit_next(set->own, first, end); call < end;
+             call = tv_call_bit_next(set->own, call + 1, end))
+            count++;
+        return count;
+    }
     for (uint64_t call = first; call < end; call++)
         count += set->place[index->call_node[call]] == TV_CALL_OF_SET;
     return count;

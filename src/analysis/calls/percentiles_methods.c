@@ -9,11 +9,11 @@
  */
 #include "analysis/calls/percentiles.h"
 
-#include "analysis/calls/percentiles_collect.h"
+#include <string.h>
 
+#include "analysis/calls/percentiles_collect.h"
 #include "base/alloc.h"
 #include "base/error.h"
-#include <string.h>
 
 /* Where collecting would take more batches than this, methods with at least this many calls are
  * counted in bins. */

@@ -13,6 +13,8 @@ import {
   formatShare,
   formatTimes,
   plural,
+  shareBehind,
+  shareOfAll,
 } from "./format";
 
 test("numbers are written as in English", () => {
@@ -106,6 +108,9 @@ test("percent of nothing is blank, shares never round to a false nought", () => 
   assert.equal(formatShare(1, 1000), "< 1 %");
   assert.equal(formatShare(0, 1000), "0 %");
   assert.equal(formatShare(97, 100), "97 %");
+  assert.equal(shareBehind(1, 1000), " (< 1 %)");
+  assert.equal(shareOfAll(97, 100), "97 % of all");
+  for (const whole of [0, -5]) assert.equal(shareBehind(1, whole) + shareOfAll(1, whole), "");
 });
 
 test("ranges use one unit for both ends", () => {

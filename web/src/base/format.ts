@@ -111,6 +111,15 @@ export function formatShare(part: number, whole: number): string {
   return `${Math.round(percent)} %`;
 }
 
+// The same behind a time, and as a sentence of its own; empty where nothing is 100 %, as of waits, of which there may be none in sum.
+export function shareBehind(part: number, whole: number): string {
+  return whole > 0 ? ` (${formatShare(part, whole)})` : "";
+}
+
+export function shareOfAll(part: number, whole: number): string {
+  return whole > 0 ? `${formatShare(part, whole)} of all` : "";
+}
+
 // The number of decimals with which two values that are `step` apart look different.
 function decimalsFor(step: number): number {
   return Math.max(0, Math.min(9, -Math.floor(Math.log10(step) + 1e-9)));

@@ -1,6 +1,6 @@
 // What the flame graph says of a box and of itself; flame-text.test.ts holds each sentence.
 
-import { formatCount, formatDuration, formatShare } from "../../base/format";
+import { formatCount, formatDuration, shareOfAll } from "../../base/format";
 import type { Measure } from "../trace";
 import { MEASURE_WORDS, type CallWords, type CardLine } from "../words";
 import type { FlameAnswer } from "./flame";
@@ -22,8 +22,7 @@ export function boxLines(answer: FlameAnswer, ix: number, facts: FlameFacts): re
   const calls = answer.calls[ix] ?? 0;
   const isInnermost = answer.depth[ix] === 0 && zoomed < 2;
   const of = isInnermost ? "" : "of the innermost method";
-  // Of waits there may be none in sum, though some boxes have some.
-  const share = answer.total > 0 ? `${formatShare(value, answer.total)} of all` : "";
+  const share = shareOfAll(value, answer.total);
   return [
     {
       name: MEASURE_WORDS[measure].label,

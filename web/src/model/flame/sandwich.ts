@@ -1,7 +1,7 @@
 // A method between two graphs of one width: its callers above it, its callees below it, both by the inclusive time of its
 // outermost calls.
 
-import { formatCount, formatDuration, formatShare } from "../../base/format";
+import { formatCount, formatDuration, formatShare, shareOfAll } from "../../base/format";
 import type { Measure } from "../trace";
 import { MEASURE_WORDS, type CallWords, type CardLine } from "../words";
 import { NO_PARENT, type FlameAnswer } from "./flame";
@@ -96,8 +96,7 @@ export function sandwichLines(
       { name: label, text: formatDuration(value), note: `${ofMiddle}, called this way` },
       { name: words.many, text: calls, note: "of the middle" },
     ];
-  const share =
-    ix > 0 ? ofMiddle : sandwich.total > 0 ? `${formatShare(value, sandwich.total)} of all` : "";
+  const share = ix > 0 ? ofMiddle : shareOfAll(value, sandwich.total);
   return [
     { name: label, text: formatDuration(value), note: share },
     { name: "exclusive", text: formatDuration(self), note: "" },

@@ -1,6 +1,6 @@
 // What the methods took together that are marked, or that a filter left.
 
-import { formatCount, formatDuration, formatShare, plural } from "../../base/format";
+import { formatCount, formatDuration, plural, shareBehind } from "../../base/format";
 import { timeOn } from "../../model/trace";
 import { callWords, MEASURE_WORDS } from "../../model/words";
 import { useApp } from "../shared/context";
@@ -15,7 +15,7 @@ export function ProfileTotals() {
   const whole = timeOn(total, measure) ?? 0;
   const time = (key: "inclusive" | "exclusive"): string => {
     const ns = timeOn(set[key], measure) ?? 0;
-    return `${key} ${formatDuration(ns)}${whole > 0 ? ` (${formatShare(ns, whole)})` : ""}`;
+    return `${key} ${formatDuration(ns)}${shareBehind(ns, whole)}`;
   };
   const { word } = MEASURE_WORDS[measure];
   return (

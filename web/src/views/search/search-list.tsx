@@ -1,6 +1,6 @@
 // What the search found, below its field: how much, what it took together, the methods and threads.
 
-import { formatCount, formatDuration, formatShare, plural } from "../../base/format";
+import { formatCount, formatDuration, plural, shareBehind } from "../../base/format";
 import { longerWord } from "../../model/text-pattern";
 import { timeOn, type FoundPage } from "../../model/trace";
 import { callWords, MEASURE_WORDS } from "../../model/words";
@@ -92,9 +92,7 @@ function Head({ page, error, onChosen }: HeadProps) {
   const total = timeOn(page.total, measure) ?? 0;
   const times = (["inclusive", "exclusive"] as const).map((key) => {
     const time = timeOn(page.set[key], measure);
-    return time === undefined
-      ? ""
-      : `, ${key} ${formatDuration(time)}${total > 0 ? ` (${formatShare(time, total)})` : ""}`;
+    return time === undefined ? "" : `, ${key} ${formatDuration(time)}${shareBehind(time, total)}`;
   });
   const where =
     store.range.value === null && store.threads.value === null ? "" : " in the selection";
