@@ -23,6 +23,7 @@ const ALL = [
   "rows.mjs",
   "lens.mjs",
   "lens_sets.mjs",
+  "chosen.mjs",
   "sandwich.mjs",
   "curve.mjs",
   "walk.mjs",

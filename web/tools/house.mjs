@@ -52,6 +52,7 @@ export const HOUSE = {
     // The root of views is the frame that the rooms stand in.
     views: {
       shared: { uses: [] },
+      chips: { uses: ["shared"], shows: ["calls-chips", "hidden-chips", "matched-chip"] },
       table: { uses: ["shared"] },
       // Two calls that are compared: the parts of the tab, and the ways to it.
       pair: { uses: ["shared", "table"] },
@@ -93,6 +94,7 @@ export const HOUSE = {
       ".": {
         uses: [
           "shared",
+          "chips",
           "table",
           "timeline/overview",
           "timeline",

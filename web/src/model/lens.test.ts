@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
+  chosenOf,
+  chosenText,
+  chosenTitle,
   isInCall,
+  type Lens,
   lensOfBar,
   lensOfPath,
   lensQuery,
@@ -13,7 +17,6 @@ import {
   narrowed,
   sameLens,
   stepsOf,
-  type Lens,
 } from "./lens";
 import type { Method } from "./trace";
 import { callWords } from "./words";
@@ -122,6 +125,45 @@ test("its title says who called them, the nearest first", () => {
     lensTitle(within, WORDS, methodOf),
     "All panels show this call and what it made. Press to show all again",
   );
+});
+
+test("the chip of selected calls says how many of the method's they are", () => {
+  const text = (count: number, all: number): string =>
+    chosenText(along, { count, all }, WORDS, methodOf);
+  assert.equal(text(1, 3), "selected: 1 of 3 calls of C.m7");
+  assert.equal(text(1400, 1400), "selected: all 1,400 calls of C.m7");
+  assert.equal(text(1, 1), "selected: the only call of C.m7");
+  assert.equal(text(0, 3), "selected: 0 of 3 calls of C.m7");
+  assert.equal(text(0, 0), "selected: no calls of C.m7");
+  assert.equal(chosenText(along, null, WORDS, methodOf), "selected: calls of C.m7");
+  const runs = chosenText(
+    { ...along, before: within },
+    { count: 2, all: 9 },
+    callWords(true),
+    methodOf,
+  );
+  assert.equal(runs, "selected: 2 of 9 runs of C.m7 in run 3 of C.m7");
+  assert.match(
+    chosenTitle(along, WORDS, methodOf),
+    /^Called by C\.m5, by C\.m1\. Calls, the details/,
+  );
+  assert.match(
+    chosenTitle(along, callWords(true), methodOf),
+    /Runs, the details .* are of these runs;/,
+  );
+});
+
+test("calls are selected with their own method, and not where they are all that is seen of it", () => {
+  assert.equal(chosenOf(null, along, 7), along);
+  assert.equal(chosenOf(null, along, 5), null);
+  assert.equal(chosenOf(null, null, 7), null);
+  const all: Lens = { kind: "upwards", ranks: [7], past: "" };
+  assert.equal(chosenOf(null, all, 7), null);
+  assert.equal(chosenOf(null, upwards, upwards.ranks[0] ?? 0), upwards);
+  assert.equal(chosenOf(along, along, 7), null);
+  const seen: Lens = { kind: "methods", ranks: [7], before: along };
+  assert.equal(chosenOf(along, seen, 7), null);
+  assert.equal(chosenOf(null, seen, 7), seen);
 });
 
 test("a bar is a part of the lens whose calls it counts", () => {

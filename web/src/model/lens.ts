@@ -146,28 +146,57 @@ function lastingWords({ measure, from, below }: Lasting): string {
     : `, ${formatDuration(from)} to ${formatDuration(below)} ${word}`;
 }
 
-// "call 3 of Main.run", "14 calls of Main.run, 1.00 ms to 2.00 ms CPU time"; `count` is null where it is not told.
-function whatText(lens: Lens, count: number | null, words: CallWords, methodOf: Known): string {
+// "call 3 of Main.run", "14 calls of Main.run, 1.00 ms to 2.00 ms CPU time"; `counted` says how many calls there are.
+function whatText(lens: Lens, counted: string, words: CallWords, methodOf: Known): string {
   if (lens.kind === "within")
     return `${words.one} ${formatCount(lens.ordinal + 1)} of ${nameOf(methodOf(lens.rank))}`;
-  const counted = count === null ? words.many : plural(count, words.one, words.many);
   const lasting = lens.lasting === undefined ? "" : lastingWords(lens.lasting);
   return `${counted} of ${whoseText(lens, methodOf)}${lasting}`;
 }
 
-// "only call 3 of Main.run", "only 14 calls of Main.run in calls of Main.load"; `count` is null until it is known. Of the steps
-// before, those tell nothing that a path goes on from.
+// The same with what it is seen through: of the steps before, those tell nothing that a path goes on from.
+function setText(lens: Lens, counted: string, words: CallWords, methodOf: Known): string {
+  const before = stepsOf(lens.before ?? null).reverse();
+  return [
+    whatText(lens, counted, words, methodOf),
+    ...before.map((step) => `in ${whatText(step, words.many, words, methodOf)}`),
+  ].join(" ");
+}
+
+// "only call 3 of Main.run", "only 14 calls of Main.run in calls of Main.load"; `count` is null until it is known.
 export function lensText(
   lens: Lens,
   count: number | null,
   words: CallWords,
   methodOf: Known,
 ): string {
-  const before = stepsOf(lens.before ?? null).reverse();
-  return [
-    `only ${whatText(lens, count, words, methodOf)}`,
-    ...before.map((step) => `in ${whatText(step, null, words, methodOf)}`),
-  ].join(" ");
+  const counted = count === null ? words.many : plural(count, words.one, words.many);
+  return `only ${setText(lens, counted, words, methodOf)}`;
+}
+
+// How many calls are selected, and how many the method has where these are.
+export interface ChosenCount {
+  readonly count: number;
+  readonly all: number;
+}
+
+// "1 of 3 calls", "all 28 calls", "the only call", "no calls", "calls" until it is known.
+function chosenCount(known: ChosenCount | null, { one, many }: CallWords): string {
+  if (known === null) return many;
+  const { count, all } = known;
+  if (count < all) return `${formatCount(count)} of ${formatCount(all)} ${many}`;
+  if (all === 0) return `no ${many}`;
+  return all === 1 ? `the only ${one}` : `all ${formatCount(all)} ${many}`;
+}
+
+// "selected: 1 of 3 calls of Main.run"
+export function chosenText(
+  calls: Lens,
+  known: ChosenCount | null,
+  words: CallWords,
+  methodOf: Known,
+): string {
+  return `selected: ${setText(calls, chosenCount(known, words), words, methodOf)}`;
 }
 
 // Who called them, the nearest first, or which methods they are of: for whoever asks what the chip stands for.
@@ -182,7 +211,24 @@ function namesText(ranks: readonly number[], between: string, methodOf: Known): 
 export function lensTitle(lens: Lens, words: CallWords, methodOf: Known): string {
   const isOne = lens.kind === "within";
   const they = isOne ? "it" : "they";
-  const end = `All panels show ${theseCalls(isOne, words)} and what ${they} made. Press to show all again`;
+  return titleOf(
+    lens,
+    `All panels show ${theseCalls(isOne, words)} and what ${they} made. Press to show all again`,
+    methodOf,
+  );
+}
+
+// Of the calls that were chosen with a method.
+export function chosenTitle(calls: Lens, words: CallWords, methodOf: Known): string {
+  const { many, heading } = words;
+  return titleOf(
+    calls,
+    `${heading}, the details and the brackets in the timeline are of these ${many}; L limits all panels to them. Press to take all ${many} of the method`,
+    methodOf,
+  );
+}
+
+function titleOf(lens: Lens, end: string, methodOf: Known): string {
   if (lens.kind === "methods" && lens.ranks.length > 1)
     return `Of ${namesText(lens.ranks, ", ", methodOf)}. ${end}`;
   if (lens.kind !== "along" && lens.kind !== "upwards") return end;
@@ -210,6 +256,18 @@ export function lensOfPath(
   if (through.kind === "along" && through.lasting === undefined && through.past === past)
     return { ...through, ranks: [...through.ranks.slice(0, -1), ...path] };
   return narrowed(through, { kind: "along", ranks: path, past });
+}
+
+// The calls of a box or node as a selection: null where its method is another one, as of a caller in a graph from the bottom up, or
+// where they are all calls of the method that are seen.
+export function chosenOf(through: Lens | null, calls: Lens | null, rank: number): Lens | null {
+  if (calls === null || lensRank(calls) !== rank) return null;
+  const isAll =
+    (calls.kind === "upwards" || calls.kind === "methods") &&
+    calls.ranks.length === 1 &&
+    calls.lasting === undefined &&
+    sameLens(calls.before ?? null, through);
+  return isAll || sameLens(calls, through) ? null : calls;
 }
 
 // A step from a lens; null where the program would not take as many.

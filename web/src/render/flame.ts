@@ -24,7 +24,7 @@ export interface FlameScene {
   readonly height: number;
   readonly scrollTop: number;
   readonly flame: FlameBoxes;
-  readonly method: number | null;
+  readonly isSelected: (rank: number, ix: number) => boolean;
   readonly matches: ReadonlySet<number> | null;
   readonly hover: number | null;
   readonly theme: Theme;
@@ -112,7 +112,7 @@ export function drawFlame(context: CanvasRenderingContext2D, scene: FlameScene):
       paint.labels.push({ rank, colour, x, y, width: wide, height: FLAME_BOX_HEIGHT, isFaded });
     if (scene.isBroken?.(ix) === true && wide >= BROKEN_FROM_PX) broken.push(x, y, wide);
     const isMiddle = flame.bottom !== undefined && ix === 0;
-    if (rank === scene.method || ix === scene.hover || isMiddle)
+    if (scene.isSelected(rank, ix) || ix === scene.hover || isMiddle)
       framed.push(x, y, wide, ix === scene.hover ? 1 : 0);
   }
   paint.paint(context);

@@ -31,6 +31,8 @@ export interface Choices {
   readonly chosenSort: Signal<Sort | null>;
   readonly method: Signal<number | null>;
   readonly call: Signal<CallDetail | null>;
+  // The calls of the method that were selected with it, of a box of the flame graph or a row of the tree; null: all of them.
+  readonly pickedCalls: Signal<Lens | null>;
   readonly unfolded: Signal<ReadonlySet<number>>;
   readonly deep: Signal<ReadonlySet<number>>;
   // Threads whose levels all show, though they are the same all over the view.
@@ -90,6 +92,7 @@ export function createChoices(): Choices {
     chosenSort: signal(null),
     method: signal(null),
     call: signal(null),
+    pickedCalls: signal(null),
     unfolded: signal(new Set()),
     deep: signal(new Set()),
     plain: signal(new Set()),

@@ -17,6 +17,11 @@ export function messageOf(problem: unknown): string {
   return problem instanceof Error ? problem.message : String(problem);
 }
 
+// The answer to the question as it stands; null while it is on its way, or where it failed.
+export function settled<T>({ value, isLoading, error }: Loaded<T>): T | null {
+  return isLoading || error !== null ? null : value;
+}
+
 // `question` is read reactively; while it is null, nothing is asked and the last answer stays.
 export function createLoader<Q, T>(
   question: () => Q | null,

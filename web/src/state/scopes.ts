@@ -3,7 +3,7 @@
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Query } from "../api/source";
 import { wholeRange, type Range } from "../base/time";
-import { lensQuery, type Lens } from "../model/lens";
+import { lensQuery, lensRank, type Lens } from "../model/lens";
 import type { Measure } from "../model/trace";
 import { hideOf } from "./levels";
 
@@ -13,6 +13,8 @@ interface Chosen {
   readonly measure: ReadonlySignal<Measure>;
   readonly hide: ReadonlySignal<string>;
   readonly lens: ReadonlySignal<Lens | null>;
+  readonly method: ReadonlySignal<number | null>;
+  readonly pickedCalls: ReadonlySignal<Lens | null>;
   readonly isIdleCounted: ReadonlySignal<boolean>;
 }
 
@@ -20,6 +22,12 @@ interface Scopes {
   readonly scope: ReadonlySignal<Query>;
   // The scope of lists: of waits, without the threads that only waited.
   readonly listed: ReadonlySignal<Query>;
+  // The calls that were picked with the method; null: all of it.
+  readonly chosenCalls: ReadonlySignal<Lens | null>;
+  // The calls that the selection is of: these, else those of the lens; null: all.
+  readonly selectedCalls: ReadonlySignal<Lens | null>;
+  // The scope of what is told of the selected method.
+  readonly selected: ReadonlySignal<Query>;
 }
 
 export function createScopes(chosen: Chosen): Scopes {
@@ -39,5 +47,12 @@ export function createScopes(chosen: Chosen): Scopes {
       measure.value === "wait" && threads.value === null && !chosen.isIdleCounted.value;
     return isApart ? { ...scope.value, idle: "apart" } : scope.value;
   });
-  return { scope, listed };
+  // Whatever selects another method leaves the calls of the former one behind.
+  const chosenCalls = computed(() => {
+    const calls = chosen.pickedCalls.value;
+    return calls !== null && lensRank(calls) === chosen.method.value ? calls : null;
+  });
+  const selectedCalls = computed(() => chosenCalls.value ?? chosen.lens.value);
+  const selected = computed(() => ({ ...scope.value, ...lensQuery(selectedCalls.value) }));
+  return { scope, listed, chosenCalls, selectedCalls, selected };
 }

@@ -8,6 +8,7 @@ import type { Progress } from "../api/events";
 import { isLoadingStill, Unreachable } from "../api/request";
 import { ON_A_SITE, type Abilities, type Query } from "../api/source";
 import type { Range } from "../base/time";
+import type { Lens } from "../model/lens";
 import type { Sort } from "../model/profile/columns";
 import { firstSort } from "../model/profile/sort";
 import type { CallDetail, Overflow, TraceInfo } from "../model/trace";
@@ -87,6 +88,12 @@ export interface Store extends Choices, Notices {
   readonly listed: ReadonlySignal<Query>;
   // The same together with the filter.
   readonly filtered: ReadonlySignal<Query>;
+  // The calls that were picked with the selected method; null: all of it.
+  readonly chosenCalls: ReadonlySignal<Lens | null>;
+  // The calls that the selection is of: these, else those of the lens; null: all.
+  readonly selectedCalls: ReadonlySignal<Lens | null>;
+  // The scope of what is told of the selected method.
+  readonly selected: ReadonlySignal<Query>;
   readonly rows: ReadonlySignal<RowLayout>;
   readonly aside: ReadonlySignal<Aside>;
   // What a full buffer cost; null where no buffer was full.
@@ -133,7 +140,7 @@ export function createStore(api: Api, main: Notices | null = null): Store {
   });
   const hide = hiddenBy(choices);
   const levels = createLevels(api, info, hide);
-  const { scope, listed } = createScopes({ ...choices, hide, range, isIdleCounted });
+  const scopes = createScopes({ ...choices, hide, range, isIdleCounted });
   const filter = computed(() => (choices.isOnly.value ? choices.search.value : ""));
   const pictured = () =>
     info.value !== null && isPictured.value && main === null ? { file: info.value.file } : null;
@@ -174,12 +181,11 @@ export function createStore(api: Api, main: Notices | null = null): Store {
     ),
     hide,
     levels,
-    scope,
-    listed,
+    ...scopes,
     filter,
     filtered: computed(() => {
       const match = filter.value;
-      return match === "" ? listed.value : { ...listed.value, match };
+      return match === "" ? scopes.listed.value : { ...scopes.listed.value, match };
     }),
     rows: computed(() => {
       const threads = asShown(visibleThreads(choices, info.value, settings.value), levels.value);

@@ -2,7 +2,7 @@
 
 import { formatCount, formatDuration, plural } from "../base/format";
 import { hasMeasure, type Measure, type TraceInfo } from "../model/trace";
-import { MineChip } from "./shared/hidden-chips";
+import { MineChip } from "./chips/hidden-chips";
 import { MEASURE_WORDS } from "../model/words";
 import { setMeasure } from "../state/actions/choose";
 import { useApp } from "./shared/context";

@@ -1,7 +1,7 @@
 // The lower panel: tabs over one selection, one range, one set of threads and one clock.
 
 import type { ComponentType } from "preact";
-import { MatchedChip } from "./shared/matched-chip";
+import { MatchedChip } from "./chips/matched-chip";
 import { PairChip } from "./pair/pair-chip";
 import { isCompared } from "../state/page/compared";
 import { formatCount } from "../base/format";
@@ -20,7 +20,8 @@ import { FramesTab } from "./frames/frames-tab";
 import { InsightsTab } from "./insights/insights-tab";
 import { useApp } from "./shared/context";
 import { TraceTab } from "./trace/trace-tab";
-import { IdleChip, LensChip, OnlyChip, WithoutChips } from "./shared/hidden-chips";
+import { ChosenChip, LensChip } from "./chips/calls-chips";
+import { IdleChip, OnlyChip, WithoutChips } from "./chips/hidden-chips";
 import { CallersTab, TreeTab } from "./tree/tree-tab";
 
 // What a tab is called, and what it shows.
@@ -81,6 +82,7 @@ export function LowerPanel() {
         </div>
         <div class="about">
           <LensChip />
+          <ChosenChip />
           <OnlyChip />
           <WithoutChips />
           <MatchedChip />

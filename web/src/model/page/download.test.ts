@@ -23,6 +23,7 @@ const NOTHING: InView = {
   filter: "",
   hidden: [],
   lens: null,
+  chosenCalls: null,
 };
 
 test("without limits the whole trace is chosen, and nothing is asked for", () => {
@@ -31,6 +32,17 @@ test("without limits the whole trace is chosen, and nothing is asked for", () =>
     { part: "whole", label: "The whole trace, 0 – 1,000 ms" },
   ]);
   assert.deepEqual(exportQuery(choice, FOLDED, NOTHING), { format: "folded", clock: "cpu" });
+});
+
+test("calls of the lens are chosen at first, and those that are selected on wish", () => {
+  const lens = { kind: "upwards", ranks: [3], past: "" } as const;
+  const chosenCalls = { kind: "methods", ranks: [5], before: lens } as const;
+  const seen: InView = { ...NOTHING, lens, chosenCalls };
+  const choice = firstChoice(FORMATS, seen, "wall");
+  assert.equal(exportQuery(choice, FOLDED, seen)["calls"], "upwards:3");
+  const selected = { ...choice, isOnlyChosenCalls: true };
+  assert.equal(exportQuery(selected, FOLDED, seen)["calls"], "upwards:3;methods:5");
+  assert.equal(exportQuery({ ...choice, isThroughLens: false }, FOLDED, seen)["calls"], undefined);
 });
 
 test("what is in view is chosen at first: the range before the timeline's view", () => {
@@ -42,6 +54,7 @@ test("what is in view is chosen at first: the range before the timeline's view",
     filter: "Database",
     hidden: ["java.", "kotlin."],
     lens: null,
+    chosenCalls: null,
   };
   const choice = firstChoice(FORMATS, seen, "wall");
   assert.deepEqual(

@@ -48,6 +48,8 @@ export interface InView {
   readonly hidden: readonly string[];
   // The calls that all panels are limited to; null: all.
   readonly lens: Lens | null;
+  // Those of them that are selected; null: all of a method, or nothing.
+  readonly chosenCalls: Lens | null;
 }
 
 export type TimePart = "whole" | "range" | "view";
@@ -59,6 +61,7 @@ export interface DownloadChoice {
   readonly isFiltered: boolean;
   readonly isHiding: boolean;
   readonly isThroughLens: boolean;
+  readonly isOnlyChosenCalls: boolean;
   readonly measure: Measure;
   readonly isGzip: boolean;
   readonly table: string; // where the format has tables
@@ -104,6 +107,7 @@ export function firstChoice(
     isFiltered: seen.filter !== "",
     isHiding: seen.hidden.length > 0,
     isThroughLens: seen.lens !== null,
+    isOnlyChosenCalls: false,
     measure,
     isGzip: false,
     table: "calls",
@@ -119,6 +123,12 @@ function keptOf(choice: DownloadChoice): Parameters {
   return names.length > 0 ? { keep: names.join(",") } : {};
 }
 
+// Selected calls lie in those of the lens.
+function callsOf(choice: DownloadChoice, { lens, chosenCalls }: InView): Lens | null {
+  if (choice.isOnlyChosenCalls && chosenCalls !== null) return chosenCalls;
+  return choice.isThroughLens ? lens : null;
+}
+
 function partQuery(choice: DownloadChoice, seen: InView): Parameters {
   const range = choice.time === "whole" ? null : choice.time === "view" ? seen.view : seen.range;
   const cut = range === null ? null : wholeRange(range);
@@ -130,7 +140,7 @@ function partQuery(choice: DownloadChoice, seen: InView): Parameters {
     clock: choice.measure,
     ...(choice.isFiltered && seen.filter !== "" ? { match: seen.filter } : {}),
     ...(choice.isHiding && seen.hidden.length > 0 ? { hide: seen.hidden.join(",") } : {}),
-    ...lensQuery(choice.isThroughLens ? seen.lens : null),
+    ...lensQuery(callsOf(choice, seen)),
   };
 }
 

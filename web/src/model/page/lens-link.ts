@@ -27,10 +27,32 @@ function stepParams(step: NamedLens): [string, string][] {
   return [...methods, ...past, ...lasting];
 }
 
+// The calls that are selected stand behind the lens, with a parameter between them.
+const CHOSEN = "selected";
+
+export function chosenParams(calls: NamedLens | null): [string, string][] {
+  const params = lensParams(calls);
+  return params.length === 0 ? [] : [[CHOSEN, ""], ...params];
+}
+
 // The parameters of a lens, in the order of the link: "then" stands between two steps.
 const LENS_KEYS = ["along", "upwards", "of", "those", "within", "past", "lasting", "then"];
 
 export function readLens(params: URLSearchParams): NamedLens | null {
+  return readSteps(parted(params)[0]);
+}
+
+export function readChosen(params: URLSearchParams): NamedLens | null {
+  return readSteps(parted(params)[1]);
+}
+
+function parted(params: URLSearchParams): [[string, string][], [string, string][]] {
+  const all = [...params];
+  const at = all.findIndex(([key]) => key === CHOSEN);
+  return at < 0 ? [all, []] : [all.slice(0, at), all.slice(at + 1)];
+}
+
+function readSteps(params: readonly [string, string][]): NamedLens | null {
   const steps: URLSearchParams[] = [new URLSearchParams()];
   for (const [key, value] of params) {
     if (key === "then" && steps.length < MAX_STEPS) steps.push(new URLSearchParams());

@@ -11,6 +11,7 @@ const SEEN: InView = {
   filter: "Database",
   hidden: ["java."],
   lens: null,
+  chosenCalls: null,
 };
 const CHOICE = firstPageChoice(SEEN, "wall");
 

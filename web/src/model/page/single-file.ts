@@ -20,7 +20,7 @@ export interface PageChoice extends DownloadChoice {
 
 // Calls stay whole in a page: filters and hidden packages are of the view.
 export function wholeCalls(seen: InView): InView {
-  return { ...seen, filter: "", hidden: [], lens: null };
+  return { ...seen, filter: "", hidden: [], lens: null, chosenCalls: null };
 }
 
 // A selected range or chosen threads are most likely meant; what the timeline shows is only where the reader begins.

@@ -34,6 +34,7 @@ const EMPTY: UrlState = {
   matched: [],
   flameChoice: null,
   lens: null,
+  chosenCalls: null,
   beside: null,
   oldView: { align: { kind: "start" }, isHidden: false },
   story: null,
@@ -99,6 +100,12 @@ const FULL: UrlState = {
   matched: [{ old: "a.b (I)V", new: "c.d|e ()V" }],
   flameChoice: { view: "gone", isByShare: true },
   lens: { kind: "along", methods: ["a.B.main ()V", "a.B.c (I)V"], past: "java.,a,b." },
+  chosenCalls: {
+    kind: "along",
+    methods: ["a.B.d ()V"],
+    past: "",
+    before: { kind: "search", text: "selected" },
+  },
   beside: { old: "1.5.7", new: "1.5.9" },
   oldView: { align: { kind: "method", method: "a.B.c (I)V" }, isHidden: true },
   story: { of: 3, step: 2 },
@@ -180,6 +187,12 @@ test("a lens is a path of methods or one call, and a path too long for a link is
   ] as const;
   for (const lens of lenses)
     assert.deepEqual(readUrl(writeUrl({ ...EMPTY, lens: lens as UrlState["lens"] })).lens, lens);
+  for (const chosenCalls of lenses)
+    for (const lens of [null, ...lenses]) {
+      const state = { ...EMPTY, lens: lens as UrlState["lens"] };
+      const both = { ...state, chosenCalls: chosenCalls as UrlState["lens"] };
+      assert.deepEqual(readUrl(writeUrl(both)), both);
+    }
   const long = { kind: "along", methods: Array(201).fill("a"), past: "" } as const;
   assert.equal(writeUrl({ ...EMPTY, lens: long }), "");
   assert.deepEqual(readUrl("of=a&lasting=cpu:5-1ms&then=&then=").lens, {

@@ -24,7 +24,7 @@ import { MAX_MARKS, readMark, writeMark, type Mark } from "../timeline/marks";
 import type { NamedLens } from "../lens";
 import { readOp, writeOp, type NamedOp } from "../ops";
 import type { Measure } from "../trace";
-import { lensParams, readLens } from "./lens-link";
+import { chosenParams, lensParams, readChosen, readLens } from "./lens-link";
 import { readStory, writeStory, type Story } from "./story";
 
 export const TABS = [
@@ -72,6 +72,7 @@ export interface UrlState {
   readonly zoom: readonly string[];
   // The calls that all panels are limited to; null: all.
   readonly lens: NamedLens | null;
+  readonly chosenCalls: NamedLens | null;
   readonly isInverted: boolean;
   // The flame graph has one method between its callers and callees: its name, or empty for the selected one; null: it has not.
   readonly middle: string | null;
@@ -153,7 +154,7 @@ export function writeUrl(state: UrlState): string {
     const { view, isByShare } = state.flameChoice;
     params.push(["change", isByShare ? `${view}.share` : view]);
   }
-  params.push(...lensParams(state.lens));
+  params.push(...lensParams(state.lens), ...chosenParams(state.chosenCalls));
   if (state.beside !== null) params.push(["beside", `${state.beside.old},${state.beside.new}`]);
   params.push(...oldViewParams(state.oldView));
   if (state.story !== null) params.push(["story", writeStory(state.story)]);
@@ -229,6 +230,7 @@ export function readUrl(fragment: string): UrlState {
     ops: params.getAll("op").flatMap((text) => readOp(text) ?? []),
     zoom: params.getAll("zoom").slice(0, MAX_ZOOM),
     lens: readLens(params),
+    chosenCalls: readChosen(params),
     isInverted: params.get("flame") === "inverted",
     middle: params.get("middle"),
     isInTime: params.get("siblings") === "time",

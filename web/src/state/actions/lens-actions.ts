@@ -11,6 +11,7 @@ export function setLens(store: Store, lens: Lens | null): void {
   batch(() => {
     store.lens.value = lens;
     store.flamePath.value = [];
+    store.pickedCalls.value = null;
     if (lens === null) return;
     const rank = lensRank(lens);
     if (rank === null) return;
@@ -66,6 +67,6 @@ export function toggleLens(store: Store): void {
   const rank = store.method.peek();
   if (store.lens.peek() !== null) setLens(store, null);
   else if (call !== null) setLens(store, lensOfCall(call));
-  else if (rank !== null) setLens(store, lensOfMethod(rank));
+  else if (rank !== null) setLens(store, store.chosenCalls.peek() ?? lensOfMethod(rank));
   else store.notify("done", "Select a call or a method first: all panels can be limited to it.");
 }

@@ -3,6 +3,7 @@
 import { batch, effect } from "@preact/signals";
 import type { Query } from "../../api/source";
 import { Refused } from "../../api/request";
+import type { Lens } from "../../model/lens";
 import type { CallDetail, CallRef } from "../../model/trace";
 import { askCall } from "../levels";
 import { isAbort } from "../loader";
@@ -31,8 +32,11 @@ const NO_STEP: Record<Step, string> = {
 };
 
 export interface SelectActions {
-  method(rank: number): void;
+  // Of the method the calls of a box or a row, or all of them.
+  method(rank: number, calls?: Lens | null): void;
   call(ref: CallRef, reveal?: "reveal" | "stay"): void;
+  // A call of the list of those that are selected, which stay so.
+  listed(ref: CallRef, reveal: "reveal" | "stay"): void;
   nthCall(rank: number, ordinal: number): void;
   step(step: Step): void;
   clear(): void;
@@ -41,9 +45,10 @@ export interface SelectActions {
 export function createSelectActions(store: Store, views: ViewActions): SelectActions {
   let running: AbortController | null = null;
 
-  const take = (call: CallDetail, reveal: "reveal" | "stay"): void => {
+  const take = (call: CallDetail, reveal: "reveal" | "stay", calls: Lens | null): void => {
     store.names.learn([call.method]);
     batch(() => {
+      store.pickedCalls.value = calls;
       store.method.value = call.rank;
       store.call.value = call;
     });
@@ -52,12 +57,17 @@ export function createSelectActions(store: Store, views: ViewActions): SelectAct
     store.revealed.value = call;
   };
 
-  const ask = (query: Query, reveal: "reveal" | "stay", refusal: string | null): void => {
+  const ask = (
+    query: Query,
+    reveal: "reveal" | "stay",
+    refusal: string | null,
+    calls: Lens | null = null,
+  ): void => {
     running?.abort();
     const controller = new AbortController();
     running = controller;
     askCall(store, query, controller.signal).then(
-      (call) => running === controller && take(call, reveal),
+      (call) => running === controller && take(call, reveal, calls),
       (problem: unknown) => {
         if (isAbort(problem) || running !== controller) return;
         if (problem instanceof Refused && problem.status === 404 && refusal !== null)
@@ -73,19 +83,24 @@ export function createSelectActions(store: Store, views: ViewActions): SelectAct
     if (store.hide.value === hidden) return;
     hidden = store.hide.value;
     const call = store.call.peek();
-    if (call !== null)
-      ask({ thread: call.thread, depth: call.depth, call: call.call }, "stay", null);
+    if (call !== null) {
+      const { thread, depth, call: number } = call;
+      ask({ thread, depth, call: number }, "stay", null, store.chosenCalls.peek());
+    }
   });
 
   return {
-    method: (rank) =>
+    method: (rank, calls = null) =>
       batch(() => {
         running?.abort();
         store.method.value = rank;
+        store.pickedCalls.value = calls;
         if (store.call.peek()?.rank !== rank) store.call.value = null;
       }),
     call: (ref, reveal = "stay") =>
       ask({ thread: ref.thread, depth: ref.depth, call: ref.call }, reveal, "No such call."),
+    listed: ({ thread, depth, call }, reveal) =>
+      ask({ thread, depth, call }, reveal, "No such call.", store.chosenCalls.peek()),
     nthCall: (rank, ordinal) => ask({ method: rank, ordinal }, "reveal", "No such call."),
     step: (step) => {
       const call = store.call.peek();
@@ -103,6 +118,7 @@ export function createSelectActions(store: Store, views: ViewActions): SelectAct
       batch(() => {
         running?.abort();
         store.method.value = null;
+        store.pickedCalls.value = null;
         store.call.value = null;
       }),
   };

@@ -1,5 +1,6 @@
 // What a link names of a trace, and finding it again: threads, methods, and the calls of the lens.
 
+import type { Signal } from "@preact/signals";
 import { stepsOf, type Lens, type NamedLens } from "../../model/lens";
 import { linkName } from "../../model/ops";
 import { readUrl, writeUrl, type ThreadName } from "../../model/page/url-state";
@@ -71,7 +72,12 @@ async function stepByName(store: Store, named: NamedLens, signal: AbortSignal): 
 }
 
 // A lens of which one method is not here is none.
-export async function lensByName(store: Store, named: NamedLens | null, signal: AbortSignal) {
+export async function lensByName(
+  store: Store,
+  named: NamedLens | null,
+  found: Signal<Lens | null>,
+  signal: AbortSignal,
+): Promise<void> {
   if (named === null) return;
   let lens: Lens | null = null;
   for (const step of stepsOf(named)) {
@@ -79,7 +85,7 @@ export async function lensByName(store: Store, named: NamedLens | null, signal: 
     lens = lens === null ? one : { ...one, before: lens };
   }
   signal.throwIfAborted();
-  store.lens.value = lens;
+  found.value = lens;
 }
 
 // Has the link name the selected method as the file does: that name stays when a mapping comes or goes.

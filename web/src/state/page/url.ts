@@ -97,6 +97,7 @@ function urlStateOf(store: Store, first: Defaults): UrlState {
     ops: store.ops.value.flatMap((op) => nameOp(store, op)),
     zoom,
     lens: nameLens(store, store.lens.value),
+    chosenCalls: nameLens(store, store.chosenCalls.value),
     isInverted: store.isInverted.value,
     middle: middleOf(store),
     isInTime: store.flameView.value.isInTime,
@@ -223,6 +224,7 @@ function applyUrl(
     if (state.ops.length === 0) store.ops.value = [];
     if (state.zoom.length === 0) store.flamePath.value = [];
     if (state.lens === null) store.lens.value = null;
+    if (state.chosenCalls === null) store.pickedCalls.value = null;
     if (state.method === null) store.method.value = null;
     if (state.call === null) store.call.value = null;
   });
@@ -232,7 +234,8 @@ function applyUrl(
   return Promise.all([
     selectByName(store, state, signal).catch(fail),
     transformByName(store, state, signal).catch(fail),
-    lensByName(store, state.lens, signal).catch(fail),
+    lensByName(store, state.lens, store.lens, signal).catch(fail),
+    lensByName(store, state.chosenCalls, store.pickedCalls, signal).catch(fail),
   ]).then(() => undefined);
 }
 

@@ -28,7 +28,7 @@ export function createCalls(store: Store, table: TableState): Calls {
       const rank = store.method.value;
       if (rank === null || store.tab.value !== "calls") return null;
       // Hidden packages hide methods, and here are the calls of one method.
-      const { hide: _, ...scope } = store.scope.value;
+      const { hide: _, ...scope } = store.selected.value;
       return {
         ...scope,
         method: rank,
@@ -47,6 +47,7 @@ export function createCalls(store: Store, table: TableState): Calls {
   effect(() => {
     void store.method.value;
     void store.measure.value;
+    void store.selectedCalls.value;
     limits.value = null;
   });
   return { ...pages, limits };

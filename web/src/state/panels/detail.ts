@@ -79,7 +79,7 @@ export function createDetails(store: Store): Details {
       const rank = store.method.value;
       const isOfMethod = subject.value === "call" || subject.value === "method";
       if (!isWanted() || !isOfMethod || rank === null) return null;
-      const { hide: _, ...scope } = store.scope.value;
+      const { hide: _, ...scope } = store.selected.value;
       return { ...scope, method: rank, n: 1 };
     },
     async (query, abort): Promise<CallsHead> => {
@@ -100,17 +100,17 @@ export function createDetails(store: Store): Details {
 
 // The question about a subject: a call is looked at where it is, whatever the range.
 function queryOf(store: Store, subject: SubjectKind, thread: number | null): Query {
-  const { threads: chosen, from, to, ...scope } = store.scope.value;
+  const { method, selected, scope: all } = store;
+  const { threads: _, from, to, ...scope } = all.value;
   const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-  const all = { ...scope, ...range, ...(chosen === undefined ? {} : { threads: chosen }) };
   switch (subject) {
     case "call": {
       const call = store.call.value;
-      if (call === null) return all;
+      if (call === null) return all.value;
       return { ...scope, thread: call.thread, depth: call.depth, call: call.call };
     }
     case "method":
-      return store.method.value === null ? all : { ...all, method: store.method.value };
+      return method.value === null ? all.value : { ...selected.value, method: method.value };
     case "thread":
       return { ...scope, ...range, threads: String(thread ?? "") };
     case "range":

@@ -8,7 +8,7 @@ import { createDetails, type Details } from "./detail";
 import { createFlame, type Flame } from "./flame";
 import { createFound, type Found, type Reveal } from "../actions/search-results";
 import { createIdle } from "./idle-threads";
-import { createLensCount } from "./lens-count";
+import { createChosenCount, createLensCount } from "./lens-count";
 import { createGroups, type Groups } from "./groups";
 import { createProfile, type Profile } from "./profile";
 import type { Store } from "../store";
@@ -33,6 +33,7 @@ export interface Panels {
   readonly idle: ReturnType<typeof createIdle>;
   readonly tables: Tables;
   readonly lensCount: ReturnType<typeof createLensCount>;
+  readonly chosenCount: ReturnType<typeof createChosenCount>;
   readonly without: ReadonlySignal<ReadonlyMap<string, Weight>>;
 }
 
@@ -68,6 +69,7 @@ export function createPanels(store: Store, reveal: Reveal): Panels {
     idle: createIdle(store),
     tables,
     lensCount: createLensCount(store),
+    chosenCount: createChosenCount(store),
     without: createWithout(store),
   };
 }

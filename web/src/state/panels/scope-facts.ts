@@ -1,18 +1,17 @@
 // What the sentences about a part of the trace are made of (model/scope-text.ts), from what is chosen.
 
-import { isInCall } from "../../model/lens";
+import { isInCall, type Lens } from "../../model/lens";
 import type { ScopeFacts } from "../../model/scope-text";
 import { callWords } from "../../model/words";
 import type { Store } from "../store";
 
-function lensOf(store: Store): ScopeFacts["lens"] {
-  const lens = store.lens.value;
+function lensOf(lens: Lens | null): ScopeFacts["lens"] {
   if (lens === null) return null;
   return lens.kind === "within" ? "one" : isInCall(lens) ? "in one" : "path";
 }
 
 // `idle`: how many threads the numbers leave out because they only waited.
-export function scopeFacts(store: Store, idle: number): ScopeFacts {
+export function scopeFacts(store: Store, idle: number, lens = store.lens.value): ScopeFacts {
   const info = store.info.value;
   const chosen = store.threads.value;
   const used = (info?.threads ?? []).filter((thread) => thread.records > 0);
@@ -26,7 +25,7 @@ export function scopeFacts(store: Store, idle: number): ScopeFacts {
     mine: store.mine.value,
     without: store.without.value,
     filter: store.filter.value,
-    lens: lensOf(store),
+    lens: lensOf(lens),
   };
 }
 
@@ -34,7 +33,8 @@ export function scopeFacts(store: Store, idle: number): ScopeFacts {
 export function listedFacts(
   store: Store,
   idle: { readonly value: { readonly value: readonly unknown[] | null } },
+  lens = store.lens.value,
 ): ScopeFacts {
   const isApart = store.listed.value["idle"] === "apart";
-  return scopeFacts(store, isApart ? (idle.value.value?.length ?? 0) : 0);
+  return scopeFacts(store, isApart ? (idle.value.value?.length ?? 0) : 0, lens);
 }

@@ -12,16 +12,16 @@ export function callItems(app: App, row: CallRow): MenuItem[] {
   const { store, select, views } = app;
   const method = store.names.get(row.rank);
   const zoom = (): void => {
-    select.call(row, "stay");
+    select.listed(row, "stay");
     const air = Math.max(1, (row.end - row.start) * 0.05);
     views.glideTo({ from: row.start - air, to: row.end + air });
   };
   return [
-    item("Show it in the timeline", () => select.call(row, "reveal")),
+    item("Show it in the timeline", () => select.listed(row, "reveal")),
     item("Fit the timeline to it", zoom, "F"),
     ...compareItems(app, row),
     item("Limit the tables to its time", () => {
-      select.call(row, "stay");
+      select.listed(row, "stay");
       views.commit({ from: row.start, to: Math.max(row.end, row.start + 1) });
     }),
     ...lensItems(app, lensOfCall(row)),

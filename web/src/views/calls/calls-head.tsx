@@ -60,7 +60,7 @@ export function CallsHeadView({ rank, head }: { rank: number; head: CallsHead | 
       {head === null ? null : (
         <Histogram
           head={head}
-          old={app.oldSide.value?.calls.value ?? null}
+          old={store.selectedCalls.value === null ? (app.oldSide.value?.calls.value ?? null) : null}
           words={words}
           limits={calls.limits.value}
           onBar={(bar) => {

@@ -124,7 +124,7 @@ function callSpec(app: App, context: CallsContext): LineSpec<CallRow> {
       timesMedian(row, context) >= OUTLIER_TIMES ? " pressable outlying" : " pressable",
     attributes: () => ({ title: "Press to see it in the timeline" }),
     isSelected: (row) => sameCall(store.call.value, row),
-    pick: (row) => select.call(row, "reveal"),
+    pick: (row) => select.listed(row, "reveal"),
     items: (row) => callItems(app, row),
   };
 }

@@ -87,6 +87,7 @@ function OtherName({ method }: { method: Method }) {
 // The range, and of a method the threads that its numbers are of; a thread is named above.
 function Scope({ isOfMethod = false }: { isOfMethod?: boolean }) {
   const { store } = useApp();
-  const facts = scopeFacts(store, 0);
+  const calls = isOfMethod ? store.selectedCalls.value : store.lens.value;
+  const facts = scopeFacts(store, 0, calls);
   return <span class="muted">{placeText(isOfMethod ? facts : { ...facts, chosen: null })}</span>;
 }

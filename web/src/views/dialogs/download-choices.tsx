@@ -99,6 +99,13 @@ export function Part({
           onCheck={(isThroughLens) => change({ isThroughLens })}
         />
       )}
+      {seen.chosenCalls === null ? null : (
+        <Check
+          label={`Only the selected ${callWords(info.sampled).many}`}
+          isOn={choice.value.isOnlyChosenCalls}
+          onCheck={(isOnlyChosenCalls) => change({ isOnlyChosenCalls })}
+        />
+      )}
       {seen.hidden.length === 0 ? null : (
         <Check
           label="My code only: the time of other packages goes to their callers"

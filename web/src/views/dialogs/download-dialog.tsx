@@ -28,6 +28,7 @@ export function seenOn(app: App, info: TraceInfo): InView {
     filter: store.filter.value,
     hidden: [...(store.mine.value ?? []), ...store.without.value],
     lens: store.lens.value,
+    chosenCalls: store.chosenCalls.value,
   };
 }
 

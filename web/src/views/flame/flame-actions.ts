@@ -3,7 +3,7 @@
 import { changePath, isOfTrace, type ChangeFlame } from "../../model/changes/change-flame";
 import { flamePath } from "../../model/flame/flame";
 import { isRecursive, type Sandwich } from "../../model/flame/sandwich";
-import type { Lens } from "../../model/lens";
+import { chosenOf, sameLens, type Lens } from "../../model/lens";
 import type { App } from "../../state/page/app";
 import { item, LINE, type MenuItem } from "../../state/page/menu";
 import { lensOfNode, setLens } from "../../state/actions/lens-actions";
@@ -49,15 +49,36 @@ export function shownChange(app: App): ChangeFlame | null {
   return choice.peek() === null ? null : change.peek().value;
 }
 
-// Selects the method of a box, where the trace has it.
-export function selectIfHere(app: App, rank: number): void {
-  if (isOfTrace(rank)) app.select.method(rank);
+// The calls of a box, as they are selected with its method.
+function chosenOfBox(app: App, ix: number): Lens | null {
+  const rank = app.panels.flame.shown.peek().value?.rank[ix];
+  if (rank === undefined || shownChange(app) !== null) return null;
+  return chosenOf(app.store.lens.peek(), lensOfBox(app, ix), rank);
+}
+
+// Whether a box is of what is selected: of a method all its boxes, of picked calls the box that they are of, where it is drawn.
+export function selectedBoxes(app: App): (rank: number, ix: number) => boolean {
+  const { method, chosenCalls } = app.store;
+  const [rank, calls] = [method.value, chosenCalls.value];
+  const ranks = app.panels.flame.shown.value.value?.rank ?? [];
+  const chosen =
+    calls === null
+      ? -1
+      : ranks.findIndex((each, ix) => each === rank && sameLens(chosenOfBox(app, ix), calls));
+  return (each, ix) => (chosen < 0 ? each === rank : ix === chosen);
+}
+
+// Selects the calls of a box, where the trace has its method.
+export function selectIfHere(app: App, ix: number): void {
+  const rank = app.panels.flame.shown.peek().value?.rank[ix] ?? 0;
+  if (isOfTrace(rank)) app.select.method(rank, chosenOfBox(app, ix));
 }
 
 // The same of a press, which is told where the other trace alone has the method.
-export function selectBox(app: App, rank: number): void {
+export function selectBox(app: App, ix: number): void {
   const change = shownChange(app);
-  if (change === null || isOfTrace(rank)) app.select.method(rank);
+  const rank = app.panels.flame.shown.peek().value?.rank[ix] ?? 0;
+  if (change === null || isOfTrace(rank)) selectIfHere(app, ix);
   else if (
     change.parent.length > 0 &&
     rank === change.rank[0] &&

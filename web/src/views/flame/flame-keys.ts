@@ -38,7 +38,7 @@ export function walkFlame(app: App, from: number | null, event: KeyboardEvent): 
   } else if (!transformByKey(app, rankOf(answer, from, app), event)) return null;
   event.preventDefault();
   event.stopPropagation();
-  if (next !== null) selectIfHere(app, answer.rank[next] ?? 0);
+  if (next !== null) selectIfHere(app, next);
   return next;
 }
 

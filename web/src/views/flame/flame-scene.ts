@@ -12,6 +12,7 @@ import {
 import type { FlameScene } from "../../render/flame";
 import type { Theme } from "../../render/theme";
 import type { App } from "../../state/page/app";
+import { selectedBoxes } from "./flame-actions";
 
 // What else a scene has: the place on the screen.
 type Place = Pick<FlameScene, "width" | "height" | "widths" | "scrollTop" | "hover">;
@@ -39,7 +40,7 @@ export function flameScene(app: App, theme: Theme, place: Place): FlameScene | n
   return {
     ...place,
     flame: answer,
-    method: store.method.value,
+    isSelected: selectedBoxes(app),
     theme,
     matches: change === null ? matches : withOthers(change, matches, store.search.value),
     ...(choice === null || change === null

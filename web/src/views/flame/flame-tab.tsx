@@ -110,9 +110,9 @@ export function FlameTab() {
           onPointerDown={(event) => press.begin(event)}
           onClick={(event) => {
             if (!press.isClick(event)) return;
-            const rank = rankAt(hit(event));
-            if (rank === null) select.clear();
-            else selectBox(app, rank);
+            const at = hit(event);
+            if (at === null) select.clear();
+            else selectBox(app, at.ix);
           }}
           onDblClick={(event) => {
             const at = hit(event);
@@ -123,7 +123,7 @@ export function FlameTab() {
             const rank = rankAt(at);
             if (at === null || rank === null) return;
             event.preventDefault();
-            selectIfHere(app, rank);
+            selectIfHere(app, at.ix);
             app.menu.value = {
               x: event.clientX,
               y: event.clientY,

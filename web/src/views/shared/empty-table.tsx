@@ -40,7 +40,12 @@ export function NoneHere({ what }: { what?: string }) {
 // No call of the selected method. Calls are listed whatever is hidden, so hiding is no reason.
 export function NoCallHere() {
   const { store } = useApp();
-  const facts = { ...scopeFacts(store, 0), mine: null, without: [], filter: "" };
+  const facts = {
+    ...scopeFacts(store, 0, store.selectedCalls.value),
+    mine: null,
+    without: [],
+    filter: "",
+  };
   const text = noneText(facts, `${facts.words.one} of it`);
   return <>{facts.range === null ? text : `${text} Widen the range to see them.`}</>;
 }

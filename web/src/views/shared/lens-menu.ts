@@ -67,7 +67,7 @@ function lensOfChosenBar(app: App): Lens | null {
   const rank = store.method.peek();
   if (store.tab.peek() !== "calls" || limits === null || rank === null) return null;
   const lasting = { measure: store.measure.peek(), from: limits.min, below: limits.max };
-  return lensOfBar(store.lens.peek(), rank, lasting);
+  return lensOfBar(store.selectedCalls.peek(), rank, lasting);
 }
 
 export function lookThroughBar(app: App): boolean {

@@ -3,12 +3,13 @@
 
 import { waitText } from "../../model/detail/detail";
 import { nameApart, shortName } from "../../model/names";
-import { lensText } from "../../model/lens";
+import { lensQuery, lensText } from "../../model/lens";
 import { exactPattern } from "../../model/ops";
 import type { Report } from "../../model/report";
 import { timeOn, type CallDetail, type Method, type ProfilePage } from "../../model/trace";
 import { wholeText } from "../../model/scope-text";
 import { callWords } from "../../model/words";
+import { settled } from "../../state/loader";
 import type { App } from "../../state/page/app";
 import { listedFacts } from "../../state/panels/scope-facts";
 
@@ -17,7 +18,11 @@ type Facts = Pick<Report, "numbers" | "spread">;
 // Calls by thread are known of the whole trace alone.
 async function threadsOf(app: App, method: Method, nameOf: (id: number) => string) {
   const { store } = app;
-  if (store.range.peek() !== null || store.threads.peek() !== null || store.lens.peek() !== null)
+  if (
+    store.range.peek() !== null ||
+    store.threads.peek() !== null ||
+    store.selectedCalls.peek() !== null
+  )
     return [];
   const { signal } = new AbortController();
   const found = await store.api.search({ q: exactPattern(method.method), n: 1 }, signal);
@@ -31,12 +36,12 @@ export async function methodFacts(
   rank: number,
   nameOf: (id: number) => string,
 ): Promise<Facts> {
-  const { api, scope } = app.store;
+  const { api, selected } = app.store;
   // Hidden packages hide methods, and here are the calls of one method; their time is in its numbers, as in every table.
-  const { hide: _, ...query } = scope.peek();
+  const { hide: _, ...query } = selected.peek();
   const { signal } = new AbortController();
   const [relations, calls] = await Promise.all([
-    api.callers({ ...scope.peek(), method: rank }, signal),
+    api.callers({ ...selected.peek(), method: rank }, signal),
     api.calls({ ...query, method: rank, n: 1 }, signal),
   ]);
   const { method, total } = relations;
@@ -63,14 +68,15 @@ export async function waitOfCall(app: App, call: CallDetail): Promise<string> {
 
 // Which calls alone the numbers are of, and whose time is their callers'.
 export function partOf({ store, panels }: App): string[] {
-  const lens = store.lens.peek();
+  const lens = store.selectedCalls.peek();
   const hide = store.hide.peek();
-  const count = panels.lensCount.peek();
+  const count =
+    store.chosenCalls.peek() === null
+      ? settled(panels.lensCount.peek())
+      : (settled(panels.chosenCount.peek())?.count ?? null);
   const words = callWords(store.info.peek()?.sampled === true);
   return [
-    ...(lens === null
-      ? []
-      : [lensText(lens, count.isLoading ? null : count.value, words, store.names.get)]),
+    ...(lens === null ? [] : [lensText(lens, count, words, store.names.get)]),
     ...(hide === ""
       ? []
       : [`the time of methods in ${hide.replaceAll(",", ", ")} is their callers'`]),
@@ -85,8 +91,10 @@ export async function topFacts({
   panels,
 }: App): Promise<{ top: ProfilePage; whole: string }> {
   const measure = store.measure.peek();
-  const query = { ...store.listed.peek(), sort: "exclusive", by: measure, order: "desc" };
+  const calls = store.selectedCalls.peek();
+  const part = { ...store.listed.peek(), ...lensQuery(calls) };
+  const query = { ...part, sort: "exclusive", by: measure, order: "desc" };
   const top = await store.api.top({ ...query, n: MOST_METHODS }, new AbortController().signal);
-  const facts = listedFacts(store, panels.idle);
+  const facts = listedFacts(store, panels.idle, calls);
   return { top, whole: wholeText(facts, timeOn(top.total, measure) ?? 0, measure) };
 }

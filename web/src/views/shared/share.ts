@@ -78,8 +78,8 @@ async function describe(app: App): Promise<Report | null> {
   const nameOf = threadNamer(info);
   const call = store.call.peek();
   const rank = store.method.peek();
-  const threads = isInCall(store.lens.peek()) ? null : store.threads.peek();
-  const lens = store.lens.peek();
+  const lens = store.selectedCalls.peek();
+  const threads = isInCall(lens) ? null : store.threads.peek();
   // A call that all panels show has its own time and thread.
   const range = isInCall(lens) ? null : store.range.peek();
   const method = rank === null ? null : (store.names.get(rank) ?? null);
@@ -115,7 +115,7 @@ export function copyReport(app: App, isMarkdown: boolean): void {
 export function copyExplanation(app: App): void {
   const { store } = app;
   const threads = store.threads.peek();
-  const lens = store.lens.peek();
+  const lens = store.selectedCalls.peek();
   Promise.all([describe(app), topFacts(app)])
     .then(([report, facts]) => {
       if (report === null) return;

@@ -28,6 +28,7 @@ export function hasMeanwhile({ store }: App): boolean {
 function takeBack(app: App): void {
   const { store } = app;
   setLens(store, null);
+  store.pickedCalls.value = null;
   store.picked.value = null;
   store.threads.value = null;
 }

@@ -48,7 +48,7 @@ export function Timeline({ isOld = false }: { isOld?: boolean }) {
       scrollTop: state.scrollTop.value,
       layout: store.rows.value,
       method: store.method.value,
-      calls: lensCalls(store.lens.value),
+      calls: lensCalls(store.selectedCalls.value),
     });
     const view = store.view.value;
     if (width > 0 && groups.length > 0)

@@ -45,7 +45,7 @@ export function useTimelineDraw(
       scrollTop: state.scrollTop.value,
       layout: store.rows.value,
       method: store.method.value,
-      calls: lensCalls(store.lens.value),
+      calls: lensCalls(store.selectedCalls.value),
       call: store.call.value,
       matches: store.matches.value,
       tileOf: (group) => store.tiles.best(group, view, width),

@@ -11,7 +11,8 @@ import type { LineSpec } from "../table/data-line";
 import { nodeChange, nodeRuns } from "../../model/tree/tree-columns";
 import { drawnRuns } from "../table/run-dots";
 import { changeTone } from "../shared/change-tone";
-import { lensOfNode, lookThrough } from "../../state/actions/lens-actions";
+import { lookThrough } from "../../state/actions/lens-actions";
+import { isRowSelected, lensOfRow, selectRow } from "./tree-selection";
 import { isLensKey, lensItems, listThese } from "../shared/lens-menu";
 import { methodItems } from "../shared/method-actions";
 import { MethodName, Swatch } from "../shared/method-name";
@@ -58,14 +59,10 @@ function NameCell({ row, tree }: { row: TreeRow; tree: Tree }) {
   );
 }
 
-function lensOf(app: App, tree: Tree, row: TreeRow) {
-  return row.kind === "node" ? lensOfNode(app.store, row.path, tree.isInverted) : null;
-}
-
 function rowItems(app: App, tree: Tree, row: TreeRow): MenuItem[] {
   if (row.kind !== "node") return [];
   const { method, hasChildren } = row.node;
-  const lens = lensOf(app, tree, row);
+  const lens = lensOfRow(app, tree, row);
   return [
     ...(lens === null ? [] : [...lensItems(app, lens), LINE]),
     ...(hasChildren
@@ -87,7 +84,7 @@ export function treeSpec(
   rows: readonly TreeRow[],
   goTo: (index: number) => void,
 ): LineSpec<TreeRow> {
-  const { store, select } = app;
+  const { store } = app;
   const measure = store.measure.value;
   const total = tree.total.value;
   const methodTotal = tree.methodTotal.value;
@@ -127,13 +124,13 @@ export function treeSpec(
         ? { "aria-expanded": tree.isOpen(row.path) }
         : {}),
     }),
-    isSelected: (row) => row.kind === "node" && row.node.method.rank === store.method.value,
+    isSelected: (row) => isRowSelected(app, tree, row),
     pick: (row) => {
-      if (row.kind === "node") select.method(row.node.method.rank);
+      if (row.kind === "node") selectRow(app, tree, row);
       else if (row.kind === "more" && row.count > 0) tree.loadMore(row.path);
     },
     open: (row) => row.kind === "node" && row.node.hasChildren && tree.toggle(row.path),
-    list: (row) => listThese(app, lensOf(app, tree, row)),
+    list: (row) => listThese(app, lensOfRow(app, tree, row)),
     turn,
     letter: (row, event) => {
       if (row.kind !== "node") return false;

@@ -16,6 +16,7 @@ import { Swatch } from "../shared/method-name";
 import { OpChips } from "../flame/op-chips";
 import { TableFooter } from "../table/table-footer";
 import { useTreeSight } from "./tree-scroll";
+import { selectRow } from "./tree-selection";
 import { treeSpec } from "./tree-spec";
 import type { ShowRow } from "../table/virtual-rows";
 
@@ -94,8 +95,7 @@ function TreeTable({ tree, table }: { tree: Tree; table: "tree" | "callers" }) {
   const goTo = (index: number): void => {
     app.panels.tables[table].cursor.value = { at: index, anchor: index };
     show.value = { index, rows: 1 };
-    const row = rows[index];
-    if (row?.kind === "node") app.select.method(row.node.method.rank);
+    selectRow(app, tree, rows[index]);
   };
   const nodes = rows.filter((row) => row.kind === "node").length;
   return (

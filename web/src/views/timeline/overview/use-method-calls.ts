@@ -18,7 +18,7 @@ type Shown = { readonly extents: number } | { readonly calls: string };
 
 // What is shown; null: nothing is selected.
 function shownOf(store: Store): Shown | null {
-  return extentsOf(0, store.method.value, lensCalls(store.lens.value))?.of ?? null;
+  return extentsOf(0, store.method.value, lensCalls(store.selectedCalls.value))?.of ?? null;
 }
 
 function groupKeyOf(of: Shown): string {

@@ -3,8 +3,8 @@
 import { matchedText, type Matched } from "../../model/changes/matched";
 import { isCompared } from "../../state/page/compared";
 import { head, item, LINE } from "../../state/page/menu";
-import { useApp } from "./context";
-import { menuBelow } from "./menu-below";
+import { useApp } from "../shared/context";
+import { menuBelow } from "../shared/menu-below";
 
 export function MatchedChip() {
   const app = useApp();

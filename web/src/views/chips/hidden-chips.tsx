@@ -3,14 +3,12 @@
 import { formatDuration, formatShare, plural } from "../../base/format";
 import { isolated } from "../../base/text";
 import { mineTitle, MINE_TEXT } from "../../model/scope-text";
-import { lensText, lensTitle } from "../../model/lens";
 import { callWords } from "../../model/words";
 import { setMyCode } from "../../state/actions/choose";
-import { setLens } from "../../state/actions/lens-actions";
 import { choice, head, item, LINE } from "../../state/page/menu";
-import { useApp } from "./context";
-import { menuBelow } from "./menu-below";
-import { threadNamer } from "./thread-namer";
+import { useApp } from "../shared/context";
+import { menuBelow } from "../shared/menu-below";
+import { threadNamer } from "../shared/thread-namer";
 
 export function WithoutChips() {
   const { store, panels } = useApp();
@@ -39,28 +37,6 @@ export function WithoutChips() {
         );
       })}
     </>
-  );
-}
-
-// The calls that all panels are limited to.
-export function LensChip() {
-  const { store, panels } = useApp();
-  const lens = store.lens.value;
-  void store.names.version.value;
-  if (lens === null) return null;
-  const words = callWords(store.info.value?.sampled === true);
-  const count = panels.lensCount.value;
-  return (
-    <button
-      class="chip through"
-      title={lensTitle(lens, words, store.names.get)}
-      onClick={() => setLens(store, null)}
-    >
-      <span class="clip">
-        {lensText(lens, count.isLoading ? null : count.value, words, store.names.get)}
-      </span>{" "}
-      <i class="cross" />
-    </button>
   );
 }
 

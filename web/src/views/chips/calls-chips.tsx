@@ -1,0 +1,49 @@
+// Which calls the panels are of, as chips that can be removed: those that all are limited to, and those that are selected.
+
+import { chosenText, chosenTitle, lensText, lensTitle } from "../../model/lens";
+import { callWords } from "../../model/words";
+import { setLens } from "../../state/actions/lens-actions";
+import { settled } from "../../state/loader";
+import { useApp } from "../shared/context";
+
+// The calls that all panels are limited to.
+export function LensChip() {
+  const { store, panels } = useApp();
+  const lens = store.lens.value;
+  void store.names.version.value;
+  if (lens === null) return null;
+  const words = callWords(store.info.value?.sampled === true);
+  return (
+    <button
+      class="chip through"
+      title={lensTitle(lens, words, store.names.get)}
+      onClick={() => setLens(store, null)}
+    >
+      <span class="clip">
+        {lensText(lens, settled(panels.lensCount.value), words, store.names.get)}
+      </span>{" "}
+      <i class="cross" />
+    </button>
+  );
+}
+
+// The calls that were selected with a method, where they are not all of it.
+export function ChosenChip() {
+  const { store, panels } = useApp();
+  const calls = store.chosenCalls.value;
+  void store.names.version.value;
+  if (calls === null) return null;
+  const words = callWords(store.info.value?.sampled === true);
+  return (
+    <button
+      class="chip chosen-calls"
+      title={chosenTitle(calls, words, store.names.get)}
+      onClick={() => (store.pickedCalls.value = null)}
+    >
+      <span class="clip">
+        {chosenText(calls, settled(panels.chosenCount.value), words, store.names.get)}
+      </span>{" "}
+      <i class="cross" />
+    </button>
+  );
+}
