@@ -180,23 +180,15 @@ export interface ChosenCount {
   readonly all: number;
 }
 
-// "1 of 3 calls", "all 28 calls", "the only call", "no calls", "calls" until it is known.
-function chosenCount(known: ChosenCount | null, { one, many }: CallWords): string {
-  if (known === null) return many;
-  const { count, all } = known;
-  if (count < all) return `${formatCount(count)} of ${formatCount(all)} ${many}`;
-  if (all === 0) return `no ${many}`;
-  return all === 1 ? `the only ${one}` : `all ${formatCount(all)} ${many}`;
-}
-
 // "selected: 1 of 3 calls of Main.run"
 export function chosenText(
   calls: Lens,
-  known: ChosenCount | null,
+  { count, all }: ChosenCount,
   words: CallWords,
   methodOf: Known,
 ): string {
-  return `selected: ${setText(calls, chosenCount(known, words), words, methodOf)}`;
+  const counted = `${formatCount(count)} of ${plural(all, words.one, words.many)}`;
+  return `selected: ${setText(calls, counted, words, methodOf)}`;
 }
 
 // Who called them, the nearest first, or which methods they are of: for whoever asks what the chip stands for.

@@ -2,8 +2,8 @@
 
 import type { ReadonlySignal } from "@preact/signals";
 import type { Query } from "../../api/source";
-import type { ChosenCount } from "../../model/lens";
-import { createLoader, type Loaded } from "../loader";
+import type { ChosenCount, Lens } from "../../model/lens";
+import { createLoader, settled, type Loaded } from "../loader";
 import type { Store } from "../store";
 
 // A walk through boxes by keys asks for the one that it ends at.
@@ -38,4 +38,14 @@ export function createChosenCount(store: Store): ReadonlySignal<Loaded<ChosenCou
     },
     WALK_MS,
   );
+}
+
+// The picked calls, once it is known that they are not all calls of the method: those are worth a word.
+export function chosenPart(
+  { chosenCalls }: Store,
+  counted: ReadonlySignal<Loaded<ChosenCount>>,
+): { readonly calls: Lens; readonly count: ChosenCount } | null {
+  const calls = chosenCalls.value;
+  const count = settled(counted.value);
+  return calls === null || count === null || count.count === count.all ? null : { calls, count };
 }

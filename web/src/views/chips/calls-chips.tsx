@@ -4,6 +4,7 @@ import { chosenText, chosenTitle, lensText, lensTitle } from "../../model/lens";
 import { callWords } from "../../model/words";
 import { setLens } from "../../state/actions/lens-actions";
 import { settled } from "../../state/loader";
+import { chosenPart } from "../../state/panels/lens-count";
 import { useApp } from "../shared/context";
 
 // The calls that all panels are limited to.
@@ -30,19 +31,17 @@ export function LensChip() {
 // The calls that were selected with a method, where they are not all of it.
 export function ChosenChip() {
   const { store, panels } = useApp();
-  const calls = store.chosenCalls.value;
+  const part = chosenPart(store, panels.chosenCount);
   void store.names.version.value;
-  if (calls === null) return null;
+  if (part === null) return null;
   const words = callWords(store.info.value?.sampled === true);
   return (
     <button
       class="chip chosen-calls"
-      title={chosenTitle(calls, words, store.names.get)}
+      title={chosenTitle(part.calls, words, store.names.get)}
       onClick={() => (store.pickedCalls.value = null)}
     >
-      <span class="clip">
-        {chosenText(calls, settled(panels.chosenCount.value), words, store.names.get)}
-      </span>{" "}
+      <span class="clip">{chosenText(part.calls, part.count, words, store.names.get)}</span>{" "}
       <i class="cross" />
     </button>
   );

@@ -6,6 +6,7 @@ import { fullName, otherName, readableName, shortName } from "../../model/names"
 import type { Method } from "../../model/trace";
 import { allThreadsText, placeText } from "../../model/scope-text";
 import { callWords } from "../../model/words";
+import { chosenPart } from "../../state/panels/lens-count";
 import { scopeFacts } from "../../state/panels/scope-facts";
 import { Swatch } from "../shared/method-name";
 import { threadNamer } from "../shared/thread-namer";
@@ -86,8 +87,9 @@ function OtherName({ method }: { method: Method }) {
 
 // The range, and of a method the threads that its numbers are of; a thread is named above.
 function Scope({ isOfMethod = false }: { isOfMethod?: boolean }) {
-  const { store } = useApp();
-  const calls = isOfMethod ? store.selectedCalls.value : store.lens.value;
+  const { store, panels } = useApp();
+  const part = isOfMethod ? chosenPart(store, panels.chosenCount) : null;
+  const calls = part?.calls ?? store.lens.value;
   const facts = scopeFacts(store, 0, calls);
   return <span class="muted">{placeText(isOfMethod ? facts : { ...facts, chosen: null })}</span>;
 }
