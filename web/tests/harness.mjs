@@ -181,6 +181,8 @@ export async function startBrowser({
   const context = await browser.newContext({
     viewport: { width: 1600, height: 900 },
     deviceScaleFactor: scale,
+    // What glides is drawn anew for each frame of its way: only tests of that ask for it.
+    reducedMotion: "reduce",
     javaScriptEnabled: hasScript,
     permissions: ["clipboard-read", "clipboard-write"],
   });

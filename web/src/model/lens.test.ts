@@ -141,12 +141,12 @@ test("the chip of selected calls says how many of the method's they are", () => 
   );
   assert.equal(runs, "selected: 2 of 9 runs of C.m7 in run 3 of C.m7");
   assert.match(
-    chosenTitle(along, WORDS, methodOf),
+    chosenTitle(along, WORDS, methodOf, true),
     /^Called by C\.m5, by C\.m1\. Calls, the details/,
   );
   assert.match(
-    chosenTitle(along, callWords(true), methodOf),
-    /Runs, the details .* are of these runs;/,
+    chosenTitle(along, callWords(true), methodOf, false),
+    /Runs, the details .* are of these runs\. Press/,
   );
 });
 

@@ -211,11 +211,17 @@ export function lensTitle(lens: Lens, words: CallWords, methodOf: Known): string
 }
 
 // Of the calls that were chosen with a method.
-export function chosenTitle(calls: Lens, words: CallWords, methodOf: Known): string {
+export function chosenTitle(
+  calls: Lens,
+  words: CallWords,
+  methodOf: Known,
+  isLimitedByKey: boolean,
+): string {
   const { many, heading } = words;
+  const byKey = isLimitedByKey ? "; L limits all panels to them" : "";
   return titleOf(
     calls,
-    `${heading}, the details and the brackets in the timeline are of these ${many}; L limits all panels to them. Press to take all ${many} of the method`,
+    `${heading}, the details and the brackets in the timeline are of these ${many}${byKey}. Press to take all ${many} of the method`,
     methodOf,
   );
 }

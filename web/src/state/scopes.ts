@@ -50,7 +50,8 @@ export function createScopes(chosen: Chosen): Scopes {
   // Whatever selects another method leaves the calls of the former one behind.
   const chosenCalls = computed(() => {
     const calls = chosen.pickedCalls.value;
-    return calls !== null && lensRank(calls) === chosen.method.value ? calls : null;
+    const method = chosen.method.value;
+    return calls !== null && method !== null && lensRank(calls) === method ? calls : null;
   });
   const selectedCalls = computed(() => chosenCalls.value ?? chosen.lens.value);
   const selected = computed(() => ({ ...scope.value, ...lensQuery(selectedCalls.value) }));

@@ -16,26 +16,8 @@ const method = (name: string): Method => ({
   line: 0,
 });
 
-const BARS = [
-  { from: 0, to: 100, count: 12 },
-  { from: 100, to: 200, count: 1 },
-  { from: 200, to: 400, count: 1 },
-];
 const WORDS = callWords(false);
 const RUNS = callWords(true);
-const SPREAD: text.Spread = {
-  bars: BARS,
-  words: WORDS,
-  hasRange: false,
-  hasThreads: false,
-  median: 0,
-};
-
-test("a time stands in its bar", () => {
-  assert.equal(text.placeIn(BARS, 300), 2.5 / 3);
-  assert.equal(text.placeIn(BARS, 0), 0);
-  assert.equal(text.placeIn(BARS, 400), null);
-});
 
 test("the trace is looked at where no range is", () => {
   const none = { hasCall: false, hasMethod: false, hasRange: false, hasThread: false };
@@ -216,58 +198,6 @@ const SENTENCES: Readonly<
     ],
     [{}, () => text.rowNotes({ ...ROW, calls: 1, longest: LONGEST }, WORDS, null), []],
   ],
-  spreadText: [
-    [{}, () => text.spreadText(SPREAD, null), "How long its calls take"],
-    [{}, () => text.spreadText(SPREAD, 300), "The longest of 14 calls"],
-    [{}, () => text.spreadText(SPREAD, 150), "Longer than 86 % of 14 calls"],
-    [{}, () => text.spreadText({ ...SPREAD, median: 50 }, 50), "Among the shortest of 14 calls"],
-    // What is left out is said, and a share of 100 % would be false.
-    [
-      {},
-      () => text.spreadText({ ...SPREAD, median: 50, hasRange: true, hasThreads: true }, 300),
-      "The longest of 14 calls on the chosen threads in the range, 6.0× the median",
-    ],
-    [
-      {},
-      () =>
-        text.spreadText(
-          {
-            ...SPREAD,
-            bars: [
-              { from: 0, to: 100, count: 999 },
-              { from: 100, to: 200, count: 2 },
-            ],
-          },
-          150,
-        ),
-      "Among the longest of 1,001 calls",
-    ],
-    [
-      {},
-      () =>
-        text.spreadText(
-          { ...SPREAD, bars: [{ from: 0, to: 1, count: 1 }], hasRange: true, words: RUNS },
-          0,
-        ),
-      "The only run in the range",
-    ],
-    // A call that is as long as all others is not among the shortest.
-    [
-      {},
-      () =>
-        text.spreadText(
-          {
-            ...SPREAD,
-            bars: [
-              { from: 0, to: 100, count: 5 },
-              { from: 100, to: 200, count: 0 },
-            ],
-          },
-          99,
-        ),
-      "About as long as all 5 calls",
-    ],
-  ],
   passedOnText: [
     [{}, () => text.passedOnText(1), "1 level that passes it on"],
     [{}, () => text.passedOnText(10), "10 levels that pass it on"],
@@ -294,7 +224,7 @@ for (const [name, rows] of Object.entries(SENTENCES))
   });
 
 test("each sentence of the details has a test", () => {
-  const apart = ["subjectsOf", "placeIn", "isAmong", "ownTimes", "isOfCode"];
+  const apart = ["subjectsOf", "ownTimes", "isOfCode"];
   const said = Object.entries(text).flatMap(([name, of]) => (typeof of === "function" ? name : []));
   assert.deepEqual(said.sort(), [...Object.keys(SENTENCES), ...apart].sort());
 });

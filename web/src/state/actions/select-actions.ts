@@ -3,7 +3,7 @@
 import { batch, effect } from "@preact/signals";
 import type { Query } from "../../api/source";
 import { Refused } from "../../api/request";
-import type { Lens } from "../../model/lens";
+import { sameLens, type Lens } from "../../model/lens";
 import type { CallDetail, CallRef } from "../../model/trace";
 import { askCall } from "../levels";
 import { isAbort } from "../loader";
@@ -45,10 +45,10 @@ export interface SelectActions {
 export function createSelectActions(store: Store, views: ViewActions): SelectActions {
   let running: AbortController | null = null;
 
-  const take = (call: CallDetail, reveal: "reveal" | "stay", calls: Lens | null): void => {
+  const take = (call: CallDetail, reveal: "reveal" | "stay", isListed: boolean): void => {
     store.names.learn([call.method]);
     batch(() => {
-      store.pickedCalls.value = calls;
+      if (!isListed) store.pickedCalls.value = null;
       store.method.value = call.rank;
       store.call.value = call;
     });
@@ -61,13 +61,13 @@ export function createSelectActions(store: Store, views: ViewActions): SelectAct
     query: Query,
     reveal: "reveal" | "stay",
     refusal: string | null,
-    calls: Lens | null = null,
+    isListed = false,
   ): void => {
     running?.abort();
     const controller = new AbortController();
     running = controller;
     askCall(store, query, controller.signal).then(
-      (call) => running === controller && take(call, reveal, calls),
+      (call) => running === controller && take(call, reveal, isListed),
       (problem: unknown) => {
         if (isAbort(problem) || running !== controller) return;
         if (problem instanceof Refused && problem.status === 404 && refusal !== null)
@@ -85,7 +85,7 @@ export function createSelectActions(store: Store, views: ViewActions): SelectAct
     const call = store.call.peek();
     if (call !== null) {
       const { thread, depth, call: number } = call;
-      ask({ thread, depth, call: number }, "stay", null, store.chosenCalls.peek());
+      ask({ thread, depth, call: number }, "stay", null, true);
     }
   });
 
@@ -93,14 +93,16 @@ export function createSelectActions(store: Store, views: ViewActions): SelectAct
     method: (rank, calls = null) =>
       batch(() => {
         running?.abort();
+        // A selected call is one of the method's, and may be none of the picked ones.
+        const isOther = calls !== null && !sameLens(calls, store.chosenCalls.peek());
         store.method.value = rank;
         store.pickedCalls.value = calls;
-        if (store.call.peek()?.rank !== rank) store.call.value = null;
+        if (isOther || store.call.peek()?.rank !== rank) store.call.value = null;
       }),
     call: (ref, reveal = "stay") =>
       ask({ thread: ref.thread, depth: ref.depth, call: ref.call }, reveal, "No such call."),
     listed: ({ thread, depth, call }, reveal) =>
-      ask({ thread, depth, call }, reveal, "No such call.", store.chosenCalls.peek()),
+      ask({ thread, depth, call }, reveal, "No such call.", true),
     nthCall: (rank, ordinal) => ask({ method: rank, ordinal }, "reveal", "No such call."),
     step: (step) => {
       const call = store.call.peek();

@@ -3,6 +3,7 @@
 import { computed, effect, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { Query } from "../../api/source";
 import { subjectsOf, type Detail, type SubjectKind } from "../../model/detail/detail";
+import { lensCalls } from "../../model/lens";
 import type { CallsHead } from "./calls";
 import { createLoader, type Loaded } from "../loader";
 import type { Store } from "../store";
@@ -40,7 +41,11 @@ function followChoices(store: Store, wanted: Signal<SubjectKind | null>): void {
   };
   follow("thread", () => (store.threads.value?.size === 1 ? [...store.threads.value] : null));
   follow("range", () => store.range.value);
-  follow("method", () => (store.call.value === null ? store.method.value : null));
+  follow("method", () => {
+    const rank = store.method.value;
+    const calls = lensCalls(store.chosenCalls.value);
+    return store.call.value !== null || rank === null ? null : [rank, calls];
+  });
   follow("call", () => {
     const call = store.call.value;
     return call === null ? null : [call.thread, call.depth, call.call];
@@ -70,8 +75,17 @@ export function createDetails(store: Store): Details {
   const isWanted = (): boolean =>
     isDetailsOpen(store) && !store.isLowerHidden.value && store.isPictured.value;
   const answer = createLoader(
-    () => (isWanted() ? queryOf(store, subject.value, thread.value) : null),
-    (query, abort) => store.api.detail(query, abort),
+    () =>
+      isWanted()
+        ? {
+            query: queryOf(store, subject.value, thread.value),
+            isOfPath: subject.value === "method" && store.chosenCalls.value?.kind === "along",
+          }
+        : null,
+    async ({ query, isOfPath }, abort) => {
+      const detail = await store.api.detail(query, abort);
+      return isOfPath ? { ...detail, ...(await ofPath(store, query, detail, abort)) } : detail;
+    },
     REST_MS,
   );
   const spread = createLoader(
@@ -96,6 +110,17 @@ export function createDetails(store: Store): Details {
     thread,
     look: (kind) => (wanted.value = kind),
   };
+}
+
+// Of calls at the end of a path: a recursive method has more calls below them, which are not meant.
+async function ofPath(
+  store: Store,
+  { hide: _, ...query }: Query,
+  { self }: Detail,
+  abort: AbortSignal,
+) {
+  const { count } = await store.api.calls({ ...query, n: 1 }, abort);
+  return { calls: count, exclusive: self };
 }
 
 // The question about a subject: a call is looked at where it is, whatever the range.

@@ -18,7 +18,8 @@ import { clockOfBoth, ofBoth } from "./before";
 import type { Store } from "../store";
 
 export interface Flame {
-  readonly answer: ReadonlySignal<Loaded<FlameAnswer>>;
+  // With the path that it is zoomed to.
+  readonly answer: ReadonlySignal<Loaded<FlameAnswer & { readonly path: readonly number[] }>>;
   // What changed, as it is chosen to be shown; null: the graph is of this trace.
   readonly choice: ReadonlySignal<FlameChoice | null>;
   // What is compared: two calls go before two traces.
@@ -81,7 +82,7 @@ export function createFlame(store: Store): Flame {
       if (!isShown() || choice.value !== null || isSandwich.value) return null;
       const path = store.flamePath.value;
       const ops = store.ops.value;
-      return {
+      const query: Query = {
         ...store.filtered.value,
         width: width.value,
         ...(path.length === 0 ? {} : { path: path.join(".") }),
@@ -89,8 +90,9 @@ export function createFlame(store: Store): Flame {
         ...inTime(),
         ...opsQuery(ops),
       };
+      return { path, query };
     },
-    (query, abort) => store.api.flame(query, abort),
+    async ({ path, query }, abort) => ({ ...(await store.api.flame(query, abort)), path }),
   );
   const change = createLoader(
     (): Query | null => {

@@ -1,6 +1,7 @@
 // How many calls the lens has, and how many of a method's are selected, in the range and the threads that are chosen.
 
 import type { ReadonlySignal } from "@preact/signals";
+import { Refused } from "../../api/request";
 import type { Query } from "../../api/source";
 import type { ChosenCount, Lens } from "../../model/lens";
 import { createLoader, settled, type Loaded } from "../loader";
@@ -8,6 +9,9 @@ import type { Store } from "../store";
 
 // A walk through boxes by keys asks for the one that it ends at.
 const WALK_MS = 60;
+
+const NONE_TEXT =
+  "This trace has no calls like the selected ones: all calls of the method are selected.";
 
 // Calls count whatever is hidden.
 function counted({ hide: _, ...scope }: Query): Query {
@@ -21,31 +25,44 @@ export function createLensCount(store: Store): ReadonlySignal<Loaded<number>> {
   );
 }
 
+// Picked calls that turn out to be all calls of the method, or none of this trace, are picked no longer.
 export function createChosenCount(store: Store): ReadonlySignal<Loaded<ChosenCount>> {
+  const drop = (calls: Lens): boolean => {
+    const isThese = store.pickedCalls.peek() === calls;
+    if (isThese) store.pickedCalls.value = null;
+    return isThese;
+  };
   return createLoader(
     () => {
       const method = store.method.value;
-      if (store.chosenCalls.value === null || method === null) return null;
+      const calls = store.chosenCalls.value;
+      if (calls === null || method === null) return null;
       const [chosen, scope] = [counted(store.selected.value), counted(store.scope.value)];
-      return { chosen: { ...chosen, method }, scope: { ...scope, method } };
+      const isWhole = store.range.value === null && store.threads.value === null;
+      return { calls, isWhole, chosen: { ...chosen, method }, scope: { ...scope, method } };
     },
-    async ({ chosen, scope }, abort) => {
+    async ({ calls, isWhole, chosen, scope }, abort) => {
       const [{ count }, { count: all }] = await Promise.all([
         store.api.calls(chosen, abort),
         store.api.calls(scope, abort),
-      ]);
+      ]).catch((problem: unknown) => {
+        const isNone = problem instanceof Refused && problem.status === 404;
+        if (isNone && drop(calls)) store.notify("error", NONE_TEXT);
+        throw problem;
+      });
+      if (count === all && isWhole) drop(calls);
       return { count, all };
     },
     WALK_MS,
   );
 }
 
-// The picked calls, once it is known that they are not all calls of the method: those are worth a word.
+// The picked calls, once it is known how many they are.
 export function chosenPart(
   { chosenCalls }: Store,
-  counted: ReadonlySignal<Loaded<ChosenCount>>,
+  known: ReadonlySignal<Loaded<ChosenCount>>,
 ): { readonly calls: Lens; readonly count: ChosenCount } | null {
   const calls = chosenCalls.value;
-  const count = settled(counted.value);
-  return calls === null || count === null || count.count === count.all ? null : { calls, count };
+  const count = settled(known.value);
+  return calls === null || count === null ? null : { calls, count };
 }

@@ -35,10 +35,12 @@ export function ChosenChip() {
   void store.names.version.value;
   if (part === null) return null;
   const words = callWords(store.info.value?.sampled === true);
+  // The key takes a selected call, and where there is a lens it takes that off.
+  const isByKey = store.lens.value === null && store.call.value === null;
   return (
     <button
       class="chip chosen-calls"
-      title={chosenTitle(part.calls, words, store.names.get)}
+      title={chosenTitle(part.calls, words, store.names.get, isByKey)}
       onClick={() => (store.pickedCalls.value = null)}
     >
       <span class="clip">{chosenText(part.calls, part.count, words, store.names.get)}</span>{" "}

@@ -2,7 +2,8 @@
 // lists its calls.
 
 import { formatDuration, plural } from "../../base/format";
-import { isAmong, placeIn, spreadText, type SubjectKind } from "../../model/detail/detail";
+import type { SubjectKind } from "../../model/detail/detail";
+import { isAmong, placeIn, spreadText } from "../../model/detail/spread";
 import type { HistogramBar } from "../../model/trace";
 import { shownTime, timeOn } from "../../model/trace";
 import { callWords, MEASURE_WORDS } from "../../model/words";
@@ -41,6 +42,7 @@ export function Spread({ subject }: { subject: SubjectKind }) {
             words,
             hasRange: store.range.value !== null,
             hasThreads: store.threads.value !== null,
+            isPicked: store.chosenCalls.value !== null,
             median: stats?.p50 ?? 0,
           },
           own,

@@ -15,8 +15,8 @@ import { transformItems } from "./transforms";
 // The path from the whole graph's root to a box. A zoomed graph begins with the box zoomed to.
 function fullPath(app: App, ix: number): number[] {
   const answer = app.panels.flame.answer.peek().value;
-  const above = app.store.flamePath.peek();
-  if (answer === null) return [...above];
+  if (answer === null) return [...app.store.flamePath.peek()];
+  const above = answer.path;
   const inside = flamePath(answer, ix);
   return above.length === 0 ? inside : [...above, ...inside.slice(1)];
 }
@@ -56,15 +56,26 @@ function chosenOfBox(app: App, ix: number): Lens | null {
   return chosenOf(app.store.lens.peek(), lensOfBox(app, ix), rank);
 }
 
+// A box that is as many levels from the first one as its path is longer.
+function pathLength(calls: Lens | null): number {
+  return calls?.kind === "along" || calls?.kind === "upwards" ? calls.ranks.length : 0;
+}
+
 // Whether a box is of what is selected: of a method all its boxes, of picked calls the box that they are of, where it is drawn.
 export function selectedBoxes(app: App): (rank: number, ix: number) => boolean {
   const { method, chosenCalls } = app.store;
   const [rank, calls] = [method.value, chosenCalls.value];
-  const ranks = app.panels.flame.shown.value.value?.rank ?? [];
+  const flame = app.panels.flame.shown.value.value;
+  const path =
+    calls === null || flame === null ? 0 : pathLength(calls) - pathLength(lensOfBox(app, 0));
+  const isAt = (ix: number): boolean =>
+    Math.abs((flame?.depth[ix] ?? 0) - (flame?.depth[0] ?? 0)) === path;
   const chosen =
-    calls === null
+    calls === null || flame === null
       ? -1
-      : ranks.findIndex((each, ix) => each === rank && sameLens(chosenOfBox(app, ix), calls));
+      : flame.rank.findIndex(
+          (each, ix) => each === rank && isAt(ix) && sameLens(chosenOfBox(app, ix), calls),
+        );
   return (each, ix) => (chosen < 0 ? each === rank : ix === chosen);
 }
 
@@ -96,6 +107,8 @@ export function selectBox(app: App, ix: number): void {
 function lensOfBox(app: App, ix: number): Lens | null {
   const { store } = app;
   const between = shownSandwich(app);
+  // The graph may be that of another lens still.
+  if (app.panels.flame.shown.peek().isLoading) return null;
   if (between === null) return lensOfNode(store, fullPath(app, ix), store.isInverted.peek());
   if (isRecursive(between) || store.lens.peek() !== null) return null;
   const path = flamePath(between, ix);
