@@ -110,6 +110,8 @@ test("percent of nothing is blank, shares never round to a false nought", () => 
   assert.equal(formatShare(97, 100), "97 %");
   assert.equal(shareBehind(1, 1000), " (< 1 %)");
   assert.equal(shareOfAll(97, 100), "97 % of all");
+  assert.equal(shareOfAll(100, 100), "100 % of all");
+  assert.equal(shareOfAll(105, 100), "");
   for (const whole of [0, -5]) assert.equal(shareBehind(1, whole) + shareOfAll(1, whole), "");
 });
 

@@ -116,8 +116,9 @@ export function shareBehind(part: number, whole: number): string {
   return whole > 0 ? ` (${formatShare(part, whole)})` : "";
 }
 
+// Empty also where a part is more than the whole, as of waits it may be: the two clocks tick apart.
 export function shareOfAll(part: number, whole: number): string {
-  return whole > 0 ? `${formatShare(part, whole)} of all` : "";
+  return whole > 0 && part <= whole ? `${formatShare(part, whole)} of all` : "";
 }
 
 // The number of decimals with which two values that are `step` apart look different.
