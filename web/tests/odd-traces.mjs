@@ -96,7 +96,8 @@ export const ODD_TRACES = {
   // A Perfetto trace with method traces of com.app and system_server inside.
   "two-processes": () => readFileSync(new URL("perfetto-two-processes.trace", MADE)),
   "no-records": () => writeTrace({ threads: [...MAIN, [2, "idle"]], records: [] }),
-  "one-record": () => writeTrace({ threads: MAIN, records: [[1, 0x10, 0, 0, 0]] }),
+  "one-record": () =>
+    writeTrace({ threads: [...MAIN, [2, "idle"]], records: [[1, 0x10, 0, 0, 0]] }),
   "no-length": () =>
     writeTrace({ threads: MAIN, records: [0, 1, 0, 1].map((action) => [1, 0x10, action, 0, 0]) }),
   "wall-only": () => writeTrace({ clock: "wall", threads: MAIN, records: burst(1, 0, 40) }),

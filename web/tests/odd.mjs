@@ -57,6 +57,9 @@ await check("no records: the page says so, and tells of the threads", () =>
 
 await check("one record: a call of no length is drawn, listed and selectable", () =>
   open("one-record", async (page) => {
+    const facts = page.locator(".facts");
+    assert.match(await facts.innerText(), /· 1 thread · 1 call$/);
+    assert.equal(await facts.getAttribute("title"), "1 more thread without records");
     assert.equal(await boxes(page), 1);
     assert.match(await page.locator(".empty-note").innerText(), /No time passes/);
     assert.match(await page.locator("[data-rank]").textContent(), /Main\.run/);

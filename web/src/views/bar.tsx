@@ -14,6 +14,16 @@ import { RecordButton } from "./record/record-button";
 import { ThreadButton } from "./thread-button";
 import { viewItems } from "./view-menu";
 
+// Threads without records are in no table and no time: as everywhere, those with records count, where there are any.
+function countedThreads({ records, threads }: TraceInfo): number {
+  return records === 0 ? threads.length : threads.filter((thread) => thread.records > 0).length;
+}
+
+function withoutText(info: TraceInfo): string | undefined {
+  const without = info.threads.length - countedThreads(info);
+  return without === 0 ? undefined : `${plural(without, "more thread")} without records`;
+}
+
 export function Bar() {
   const app = useApp();
   const info = app.store.info.value;
@@ -24,9 +34,9 @@ export function Bar() {
         <RecordButton />
       ) : (
         <>
-          <span class="muted facts">
+          <span class="muted facts" title={withoutText(info)}>
             {info.records === 0 ? "no records" : formatDuration(info.span)} ·{" "}
-            {plural(info.threads.length, "thread")} · {formatCount(info.calls)}{" "}
+            {plural(countedThreads(info), "thread")} · {formatCount(info.calls)}{" "}
             {info.sampled ? "runs · sampled" : info.calls === 1 ? "call" : "calls"}
           </span>
           <ClockSwitch info={info} />
