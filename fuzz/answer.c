@@ -6,7 +6,8 @@
 #include "base/bytes.h"
 #include "plain_json.h"
 
-#define LEVEL_LIMIT 64u
+/* An answer about a tree has up to 400 levels of it, each a list within an object. */
+#define LEVEL_LIMIT 808u
 #define HEAD_LEN 64u
 
 /* Bytes of the UTF-8 character that stands at `at`; 0 where none does (RFC 3629). */
