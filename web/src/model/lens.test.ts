@@ -129,16 +129,12 @@ test("its title says who called them, the nearest first", () => {
 
 test("the chip of selected calls says how many of the method's they are", () => {
   const text = (count: number, all: number): string =>
-    chosenText(along, { count, all }, WORDS, methodOf);
+    chosenText({ calls: along, count, all }, WORDS, methodOf);
   assert.equal(text(1, 3), "selected: 1 of 3 calls of C.m7");
   assert.equal(text(1400, 14000), "selected: 1,400 of 14,000 calls of C.m7");
   assert.equal(text(0, 1), "selected: 0 of 1 call of C.m7");
-  const runs = chosenText(
-    { ...along, before: within },
-    { count: 2, all: 9 },
-    callWords(true),
-    methodOf,
-  );
+  const inRun: Lens = { ...along, before: within };
+  const runs = chosenText({ calls: inRun, count: 2, all: 9 }, callWords(true), methodOf);
   assert.equal(runs, "selected: 2 of 9 runs of C.m7 in run 3 of C.m7");
   assert.match(
     chosenTitle(along, WORDS, methodOf, true),

@@ -174,16 +174,16 @@ export function lensText(
   return `only ${setText(lens, counted, words, methodOf)}`;
 }
 
-// How many calls are selected, and how many the method has where these are.
-export interface ChosenCount {
+// Calls that are selected with their method: how many they are, and how many the method has where these are.
+export interface ChosenPart {
+  readonly calls: Lens;
   readonly count: number;
   readonly all: number;
 }
 
 // "selected: 1 of 3 calls of Main.run"
 export function chosenText(
-  calls: Lens,
-  { count, all }: ChosenCount,
+  { calls, count, all }: ChosenPart,
   words: CallWords,
   methodOf: Known,
 ): string {

@@ -3,7 +3,7 @@
 import { computed, effect, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { Query } from "../../api/source";
 import { subjectsOf, type Detail, type SubjectKind } from "../../model/detail/detail";
-import { lensCalls } from "../../model/lens";
+import { lensCalls, type ChosenPart } from "../../model/lens";
 import type { CallsHead } from "./calls";
 import { createLoader, type Loaded } from "../loader";
 import type { Store } from "../store";
@@ -52,7 +52,10 @@ function followChoices(store: Store, wanted: Signal<SubjectKind | null>): void {
   });
 }
 
-export function createDetails(store: Store): Details {
+export function createDetails(
+  store: Store,
+  chosenPart: ReadonlySignal<ChosenPart | null>,
+): Details {
   const wanted = signal<SubjectKind | null>(null);
   const thread = computed(() => {
     const chosen = store.threads.value;
@@ -74,20 +77,23 @@ export function createDetails(store: Store): Details {
   followChoices(store, wanted);
   const isWanted = (): boolean =>
     isDetailsOpen(store) && !store.isLowerHidden.value && store.isPictured.value;
-  const answer = createLoader(
-    () =>
-      isWanted()
-        ? {
-            query: queryOf(store, subject.value, thread.value),
-            isOfPath: subject.value === "method" && store.chosenCalls.value?.kind === "along",
-          }
-        : null,
-    async ({ query, isOfPath }, abort) => {
-      const detail = await store.api.detail(query, abort);
-      return isOfPath ? { ...detail, ...(await ofPath(store, query, detail, abort)) } : detail;
-    },
+  const asked = createLoader(
+    () => (isWanted() ? queryOf(store, subject.value, thread.value) : null),
+    (query, abort) => store.api.detail(query, abort),
     REST_MS,
   );
+  // Of calls at the end of a path: a recursive method has more calls below them, which are not meant.
+  const answer = computed((): Loaded<Detail> => {
+    const loaded = asked.value;
+    const isOfPath = subject.value === "method" && store.chosenCalls.value?.kind === "along";
+    if (!isOfPath || loaded.value === null) return loaded;
+    const part = chosenPart.value;
+    if (part === null) return { ...loaded, isLoading: true };
+    return {
+      ...loaded,
+      value: { ...loaded.value, calls: part.count, exclusive: loaded.value.self },
+    };
+  });
   const spread = createLoader(
     () => {
       const rank = store.method.value;
@@ -110,17 +116,6 @@ export function createDetails(store: Store): Details {
     thread,
     look: (kind) => (wanted.value = kind),
   };
-}
-
-// Of calls at the end of a path: a recursive method has more calls below them, which are not meant.
-async function ofPath(
-  store: Store,
-  { hide: _, ...query }: Query,
-  { self }: Detail,
-  abort: AbortSignal,
-) {
-  const { count } = await store.api.calls({ ...query, n: 1 }, abort);
-  return { calls: count, exclusive: self };
 }
 
 // The question about a subject: a call is looked at where it is, whatever the range.

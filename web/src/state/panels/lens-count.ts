@@ -1,9 +1,9 @@
 // How many calls the lens has, and how many of a method's are selected, in the range and the threads that are chosen.
 
-import type { ReadonlySignal } from "@preact/signals";
+import { computed, effect, type ReadonlySignal } from "@preact/signals";
 import { Refused } from "../../api/request";
 import type { Query } from "../../api/source";
-import type { ChosenCount, Lens } from "../../model/lens";
+import { sameLens, type ChosenPart } from "../../model/lens";
 import { createLoader, settled, type Loaded } from "../loader";
 import type { Store } from "../store";
 
@@ -25,14 +25,10 @@ export function createLensCount(store: Store): ReadonlySignal<Loaded<number>> {
   );
 }
 
-// Picked calls that turn out to be all calls of the method, or none of this trace, are picked no longer.
-export function createChosenCount(store: Store): ReadonlySignal<Loaded<ChosenCount>> {
-  const drop = (calls: Lens): boolean => {
-    const isThese = store.pickedCalls.peek() === calls;
-    if (isThese) store.pickedCalls.value = null;
-    return isThese;
-  };
-  return createLoader(
+// The picked calls, once it is known how many they are; null until then, and where none are picked. Those that turn out to be all
+// calls of the method, or none of this trace, are picked no longer.
+export function createChosenPart(store: Store): ReadonlySignal<ChosenPart | null> {
+  const counts = createLoader(
     () => {
       const method = store.method.value;
       const calls = store.chosenCalls.value;
@@ -47,22 +43,24 @@ export function createChosenCount(store: Store): ReadonlySignal<Loaded<ChosenCou
         store.api.calls(scope, abort),
       ]).catch((problem: unknown) => {
         const isNone = problem instanceof Refused && problem.status === 404;
-        if (isNone && drop(calls)) store.notify("error", NONE_TEXT);
+        if (isNone && sameLens(store.chosenCalls.peek(), calls)) {
+          store.pickedCalls.value = null;
+          store.notify("error", NONE_TEXT);
+        }
         throw problem;
       });
-      if (count === all && isWhole) drop(calls);
-      return { count, all };
+      return { calls, count, all, isAll: isWhole && count === all };
     },
     WALK_MS,
   );
-}
-
-// The picked calls, once it is known how many they are.
-export function chosenPart(
-  { chosenCalls }: Store,
-  known: ReadonlySignal<Loaded<ChosenCount>>,
-): { readonly calls: Lens; readonly count: ChosenCount } | null {
-  const calls = chosenCalls.value;
-  const count = settled(known.value);
-  return calls === null || count === null ? null : { calls, count };
+  const known = computed(() => {
+    const part = settled(counts.value);
+    const calls = store.chosenCalls.value;
+    return part !== null && calls !== null && sameLens(part.calls, calls) ? part : null;
+  });
+  // An answer holds for the same calls, too, when they are picked again.
+  effect(() => {
+    if (known.value?.isAll === true) store.pickedCalls.value = null;
+  });
+  return known;
 }

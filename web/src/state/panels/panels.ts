@@ -8,7 +8,7 @@ import { createDetails, type Details } from "./detail";
 import { createFlame, type Flame } from "./flame";
 import { createFound, type Found, type Reveal } from "../actions/search-results";
 import { createIdle } from "./idle-threads";
-import { createChosenCount, createLensCount } from "./lens-count";
+import { createChosenPart, createLensCount } from "./lens-count";
 import { createGroups, type Groups } from "./groups";
 import { createProfile, type Profile } from "./profile";
 import type { Store } from "../store";
@@ -33,7 +33,7 @@ export interface Panels {
   readonly idle: ReturnType<typeof createIdle>;
   readonly tables: Tables;
   readonly lensCount: ReturnType<typeof createLensCount>;
-  readonly chosenCount: ReturnType<typeof createChosenCount>;
+  readonly chosenPart: ReturnType<typeof createChosenPart>;
   readonly without: ReadonlySignal<ReadonlyMap<string, Weight>>;
 }
 
@@ -42,12 +42,13 @@ export function createPanels(store: Store, reveal: Reveal): Panels {
   const profile = createProfile(store);
   const found = createFound(store, reveal);
   const changes = createChangesPanel(store);
+  const chosenPart = createChosenPart(store);
   return {
     profile,
     calls: createCalls(store, tables.calls),
     changes,
     pair: createPair(store, tables, changes.calls),
-    details: createDetails(store),
+    details: createDetails(store, chosenPart),
     groups: createGroups(store, tables.groups),
     tree: createTree(store, {
       isInverted: false,
@@ -69,7 +70,7 @@ export function createPanels(store: Store, reveal: Reveal): Panels {
     idle: createIdle(store),
     tables,
     lensCount: createLensCount(store),
-    chosenCount: createChosenCount(store),
+    chosenPart,
     without: createWithout(store),
   };
 }

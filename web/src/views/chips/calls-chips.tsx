@@ -4,7 +4,6 @@ import { chosenText, chosenTitle, lensText, lensTitle } from "../../model/lens";
 import { callWords } from "../../model/words";
 import { setLens } from "../../state/actions/lens-actions";
 import { settled } from "../../state/loader";
-import { chosenPart } from "../../state/panels/lens-count";
 import { useApp } from "../shared/context";
 
 // The calls that all panels are limited to.
@@ -31,7 +30,7 @@ export function LensChip() {
 // The calls that were selected with a method, where they are not all of it.
 export function ChosenChip() {
   const { store, panels } = useApp();
-  const part = chosenPart(store, panels.chosenCount);
+  const part = panels.chosenPart.value;
   void store.names.version.value;
   if (part === null) return null;
   const words = callWords(store.info.value?.sampled === true);
@@ -43,8 +42,7 @@ export function ChosenChip() {
       title={chosenTitle(part.calls, words, store.names.get, isByKey)}
       onClick={() => (store.pickedCalls.value = null)}
     >
-      <span class="clip">{chosenText(part.calls, part.count, words, store.names.get)}</span>{" "}
-      <i class="cross" />
+      <span class="clip">{chosenText(part, words, store.names.get)}</span> <i class="cross" />
     </button>
   );
 }

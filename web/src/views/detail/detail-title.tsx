@@ -6,7 +6,6 @@ import { fullName, otherName, readableName, shortName } from "../../model/names"
 import type { Method } from "../../model/trace";
 import { allThreadsText, placeText } from "../../model/scope-text";
 import { callWords } from "../../model/words";
-import { chosenPart } from "../../state/panels/lens-count";
 import { scopeFacts } from "../../state/panels/scope-facts";
 import { Swatch } from "../shared/method-name";
 import { threadNamer } from "../shared/thread-namer";
@@ -88,7 +87,7 @@ function OtherName({ method }: { method: Method }) {
 // The range, and of a method the threads that its numbers are of; a thread is named above.
 function Scope({ isOfMethod = false }: { isOfMethod?: boolean }) {
   const { store, panels } = useApp();
-  const part = isOfMethod ? chosenPart(store, panels.chosenCount) : null;
+  const part = isOfMethod ? panels.chosenPart.value : null;
   const calls = part?.calls ?? store.lens.value;
   const facts = scopeFacts(store, 0, calls);
   return <span class="muted">{placeText(isOfMethod ? facts : { ...facts, chosen: null })}</span>;

@@ -12,10 +12,9 @@ import {
 import type { FlameScene } from "../../render/flame";
 import type { Theme } from "../../render/theme";
 import type { App } from "../../state/page/app";
-import { selectedBoxes } from "./flame-actions";
 
 // What else a scene has: the place on the screen.
-type Place = Pick<FlameScene, "width" | "height" | "widths" | "scrollTop" | "hover">;
+type Place = Pick<FlameScene, "width" | "height" | "widths" | "scrollTop" | "hover" | "isSelected">;
 
 function lookOfChange(change: ChangeFlame, choice: FlameChoice, { isDark }: Theme) {
   return {
@@ -40,7 +39,6 @@ export function flameScene(app: App, theme: Theme, place: Place): FlameScene | n
   return {
     ...place,
     flame: answer,
-    isSelected: selectedBoxes(app),
     theme,
     matches: change === null ? matches : withOthers(change, matches, store.search.value),
     ...(choice === null || change === null

@@ -1,6 +1,6 @@
 // The flame graph: press selects, double press zooms, a menu transforms.
 
-import { useSignal, useSignalEffect } from "@preact/signals";
+import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { FLAME_PITCH, flameBoxAt, scrollToMethod } from "../../model/flame/flame";
 import { Press } from "../../model/timeline/gesture";
@@ -8,7 +8,7 @@ import { drawFlame } from "../../render/flame";
 import { TextWidths } from "../../render/labels";
 import { prepareCanvas } from "../../render/theme";
 import { useApp } from "../shared/context";
-import { flameItems, selectBox, selectIfHere, zoomFlame } from "./flame-actions";
+import { flameItems, selectBox, selectedBoxes, selectIfHere, zoomFlame } from "./flame-actions";
 import { cardPlace, walkFlame } from "./flame-keys";
 import { FlameCard, type FlameHover } from "./flame-card";
 import { flameScene } from "./flame-scene";
@@ -31,6 +31,7 @@ export function FlameTab() {
   const scrollTop = useSignal(0);
   const hover = useSignal<FlameHover | null>(null);
   const press = useMemo(() => new Press(), []);
+  const isSelected = useComputed(() => selectedBoxes(app));
   const loaded = flame.shown.value;
   const isUnchosen =
     flame.choice.value === null && store.flameView.value.isSandwich && flame.middle.value === null;
@@ -60,6 +61,7 @@ export function FlameTab() {
       widths,
       scrollTop: scrollTop.value,
       hover: hover.value?.ix ?? null,
+      isSelected: isSelected.value,
     };
     const scene = flameScene(app, theme.value, at);
     if (scene === null) return null;

@@ -73,7 +73,7 @@ export function partOf({ store, panels }: App): string[] {
   const count =
     store.chosenCalls.peek() === null
       ? settled(panels.lensCount.peek())
-      : (settled(panels.chosenCount.peek())?.count ?? null);
+      : (panels.chosenPart.peek()?.count ?? null);
   const words = callWords(store.info.peek()?.sampled === true);
   return [
     ...(lens === null ? [] : [lensText(lens, count, words, store.names.get)]),
