@@ -93,9 +93,8 @@ ELSEWHERE = {
     "jvm/waits.c": "record/jvm.py",
     "python/profile.c": "record/python.py",
     "cli/file/page_mapping.c": "server/served.py",    # beside the viewer that gives it
-    "os/process/browser.c": "server/served.py",    # what asks the system is seen from outside
     "os/process/child.c": "record/recorded.py",
-    "os/clock.c": "server/served.py",
+    "os/clock.c": "server/served.py",    # what asks the system is seen from outside
     "os/java/java.c": "record/jvm.py",
     "os/java/java_list.c": "record/jvm.py",
     "os/symbols/libdw.c": "record/recorded.py",
