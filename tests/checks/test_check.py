@@ -178,14 +178,13 @@ def no_step_is_there_twice():
     return len({name for name, _, _ in steps}) == len(steps) == len({(needs, *sorted(command.split())) for _, needs, command in steps})
 
 
-def a_script_of_two_builds_takes_other_cases_in_each():
-    """In STEPS a script runs in one build; another one takes a part that is made for it."""
+def no_script_runs_in_two_builds():
+    """In STEPS a script runs in one build."""
     twice = {}
     for _, needs, command in ALL_STEPS:
         twice.setdefault(script_of(command), set()).add(needs)
     twice = {script for script, builds in twice.items() if script and len(builds) > 1}
-    # Of traces that change, threads that meet, which TSan sees.
-    return twice == {"tests/server/changing.py"}
+    return twice == set()
 
 
 def only_builds_that_leave_the_page_out_may_lack_it():
@@ -233,7 +232,7 @@ CASES = [nothing_skipped_is_said, what_is_skipped_stands_before_the_sum_once, a_
          what_failed_is_said_once_more_before_the_sum, what_fails_beside_others_alone_is_run_once_more_and_told,
          only_the_files_that_failed_are_run_once_more, what_fails_twice_has_failed, other_steps_have_no_second_run,
          nothing_is_run_again_when_much_failed, a_program_that_took_too_long_is_named,
-         what_is_drawn_is_whole_in_check_all, no_step_is_there_twice, a_script_of_two_builds_takes_other_cases_in_each,
+         what_is_drawn_is_whole_in_check_all, no_step_is_there_twice, no_script_runs_in_two_builds,
          steps_that_are_run_again_exist, a_sanitizers_report_is_not_taken_back, only_builds_that_leave_the_page_out_may_lack_it,
          unit_tests_that_skip_themselves_are_named, a_step_waits_for_all_its_builds, a_warning_of_the_release_is_a_failure]
 

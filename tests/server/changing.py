@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """What the viewer shows changes: files dropped, reloaded, cancelled, remembered.
 
-    changing.py PROGRAM [--meeting | --in-turns] [TEST...]
+    changing.py PROGRAM [TEST...]
 
-With --meeting only the tests in which threads meet, for a build that sees it when they do so in disorder; with --in-turns the
-others. Ends with "N passed, N failed".
+Ends with "N passed, N failed".
 """
 
 import contextlib
@@ -778,29 +777,23 @@ def a_damaged_index_is_made_anew(program):
         equal(save(program, cache), (paths, answers))
 
 
-# A thread that loads, saves, evicts or looks after a file meets those that answer.
-MEETING = [uploads_at_once_get_an_address_each, a_file_recorded_anew_is_told_and_read, loading_can_be_cancelled,
-           every_state_of_the_loader_can_be_cancelled, a_signal_ends_it_while_it_loads,
-           answers_are_whole_while_traces_change, each_trace_has_an_address_and_keeps_it, closed_traces_answer_as_before,
-           a_storm_of_opens_keeps_within_bounds, a_large_trace_is_shown_before_it_is_read]
-# One request comes after the other.
-IN_TURNS = [opens_without_a_file, a_dropped_file_is_shown, a_dropped_file_may_come_in_chunks,
-            an_upload_is_not_kept_in_memory, an_upload_that_breaks_off_changes_nothing,
-            one_that_cannot_be_read_leaves_the_former, half_of_a_pair_says_what_is_missing, the_disk_may_be_full,
-            a_limit_on_the_length_of_files_is_a_full_disk, odd_names_are_refused,
-            a_pipe_in_place_of_the_file_is_not_waited_for, what_came_from_no_file_cannot_be_reloaded, files_are_remembered,
-            other_verbs_remember_nothing, tables_that_have_no_end_are_not_waited_for, memory_and_threads_stay_flat,
-            what_is_told_at_the_end_is_true_of_the_beginning, a_saved_index_gives_the_same_answers,
-            a_damaged_index_is_made_anew]
+TESTS = [opens_without_a_file, a_dropped_file_is_shown, a_dropped_file_may_come_in_chunks, an_upload_is_not_kept_in_memory,
+         an_upload_that_breaks_off_changes_nothing, one_that_cannot_be_read_leaves_the_former,
+         half_of_a_pair_says_what_is_missing, the_disk_may_be_full, a_limit_on_the_length_of_files_is_a_full_disk,
+         odd_names_are_refused, a_pipe_in_place_of_the_file_is_not_waited_for, what_came_from_no_file_cannot_be_reloaded,
+         files_are_remembered, other_verbs_remember_nothing, tables_that_have_no_end_are_not_waited_for,
+         memory_and_threads_stay_flat, what_is_told_at_the_end_is_true_of_the_beginning, a_saved_index_gives_the_same_answers,
+         a_damaged_index_is_made_anew, uploads_at_once_get_an_address_each, a_file_recorded_anew_is_told_and_read,
+         loading_can_be_cancelled, every_state_of_the_loader_can_be_cancelled, a_signal_ends_it_while_it_loads,
+         answers_are_whole_while_traces_change, each_trace_has_an_address_and_keeps_it, closed_traces_answer_as_before,
+         a_storm_of_opens_keeps_within_bounds, a_large_trace_is_shown_before_it_is_read]
 
 
 def main():
     program = os.path.abspath(sys.argv[1])
     failed = []
-    names = [word for word in sys.argv[2:] if not word.startswith("--")]
-    kinds = {"--meeting": MEETING, "--in-turns": IN_TURNS}
-    tests = next((kinds[word] for word in sys.argv[2:] if word in kinds), IN_TURNS + MEETING)
-    chosen = [test for test in tests if not names or test.__name__ in names]
+    names = sys.argv[2:]
+    chosen = [test for test in TESTS if not names or test.__name__ in names]
     for test in chosen:
         try:
             test(program)
