@@ -20,6 +20,7 @@ const rest = () => settle(page);
 const METHOD = "com.example.recipes.RecipeApp$LoadListener.nativeFinished+(I)V";
 
 const open = (link) => followLink(page, viewer, link);
+const labelsOf = (buttons) => buttons.map((button) => button.querySelector("span").textContent);
 
 // What has the focus: a name that is its own, and whether it can be seen and be seen to have the focus.
 const stop = () =>
@@ -224,7 +225,7 @@ for (const name of ["Share", "All threads", "Group", "Columns"])
         const at = await stop();
         assert.ok(at.isMarked, at.name);
         seen.add(at.name);
-        await page.keyboard.press("ArrowDown");
+        await page.keyboard.press("ArrowRight");
       }
       assert.equal(seen.size, count);
       await page.keyboard.press(leave);
@@ -233,6 +234,46 @@ for (const name of ["Share", "All threads", "Group", "Columns"])
       assert.equal(await button.evaluate((one) => document.activeElement === one), true);
     }
   });
+
+await check(
+  "in a menu arrows up and down, Home, End and the beginning of a name lead to lines",
+  async () => {
+    await open("");
+    await page.getByRole("button", { name: "All threads", exact: true }).focus();
+    await page.keyboard.press("Enter");
+    const menu = page.getByRole("menu", { name: "Threads" });
+    const labels = await menu.locator("button:not(.menu-alone)").evaluateAll(labelsOf);
+    const focused = () => menu.locator("button:focus").evaluateAll(labelsOf);
+    const down = [];
+    for (const _ of labels) {
+      down.push(...(await focused()));
+      await page.keyboard.press("ArrowDown");
+    }
+    assert.deepEqual(down, labels);
+    await page.keyboard.press("End");
+    assert.deepEqual(await focused(), labels.slice(-1));
+    await page.keyboard.press("Home");
+    assert.deepEqual(await focused(), labels.slice(0, 1));
+    await page.keyboard.press("Shift+C");
+  await page.keyboard.type("ommon");
+    assert.deepEqual(await focused(), ["Common-Cleaner"]);
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator("#thread-button").innerText(), "All threads");
+  },
+);
+
+await check(
+  "a space in the beginning of a name that is typed presses nothing in a menu",
+  async () => {
+    await page.getByRole("button", { name: "Share", exact: true }).focus();
+    await page.keyboard.press("Enter");
+    const buttons = page.locator(".menu button");
+    const named = (await buttons.evaluateAll(labelsOf)).findLast((label) => label.includes(" "));
+    await page.keyboard.type(named);
+    assert.deepEqual(await page.locator(".menu button:focus").evaluateAll(labelsOf), [named]);
+    await page.keyboard.press("Escape");
+  },
+);
 
 const PANELS = [
   ["1", ".table-body"],

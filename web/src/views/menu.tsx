@@ -1,6 +1,7 @@
-// The one open menu: arrows move, Enter chooses, Escape or a press outside closes.
+// The one open menu: arrows, Home, End and the beginning of a name move, Enter chooses, Escape or a press outside closes.
 
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { typedLine, walkMenu } from "../model/page/menu-walk";
 import type { Menu, MenuItem } from "../state/page/menu";
 import { useApp } from "./shared/context";
 
@@ -16,16 +17,13 @@ export function MenuHost() {
   );
 }
 
-const STEPS: Readonly<Record<string, number>> = {
-  ArrowDown: 1,
-  ArrowRight: 1,
-  ArrowUp: -1,
-  ArrowLeft: -1,
-};
+// Who types the beginning of a name makes no longer pause between two keys.
+const TYPED_MS = 1000;
 
 function OpenMenu({ menu }: { menu: Menu }) {
   const app = useApp();
   const box = useRef<HTMLDivElement>(null);
+  const typed = useRef({ text: "", at: 0 });
   const close = (): void => {
     app.menu.value = null;
   };
@@ -51,13 +49,20 @@ function OpenMenu({ menu }: { menu: Menu }) {
     if (event.key === "Escape" || event.key === "Tab") {
       event.preventDefault();
       close();
-    } else if (event.key in STEPS) {
-      event.preventDefault();
-      moveFocus(box.current, STEPS[event.key] ?? 0);
-    }
+    } else if (moveFocus(box.current, event, typed.current)) event.preventDefault();
   };
   return (
-    <div class="menu" role="menu" aria-label={menu.label} ref={box} onKeyDown={onKey}>
+    <div
+      class="menu"
+      role="menu"
+      aria-label={menu.label}
+      ref={box}
+      onKeyDown={onKey}
+      // Firefox presses a button when the space comes up.
+      onKeyUp={(event) => {
+        if (event.key === " " && typed.current.text !== "") event.preventDefault();
+      }}
+    >
       {menu.items().map((entry, ix) => (
         <Entry key={ix} entry={entry} close={close} />
       ))}
@@ -120,8 +125,25 @@ function Entry({ entry, close }: { entry: MenuItem; close: () => void }) {
   }
 }
 
-function moveFocus(box: HTMLElement | null, by: number): void {
-  const buttons = [...(box?.querySelectorAll<HTMLElement>("button") ?? [])];
+// Moves the focus where the key leads; false where it leads nowhere. A space within what is typed is a part of it, and presses no
+// button.
+function moveFocus(
+  box: HTMLElement | null,
+  { key, timeStamp, ctrlKey, altKey, metaKey }: KeyboardEvent,
+  typed: { text: string; at: number },
+): boolean {
+  if (box === null || ctrlKey || altKey || metaKey) return false;
+  const buttons = [...box.querySelectorAll<HTMLElement>("button")];
   const now = buttons.findIndex((button) => button === document.activeElement);
-  buttons[(now + by + buttons.length) % Math.max(1, buttons.length)]?.focus();
+  const known = buttons.map((button) => ({
+    label: button.querySelector("span")?.textContent ?? "",
+    isSecond: button.classList.contains("menu-alone"),
+  }));
+  const text = timeStamp - typed.at > TYPED_MS ? "" : typed.text;
+  const isTyped = key.length === 1 && (key !== " " || text !== "");
+  typed.text = isTyped ? text + key : key === "Shift" ? text : "";
+  if (isTyped) typed.at = timeStamp;
+  const to = isTyped ? typedLine(known, now, typed.text) : walkMenu(known, now, key);
+  if (to !== null) buttons[to]?.focus();
+  return isTyped || to !== null;
 }
