@@ -31,6 +31,7 @@ ELSEWHERE = {
     "api/route_table.c": "api/test_routes.c",
     "analysis/selection/method_by_name.c": "api/test_query.c",
     "analysis/selection/thread_order.c": "api/test_routes.c",
+    "analysis/calls/set_calls.c": "analysis/selection/test_call_set.c",
     "analysis/selection/regex.c": "analysis/selection/test_name_pattern.c",
     "engine/answer_formats.c": "engine/answers.mjs",
     "engine/answer_routes.c": "engine/answers.mjs",    # the module, beside a native engine

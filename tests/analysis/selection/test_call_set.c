@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "analysis/calls/calls.h"
+#include "analysis/calls/set_calls.h"
 #include "analysis/profile/profile.h"
 #include "analysis/question/scope.h"
 #include "analysis/selection/call_set.h"
@@ -102,7 +103,76 @@ static void compare_profile(const struct tv_scope *scope)
     tv_profile_release(&profile);
 }
 
-/* The list of the set's own method has the calls of the set, with their ordinals among all. */
+/* What tv_call_set_visit has visited, and the plain calls that it is to visit: depths and starts.
+ */
+struct visited {
+    size_t count;
+    uint64_t depths[WORLD_CALLS];
+    uint64_t starts[WORLD_CALLS];
+};
+
+static void add_visited(struct visited *visited, uint64_t depth, uint64_t start)
+{
+    assert_true(visited->count < WORLD_CALLS);
+    visited->depths[visited->count] = depth;
+    visited->starts[visited->count++] = start;
+}
+
+static void visit(void *ctx, const struct tv_method_scan_row *row, uint64_t call)
+{
+    add_visited(ctx, row->row_ix - row->thread->row_first,
+                tv_index_start(&w.index, row->thread, TV_CLOCK_WALL, call) * 1000);
+}
+
+static bool is_outermost(int call)
+{
+    return is_of_set[call] &&
+           (w.calls[call].parent == WORLD_NONE || !is_inside(w.calls[call].parent));
+}
+
+/* The outermost calls of the set in a thread and a range; one call alone has a range of its own. */
+static void plain_visit(struct visited *visited, const struct tv_scope *scope, unsigned thread,
+                        const struct tv_selection *shown)
+{
+    uint64_t to = shown->to_ns >= w.latest ? UINT64_MAX : shown->to_ns;
+    unsigned deepest = 0;
+    for (int i = 0; i < w.call_count; i++)
+        deepest = w.calls[i].depth > deepest ? w.calls[i].depth : deepest;
+    for (unsigned depth = 0; depth <= deepest; depth++) {
+        for (int i = 0; i < w.call_count; i++) {
+            const struct plain_call *call = &w.calls[i];
+            if (call->thread == thread && call->depth == depth && is_outermost(i) &&
+                (scope->selection.edges || world_overlaps(&w, i, shown->from_ns, to)))
+                add_visited(visited, depth, call->start[0]);
+        }
+    }
+}
+
+/* The timeline marks the outermost calls of the set, in each thread, in all of it and in a part. */
+static void compare_visits(const struct tv_scope *scope)
+{
+    static struct visited got, want;
+    const uint64_t ranges[][2] = {{0, w.latest + 1}, {w.latest / 3, w.latest * 2 / 3 + 1}};
+    for (unsigned thread = 1; thread <= WORLD_THREADS; thread++) {
+        uint32_t thread_ix = world_thread_ix(&w, thread);
+        for (size_t i = 0; i < TV_COUNT_OF(ranges) && thread_ix != TV_NONE; i++) {
+            const struct tv_selection shown = {.has_range = true,
+                                               .from_ns = ranges[i][0],
+                                               .to_ns = ranges[i][1],
+                                               .threads = &thread_ix,
+                                               .thread_count = 1};
+            got.count = want.count = 0;
+            tv_call_set_visit(&w.index, &scope->selection, &shown, visit, &got);
+            plain_visit(&want, scope, thread, &shown);
+            assert_int_equal(got.count, want.count);
+            assert_memory_equal(got.depths, want.depths, got.count * sizeof(got.depths[0]));
+            assert_memory_equal(got.starts, want.starts, got.count * sizeof(got.starts[0]));
+        }
+    }
+}
+
+/* The list of the set's own method has the calls of the set, with their ordinals among all; those
+ * of them that are outermost are visited. */
 static void compare_list(const struct tv_scope *scope, unsigned method)
 {
     struct tv_call_list calls;
@@ -126,6 +196,7 @@ static void compare_list(const struct tv_scope *scope, unsigned method)
         tv_method_calls_release(&all);
     }
     tv_calls_release(&calls);
+    compare_visits(scope);
 }
 
 static bool begins_with(const struct stack *stack, const struct stack *path)
