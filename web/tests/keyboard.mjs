@@ -255,7 +255,7 @@ await check(
     await page.keyboard.press("Home");
     assert.deepEqual(await focused(), labels.slice(0, 1));
     await page.keyboard.press("Shift+C");
-  await page.keyboard.type("ommon");
+    await page.keyboard.type("ommon");
     assert.deepEqual(await focused(), ["Common-Cleaner"]);
     await page.keyboard.press("Escape");
     assert.equal(await page.locator("#thread-button").innerText(), "All threads");
