@@ -250,6 +250,8 @@ await check("all calls of a method are no part of it, and none of the trace are 
     `tab=calls&method=${method}&selected=&along=${method}&along=${method}`,
   );
   await page.getByText("This trace has no calls like the selected ones").waitFor();
+  await rest();
+  assert.equal(await page.locator(".error-lines .notice").count(), 1);
   assert.equal(await chip.count(), 0);
   assert.ok((await listed()) > 0);
   await openView(page, viewer, "tab=flame&selected=&those=load");

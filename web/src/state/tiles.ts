@@ -3,6 +3,7 @@
 
 import { signal, type ReadonlySignal } from "@preact/signals";
 import type { Api } from "../api/client";
+import { Refused } from "../api/request";
 import { spanOf, type Range } from "../base/time";
 import type { BoxRow, WindowAnswer } from "../model/timeline/boxes";
 import {
@@ -120,7 +121,10 @@ export function createTiles(api: Api, report: (problem: unknown) => void): TileC
       .catch((problem: unknown) => {
         if (isAbort(problem) || running !== mine) return;
         latest = null;
-        report(problem);
+        // That the trace has no calls like those is told where they are counted, and by each table of them.
+        const isNone =
+          extents !== undefined && problem instanceof Refused && problem.status === 404;
+        if (!isNone) report(problem);
       })
       .finally(() => {
         if (running !== mine) return;
