@@ -32,6 +32,12 @@ static bool is_inside(int call)
     return false;
 }
 
+/* Whether a call is of the set, and no other one of it made it. */
+static bool is_outermost(int call)
+{
+    return is_of_set[call] && !is_inside(w.calls[call].parent);
+}
+
 /* Whether a caller that is inside has the same method. */
 static bool is_recursive_inside(int call)
 {
@@ -64,7 +70,7 @@ static uint64_t plain_total(int clock)
 {
     uint64_t total = 0;
     for (int i = 0; i < w.call_count; i++) {
-        if (is_of_set[i] && (w.calls[i].parent == WORLD_NONE || !is_inside(w.calls[i].parent)))
+        if (is_outermost(i))
             total += world_inside(&w, i, clock, 0, UINT64_MAX);
     }
     return total;
@@ -122,12 +128,6 @@ static void visit(void *ctx, const struct tv_method_scan_row *row, uint64_t call
 {
     add_visited(ctx, row->row_ix - row->thread->row_first,
                 tv_index_start(&w.index, row->thread, TV_CLOCK_WALL, call) * 1000);
-}
-
-static bool is_outermost(int call)
-{
-    return is_of_set[call] &&
-           (w.calls[call].parent == WORLD_NONE || !is_inside(w.calls[call].parent));
 }
 
 /* The outermost calls of the set in a thread and a range; one call alone has a range of its own. */
