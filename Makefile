@@ -2,7 +2,7 @@
 #
 #   make run        install what is missing, build, show the ten top methods and open the viewer (TRACE=file);
 #                   SITE=1 starts a site instead, with the example in it
-#   make check      install what the tests need and run every test; make test is the same
+#   make check      install what the tests need and run what each change has to pass; make test is the same
 #   make check-all  the same, and what takes longer: threads under TSan, the page without a server, sites over PostgreSQL and S3,
 #                   clang-tidy, more random traces, fuzzing, and these commands in a bare Debian
 #   make build      leave build/release/traceview, stripped; PAGE=disabled builds without node, and without the viewer;
