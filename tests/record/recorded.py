@@ -10,6 +10,7 @@ failed".
 """
 
 import ctypes
+import errno
 import itertools
 import json
 import math
@@ -101,11 +102,11 @@ class World(traces.Readers):
                % (name, " ".join(arguments), done.returncode, done.stdout, done.stderr))
         return counted(done.stdout)
 
-    def record(self, *arguments, status=None):
+    def record(self, *arguments, status=None, before=None):
         """What `traceview record` and its program print, on standard output and standard error. The status is that of
-        the program, which the command tells, unless another is expected."""
+        the program, which the command tells, unless another is expected. `before` is called in the command's process, before it begins."""
         done = subprocess.run([self.program, "record", *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60, check=False, preexec_fn=before)
         expected = traces.told_status(done.stderr) if status is None else status
         expect(done.returncode == expected, "record %s: status %d\n%s%s"
                % (" ".join(arguments), done.returncode, done.stdout, done.stderr))
@@ -1043,11 +1044,12 @@ def a_library_in_the_place_of_another_has_its_own_names(world):
 
 def sampled_cpu_time_is_of_what_ran(world):
     """A program that reads its CPU clock around each function is told the same by samples, whether it works without a
-    pause, in bursts between waits, in the kernel, or in threads; the thread's whole time is the kernel's own."""
+    pause, in bursts between waits, in the kernel, or in threads; the thread's whole time is the kernel's own. The kernel copies stacks
+    while the program runs on, or where it does not, a timer on its CPU time stops it."""
     if not has_names(world):
         return
-    for manner in ("steady", "bursts", "short", "kernel", "threads"):
-        said, told = world.record("-o", "shares.trace", "--sample", "1ms", "--", "./shares", manner, "700")
+    for manner, before in itertools.product(("steady", "bursts", "short", "kernel", "threads"), (None, forbidding_copies())):
+        said, told = world.record("-o", "shares.trace", "--sample", "1ms", "--", "./shares", manner, "700", before=before)
         truth = {line.split()[0]: float(line.split()[1]) for line in said.splitlines()}
         whole = truth.pop("all")
         looks = int(re.search(r"([\d]+) of them of running threads", told)[1])
@@ -1093,17 +1095,26 @@ def waits_are_looked_at_without_ending_them(world):
                "%s %s: waits have %.3f of the CPU time, and %.3f by %d looks" % (name, manner, share, seen, looks))
 
 
-def forbidding(call):
-    """Makes a system call fail, as a container's filter does, in what is started with it before."""
+def forbidding(call, argument=0, but=None, only=None, error=errno.EPERM):
+    """Makes a system call fail, as a container's filter does, in what is started with it before: `but` where one of its arguments has
+    this value, or `only` there."""
     def forbid():
         libc = ctypes.CDLL(None, use_errno=True)
-        # Load the number; where it is that one, EPERM; else go on.
-        program = b"".join(struct.pack("=HBBI", *line) for line in ((0x20, 0, 0, 0), (0x15, 0, 1, call), (0x06, 0, 0, 0x50001), (0x06, 0, 0, 0x7fff0000)))
+        # Load the number; where it is that one, and the argument such a one, the error; else go on.
+        where = (0x15, 1, 0, but) if only is None else (0x15, 0, 1, only)
+        of_argument = () if but is None and only is None else ((0x20, 0, 0, 16 + 8 * argument), where)
+        lines = ((0x20, 0, 0, 0), (0x15, 0, 1 + len(of_argument), call), *of_argument, (0x06, 0, 0, 0x50000 + error), (0x06, 0, 0, 0x7fff0000))
+        program = b"".join(struct.pack("=HBBI", *line) for line in lines)
         buffer = ctypes.create_string_buffer(program)
-        filter_of = ctypes.create_string_buffer(struct.pack("=H6xQ", 4, ctypes.addressof(buffer)))
+        filter_of = ctypes.create_string_buffer(struct.pack("=H6xQ", len(lines), ctypes.addressof(buffer)))
         if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, filter_of, 0, 0):
             raise OSError(ctypes.get_errno(), "no filter")
     return forbid
+
+
+def forbidding_copies():
+    """Samples into the ring of one processor (perf_event_open); timers, which are on any processor, are allowed."""
+    return forbidding(298, 2, 0xffffffff) if platform.machine() == "x86_64" else None
 
 
 def what_a_container_forbids_is_done_without(world):
@@ -1127,15 +1138,74 @@ def what_a_container_forbids_is_done_without(world):
 
 
 def a_program_that_blocks_all_signals_is_looked_at(world):
-    """It blocks that of the timers, too: then it is asked to stop at each look, and not at one of 32."""
+    """It needs none where the kernel copies stacks. Of timers it blocks the signal: then it is asked to stop at each look, and not at one of 32."""
     with open(world.path("blocks.c"), "w", encoding="utf-8") as file:
         file.write("#include <signal.h>\n#include <time.h>\nstatic volatile long sum;\n"
                    "int main(void) {\n    sigset_t all;\n    sigfillset(&all);\n    sigprocmask(SIG_BLOCK, &all, NULL);\n"
                    "    while (clock() < CLOCKS_PER_SEC / 2)\n        sum++;\n    return 0;\n}\n")
     world.compile("blocks", "gcc", [world.path("blocks.c")], [])
-    _, told = world.record("-o", "blocks.trace", "--sample", "1ms", "--", "./blocks")
+    for before in (None, forbidding_copies()):
+        _, told = world.record("-o", "blocks.trace", "--sample", "1ms", "--", "./blocks", before=before)
+        looks = int(re.search(r"([\d]+) of them of running threads", told)[1])
+        if before or platform.machine() != "x86_64":
+            expect(looks > 60 and "or it blocks SIGURG" in told, told)
+        elif "no timers on CPU time" not in told:
+            expect(looks > 250, told)
+
+
+def a_processor_that_comes_later_is_looked_at(world):
+    """The kernel copies nothing of what runs on a processor that was not there at first: it is stopped, as where there are no timers."""
+    if not has_names(world) or platform.machine() != "x86_64":
+        return
+    last = max(os.sched_getaffinity(0))
+    _, told = world.record("-o", "late.trace", "--sample", "1ms", "--", "taskset", "-c", str(last), "./busy",
+                           before=forbidding(298, 2, only=last, error=errno.ENODEV), status=5)
     looks = int(re.search(r"([\d]+) of them of running threads", told)[1])
-    expect(looks > 60 and "or it blocks SIGURG" in told, told)
+    expect(looks > 60 or "no timers on CPU time" in told, told)
+
+
+def deep_stacks_are_whole(world):
+    """Of a stack the kernel copies 32 KiB; what is above is read while the program runs on."""
+    if not has_names(world):
+        return
+    with open(world.path("deep.c"), "w", encoding="utf-8") as file:
+        file.write("#include <stdlib.h>\n#include <time.h>\n"
+                   "__attribute__((noinline)) static int work(volatile int *of) {\n    const clock_t end = clock() + CLOCKS_PER_SEC / 2;\n"
+                   "    while (clock() < end) *of += 1;\n    return *of;\n}\n"
+                   "__attribute__((noinline)) static int down(int left) {\n    volatile int here[64] = {left};\n"
+                   "    return (left ? down(left - 1) : work(here)) + here[0];\n}\n"
+                   "int main(int count, char **words) {\n    return down(atoi(words[count - 1])) == 0;\n}\n")
+    for flags in (["-O1"], ["-O1", "-fno-omit-frame-pointer"]):
+        world.compile("deep", "gcc", [world.path("deep.c")], flags)
+        for levels in (20, 200):  # some 6 and 60 KiB
+            _, told = world.record("-o", "deep.trace", "--sample", "1ms", "--", "./deep", str(levels))
+            looks = int(re.search(r"([\d]+) of them of running threads", told)[1])
+            rows = {row["name"]: row for row in json.loads(world.ask("top", "deep.trace", "-n", "0", "--clock", "cpu", "--json"))["methods"]}
+            whole = sum(row["exclusive"]["cpu_ns"] for row in rows.values())
+            expect(looks > 60 and rows["main"]["inclusive"]["cpu_ns"] > 0.9 * whole, "%s, %d: %s" % (flags, levels, told))
+            depth = max(thread["max_depth"] for thread in world.info("deep.trace")["threads"])
+            expect(levels + 2 < depth < levels + 16, "%d levels are %d calls deep" % (levels, depth))
+
+
+def stacks_that_are_not_read_in_time_are_told(world):
+    """The command is stopped while its program runs on: the kernel's ring is full then. The CPU time is whole all the same."""
+    if not has_names(world) or platform.machine() != "x86_64":
+        return
+    command = subprocess.Popen([world.program, "record", "-o", "late.trace", "--sample", "1ms", "--", "./shares", "steady", "1500"], cwd=world.folder,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(0.5)
+    command.send_signal(signal.SIGSTOP)
+    time.sleep(0.6)
+    command.send_signal(signal.SIGCONT)
+    said, told = command.communicate(timeout=60)
+    lost = re.search(r"(\d+) more stacks were lost, since this command had no turn", told)
+    if "no timers on CPU time" in told or not lost:
+        expect("no timers on CPU time" in told, "none were lost: " + told)
+        return
+    expect(50 < int(lost[1]) < 700, told)
+    whole = next(float(line.split()[1]) for line in said.splitlines() if line.startswith("all "))
+    rows = json.loads(world.ask("top", "late.trace", "-n", "0", "--clock", "cpu", "--json"))["methods"]
+    expect(abs(sum(row["exclusive"]["cpu_ns"] for row in rows) / 1e6 - whole) < 5, "%s of %f" % (rows, whole))
 
 
 def a_static_program_is_linked_with_the_hooks(world):
@@ -1195,7 +1265,7 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,
          scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, what_writing_took_is_no_time_of_the_program, a_recording_that_costs_much_says_so, patterns_and_a_duration_leave_out_whole_calls,
-         lines_of_samples_are_told, programs_that_are_not_instrumented_are_sampled, the_code_of_the_kernel_has_names, a_library_in_the_place_of_another_has_its_own_names, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, what_a_container_forbids_is_done_without, a_program_that_blocks_all_signals_is_looked_at, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
+         lines_of_samples_are_told, programs_that_are_not_instrumented_are_sampled, the_code_of_the_kernel_has_names, a_library_in_the_place_of_another_has_its_own_names, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, what_a_container_forbids_is_done_without, a_program_that_blocks_all_signals_is_looked_at, a_processor_that_comes_later_is_looked_at, deep_stacks_are_whole, stacks_that_are_not_read_in_time_are_told, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
          every_format_has_every_call, exceptions_threads_and_unloaded_libraries, the_recorder_itself_is_unloaded,
          a_signal_that_is_ignored_stays_ignored, a_program_that_exits_leaves_its_trace, a_program_that_dies_leaves_the_stream_but_its_last_blocks,
          a_child_does_not_touch_the_file, the_library_shows_its_symbols_and_needs_the_c_library_alone]

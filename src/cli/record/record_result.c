@@ -188,6 +188,11 @@ void tv_record_tell_samples_lack(const struct tv_record_run *recording,
             "no timers on CPU time stopped it (kernel.perf_event_paranoid is above 1, or it "
             "blocks SIGURG): where the machine was busy, system calls have more CPU time here "
             "than they took");
+    if (result->lost)
+        tv_cli_note(recording->cli, recording->path,
+                    "%llu more stacks were lost, since this command had no turn on a processor in "
+                    "time to read them: their CPU time is that of the stacks before and after",
+                    (unsigned long long)result->lost);
     if (result->lacks_rights[0])
         tv_cli_note(recording->cli, result->lacks_rights,
                     "it is set-user-ID or set-group-ID, and ran without those rights: the kernel "

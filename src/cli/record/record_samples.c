@@ -254,6 +254,7 @@ static void end(void *ctx, const struct tv_sampled_thread *seen)
     }
     thread->wall_ns = tv_now_ns() - samples->start_ns;
     thread->cpu_ns = seen->cpu_ns;
+    memcpy(thread->name, seen->name, sizeof(seen->name));
     thread->has_ended = true;
 }
 
@@ -293,7 +294,7 @@ static enum tv_code keep_sample(struct tv_record_samples *samples,
                                 struct tv_error *err)
 {
     struct tv_sample_thread *thread = &samples->threads[look->thread];
-    const uint64_t now_ns = look->wall_ns;
+    const uint64_t now_ns = look->wall_ns > thread->wall_ns ? look->wall_ns : thread->wall_ns;
     TV_TRY(tv_alloc_grow(samples->alloc, &samples->frames, &samples->frame_cap,
                          samples->frame_count + look->depth, sizeof(*samples->frames), err));
     look->first = samples->frame_count;
@@ -338,7 +339,10 @@ static void take_stack(struct tv_record_samples *samples, struct tv_sample_proce
 {
     size_t depth = samples->recalled_depth;
     sample->is_whole = samples->is_recalled_whole;
-    if (!seen->is_recalled)
+    if (seen->copy)
+        sample->is_whole = tv_unwind_copy(process->unwind, seen->copy, samples->addresses,
+                                          TV_SAMPLE_FRAMES_MOST, &depth);
+    else if (!seen->is_recalled)
         sample->is_whole = tv_unwind_stack(process->unwind, seen->id, samples->addresses,
                                            TV_SAMPLE_FRAMES_MOST, &depth);
     if (seen->is_waiting)
@@ -351,7 +355,7 @@ static void take_stack(struct tv_record_samples *samples, struct tv_sample_proce
 static enum tv_code look(void *ctx, const struct tv_sampled_thread *seen, struct tv_error *err)
 {
     struct tv_record_samples *samples = ctx;
-    struct tv_sample sample = {.wall_ns = tv_now_ns() - samples->start_ns};
+    struct tv_sample sample = {.wall_ns = tv_passed_ns(samples->start_ns, seen->at_ns)};
     struct tv_sample_process *process = find_process(samples, seen->process);
     if (!process || !process->unwind)
         return TV_OK;
@@ -373,6 +377,12 @@ static enum tv_code look(void *ctx, const struct tv_sampled_thread *seen, struct
     samples->result.by_timer += seen->is_by_timer;
     TV_TRY(keep_sample(samples, process, &sample, err));
     return samples->is_ring ? tv_record_samples_drop(samples, err) : TV_OK;
+}
+
+static void lose(void *ctx, uint64_t count)
+{
+    struct tv_record_samples *samples = ctx;
+    samples->result.lost += count;
 }
 
 static bool is_enough(void *ctx)
@@ -462,6 +472,7 @@ void tv_record_samples_take(struct tv_record_samples *samples, struct tv_sampler
     sampler->over = over;
     sampler->recall = recall;
     sampler->look = look;
+    sampler->lose = lose;
     sampler->rest = rest;
     sampler->end = end;
     sampler->tell = tell;

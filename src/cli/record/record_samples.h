@@ -23,7 +23,8 @@ struct tv_record_samples;
 struct tv_record_samples_result {
     uint64_t stacks;    /* that were looked at */
     uint64_t running;   /* of them, those of threads on a processor: what CPU time is told by */
-    uint64_t by_timer;  /* of those, the ones that a timer on the thread's CPU time has stopped */
+    uint64_t by_timer;  /* of those, the ones that the thread's CPU time was the reason of */
+    uint64_t lost;      /* stacks that the kernel had copied, and that were not read in time */
     uint64_t unseen_ns; /* CPU time of threads that no look found on a processor */
     uint64_t missed, missed_ns; /* threads that ended without a row, and their CPU time */
     bool is_full;               /* there were too many threads for a row each */

@@ -2,9 +2,10 @@
  * Looking at a program's threads by ptrace; see os/process/sampler.h.
  *
  * The kernel tells of a new thread, of a signal, and of an exec by stopping the thread that has it;
- * between two looks those stops are answered as they come. A running thread is stopped by a timer
- * on its CPU time (thread_timer.h), so that looks fall where it runs; the others are asked to stop
- * at random intervals, for their wall time. A thread that has not run since the last look is not
+ * between two looks those stops are answered as they come. Of threads that run the kernel copies
+ * the stack each so much CPU time (sample_rings.h), or they are stopped then by a timer
+ * (thread_timer.h), so that looks fall where they run; the others are asked to stop at random
+ * intervals, for their wall time. A thread that has not run since the last look is not
  * stopped at all, nor one that waits where its stack can be known without. Everything happens on
  * the calling thread, which is the tracer.
  *
@@ -34,6 +35,7 @@
 #include "base/units.h"
 #include "os/clock.h"
 #include "os/process/child.h"
+#include "os/process/sample_rings.h"
 #include "os/process/thread_facts.h"
 #include "os/process/thread_timer.h"
 
@@ -41,6 +43,8 @@
  * looking at those that wait takes a fifth of a processor at most. */
 #define LOOKS_REST 4u
 #define TELL_NS UINT64_C(200000000)
+/* A name is read again after so long, and at the thread's end. */
+#define NAME_NS UINT64_C(100000000)
 #define STATUS_NOT_STARTED 127
 /* A thread that cannot be stopped for so long, as one in an uninterruptible wait, is let go by the
  * kernel when the tracer ends. */
@@ -52,6 +56,9 @@
 #define READY_MOST 32u
 /* After so many, it is looked whether the thread blocks the timer's signal. */
 #define READY_ODD 4u
+/* After the CPU time of so many copies, of which none came, a thread is stopped as those that are
+ * not copied: it may run on a processor that was not there when the looking began. */
+#define COPIES_MISSED_MOST 32u
 /* A thread that waits, and runs each time that its stack is read, is stopped after so many tries.
  */
 #define MOVED_MOST 8u
@@ -68,11 +75,15 @@
 struct thread {
     pid_t process, id;
     struct tv_thread_timer timer;
+    bool is_copied;       /* its stack, each so much CPU time: it has no timer */
+    uint64_t copied_ns;   /* its CPU time when that of a copy was read last */
     bool blocks_timer;    /* it did when that was looked at */
     unsigned ready_count; /* looks in a row that found it ready, since the timer stopped it */
     uint64_t base_ns;     /* its CPU time before the program began */
     uint64_t begin_ns;    /* when it was met */
-    int schedule_file;    /* see tv_thread_schedule_again() */
+    struct tv_thread_files files;
+    char name[TV_THREAD_NAME_CAP]; /* as it was at `named_ns` */
+    uint64_t named_ns;
     struct tv_thread_schedule seen; /* counts at the last look */
     struct tv_thread_schedule met;  /* counts when `state` was read, in the round of looks before */
     char state;                     /* see tv_thread_state(); 0: it was not read */
@@ -100,8 +111,9 @@ struct sampling {
     size_t count, cap;
     bool has_begun; /* the child has become the program */
     bool is_looking;
-    bool has_timers; /* threads are stopped by their own CPU time */
-    bool has_enough; /* it is looked at no more, and its time is not over */
+    bool has_timers; /* it is their own CPU time by which threads that run are looked at */
+    struct tv_sample_rings *rings; /* of copied stacks; NULL: there are none */
+    bool has_enough;               /* it is looked at no more, and its time is not over */
     bool has_ended;
     struct tv_child_end *end;
     struct tv_error *err;
@@ -126,10 +138,16 @@ static bool has_process(const struct sampling *sampling, pid_t process)
     return false;
 }
 
-/* Has the thread stopped by its own CPU time, where the kernel lets this user. */
-static void start_timer(struct sampling *sampling, struct thread *thread)
+/* Has the thread's stack copied by its own CPU time, or the thread stopped, where the kernel lets
+ * this user. Copies are of all threads of a process, from the time on when it had only the first.
+ */
+static void start_timer(struct sampling *sampling, struct thread *thread, bool is_first)
 {
+    struct tv_sample_rings *rings = sampling->rings;
+    thread->is_copied = rings && (is_first ? tv_sample_rings_start(rings, thread->process)
+                                           : tv_sample_rings_has(rings, thread->process));
     sampling->has_timers |=
+        thread->is_copied ||
         tv_thread_timer_start(&thread->timer, thread->id, sampling->sampler->interval_ns);
 }
 
@@ -146,7 +164,7 @@ static void add_thread(struct sampling *sampling, pid_t process, pid_t id)
         sampling->threads[sampling->count++] =
             (struct thread){.process = process, .id = id, .begin_ns = tv_now_ns()};
     if (sampling->code == TV_OK && sampling->is_looking)
-        start_timer(sampling, &sampling->threads[sampling->count - 1]);
+        start_timer(sampling, &sampling->threads[sampling->count - 1], is_first);
     if (sampling->code == TV_OK && is_first)
         sampling->code = sampler->begin(sampler->ctx, process, sampling->err);
 }
@@ -154,7 +172,7 @@ static void add_thread(struct sampling *sampling, pid_t process, pid_t id)
 static void remove_at(struct sampling *sampling, size_t at)
 {
     tv_thread_timer_stop(&sampling->threads[at].timer);
-    tv_thread_schedule_close(&sampling->threads[at].schedule_file);
+    tv_thread_files_close(&sampling->threads[at].files);
     sampling->threads[at] = sampling->threads[--sampling->count];
 }
 
@@ -165,8 +183,11 @@ static void remove_thread(struct sampling *sampling, pid_t id)
         return;
     const pid_t process = thread->process;
     remove_at(sampling, (size_t)(thread - sampling->threads));
-    if (!has_process(sampling, process))
-        sampling->sampler->leave(sampling->sampler->ctx, process);
+    if (has_process(sampling, process))
+        return;
+    if (sampling->rings)
+        tv_sample_rings_stop(sampling->rings, process);
+    sampling->sampler->leave(sampling->sampler->ctx, process);
 }
 
 /* What ptrace() takes as data is a number here. */
@@ -238,26 +259,82 @@ static uint64_t own_cpu_ns(const struct thread *thread, uint64_t cpu_ns)
     return cpu_ns > thread->base_ns ? cpu_ns - thread->base_ns : 0;
 }
 
-static void look_at(struct sampling *sampling, const struct thread *thread, bool is_recalled)
+static void read_name(struct thread *thread)
+{
+    char read[TV_THREAD_NAME_CAP];
+    tv_thread_name(thread->process, thread->id, read);
+    if (read[0]) /* else the thread is gone */
+        memcpy(thread->name, read, sizeof(read));
+    thread->named_ns = tv_now_ns();
+}
+
+/* Tells of a look at the thread. */
+static void tell_look(struct sampling *sampling, struct thread *thread,
+                      struct tv_sampled_thread *seen)
+{
+    if (!thread->named_ns || tv_passed_ns(thread->named_ns, tv_now_ns()) >= NAME_NS)
+        read_name(thread);
+    memcpy(seen->name, thread->name, sizeof(thread->name));
+    if (sampling->code == TV_OK)
+        sampling->code = sampling->sampler->look(sampling->sampler->ctx, seen, sampling->err);
+    if (sampling->code != TV_OK)
+        sampling->is_looking = false;
+}
+
+static void look_at(struct sampling *sampling, struct thread *thread, bool is_recalled)
 {
     struct tv_sampled_thread seen = {.process = thread->process,
                                      .id = thread->id,
+                                     .at_ns = tv_now_ns(),
                                      .begin_ns = thread->begin_ns,
                                      .cpu_ns = own_cpu_ns(thread, thread->seen.cpu_ns),
                                      .is_running = thread->is_running,
                                      .is_by_timer = thread->is_by_timer,
                                      .is_waiting = is_recalled || thread->has_waited,
                                      .is_recalled = is_recalled};
-    tv_thread_name(thread->process, thread->id, seen.name);
-    if (sampling->code == TV_OK)
-        sampling->code = sampling->sampler->look(sampling->sampler->ctx, &seen, sampling->err);
-    if (sampling->code != TV_OK)
-        sampling->is_looking = false;
+    tell_look(sampling, thread, &seen);
 }
 
 static struct tv_thread_schedule schedule_of(struct thread *thread)
 {
-    return tv_thread_schedule_again(&thread->schedule_file, thread->process, thread->id);
+    return tv_thread_schedule_again(&thread->files, thread->process, thread->id);
+}
+
+/* A stack that was copied while its thread ran. The kernel's count of the thread's CPU time is of
+ * now, or of its last tick: no more than that and the time since the copy off. */
+static void take_copy(void *ctx, const struct tv_ring_sample *sample)
+{
+    struct sampling *sampling = ctx;
+    struct thread *thread = find_thread(sampling, sample->thread);
+    if (!thread || !thread->is_copied || thread->has_ended || !sampling->is_looking)
+        return;
+    const uint64_t cpu_ns = schedule_of(thread).cpu_ns;
+    thread->has_waited = false; /* until this look */
+    thread->copied_ns = cpu_ns;
+    struct tv_sampled_thread seen = {.process = thread->process,
+                                     .id = thread->id,
+                                     .at_ns = sample->at_ns,
+                                     .begin_ns = thread->begin_ns,
+                                     .cpu_ns = own_cpu_ns(thread, cpu_ns),
+                                     .is_running = true,
+                                     .is_by_timer = true,
+                                     .copy = &sample->stack};
+    tell_look(sampling, thread, &seen);
+}
+
+static void lose_copies(void *ctx, uint64_t count)
+{
+    const struct sampling *sampling = ctx;
+    if (sampling->is_looking)
+        sampling->sampler->lose(sampling->sampler->ctx, count);
+}
+
+/* Whatever follows of a thread comes after its copies. */
+static void take_copies(struct sampling *sampling)
+{
+    const struct tv_ring_reader reader = {.ctx = sampling, .take = take_copy, .lose = lose_copies};
+    if (sampling->rings)
+        tv_sample_rings_read(sampling->rings, &reader);
 }
 
 /* Lets a stopped thread go on; it may be NULL. Any stop, as that of a clone, takes back one that
@@ -303,8 +380,9 @@ static void take_stop(struct thread *thread, bool is_by_timer)
 
 static void tell_end(const struct sampling *sampling, struct thread *thread, uint64_t cpu_ns)
 {
-    const struct tv_sampled_thread ended = {
+    struct tv_sampled_thread ended = {
         .process = thread->process, .id = thread->id, .cpu_ns = own_cpu_ns(thread, cpu_ns)};
+    memcpy(ended.name, thread->name, sizeof(thread->name));
     if (sampling->is_looking && !thread->has_ended)
         sampling->sampler->end(sampling->sampler->ctx, &ended);
     thread->has_ended = true;
@@ -314,6 +392,7 @@ static void tell_end(const struct sampling *sampling, struct thread *thread, uin
  */
 static void take_end(const struct sampling *sampling, struct thread *thread)
 {
+    read_name(thread);
     tell_end(sampling, thread, schedule_of(thread).cpu_ns);
 }
 
@@ -348,7 +427,7 @@ static bool take_exec(struct sampling *sampling, pid_t process)
         return true; /* there was no memory for it */
     const bool is_new = is_first || thread->has_ended;
     tv_thread_timer_stop(&thread->timer);
-    tv_thread_schedule_close(&thread->schedule_file);
+    tv_thread_files_close(&thread->files);
     *thread = (struct thread){.process = process,
                               .id = process,
                               .base_ns = is_new ? tv_thread_schedule_of(process, process).cpu_ns
@@ -357,7 +436,7 @@ static bool take_exec(struct sampling *sampling, pid_t process)
     if (is_first)
         sampling->is_looking = sampling->code == TV_OK;
     if (sampling->is_looking)
-        start_timer(sampling, thread);
+        start_timer(sampling, thread, true);
     return sampling->sampler->replace(sampling->sampler->ctx, process);
 }
 
@@ -378,10 +457,13 @@ static void end_looks(struct sampling *sampling)
 {
     if (!sampling->is_looking)
         return;
+    take_copies(sampling);
     for (size_t i = 0; i < sampling->count; i++) {
         take_end(sampling, &sampling->threads[i]);
         tv_thread_timer_pause(&sampling->threads[i].timer);
     }
+    tv_sample_rings_free(sampling->rings);
+    sampling->rings = NULL;
     sampling->is_looking = false;
 }
 
@@ -445,6 +527,7 @@ static void answer_stop(struct sampling *sampling, pid_t id, int status)
 
 static void take_status(struct sampling *sampling, pid_t id, int status)
 {
+    take_copies(sampling);
     if (WIFSTOPPED(status)) {
         answer_stop(sampling, id, status);
         return;
@@ -483,6 +566,7 @@ static bool has_gone_back(const struct thread *thread, const struct tv_thread_sc
 static bool look_at_waiting(struct sampling *sampling, struct thread *thread)
 {
     struct tv_wait_place place;
+    take_copies(sampling);
     if (!tv_thread_wait_place(thread->process, thread->id, &place) ||
         !sampling->sampler->recall(sampling->sampler->ctx, thread->process, &place))
         return false;
@@ -503,6 +587,13 @@ static bool is_same(const struct tv_thread_schedule *a, const struct tv_thread_s
     return a->turns == b->turns && a->cpu_ns == b->cpu_ns;
 }
 
+/* Whether copies of the thread's stack come while it runs. */
+static bool has_copies(const struct sampling *sampling, const struct thread *thread)
+{
+    const uint64_t most_ns = COPIES_MISSED_MOST * sampling->sampler->interval_ns;
+    return thread->is_copied && tv_passed_ns(thread->copied_ns, thread->asked.cpu_ns) < most_ns;
+}
+
 /* Asks a thread to stop if it may have run since the last look; it stops as soon as it runs. Of a
  * thread that has had no turn since, nothing else is asked: of a thousand threads few have. */
 static void stop_thread(struct sampling *sampling, struct thread *thread)
@@ -515,10 +606,12 @@ static void stop_thread(struct sampling *sampling, struct thread *thread)
         return;
     }
     if (!thread->state || !is_same(&thread->asked, &thread->met))
-        thread->state = tv_thread_state(thread->process, thread->id);
+        thread->state = tv_thread_state_again(&thread->files, thread->process, thread->id);
     thread->met = thread->asked;
     const char state = thread->state;
     if (state == 'X' || state == 'Z')
+        return;
+    if (state == 'R' && has_copies(sampling, thread))
         return;
     /* The thread's timer will stop it. If the timer does not for some looks, the thread may block
      * the timer's signal, and is then stopped as threads without a timer are; or it waits for a
@@ -556,6 +649,7 @@ static uint64_t own_thread_cpu_ns(void)
 static void stop_threads(struct sampling *sampling)
 {
     sampling->looks_ns = tv_now_ns();
+    take_copies(sampling);
     for (size_t i = 0; i < sampling->count; i++)
         stop_thread(sampling, &sampling->threads[i]);
 }
@@ -581,12 +675,22 @@ static uint64_t after_looks_ns(struct sampling *sampling, uint64_t next_ns, uint
     return next_ns >= now_ns ? next_ns : now_ns + random_interval(sampling) / 2;
 }
 
+/* The longest that copies of stacks may wait to be taken: a processor takes one each interval, and
+ * four times as many have room. */
+static uint64_t copies_wait_ns(const struct sampling *sampling)
+{
+    const size_t quarter = tv_sample_rings_room(sampling->rings) / 4;
+    return sampling->sampler->interval_ns * (quarter ? quarter : 1);
+}
+
 /* Waits for a change of the program, or until the time. */
 static void wait_until(const struct sampling *sampling, struct tv_child_signals *signals,
                        uint64_t time_ns)
 {
     uint64_t now_ns = tv_now_ns();
     uint64_t left_ns = time_ns > now_ns ? time_ns - now_ns : 0;
+    if (sampling->rings && left_ns > copies_wait_ns(sampling))
+        left_ns = copies_wait_ns(sampling);
     const struct timespec left = tv_timespec_of(left_ns);
     (void)tv_child_signals_wait(signals, sampling->process, &left);
 }
@@ -634,6 +738,7 @@ static void run_to_end(struct sampling *sampling, struct tv_child_signals *signa
             sampler->tell(sampler->ctx, now_ns - start_ns);
             tell_ns = now_ns + TELL_NS;
         }
+        take_copies(sampling);
         take_all_statuses(sampling);
         if (sampling->is_looking && sampler->is_enough(sampler->ctx)) {
             end_looks(sampling);
@@ -795,8 +900,10 @@ static int start_and_look(struct sampling *sampling, struct tv_child_signals *si
         add_thread(sampling, sampling->process, sampling->process);
         ask_for_short_turns();
         take_files(&files);
+        sampling->rings = tv_sample_rings_new(sampling->sampler->interval_ns);
         run_to_end(sampling, signals);
         let_all_go(sampling);
+        tv_sample_rings_free(sampling->rings);
         if (files.rlim_cur)
             (void)setrlimit(RLIMIT_NOFILE, &files);
         why = read_failure(told);

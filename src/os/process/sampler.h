@@ -5,10 +5,11 @@
  * its stack cannot be known otherwise: a call that waits ends early by that (some by EINTR), and
  * takes CPU time that it would not have. One thread.
  *
- * A timer on the CPU time of each thread stops it where the kernel lets this user have one
- * (thread_timer.h). Else those that run are stopped at random distances around the interval, with
- * which no program is in step; on a busy machine such a look comes late, when the program is in a
- * system call more often than it runs.
+ * Threads that run are not stopped either where the kernel copies their stacks by itself each so
+ * much CPU time (sample_rings.h). Else a timer on the CPU time of each thread stops it where the
+ * kernel lets this user have one (thread_timer.h). Else those that run are stopped at random
+ * distances around the interval, with which no program is in step; on a busy machine such a look
+ * comes late, when the program is in a system call more often than it runs.
  */
 #ifndef TV_OS_PROCESS_SAMPLER_H
 #define TV_OS_PROCESS_SAMPLER_H
@@ -23,14 +24,19 @@
 #include "os/process/child.h"
 #include "os/process/thread_facts.h"
 
+struct tv_stack_copy;
+
 struct tv_sampled_thread {
     pid_t process, id;
-    uint64_t cpu_ns;               /* that it has used since it, or the program, began */
-    uint64_t begin_ns;             /* when it, or the program, began: as tv_now_ns() */
-    bool is_running;               /* on a processor; else it waits, for one or for anything else */
-    bool is_by_timer;              /* its timer has stopped it, which finds running threads alone */
-    bool is_waiting;               /* it is in, or was taken out of, a system call that waits */
-    bool is_recalled;              /* it is not stopped: recall() has found its stack */
+    uint64_t at_ns;    /* when: as tv_now_ns(). Of one thread it may step back a bit */
+    uint64_t cpu_ns;   /* that it has used since it, or the program, began */
+    uint64_t begin_ns; /* when it, or the program, began: as tv_now_ns() */
+    bool is_running;   /* on a processor; else it waits, for one or for anything else */
+    bool is_by_timer;  /* its CPU time was the reason, so that it did run */
+    bool is_waiting;   /* it is in, or was taken out of, a system call that waits */
+    bool is_recalled;  /* it is not stopped: recall() has found its stack */
+    const struct tv_stack_copy
+        *copy;                     /* it is not stopped: this is its stack; NULL: there is none */
     char name[TV_THREAD_NAME_CAP]; /* as the kernel has it */
 };
 
@@ -52,11 +58,14 @@ struct tv_sampler {
     /* A thread waits there and is not stopped. Whether its stack can be known so; if the thread has
      * not run meanwhile, look() follows, else what was found means nothing. */
     bool (*recall)(void *ctx, pid_t process, const struct tv_wait_place *place);
-    /* A thread is stopped, or recalled. A failure ends the looking, and the program runs on. */
+    /* A thread is stopped, or recalled, or its stack was copied. A failure ends the looking, and
+     * the program runs on. */
     enum tv_code (*look)(void *ctx, const struct tv_sampled_thread *thread, struct tv_error *err);
+    /* So many copies are missing, since they were not read in time. */
+    void (*lose)(void *ctx, uint64_t count);
     /* A thread has not run since it was last looked at: its stack is the same. */
     void (*rest)(void *ctx, pid_t process, pid_t thread);
-    /* A thread ends, or is looked at no more; its name is not told. */
+    /* A thread ends, or is looked at no more. */
     void (*end)(void *ctx, const struct tv_sampled_thread *thread);
     /* Five times a second, while it is looked at; NULL: nobody is told. */
     void (*tell)(void *ctx, uint64_t passed_ns);

@@ -51,14 +51,54 @@ pid_t tv_thread_process(pid_t thread)
     return process > 0 ? (pid_t)process : thread;
 }
 
+/* The same of a file that stays open. The whole text is empty where the thread is gone. False: no
+ * file can be opened. */
+static bool read_again(int *file, pid_t process, pid_t thread, const char *name,
+                       char text[LINE_CAP])
+{
+    if (!*file) {
+        (void)snprintf(text, LINE_CAP, "/proc/%d/task/%d/%s", (int)process, (int)thread, name);
+        *file = 1 + open(text, O_RDONLY | O_CLOEXEC);
+    }
+    if (!*file)
+        return false;
+    const ssize_t len = pread(*file - 1, text, LINE_CAP - 1, 0);
+    text[len > 0 ? len : 0] = '\0';
+    return true;
+}
+
+static void close_again(int *file)
+{
+    if (*file)
+        close(*file - 1);
+    *file = 0;
+}
+
+void tv_thread_files_close(struct tv_thread_files *files)
+{
+    close_again(&files->schedule);
+    close_again(&files->state);
+}
+
 /* The state stands behind the name, which may have any character in it. */
+static char state_from(const char *text)
+{
+    const char *name_end = strrchr(text, ')');
+    return name_end && name_end[1] == ' ' ? name_end[2] : 'X';
+}
+
 char tv_thread_state(pid_t process, pid_t thread)
 {
     char text[LINE_CAP];
-    const char *name_end = NULL;
-    if (read_about(process, thread, "stat", text))
-        name_end = strrchr(text, ')');
-    return name_end && name_end[1] == ' ' ? name_end[2] : 'X';
+    return read_about(process, thread, "stat", text) ? state_from(text) : 'X';
+}
+
+char tv_thread_state_again(struct tv_thread_files *files, pid_t process, pid_t thread)
+{
+    char text[LINE_CAP];
+    return read_again(&files->state, process, thread, "stat", text)
+               ? state_from(text)
+               : tv_thread_state(process, thread);
 }
 
 bool tv_thread_blocks(pid_t process, pid_t thread, int signal)
@@ -87,25 +127,13 @@ struct tv_thread_schedule tv_thread_schedule_of(pid_t process, pid_t thread)
     return schedule_from(text);
 }
 
-struct tv_thread_schedule tv_thread_schedule_again(int *file, pid_t process, pid_t thread)
+struct tv_thread_schedule tv_thread_schedule_again(struct tv_thread_files *files, pid_t process,
+                                                   pid_t thread)
 {
     char text[LINE_CAP];
-    if (!*file) {
-        (void)snprintf(text, sizeof(text), "/proc/%d/task/%d/schedstat", (int)process, (int)thread);
-        *file = 1 + open(text, O_RDONLY | O_CLOEXEC);
-    }
-    if (!*file)
-        return tv_thread_schedule_of(process, thread);
-    const ssize_t len = pread(*file - 1, text, sizeof(text) - 1, 0);
-    text[len > 0 ? len : 0] = '\0';
-    return schedule_from(text);
-}
-
-void tv_thread_schedule_close(int *file)
-{
-    if (*file)
-        close(*file - 1);
-    *file = 0;
+    return read_again(&files->schedule, process, thread, "schedstat", text)
+               ? schedule_from(text)
+               : tv_thread_schedule_of(process, thread);
 }
 
 void tv_thread_name(pid_t process, pid_t thread, char name[TV_THREAD_NAME_CAP])

@@ -33,10 +33,16 @@ pid_t tv_thread_process(pid_t thread);
 char tv_thread_state(pid_t process, pid_t thread);
 bool tv_thread_blocks(pid_t process, pid_t thread, int signal);
 struct tv_thread_schedule tv_thread_schedule_of(pid_t process, pid_t thread);
-/* The same for whoever asks often: the kernel's file stays open, as *file, 1 + its number, which is
- * 0 at first and after it was closed. Where none can be opened it is asked as above. */
-struct tv_thread_schedule tv_thread_schedule_again(int *file, pid_t process, pid_t thread);
-void tv_thread_schedule_close(int *file);
+/* Files of the kernel for whoever asks of one thread often: they stay open. Each is 1 + the file's
+ * number, and 0 at first and after it was closed. */
+struct tv_thread_files {
+    int schedule, state;
+};
+/* The same as above; where no file can be opened it is asked as above. */
+struct tv_thread_schedule tv_thread_schedule_again(struct tv_thread_files *files, pid_t process,
+                                                   pid_t thread);
+char tv_thread_state_again(struct tv_thread_files *files, pid_t process, pid_t thread);
+void tv_thread_files_close(struct tv_thread_files *files);
 /* The name as the kernel has it; empty: the thread is gone. */
 void tv_thread_name(pid_t process, pid_t thread, char name[TV_THREAD_NAME_CAP]);
 /* False where it waits in no system call, or the kernel does not tell: it tells whoever may trace

@@ -5,7 +5,8 @@
  * it has: reading them takes up to tens of milliseconds, and stacks of code that the process makes
  * itself, or that cannot be followed, have such addresses again and again. Now and then it is
  * looked whether other files are there, since one that was closed may have made room for another at
- * the same addresses. The thread must be stopped by the caller (sampler.c).
+ * the same addresses. The thread must be stopped by the caller (sampler.c), or wait, or its stack
+ * be a copy.
  */
 #include "os/symbols/unwind.h"
 
@@ -25,6 +26,7 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "os/clock.h"
+#include "os/stack_copy.h"
 #include "os/symbols/kept_stacks.h"
 #include "os/symbols/libdw.h"
 
@@ -60,10 +62,11 @@ struct tv_unwind {
     uint64_t files;         /* stands for the files that were mapped when they were read */
     uint64_t next_files_ns; /* when it is looked for others */
     struct unknown_page unknown_pages[UNKNOWN_PAGES];
-    bool has_words;    /* what is read of stacks goes through read_word() */
-    int memory;        /* the file of the process's memory; -1: it is not open */
-    bool is_waiting;   /* the thread under way is not stopped */
-    bool is_known;     /* the last stack is among `kept` */
+    bool has_words;                   /* what is read of stacks goes through read_word() */
+    int memory;                       /* the file of the process's memory; -1: it is not open */
+    bool is_waiting;                  /* the thread under way is not stopped */
+    const struct tv_stack_copy *copy; /* the stack under way; NULL: it is the thread's own */
+    bool is_known;                    /* the last stack is among `kept` */
     bool lacks_memory; /* a word could not be read, at which libdw ends a stack as if it were whole
                         */
     bool are_words_whole; /* `words` has all that were read */
@@ -128,10 +131,21 @@ void tv_unwind_free(struct tv_unwind *unwind)
     tv_alloc_release(tv_alloc_libc(), &unwind, 1, sizeof(*unwind));
 }
 
+static bool read_copied_word(const struct tv_stack_copy *copy, uint64_t at, uint64_t *value)
+{
+    const uint64_t begin = copy->registers[TV_STACK_COPY_STACK];
+    if (at < begin || copy->len < sizeof(*value) || at - begin > copy->len - sizeof(*value))
+        return false;
+    memcpy(value, copy->bytes + (at - begin), sizeof(*value));
+    return true;
+}
+
 /* Reads a word of the process's memory; its threads may run meanwhile. */
 static bool read_word(void *ctx, uint64_t at, uint64_t *value)
 {
     struct tv_unwind *unwind = ctx;
+    if (unwind->copy && read_copied_word(unwind->copy, at, value))
+        return true;
     struct page *page = &unwind->page;
     const uint64_t begin = at - at % PAGE_LEN;
     if (at % PAGE_LEN > PAGE_LEN - sizeof(*value))
@@ -147,9 +161,6 @@ static bool read_word(void *ctx, uint64_t at, uint64_t *value)
 }
 
 #if defined(__x86_64__)
-
-/* Of the psABI: numbers of registers in unwinding tables. */
-enum { DWARF_STACK = 7, DWARF_CODE = 16, DWARF_REGISTERS };
 
 static bool read_registers(pid_t thread, struct user_regs_struct *registers)
 {
@@ -200,8 +211,11 @@ static bool set_registers(Dwfl_Thread *thread, void *ctx)
     const struct tv_libdw *libdw = &unwind->libdw;
     struct user_regs_struct of;
     if (unwind->is_waiting)
-        return libdw->dwfl_thread_state_registers(thread, DWARF_STACK, 1, &unwind->stack) &&
-               libdw->dwfl_thread_state_registers(thread, DWARF_CODE, 1, &unwind->code);
+        return libdw->dwfl_thread_state_registers(thread, TV_STACK_COPY_STACK, 1, &unwind->stack) &&
+               libdw->dwfl_thread_state_registers(thread, TV_STACK_COPY_CODE, 1, &unwind->code);
+    if (unwind->copy)
+        return libdw->dwfl_thread_state_registers(thread, 0, TV_STACK_COPY_REGISTERS,
+                                                  unwind->copy->registers);
     if (!read_registers(libdw->dwfl_thread_tid(thread), &of))
         return false;
     unwind->stack = of.rsp;
@@ -209,7 +223,7 @@ static bool set_registers(Dwfl_Thread *thread, void *ctx)
     const Dwarf_Word registers[] = {of.rax, of.rdx, of.rcx, of.rbx, of.rsi, of.rdi,
                                     of.rbp, of.rsp, of.r8,  of.r9,  of.r10, of.r11,
                                     of.r12, of.r13, of.r14, of.r15, of.rip};
-    return libdw->dwfl_thread_state_registers(thread, 0, DWARF_REGISTERS, registers);
+    return libdw->dwfl_thread_state_registers(thread, 0, TV_STACK_COPY_REGISTERS, registers);
 }
 
 static bool attach(struct tv_unwind *unwind, pid_t thread)
@@ -223,7 +237,7 @@ static bool attach(struct tv_unwind *unwind, pid_t thread)
     (void)snprintf(path, sizeof(path), "/proc/%d/mem", (int)unwind->process);
     unwind->memory = open(path, O_RDONLY | O_CLOEXEC);
     unwind->has_words =
-        read_registers(thread, &registers) &&
+        (unwind->copy || read_registers(thread, &registers)) &&
         unwind->libdw.dwfl_attach_state(unwind->dwfl, NULL, unwind->process, &callbacks, unwind);
     return unwind->has_words;
 }
@@ -284,7 +298,8 @@ static bool may_be_of_other_files(struct tv_unwind *unwind)
 }
 
 /* Reads which files the process has mapped by now; addresses of an earlier generation mean nothing
- * afterwards. libdw reads registers and memory itself where that is not done here. */
+ * afterwards. libdw reads registers and memory of a stopped thread itself where that is not done
+ * here. */
 static bool look_at_files(struct tv_unwind *unwind, pid_t thread)
 {
     const struct tv_libdw *libdw = &unwind->libdw;
@@ -294,7 +309,8 @@ static bool look_at_files(struct tv_unwind *unwind, pid_t thread)
     if (unwind->dwfl && libdw->dwfl_linux_proc_report(unwind->dwfl, unwind->process) == 0 &&
         libdw->dwfl_report_end(unwind->dwfl, NULL, NULL) == 0 &&
         (attach(unwind, thread) ||
-         libdw->dwfl_linux_proc_attach(unwind->dwfl, unwind->process, true) == 0))
+         (!unwind->copy &&
+          libdw->dwfl_linux_proc_attach(unwind->dwfl, unwind->process, true) == 0)))
         return true;
     tv_unwind_forget(unwind);
     return false;
@@ -349,6 +365,15 @@ bool tv_unwind_stack(struct tv_unwind *unwind, pid_t thread, uint64_t *addresses
         look_at_files(unwind, thread))
         is_whole = walk_stack(unwind, thread, &walk);
     *count = walk.count;
+    return is_whole;
+}
+
+bool tv_unwind_copy(struct tv_unwind *unwind, const struct tv_stack_copy *copy, uint64_t *addresses,
+                    size_t cap, size_t *count)
+{
+    unwind->copy = copy;
+    const bool is_whole = tv_unwind_stack(unwind, unwind->process, addresses, cap, count);
+    unwind->copy = NULL;
     return is_whole;
 }
 
@@ -436,6 +461,17 @@ bool tv_unwind_stack(struct tv_unwind *unwind, pid_t thread, uint64_t *addresses
 {
     (void)unwind;
     (void)thread;
+    (void)addresses;
+    (void)cap;
+    *count = 0;
+    return false;
+}
+
+bool tv_unwind_copy(struct tv_unwind *unwind, const struct tv_stack_copy *copy, uint64_t *addresses,
+                    size_t cap, size_t *count)
+{
+    (void)unwind;
+    (void)copy;
     (void)addresses;
     (void)cap;
     *count = 0;

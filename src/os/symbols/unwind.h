@@ -18,6 +18,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 
+struct tv_stack_copy;
 struct tv_unwind;
 
 /* *unwind is NULL where libdw is not there, or was not when this program was built; *why says
@@ -32,6 +33,12 @@ void tv_unwind_forget(struct tv_unwind *unwind);
  * are more than `cap`, or the outermost could not be found. */
 bool tv_unwind_stack(struct tv_unwind *unwind, pid_t thread, uint64_t *addresses, size_t cap,
                      size_t *count);
+
+/* The stack of which a copy was made while the thread ran on (os/stack_copy.h). What is above the
+ * copy's end is read from the thread's memory as it is by now: of a thread that has returned to
+ * there meanwhile, the outer calls may be wrong, or be missing. */
+bool tv_unwind_copy(struct tv_unwind *unwind, const struct tv_stack_copy *copy, uint64_t *addresses,
+                    size_t cap, size_t *count);
 
 /* The stack of a thread that is not stopped, but waits in a system call: `code` is the instruction
  * behind the call, `stack` the stack pointer. *is_whole is what tv_unwind_stack() would return.

@@ -96,28 +96,37 @@ static void a_thread_that_runs_waits_nowhere(void **state)
     end(child);
 }
 
-/* The file stays open over the thread's end, and then tells nothing, whoever has its number. */
-static void counts_that_are_asked_again_are_the_same(void **state)
+/* The files stay open over the thread's end, and then tell nothing, whoever has its number. */
+static void what_is_asked_again_is_the_same(void **state)
 {
-    int file = 0, ends[2];
+    struct tv_thread_files files = {.schedule = 0};
+    int ends[2];
     (void)state;
     assert_int_equal(pipe(ends), 0);
     pid_t child = start(ends[0], 0);
     await_state(child, 'S');
-    const struct tv_thread_schedule first = tv_thread_schedule_again(&file, child, child);
-    const int opened = file;
-    const struct tv_thread_schedule again = tv_thread_schedule_again(&file, child, child);
+    const struct tv_thread_schedule first = tv_thread_schedule_again(&files, child, child);
+    assert_int_equal(tv_thread_state_again(&files, child, child), 'S');
+    const struct tv_thread_files opened = files;
+    const struct tv_thread_schedule again = tv_thread_schedule_again(&files, child, child);
     const struct tv_thread_schedule once = tv_thread_schedule_of(child, child);
-    assert_true(opened > 0 && first.turns > 0);
-    assert_int_equal(file, opened);
+    assert_true(opened.schedule > 0 && opened.state > 0 && first.turns > 0);
+    assert_int_equal(files.schedule, opened.schedule);
     assert_int_equal(again.turns, first.turns);
     assert_int_equal(again.cpu_ns, once.cpu_ns);
+    assert_int_equal(kill(child, SIGSTOP), 0);
+    for (int i = 0; i < TRIES && tv_thread_state(child, child) != 'T'; i++)
+        (void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    assert_int_equal(tv_thread_state_again(&files, child, child), 'T');
+    assert_int_equal(files.state, opened.state);
     end(child);
-    assert_int_equal(tv_thread_schedule_again(&file, child, child).turns, 0);
-    tv_thread_schedule_close(&file);
-    assert_int_equal(file, 0);
-    assert_int_equal(tv_thread_schedule_again(&file, child, child).turns, 0);
-    assert_int_equal(file, 0);
+    assert_int_equal(tv_thread_schedule_again(&files, child, child).turns, 0);
+    assert_int_equal(tv_thread_state_again(&files, child, child), 'X');
+    tv_thread_files_close(&files);
+    assert_int_equal(files.schedule + files.state, 0);
+    assert_int_equal(tv_thread_schedule_again(&files, child, child).turns, 0);
+    assert_int_equal(tv_thread_state_again(&files, child, child), 'X');
+    assert_int_equal(files.schedule + files.state, 0);
     close(ends[0]);
     close(ends[1]);
 }
@@ -163,7 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_thread_that_waits_tells_where),
         cmocka_unit_test(a_thread_that_runs_waits_nowhere),
-        cmocka_unit_test(counts_that_are_asked_again_are_the_same),
+        cmocka_unit_test(what_is_asked_again_is_the_same),
         cmocka_unit_test(a_thread_is_of_a_process),
         cmocka_unit_test(nothing_is_told_of_a_thread_that_is_gone),
     };

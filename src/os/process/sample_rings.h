@@ -1,0 +1,51 @@
+/*
+ * Samples of threads of other processes that the kernel takes itself, by perf_event_open(2): each
+ * time that the threads of a process have used so much CPU time on a processor, the registers of
+ * the one that runs there, and what stands on its stack, as they are at that moment. No thread is
+ * stopped. Samples wait in a ring of memory, one for each processor, until they are read; one for
+ * which the ring has no room is lost, and counted. One thread.
+ */
+#ifndef TV_OS_PROCESS_SAMPLE_RINGS_H
+#define TV_OS_PROCESS_SAMPLE_RINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "os/stack_copy.h"
+
+struct tv_sample_rings;
+
+struct tv_ring_sample {
+    pid_t process, thread;
+    uint64_t at_ns; /* as tv_now_ns() */
+    struct tv_stack_copy stack;
+};
+
+/* Where samples go, and how many were lost before one of them. */
+struct tv_ring_reader {
+    void *ctx;
+    void (*take)(void *ctx, const struct tv_ring_sample *sample); /* borrowed for the call */
+    void (*lose)(void *ctx, uint64_t count);
+};
+
+/* NULL where the kernel lets this user have none that counts system calls, too; it is older than
+ * Linux 5.13; there is no memory for the rings; or the processor is not x86-64. */
+struct tv_sample_rings *tv_sample_rings_new(uint64_t interval_ns);
+void tv_sample_rings_free(struct tv_sample_rings *rings);
+
+/* Samples a process, whose only thread is stopped, and all threads that it begins from now on, but
+ * not the processes that it starts. One that is sampled already goes on so. False: there can be no
+ * more files, or it is a program of 32 bits; then it is sampled no more. */
+bool tv_sample_rings_start(struct tv_sample_rings *rings, pid_t process);
+bool tv_sample_rings_has(const struct tv_sample_rings *rings, pid_t process);
+/* Its samples that were not read yet stay. */
+void tv_sample_rings_stop(struct tv_sample_rings *rings, pid_t process);
+
+/* How many samples a ring has room for: to be read before a processor can have taken so many. */
+size_t tv_sample_rings_room(const struct tv_sample_rings *rings);
+/* Takes out what is there by now, in the order of time. */
+void tv_sample_rings_read(struct tv_sample_rings *rings, const struct tv_ring_reader *reader);
+
+#endif
