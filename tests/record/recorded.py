@@ -1165,47 +1165,79 @@ def a_processor_that_comes_later_is_looked_at(world):
 
 
 def deep_stacks_are_whole(world):
-    """Of a stack the kernel copies 32 KiB; what is above is read while the program runs on."""
+    """Of a stack the kernel copies 32 KiB. A thread that has more is stopped by a timer from then on, so that what calls the deep part is
+    what called it then: of two functions that take turns, none is below the other."""
     if not has_names(world):
         return
     with open(world.path("deep.c"), "w", encoding="utf-8") as file:
         file.write("#include <stdlib.h>\n#include <time.h>\n"
-                   "__attribute__((noinline)) static int work(volatile int *of) {\n    const clock_t end = clock() + CLOCKS_PER_SEC / 2;\n"
+                   "__attribute__((noinline)) static int work(volatile int *of) {\n    const clock_t end = clock() + CLOCKS_PER_SEC / 1000;\n"
                    "    while (clock() < end) *of += 1;\n    return *of;\n}\n"
-                   "__attribute__((noinline)) static int down(int left) {\n    volatile int here[64] = {left};\n"
-                   "    return (left ? down(left - 1) : work(here)) + here[0];\n}\n"
-                   "int main(int count, char **words) {\n    return down(atoi(words[count - 1])) == 0;\n}\n")
+                   "#define DOWN(name) __attribute__((noinline)) static int name(int left) {\\\n    volatile int here[64] = {left};\\\n"
+                   "    return (left ? name(left - 1) : work(here)) + here[0];\\\n}\n"
+                   "DOWN(even)\nDOWN(odd)\n"
+                   "int main(int count, char **words) {\n    int sum = 0;\n"
+                   "    for (int i = 0; i < 500; i++)\n        sum += i % 2 ? odd(atoi(words[count - 1])) : even(atoi(words[count - 1]));\n"
+                   "    return sum == 0;\n}\n")
     for flags in (["-O1"], ["-O1", "-fno-omit-frame-pointer"]):
         world.compile("deep", "gcc", [world.path("deep.c")], flags)
-        for levels in (20, 200):  # some 6 and 60 KiB
+        for levels in (20, 500):  # some 6 and 150 KiB
             _, told = world.record("-o", "deep.trace", "--sample", "1ms", "--", "./deep", str(levels))
             looks = int(re.search(r"([\d]+) of them of running threads", told)[1])
             rows = {row["name"]: row for row in json.loads(world.ask("top", "deep.trace", "-n", "0", "--clock", "cpu", "--json"))["methods"]}
             whole = sum(row["exclusive"]["cpu_ns"] for row in rows.values())
-            expect(looks > 60 and rows["main"]["inclusive"]["cpu_ns"] > 0.9 * whole, "%s, %d: %s" % (flags, levels, told))
+            share = {name: rows[name]["inclusive"]["cpu_ns"] / whole for name in ("main", "even", "odd")}
+            expect(looks > 60 and share["main"] > 0.9, "%s, %d: %s" % (flags, levels, told))
+            if "no timers on CPU time" not in told:
+                expect(share["even"] + share["odd"] < 1.05, "%s, %d: %s" % (flags, levels, share))
             depth = max(thread["max_depth"] for thread in world.info("deep.trace")["threads"])
             expect(levels + 2 < depth < levels + 16, "%d levels are %d calls deep" % (levels, depth))
 
 
+def a_program_that_becomes_another_has_the_stacks_of_both(world):
+    """What was copied before an exec is followed by the files of the program that it is of. Executing itself, it is at other addresses
+    each time. A program of another user is sampled on, too, which needs a user who may."""
+    if not has_names(world):
+        return
+    with open(world.path("turns.c"), "w", encoding="utf-8") as file:
+        file.write("#include <stdio.h>\n#include <stdlib.h>\n#include <time.h>\n#include <unistd.h>\nstatic volatile long sum;\n"
+                   "__attribute__((noinline)) static void work(void) {\n    const clock_t end = clock() + CLOCKS_PER_SEC / 100;\n"
+                   "    while (clock() < end) sum++;\n}\n"
+                   "int main(int count, char **words) {\n    char left[16];\n    work();\n    if (count < 2 || atoi(words[1]) == 0)\n        return 0;\n"
+                   "    snprintf(left, sizeof(left), \"%d\", atoi(words[1]) - 1);\n    execl(words[0], words[0], left, (char *)0);\n    return 1;\n}\n")
+    world.compile("turns", "gcc", [world.path("turns.c")], ["-fpie", "-pie"])
+    _, told = world.record("-o", "turns.trace", "--sample", "1ms", "--", "./turns", "60")
+    rows = {row["name"]: row for row in json.loads(world.ask("top", "turns.trace", "-n", "0", "--clock", "cpu", "--json"))["methods"]}
+    whole = sum(row["exclusive"]["cpu_ns"] for row in rows.values())
+    expect(rows["work"]["inclusive"]["cpu_ns"] > 0.75 * whole, "%s: %s" % (told, rows))
+    if os.getuid() == 0 and "no timers on CPU time" not in told:
+        shutil.copy(world.path("turns"), world.path("of_another"))
+        os.chown(world.path("of_another"), 65534, 65534)
+        os.chmod(world.path("of_another"), 0o4711)
+        _, told = world.record("-o", "turns.trace", "--sample", "1ms", "--", "./of_another", "9")
+        expect("no timers on CPU time" not in told, told)
+
+
 def stacks_that_are_not_read_in_time_are_told(world):
-    """The command is stopped while its program runs on: the kernel's ring is full then. The CPU time is whole all the same."""
-    if not has_names(world) or platform.machine() != "x86_64":
+    """The command is stopped while its program runs on, to its end in the second case: the kernel's ring is full then. The CPU time is
+    whole all the same."""
+    if not has_names(world) or platform.machine() != "x86_64" or tuple(int(part) for part in platform.release().split(".")[:2]) < (6, 0):
         return
-    command = subprocess.Popen([world.program, "record", "-o", "late.trace", "--sample", "1ms", "--", "./shares", "steady", "1500"], cwd=world.folder,
-                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(0.5)
-    command.send_signal(signal.SIGSTOP)
-    time.sleep(0.6)
-    command.send_signal(signal.SIGCONT)
-    said, told = command.communicate(timeout=60)
-    lost = re.search(r"(\d+) more stacks were lost, since this command had no turn", told)
-    if "no timers on CPU time" in told or not lost:
-        expect("no timers on CPU time" in told, "none were lost: " + told)
-        return
-    expect(50 < int(lost[1]) < 700, told)
-    whole = next(float(line.split()[1]) for line in said.splitlines() if line.startswith("all "))
-    rows = json.loads(world.ask("top", "late.trace", "-n", "0", "--clock", "cpu", "--json"))["methods"]
-    expect(abs(sum(row["exclusive"]["cpu_ns"] for row in rows) / 1e6 - whole) < 5, "%s of %f" % (rows, whole))
+    for ms, stopped_s in ((1500, 0.6), (700, 1)):
+        command = subprocess.Popen([world.program, "record", "-o", "late.trace", "--sample", "1ms", "--", "./shares", "steady", str(ms)], cwd=world.folder,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(0.4)
+        command.send_signal(signal.SIGSTOP)
+        time.sleep(stopped_s)
+        command.send_signal(signal.SIGCONT)
+        said, told = command.communicate(timeout=60)
+        if "no timers on CPU time" in told:
+            return
+        lost = re.search(r"(\d+) more stacks were lost, since this command had no turn", told)
+        expect(lost and 50 < int(lost[1]) < ms, told)
+        whole = next(float(line.split()[1]) for line in said.splitlines() if line.startswith("all "))
+        rows = json.loads(world.ask("top", "late.trace", "-n", "0", "--clock", "cpu", "--json"))["methods"]
+        expect(abs(sum(row["exclusive"]["cpu_ns"] for row in rows) / 1e6 - whole) < 5, "%s of %f" % (rows, whole))
 
 
 def a_static_program_is_linked_with_the_hooks(world):
@@ -1265,7 +1297,7 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,
          scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, what_writing_took_is_no_time_of_the_program, a_recording_that_costs_much_says_so, patterns_and_a_duration_leave_out_whole_calls,
-         lines_of_samples_are_told, programs_that_are_not_instrumented_are_sampled, the_code_of_the_kernel_has_names, a_library_in_the_place_of_another_has_its_own_names, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, what_a_container_forbids_is_done_without, a_program_that_blocks_all_signals_is_looked_at, a_processor_that_comes_later_is_looked_at, deep_stacks_are_whole, stacks_that_are_not_read_in_time_are_told, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
+         lines_of_samples_are_told, programs_that_are_not_instrumented_are_sampled, the_code_of_the_kernel_has_names, a_library_in_the_place_of_another_has_its_own_names, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, what_a_container_forbids_is_done_without, a_program_that_blocks_all_signals_is_looked_at, a_processor_that_comes_later_is_looked_at, deep_stacks_are_whole, a_program_that_becomes_another_has_the_stacks_of_both, stacks_that_are_not_read_in_time_are_told, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
          every_format_has_every_call, exceptions_threads_and_unloaded_libraries, the_recorder_itself_is_unloaded,
          a_signal_that_is_ignored_stays_ignored, a_program_that_exits_leaves_its_trace, a_program_that_dies_leaves_the_stream_but_its_last_blocks,
          a_child_does_not_touch_the_file, the_library_shows_its_symbols_and_needs_the_c_library_alone]

@@ -254,7 +254,8 @@ static void end(void *ctx, const struct tv_sampled_thread *seen)
     }
     thread->wall_ns = tv_now_ns() - samples->start_ns;
     thread->cpu_ns = seen->cpu_ns;
-    memcpy(thread->name, seen->name, sizeof(seen->name));
+    if (seen->name[0]) /* else nobody has looked at it since it became another program */
+        memcpy(thread->name, seen->name, sizeof(seen->name));
     thread->has_ended = true;
 }
 
@@ -335,13 +336,13 @@ static bool recall(void *ctx, pid_t id, const struct tv_wait_place *place)
 /* The stack of the thread, in samples->addresses. Those of waits are kept, so that a later look at
  * the same wait finds them without a stop. */
 static void take_stack(struct tv_record_samples *samples, struct tv_sample_process *process,
-                       const struct tv_sampled_thread *seen, struct tv_sample *sample)
+                       struct tv_sampled_thread *seen, struct tv_sample *sample)
 {
     size_t depth = samples->recalled_depth;
     sample->is_whole = samples->is_recalled_whole;
     if (seen->copy)
         sample->is_whole = tv_unwind_copy(process->unwind, seen->copy, samples->addresses,
-                                          TV_SAMPLE_FRAMES_MOST, &depth);
+                                          TV_SAMPLE_FRAMES_MOST, &depth, &seen->is_cut);
     else if (!seen->is_recalled)
         sample->is_whole = tv_unwind_stack(process->unwind, seen->id, samples->addresses,
                                            TV_SAMPLE_FRAMES_MOST, &depth);
@@ -352,7 +353,7 @@ static void take_stack(struct tv_record_samples *samples, struct tv_sample_proce
 
 /* Addresses stand for the same places as long as no library came or went (the generation); after
  * that they are looked up anew. A stack without any frame is counted and not kept. */
-static enum tv_code look(void *ctx, const struct tv_sampled_thread *seen, struct tv_error *err)
+static enum tv_code look(void *ctx, struct tv_sampled_thread *seen, struct tv_error *err)
 {
     struct tv_record_samples *samples = ctx;
     struct tv_sample sample = {.wall_ns = tv_passed_ns(samples->start_ns, seen->at_ns)};

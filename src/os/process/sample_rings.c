@@ -30,15 +30,16 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 
-/* Of each stack so many bytes are copied. What is above is read when the sample is, and is another
- * by then if the thread has returned to there: this is the stack of some hundred calls. */
+/* Of each stack so many bytes are copied: those of some hundred calls. */
 #define STACK_LEN 32768u
 /* A ring's length: the largest of these that this user may have. An ordinary one has 512 KiB for
  * each processor by default (kernel.perf_event_mlock_kb), which hold 15 samples. */
 #define RING_MOST ((size_t)2 << 20)
 #define RING_LEAST ((size_t)128 << 10)
-#define SAMPLE_MOST (STACK_LEN + 512u) /* a sample's bytes are fewer */
-#define LOST_AT 16u                    /* in a record of losses: their number */
+#define RINGS_MOST ((size_t)64 << 20) /* of all together */
+/* A process has a file for each processor, and a thread that begins inherits one counter for each:
+ * with more processors than these that costs more than it saves. */
+#define PROCESSORS_MOST 64
 
 /* The kernel's order of registers in a sample, which is that of their numbers in PERF_REG_X86_*, as
  * numbers of unwinding tables. In a system call they are those with which it was called; kernels
@@ -56,6 +57,8 @@ static const unsigned char dwarf_of[] = {
  * counter: inherit_thread of Linux 5.13, which older headers have no name for. */
 #define FLAGS_AT (offsetof(struct perf_event_attr, read_format) + sizeof(uint64_t))
 #define INHERIT_THREAD (UINT64_C(1) << 35)
+/* A counter tells how many samples had no room: PERF_FORMAT_LOST of Linux 6.0. */
+#define FORMAT_LOST (UINT64_C(1) << 4)
 
 /* One of a processor. */
 struct ring {
@@ -77,6 +80,7 @@ struct tv_sample_rings {
     struct ring *rings;
     struct process *processes;
     size_t process_count, process_cap;
+    uint64_t lost;                  /* samples of processes that are sampled no more */
     unsigned char stack[STACK_LEN]; /* of the sample under way */
 };
 
@@ -149,6 +153,8 @@ static bool open_rings(struct tv_sample_rings *rings)
 {
     size_t len = RING_MOST;
     bool has_all = true;
+    while (len * rings->count > RINGS_MOST)
+        len /= 2;
     for (size_t i = 0; i < rings->count; i++)
         rings->rings[i].file = -1;
     for (size_t i = 0; i < rings->count && has_all; i++)
@@ -158,8 +164,8 @@ static bool open_rings(struct tv_sample_rings *rings)
     return has_all && len >= RING_LEAST;
 }
 
-/* The counter of a process on a processor, whose samples go into the ring; -1: none. */
-static int open_samples(const struct tv_sample_rings *rings, pid_t process, size_t processor)
+/* A counter of CPU time that the threads of a process inherit; -1: there can be none. */
+static int open_clock(const struct tv_sample_rings *rings, pid_t process, size_t processor)
 {
     struct perf_event_attr wish = {.type = PERF_TYPE_SOFTWARE,
                                    .size = sizeof(wish),
@@ -167,6 +173,8 @@ static int open_samples(const struct tv_sample_rings *rings, pid_t process, size
                                    .sample_period = rings->interval_ns,
                                    .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
                                                   PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
+                                   .read_format = FORMAT_LOST,
+                                   .disabled = 1,
                                    .inherit = 1,
                                    .sample_regs_user = REGISTERS_WISHED,
                                    .sample_stack_user = STACK_LEN,
@@ -180,11 +188,32 @@ static int open_samples(const struct tv_sample_rings *rings, pid_t process, size
     flags |= INHERIT_THREAD;
     memcpy((unsigned char *)&wish + FLAGS_AT, &flags, sizeof(flags));
     const int file = open_counter(&wish, process, processor);
+    if (file >= 0 || errno != EINVAL)
+        return file;
+    wish.read_format = 0; /* an older kernel counts nothing that is lost */
+    return open_counter(&wish, process, processor);
+}
+
+/* The counter of a process on a processor, whose samples go into the ring; -1: none. */
+static int open_samples(const struct tv_sample_rings *rings, pid_t process, size_t processor)
+{
+    const int file = open_clock(rings, process, processor);
     if (file >= 0 &&
-        ioctl(file, PERF_EVENT_IOC_SET_OUTPUT, (long)rings->rings[processor].file) == 0)
+        ioctl(file, PERF_EVENT_IOC_SET_OUTPUT, (long)rings->rings[processor].file) == 0 &&
+        ioctl(file, PERF_EVENT_IOC_ENABLE, 0) == 0)
         return file;
     close_file(file);
     return -1;
+}
+
+/* Whether this kernel lets this user have what samples need: tried on this process. */
+static bool has_clock(const struct tv_sample_rings *rings)
+{
+    int file = -1;
+    for (size_t i = 0; i < rings->count && file < 0; i++)
+        file = rings->rings[i].file < 0 ? -1 : open_clock(rings, 0, i);
+    close_file(file);
+    return file >= 0;
 }
 
 struct tv_sample_rings *tv_sample_rings_new(uint64_t interval_ns)
@@ -193,20 +222,43 @@ struct tv_sample_rings *tv_sample_rings_new(uint64_t interval_ns)
     const long count = sysconf(_SC_NPROCESSORS_CONF);
     struct tv_sample_rings *rings;
     struct tv_error err;
-    if (count < 1 || tv_alloc_new(alloc, &rings, 1, sizeof(*rings), &err) != TV_OK)
+    if (count < 1 || count > PROCESSORS_MOST ||
+        tv_alloc_new(alloc, &rings, 1, sizeof(*rings), &err) != TV_OK)
         return NULL;
     rings->interval_ns = interval_ns;
     if (tv_alloc_new(alloc, &rings->rings, (size_t)count, sizeof(*rings->rings), &err) == TV_OK)
         rings->count = (size_t)count;
-    if (rings->count && open_rings(rings))
+    if (rings->count && open_rings(rings) && has_clock(rings))
         return rings;
     tv_sample_rings_free(rings);
     return NULL;
 }
 
-/* Gives back what a process has. */
-static void close_process(const struct tv_sample_rings *rings, struct process *process)
+/* How many samples of a process had no room; older kernels do not tell. */
+static uint64_t lost_of(const struct tv_sample_rings *rings, const struct process *process)
 {
+    uint64_t lost = 0;
+    uint64_t told[2]; /* its value, and its losses */
+    for (size_t i = 0; i < rings->count; i++) {
+        if (process->files[i] >= 0 &&
+            read(process->files[i], told, sizeof(told)) == (ssize_t)sizeof(told))
+            lost += told[1];
+    }
+    return lost;
+}
+
+uint64_t tv_sample_rings_lost(const struct tv_sample_rings *rings)
+{
+    uint64_t lost = rings->lost;
+    for (size_t i = 0; i < rings->process_count; i++)
+        lost += lost_of(rings, &rings->processes[i]);
+    return lost;
+}
+
+/* Gives back what a process has. */
+static void close_process(struct tv_sample_rings *rings, struct process *process)
+{
+    rings->lost += lost_of(rings, process);
     for (size_t i = 0; i < rings->count; i++)
         close_file(process->files[i]);
     tv_alloc_release(tv_alloc_libc(), &process->files, rings->count, sizeof(*process->files));
@@ -264,13 +316,9 @@ bool tv_sample_rings_start(struct tv_sample_rings *rings, pid_t process)
     const struct tv_alloc *alloc = tv_alloc_libc();
     struct process made = {.id = process};
     struct tv_error err;
-    if (!has_wide_registers(process)) {
-        tv_sample_rings_stop(rings, process);
-        return false;
-    }
-    if (tv_sample_rings_has(rings, process))
-        return true;
-    if (tv_alloc_grow(alloc, &rings->processes, &rings->process_cap, rings->process_count + 1,
+    tv_sample_rings_stop(rings, process);
+    if (!has_wide_registers(process) ||
+        tv_alloc_grow(alloc, &rings->processes, &rings->process_cap, rings->process_count + 1,
                       sizeof(*rings->processes), &err) != TV_OK ||
         tv_alloc_new(alloc, &made.files, rings->count, sizeof(*made.files), &err) != TV_OK)
         return false;
@@ -365,7 +413,7 @@ static bool copy_stack(struct tv_sample_rings *rings, const struct ring *ring,
 /* Tells of the ring's next record, and leaves its place to the kernel. Records of other kinds say
  * nothing that is asked for. */
 static void take_record(struct tv_sample_rings *rings, struct ring *ring,
-                        const struct sample_begin *begin, const struct tv_ring_reader *reader)
+                        const struct sample_begin *begin, tv_ring_take *take, void *ctx)
 {
     const uint64_t at = ring->head->data_tail;
     const size_t len = begin->header.size;
@@ -373,13 +421,9 @@ static void take_record(struct tv_sample_rings *rings, struct ring *ring,
         .process = (pid_t)begin->process, .thread = (pid_t)begin->thread, .at_ns = begin->at_ns};
     const bool is_sample = begin->header.type == PERF_RECORD_SAMPLE && len >= sizeof(*begin) &&
                            copy_stack(rings, ring, begin, &sample.stack);
-    const uint64_t lost =
-        begin->header.type == PERF_RECORD_LOST ? word_at(ring, at, len, LOST_AT) : 0;
     leave_to_kernel(ring, at + len);
     if (is_sample)
-        reader->take(reader->ctx, &sample);
-    if (lost)
-        reader->lose(reader->ctx, lost);
+        take(ctx, &sample);
 }
 
 /* The ring whose next record is the oldest of all; NULL: none has one. */
@@ -397,17 +441,7 @@ static struct ring *oldest(const struct tv_sample_rings *rings, struct sample_be
     return found;
 }
 
-size_t tv_sample_rings_room(const struct tv_sample_rings *rings)
-{
-    size_t len = RING_MOST;
-    for (size_t i = 0; i < rings->count; i++) {
-        if (rings->rings[i].head && rings->rings[i].len < len)
-            len = rings->rings[i].len;
-    }
-    return len / SAMPLE_MOST;
-}
-
-void tv_sample_rings_read(struct tv_sample_rings *rings, const struct tv_ring_reader *reader)
+void tv_sample_rings_read(struct tv_sample_rings *rings, tv_ring_take *take, void *ctx)
 {
     struct sample_begin begin = {.at_ns = 0}; /* of the ring that was found */
     struct ring *ring;
@@ -416,7 +450,7 @@ void tv_sample_rings_read(struct tv_sample_rings *rings, const struct tv_ring_re
             rings->rings[i].end = written(&rings->rings[i]);
     }
     while ((ring = oldest(rings, &begin)))
-        take_record(rings, ring, &begin, reader);
+        take_record(rings, ring, &begin, take, ctx);
 }
 
 #else
@@ -452,16 +486,17 @@ void tv_sample_rings_stop(struct tv_sample_rings *rings, pid_t process)
     (void)process;
 }
 
-size_t tv_sample_rings_room(const struct tv_sample_rings *rings)
+uint64_t tv_sample_rings_lost(const struct tv_sample_rings *rings)
 {
     (void)rings;
-    return 1;
+    return 0;
 }
 
-void tv_sample_rings_read(struct tv_sample_rings *rings, const struct tv_ring_reader *reader)
+void tv_sample_rings_read(struct tv_sample_rings *rings, tv_ring_take *take, void *ctx)
 {
     (void)rings;
-    (void)reader;
+    (void)take;
+    (void)ctx;
 }
 
 #endif

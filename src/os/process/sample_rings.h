@@ -23,29 +23,27 @@ struct tv_ring_sample {
     struct tv_stack_copy stack;
 };
 
-/* Where samples go, and how many were lost before one of them. */
-struct tv_ring_reader {
-    void *ctx;
-    void (*take)(void *ctx, const struct tv_ring_sample *sample); /* borrowed for the call */
-    void (*lose)(void *ctx, uint64_t count);
-};
+/* Takes a sample, which is borrowed for the call. */
+typedef void tv_ring_take(void *ctx, const struct tv_ring_sample *sample);
 
 /* NULL where the kernel lets this user have none that counts system calls, too; it is older than
- * Linux 5.13; there is no memory for the rings; or the processor is not x86-64. */
+ * Linux 5.13; there is no memory for the rings; there are more than 64 processors; or they are not
+ * x86-64. */
 struct tv_sample_rings *tv_sample_rings_new(uint64_t interval_ns);
 void tv_sample_rings_free(struct tv_sample_rings *rings);
 
 /* Samples a process, whose only thread is stopped, and all threads that it begins from now on, but
- * not the processes that it starts. One that is sampled already goes on so. False: there can be no
- * more files, or it is a program of 32 bits; then it is sampled no more. */
+ * not the processes that it starts. To be called anew when it has become another program: the
+ * kernel samples one of another user no more. False: there can be no more files, or it is a program
+ * of 32 bits; then it is not sampled. */
 bool tv_sample_rings_start(struct tv_sample_rings *rings, pid_t process);
 bool tv_sample_rings_has(const struct tv_sample_rings *rings, pid_t process);
 /* Its samples that were not read yet stay. */
 void tv_sample_rings_stop(struct tv_sample_rings *rings, pid_t process);
 
-/* How many samples a ring has room for: to be read before a processor can have taken so many. */
-size_t tv_sample_rings_room(const struct tv_sample_rings *rings);
 /* Takes out what is there by now, in the order of time. */
-void tv_sample_rings_read(struct tv_sample_rings *rings, const struct tv_ring_reader *reader);
+void tv_sample_rings_read(struct tv_sample_rings *rings, tv_ring_take *take, void *ctx);
+/* How many samples had no room so far; 0 where the kernel does not tell (before Linux 6.0). */
+uint64_t tv_sample_rings_lost(const struct tv_sample_rings *rings);
 
 #endif

@@ -300,13 +300,21 @@ static struct tv_thread_schedule schedule_of(struct thread *thread)
     return tv_thread_schedule_again(&thread->files, thread->process, thread->id);
 }
 
+/* The thread's stacks are deeper than what is copied of them: a timer stops it instead. */
+static void stop_by_timer(const struct sampling *sampling, struct thread *thread)
+{
+    if (tv_thread_timer_start(&thread->timer, thread->id, sampling->sampler->interval_ns))
+        thread->is_copied = false;
+}
+
 /* A stack that was copied while its thread ran. The kernel's count of the thread's CPU time is of
  * now, or of its last tick: no more than that and the time since the copy off. */
 static void take_copy(void *ctx, const struct tv_ring_sample *sample)
 {
     struct sampling *sampling = ctx;
     struct thread *thread = find_thread(sampling, sample->thread);
-    if (!thread || !thread->is_copied || thread->has_ended || !sampling->is_looking)
+    if (!thread || thread->process != sample->process || !thread->is_copied || thread->has_ended ||
+        !sampling->is_looking)
         return;
     const uint64_t cpu_ns = schedule_of(thread).cpu_ns;
     thread->has_waited = false; /* until this look */
@@ -320,21 +328,25 @@ static void take_copy(void *ctx, const struct tv_ring_sample *sample)
                                      .is_by_timer = true,
                                      .copy = &sample->stack};
     tell_look(sampling, thread, &seen);
-}
-
-static void lose_copies(void *ctx, uint64_t count)
-{
-    const struct sampling *sampling = ctx;
-    if (sampling->is_looking)
-        sampling->sampler->lose(sampling->sampler->ctx, count);
+    if (seen.is_cut)
+        stop_by_timer(sampling, thread);
 }
 
 /* Whatever follows of a thread comes after its copies. */
 static void take_copies(struct sampling *sampling)
 {
-    const struct tv_ring_reader reader = {.ctx = sampling, .take = take_copy, .lose = lose_copies};
     if (sampling->rings)
-        tv_sample_rings_read(sampling->rings, &reader);
+        tv_sample_rings_read(sampling->rings, take_copy, sampling);
+}
+
+/* No more stacks are copied. */
+static void end_copies(struct sampling *sampling)
+{
+    const uint64_t lost = sampling->rings ? tv_sample_rings_lost(sampling->rings) : 0;
+    if (lost)
+        sampling->sampler->lose(sampling->sampler->ctx, lost);
+    tv_sample_rings_free(sampling->rings);
+    sampling->rings = NULL;
 }
 
 /* Lets a stopped thread go on; it may be NULL. Any stop, as that of a clone, takes back one that
@@ -435,6 +447,7 @@ static bool take_exec(struct sampling *sampling, pid_t process)
                               .begin_ns = is_new ? tv_now_ns() : thread->begin_ns};
     if (is_first)
         sampling->is_looking = sampling->code == TV_OK;
+    thread->copied_ns = tv_thread_schedule_of(process, process).cpu_ns;
     if (sampling->is_looking)
         start_timer(sampling, thread, true);
     return sampling->sampler->replace(sampling->sampler->ctx, process);
@@ -462,8 +475,7 @@ static void end_looks(struct sampling *sampling)
         take_end(sampling, &sampling->threads[i]);
         tv_thread_timer_pause(&sampling->threads[i].timer);
     }
-    tv_sample_rings_free(sampling->rings);
-    sampling->rings = NULL;
+    end_copies(sampling);
     sampling->is_looking = false;
 }
 
@@ -675,22 +687,16 @@ static uint64_t after_looks_ns(struct sampling *sampling, uint64_t next_ns, uint
     return next_ns >= now_ns ? next_ns : now_ns + random_interval(sampling) / 2;
 }
 
-/* The longest that copies of stacks may wait to be taken: a processor takes one each interval, and
- * four times as many have room. */
-static uint64_t copies_wait_ns(const struct sampling *sampling)
-{
-    const size_t quarter = tv_sample_rings_room(sampling->rings) / 4;
-    return sampling->sampler->interval_ns * (quarter ? quarter : 1);
-}
-
-/* Waits for a change of the program, or until the time. */
+/* Waits for a change of the program, or until the time. Copies of stacks are taken each interval,
+ * also where looks at those that wait come seldom: a program that ends or becomes another one has
+ * its stacks followed before. */
 static void wait_until(const struct sampling *sampling, struct tv_child_signals *signals,
                        uint64_t time_ns)
 {
     uint64_t now_ns = tv_now_ns();
     uint64_t left_ns = time_ns > now_ns ? time_ns - now_ns : 0;
-    if (sampling->rings && left_ns > copies_wait_ns(sampling))
-        left_ns = copies_wait_ns(sampling);
+    if (sampling->rings && left_ns > sampling->sampler->interval_ns)
+        left_ns = sampling->sampler->interval_ns;
     const struct timespec left = tv_timespec_of(left_ns);
     (void)tv_child_signals_wait(signals, sampling->process, &left);
 }
@@ -902,8 +908,8 @@ static int start_and_look(struct sampling *sampling, struct tv_child_signals *si
         take_files(&files);
         sampling->rings = tv_sample_rings_new(sampling->sampler->interval_ns);
         run_to_end(sampling, signals);
+        end_copies(sampling);
         let_all_go(sampling);
-        tv_sample_rings_free(sampling->rings);
         if (files.rlim_cur)
             (void)setrlimit(RLIMIT_NOFILE, &files);
         why = read_failure(told);

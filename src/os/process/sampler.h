@@ -35,9 +35,9 @@ struct tv_sampled_thread {
     bool is_by_timer;  /* its CPU time was the reason, so that it did run */
     bool is_waiting;   /* it is in, or was taken out of, a system call that waits */
     bool is_recalled;  /* it is not stopped: recall() has found its stack */
-    const struct tv_stack_copy
-        *copy;                     /* it is not stopped: this is its stack; NULL: there is none */
-    char name[TV_THREAD_NAME_CAP]; /* as the kernel has it */
+    const struct tv_stack_copy *copy; /* its stack, if it is not stopped; else NULL */
+    bool is_cut;                      /* look() sets it: the copy has not all of the stack */
+    char name[TV_THREAD_NAME_CAP];    /* as the kernel has it */
 };
 
 struct tv_sampler {
@@ -60,8 +60,8 @@ struct tv_sampler {
     bool (*recall)(void *ctx, pid_t process, const struct tv_wait_place *place);
     /* A thread is stopped, or recalled, or its stack was copied. A failure ends the looking, and
      * the program runs on. */
-    enum tv_code (*look)(void *ctx, const struct tv_sampled_thread *thread, struct tv_error *err);
-    /* So many copies are missing, since they were not read in time. */
+    enum tv_code (*look)(void *ctx, struct tv_sampled_thread *thread, struct tv_error *err);
+    /* At the end: so many copies are missing, since they were not read in time. */
     void (*lose)(void *ctx, uint64_t count);
     /* A thread has not run since it was last looked at: its stack is the same. */
     void (*rest)(void *ctx, pid_t process, pid_t thread);

@@ -62,10 +62,12 @@ struct tv_unwind {
     uint64_t files;         /* stands for the files that were mapped when they were read */
     uint64_t next_files_ns; /* when it is looked for others */
     struct unknown_page unknown_pages[UNKNOWN_PAGES];
-    bool has_words;                   /* what is read of stacks goes through read_word() */
-    int memory;                       /* the file of the process's memory; -1: it is not open */
+    bool has_words; /* what is read of stacks goes through read_word() */
+    int program; /* the file of the memory of the program that the process is; -1: there is none */
+    int memory;  /* the file of the process's memory; -1: it is not open */
     bool is_waiting;                  /* the thread under way is not stopped */
     const struct tv_stack_copy *copy; /* the stack under way; NULL: it is the thread's own */
+    bool is_cut;                      /* more than the copy was needed */
     bool is_known;                    /* the last stack is among `kept` */
     bool lacks_memory; /* a word could not be read, at which libdw ends a stack as if it were whole
                         */
@@ -83,6 +85,28 @@ struct walk {
     uint64_t *addresses;
     size_t cap, count;
 };
+
+static int open_memory(const struct tv_unwind *unwind)
+{
+    char path[64];
+    (void)snprintf(path, sizeof(path), "/proc/%d/mem", (int)unwind->process);
+    return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* Whether the process is still the program that it was: its memory is read as empty when it is
+ * gone. */
+static bool is_same_program(const struct tv_unwind *unwind)
+{
+    char byte;
+    return unwind->program < 0 || pread(unwind->program, &byte, 1, PAGE_LEN) != 0;
+}
+
+static void close_file(int *file)
+{
+    if (*file >= 0)
+        close(*file);
+    *file = -1;
+}
 
 enum tv_code tv_unwind_new(struct tv_unwind **unwind, pid_t process, const char **why,
                            struct tv_error *err)
@@ -103,29 +127,36 @@ enum tv_code tv_unwind_new(struct tv_unwind **unwind, pid_t process, const char 
                                        .find_debuginfo = libdw.dwfl_standard_find_debuginfo};
     made->process = process;
     made->memory = -1;
+    made->program = open_memory(made);
     tv_kept_stacks_init(&made->kept, tv_alloc_libc());
     *unwind = made;
     return TV_OK;
 }
 
-void tv_unwind_forget(struct tv_unwind *unwind)
+static void forget_files(struct tv_unwind *unwind)
 {
     if (unwind->dwfl)
         unwind->libdw.dwfl_end(unwind->dwfl);
-    if (unwind->memory >= 0)
-        close(unwind->memory);
+    close_file(&unwind->memory);
     unwind->dwfl = NULL;
-    unwind->memory = -1;
     unwind->generation++;
     memset(unwind->unknown_pages, 0, sizeof(unwind->unknown_pages));
     tv_kept_stacks_release(&unwind->kept);
+}
+
+void tv_unwind_forget(struct tv_unwind *unwind)
+{
+    forget_files(unwind);
+    close_file(&unwind->program);
+    unwind->program = open_memory(unwind);
 }
 
 void tv_unwind_free(struct tv_unwind *unwind)
 {
     if (!unwind)
         return;
-    tv_unwind_forget(unwind);
+    forget_files(unwind);
+    close_file(&unwind->program);
     tv_libdw_close(&unwind->libdw);
     tv_alloc_release(tv_alloc_libc(), &unwind->words, unwind->word_cap, sizeof(*unwind->words));
     tv_alloc_release(tv_alloc_libc(), &unwind, 1, sizeof(*unwind));
@@ -157,7 +188,8 @@ static bool read_word(void *ctx, uint64_t at, uint64_t *value)
     }
     if (page->is_there)
         memcpy(value, page->bytes + at % PAGE_LEN, sizeof(*value));
-    return page->is_there;
+    unwind->is_cut |= unwind->copy && page->is_there;
+    return page->is_there && !unwind->copy;
 }
 
 #if defined(__x86_64__)
@@ -233,9 +265,7 @@ static bool attach(struct tv_unwind *unwind, pid_t thread)
                                                     .memory_read = read_for_stack,
                                                     .set_initial_registers = set_registers};
     struct user_regs_struct registers;
-    char path[64];
-    (void)snprintf(path, sizeof(path), "/proc/%d/mem", (int)unwind->process);
-    unwind->memory = open(path, O_RDONLY | O_CLOEXEC);
+    unwind->memory = open_memory(unwind);
     unwind->has_words =
         (unwind->copy || read_registers(thread, &registers)) &&
         unwind->libdw.dwfl_attach_state(unwind->dwfl, NULL, unwind->process, &callbacks, unwind);
@@ -303,16 +333,17 @@ static bool may_be_of_other_files(struct tv_unwind *unwind)
 static bool look_at_files(struct tv_unwind *unwind, pid_t thread)
 {
     const struct tv_libdw *libdw = &unwind->libdw;
-    tv_unwind_forget(unwind);
+    forget_files(unwind);
     unwind->files = files_of(unwind);
     unwind->dwfl = libdw->dwfl_begin(&unwind->callbacks);
     if (unwind->dwfl && libdw->dwfl_linux_proc_report(unwind->dwfl, unwind->process) == 0 &&
         libdw->dwfl_report_end(unwind->dwfl, NULL, NULL) == 0 &&
         (attach(unwind, thread) ||
          (!unwind->copy &&
-          libdw->dwfl_linux_proc_attach(unwind->dwfl, unwind->process, true) == 0)))
+          libdw->dwfl_linux_proc_attach(unwind->dwfl, unwind->process, true) == 0)) &&
+        (!unwind->copy || is_same_program(unwind)))
         return true;
-    tv_unwind_forget(unwind);
+    forget_files(unwind);
     return false;
 }
 
@@ -347,21 +378,23 @@ static bool walk_stack(struct tv_unwind *unwind, pid_t thread, struct walk *walk
            !unwind->lacks_memory;
 }
 
-/* Walks the stack, and once more if it met an unknown address and the list of files is not fresh.
- */
+/* Walks the stack, and once more if it met an unknown address and the list of files is not fresh. A
+ * copy that is of a program which the process is no more is followed by the files that are known of
+ * that, if any. */
 bool tv_unwind_stack(struct tv_unwind *unwind, pid_t thread, uint64_t *addresses, size_t cap,
                      size_t *count)
 {
     struct walk walk = {.unwind = unwind, .addresses = addresses, .cap = cap};
+    const bool is_gone = unwind->copy && !is_same_program(unwind);
     bool is_new = !unwind->dwfl;
     *count = 0;
     unwind->is_waiting = unwind->is_known = false;
-    if (!is_new && tv_now_ns() >= unwind->next_files_ns)
+    if (!is_new && !is_gone && tv_now_ns() >= unwind->next_files_ns)
         is_new = has_other_files(unwind);
-    if (is_new && !look_at_files(unwind, thread))
+    if (is_new && (is_gone || !look_at_files(unwind, thread)))
         return false;
     bool is_whole = walk_stack(unwind, thread, &walk);
-    if (unwind->meets_unknown && !is_new && may_be_of_other_files(unwind) &&
+    if (unwind->meets_unknown && !is_new && !is_gone && may_be_of_other_files(unwind) &&
         look_at_files(unwind, thread))
         is_whole = walk_stack(unwind, thread, &walk);
     *count = walk.count;
@@ -369,11 +402,13 @@ bool tv_unwind_stack(struct tv_unwind *unwind, pid_t thread, uint64_t *addresses
 }
 
 bool tv_unwind_copy(struct tv_unwind *unwind, const struct tv_stack_copy *copy, uint64_t *addresses,
-                    size_t cap, size_t *count)
+                    size_t cap, size_t *count, bool *is_cut)
 {
     unwind->copy = copy;
+    unwind->is_cut = false;
     const bool is_whole = tv_unwind_stack(unwind, unwind->process, addresses, cap, count);
     unwind->copy = NULL;
+    *is_cut = unwind->is_cut;
     return is_whole;
 }
 
@@ -468,13 +503,14 @@ bool tv_unwind_stack(struct tv_unwind *unwind, pid_t thread, uint64_t *addresses
 }
 
 bool tv_unwind_copy(struct tv_unwind *unwind, const struct tv_stack_copy *copy, uint64_t *addresses,
-                    size_t cap, size_t *count)
+                    size_t cap, size_t *count, bool *is_cut)
 {
     (void)unwind;
     (void)copy;
     (void)addresses;
     (void)cap;
     *count = 0;
+    *is_cut = false;
     return false;
 }
 
