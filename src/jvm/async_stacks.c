@@ -12,6 +12,7 @@
 #include "jvm/async_stacks.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -55,6 +56,7 @@ static struct {
     struct tv_cpu_timer timer;
 } threads[THREADS_MOST];
 static unsigned thread_count;
+static int tasks = -1; /* the folder of the kernel's threads */
 static nlink_t task_links;
 static uint64_t interval_ns;
 
@@ -268,19 +270,19 @@ static void forget_ended(void)
 }
 
 /* Gives threads that are new a timer, and takes those of ended threads away. The number of links of
- * the folder of tasks changes with the number of threads, so most looks cost one stat(). A thread
+ * the folder of tasks changes with the number of threads, so most looks cost one fstat(). A thread
  * that came while another one went leaves the number as it was: where Java knows it, the caller
  * does. */
-void tv_jvm_async_time_threads(bool has_new)
+bool tv_jvm_async_time_threads(bool has_new)
 {
-    struct stat tasks;
+    struct stat status;
     struct dirent *entry;
-    if (!ring.memory || stat(TASKS, &tasks) != 0 || (tasks.st_nlink == task_links && !has_new))
-        return;
+    if (!ring.memory || fstat(tasks, &status) != 0 || (status.st_nlink == task_links && !has_new))
+        return false;
     DIR *folder = opendir(TASKS);
     if (!folder)
-        return;
-    task_links = tasks.st_nlink;
+        return false;
+    task_links = status.st_nlink;
     for (unsigned i = 0; i < thread_count; i++)
         threads[i].is_there = false;
     while ((entry = readdir(folder)) != NULL) {
@@ -290,6 +292,7 @@ void tv_jvm_async_time_threads(bool has_new)
     }
     closedir(folder);
     forget_ended();
+    return true;
 }
 
 /* Finds how to tell which java.lang.Thread a JNI environment belongs to: class Thread keeps the
@@ -344,12 +347,15 @@ const char *tv_jvm_async_begin(JNIEnv *jni, uint64_t interval)
         return "this virtual machine follows no stacks where threads run";
     make_ids_of_all(jni);
     task_links = 0;
+    tasks = open(TASKS, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (!tv_look_ring_init(&ring, TV_STACK_SEEN * sizeof(struct call_frame)))
         why = "there is no memory for stacks where threads run";
+    else if (tasks < 0)
+        why = "the list of the process's threads cannot be read";
     else if (!tv_cpu_timer_begin(look_at_self) || !has_timers())
         why = "the system gives no timers on the CPU time of threads";
     else
-        tv_jvm_async_time_threads(true);
+        (void)tv_jvm_async_time_threads(true);
     if (why)
         tv_jvm_async_end();
     return why;
@@ -360,6 +366,9 @@ void tv_jvm_async_end(void)
     for (unsigned i = 0; i < thread_count; i++)
         tv_cpu_timer_stop(&threads[i].timer);
     thread_count = 0;
+    if (tasks >= 0)
+        close(tasks);
+    tasks = -1;
     tv_cpu_timer_end();
     tv_look_ring_release(&ring);
     if (are_classes_told)

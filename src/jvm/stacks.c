@@ -1,13 +1,20 @@
 /*
  * Recording by looks at the stacks; see jvm/stacks.h.
  *
- * A thread of the agent takes all stacks by JVMTI at each interval, while the virtual machine
- * stands at a safepoint. For threads that wait that is the truth. A running thread is brought to
- * the next safepoint first, which says little of where it ran: so running threads note their own
- * stacks by timer (async_stacks.c), which accounts for CPU time, and JVMTI's stacks for wall time
- * only. Where AsyncGetCallTrace is missing, safepoints have to do for both. All state here belongs
- * to the thread that looks; tv_jvm_stacks_end waits for that thread's end before it releases
- * anything.
+ * A thread of the agent takes stacks by JVMTI at each interval, while the virtual machine stands at
+ * a safepoint. For threads that wait that is the truth. A running thread is brought to the next
+ * safepoint first, which says little of where it ran: so running threads note their own stacks by
+ * timer (async_stacks.c), which accounts for CPU time, and JVMTI's stacks for wall time only. Where
+ * AsyncGetCallTrace is missing, safepoints have to do for both.
+ *
+ * A safepoint costs more than all else. So most looks ask for the stacks of those threads alone
+ * that may wait anew: a thread that has used no CPU time since it was seen waiting has the same
+ * stack, and one that runs has the stack that it noted last. Where neither is there, nobody stops.
+ * Threads that begin and end are met by looks at all of them, which come when the number of the
+ * kernel's threads changes, and now and then.
+ *
+ * All state here belongs to the thread that looks; tv_jvm_stacks_end waits for that thread's end
+ * before it releases anything.
  */
 #include "jvm/stacks.h"
 
@@ -23,6 +30,7 @@
 #include "jvm/methods.h"
 #include "jvm/threads.h"
 #include "jvm/virtual_stacks.h"
+#include "record/cpu_timer.h"
 #include "record/memory.h"
 #include "record/recorder.h"
 #include "record/sampling.h"
@@ -31,6 +39,16 @@
  * second or more; it may fail to follow some. */
 #define UNTIMED_LOOKS 50u
 #define TICK_MOST_NS (10 * TV_NS_PER_MS)
+
+/* A look is followed by so many times the CPU time that it took without any: looking takes the
+ * thread that looks a 25th of a processor at most. */
+#define LOOKS_REST 24u
+/* After so many looks at some threads there is one at all. */
+#define LOOKS_AT_SOME 32u
+/* A thread that begins has no stack at once: so many looks that follow are at all threads. */
+#define LOOKS_AT_ALL 4u
+/* Of more threads than these the stacks are taken as those of all. */
+#define SOME_MOST 256u
 
 static bool is_looking;
 static bool is_async; /* running threads look at themselves */
@@ -43,10 +61,12 @@ struct java_thread {
     struct java_thread *next;
     struct tv_watched *row;
     const void *key;
-    uint64_t met; /* when it was seen first, as tv_recorder_ticks() */
+    jthread handle; /* a global reference */
+    uint64_t met;   /* when it was seen first, as tv_recorder_ticks() */
     uint64_t cpu_ns;
     uint64_t own_cpu_ns; /* when it noted its own stack last, or was met */
     bool is_there;       /* in the look under way */
+    bool is_resting;     /* `view` is the stack with which it waits since `cpu_ns` */
     bool has_own_look;   /* it noted its own stack since it last waited: `view` is that stack */
     bool has_late_look; /* a stack at a safepoint is held back in `view`, until it is known what the
                            thread did */
@@ -54,6 +74,7 @@ struct java_thread {
     struct tv_stack_view view;
 };
 
+static unsigned looks_at_all; /* that are to follow */
 static struct tv_memory memory;
 static struct java_thread *java_threads, *free_threads;
 
@@ -71,7 +92,10 @@ static struct java_thread *new_thread_of(JNIEnv *jni, jthread thread)
     struct tv_watched *row = made ? tv_recorder_watch(name) : NULL;
     if (!made)
         return NULL;
-    *made = (struct java_thread){.row = row, .next = java_threads, .met = tv_recorder_ticks()};
+    *made = (struct java_thread){.row = row,
+                                 .next = java_threads,
+                                 .handle = (*jni)->NewGlobalRef(jni, thread),
+                                 .met = tv_recorder_ticks()};
     java_threads = made;
     made->key = tv_jvm_async_key(jni, thread);
     return made;
@@ -158,7 +182,7 @@ static void tell_late_look(struct java_thread *thread)
 
 /* Threads that the look under way did not meet have ended, and so have their calls. They are
  * forgotten, since a new thread may get their key. */
-static void forget_ended(void)
+static void forget_ended(JNIEnv *jni)
 {
     for (struct java_thread **at = &java_threads; *at;) {
         struct java_thread *thread = *at;
@@ -169,6 +193,7 @@ static void forget_ended(void)
         tell_late_look(thread);
         if (thread->row)
             tv_recorder_unwatch(thread->row, thread->cpu_ns);
+        (*jni)->DeleteGlobalRef(jni, thread->handle);
         *at = thread->next;
         thread->next = free_threads;
         free_threads = thread;
@@ -185,15 +210,18 @@ static struct java_thread *thread_of(const struct tv_jvm_async_look *look)
     return thread;
 }
 
-/* One look at all threads. The stacks that threads noted themselves are older than this look, so
- * they are taken first. */
+/* The stacks that threads noted themselves are older than the look under way, so they are taken
+ * first. One of a thread that is not known is lost, and the thread is met by the next look. */
 static void take_own_look(void *jni, const struct tv_jvm_async_look *look)
 {
     struct java_thread *thread = thread_of(look);
+    if (!thread && look->depth && !looks_at_all)
+        looks_at_all = 1;
     if (thread && look->cpu_ns > thread->own_cpu_ns)
         thread->own_cpu_ns = look->cpu_ns;
     if (!thread || !look->depth)
         return;
+    thread->is_resting = false;
     const uint64_t from =
         thread->has_late_look && thread->from < look->ticks ? thread->from : look->ticks;
     put_stack(jni, look->frames, look->depth, &thread->view);
@@ -210,11 +238,21 @@ static bool is_standing(jint state)
     return !(state & JVMTI_THREAD_STATE_RUNNABLE) || (state & JVMTI_THREAD_STATE_IN_NATIVE);
 }
 
-/* A thread waits. */
-static void tell_wait(struct java_thread *thread, const struct tv_stack_view *view, uint64_t now)
+static void keep_view(struct java_thread *thread, const struct tv_stack_view *view)
+{
+    thread->view.depth = view->depth;
+    memcpy(thread->view.methods, view->methods, view->depth * sizeof(view->methods[0]));
+}
+
+/* A thread waits. Where it did so at the look before, and has not run since, its stack stays until
+ * it does. */
+static void tell_wait(struct java_thread *thread, const struct tv_stack_view *view, uint64_t now,
+                      bool has_run)
 {
     tell_late_look(thread);
     thread->has_own_look = false;
+    thread->is_resting = !has_run;
+    keep_view(thread, view);
     tell(thread, view, now, now, false);
 }
 
@@ -222,6 +260,7 @@ static void tell_wait(struct java_thread *thread, const struct tv_stack_view *vi
  * back. */
 static void tell_run(struct java_thread *thread, const struct tv_stack_view *view, uint64_t now)
 {
+    thread->is_resting = false;
     if (thread->has_own_look) {
         tell(thread, &thread->view, now, now, false);
         return;
@@ -230,8 +269,7 @@ static void tell_run(struct java_thread *thread, const struct tv_stack_view *vie
         thread->from = now;
     thread->to = now;
     thread->has_late_look = true;
-    thread->view.depth = view->depth;
-    memcpy(thread->view.methods, view->methods, view->depth * sizeof(view->methods[0]));
+    keep_view(thread, view);
 }
 
 /* Whether a thread has used so much CPU time without noting a stack that it has no timer: the
@@ -275,7 +313,7 @@ static void look_at(JNIEnv *jni, const jvmtiStackInfo *stack, uint64_t now)
     if (!is_async || is_looked_at)
         tell(thread, &view, now, now, has_run);
     else if (is_standing(stack->state))
-        tell_wait(thread, &view, now);
+        tell_wait(thread, &view, now, has_run);
     else
         tell_run(thread, &view, now);
 }
@@ -300,8 +338,19 @@ static bool meet(JNIEnv *jni, const jvmtiStackInfo *stack)
     return is_new;
 }
 
-/* What threads told of themselves was before this look. */
-static void look(JNIEnv *jni)
+/* Looks at stacks, and gives back the references to their threads but for those that were `given`:
+ * HotSpot tells the stack of a thread with the very reference by which it was asked. */
+static void look_at_stacks(JNIEnv *jni, const jvmtiStackInfo *stacks, jint count,
+                           const jthread *given, uint64_t now)
+{
+    for (jint i = 0; i < count; i++) {
+        look_at(jni, &stacks[i], now);
+        if (!given || stacks[i].thread != given[i])
+            (*jni)->DeleteLocalRef(jni, stacks[i].thread);
+    }
+}
+
+static void look_at_all(JNIEnv *jni)
 {
     jvmtiStackInfo *stacks = NULL;
     jint count = 0;
@@ -314,14 +363,102 @@ static void look(JNIEnv *jni)
         thread->is_there = false;
     for (jint i = 0; i < count; i++)
         has_new |= meet(jni, &stacks[i]);
-    tv_jvm_async_time_threads(has_new);
+    (void)tv_jvm_async_time_threads(has_new);
     tv_jvm_async_take(take_own_look, jni);
-    forget_ended();
-    for (jint i = 0; i < count; i++) {
-        look_at(jni, &stacks[i], now);
-        (*jni)->DeleteLocalRef(jni, stacks[i].thread);
-    }
+    forget_ended(jni);
+    look_at_stacks(jni, stacks, count, NULL, now);
     tv_jvm_free(stacks);
+}
+
+/* Tells of a thread what is known without its stack. False: it is not; then the stack is wanted,
+ * or, of a thread that ends, a look at all. */
+static bool tell_without_stack(struct java_thread *thread, uint64_t now)
+{
+    jvmtiEnv *jvmti = tv_jvm.jvmti;
+    jlong cpu_ns = 0;
+    jint state = 0;
+    if ((*jvmti)->GetThreadCpuTime(jvmti, thread->handle, &cpu_ns) != JVMTI_ERROR_NONE ||
+        (*jvmti)->GetThreadState(jvmti, thread->handle, &state) != JVMTI_ERROR_NONE ||
+        !(state & JVMTI_THREAD_STATE_ALIVE)) {
+        looks_at_all = 1;
+        return true;
+    }
+    const bool has_run = (uint64_t)cpu_ns > thread->cpu_ns;
+    if (!(thread->is_resting && !has_run) &&
+        (!thread->has_own_look || is_standing(state) || is_untimed(thread)))
+        return false;
+    if (has_run)
+        thread->cpu_ns = (uint64_t)cpu_ns;
+    tell(thread, &thread->view, now, now, false);
+    return true;
+}
+
+/* The stacks of those threads alone that may wait anew. */
+static void look_at_some(JNIEnv *jni)
+{
+    static jthread wanted[SOME_MOST]; /* of the thread that looks */
+    jvmtiStackInfo *stacks = NULL;
+    jint count = 0;
+    tv_jvm_async_take(take_own_look, jni);
+    for (struct java_thread *thread = java_threads; thread && !looks_at_all;
+         thread = thread->next) {
+        if (tell_without_stack(thread, tv_recorder_ticks()))
+            continue;
+        if (count == SOME_MOST)
+            looks_at_all = 1;
+        else
+            wanted[count++] = thread->handle;
+    }
+    if (looks_at_all || !count ||
+        (*tv_jvm.jvmti)
+                ->GetThreadListStackTraces(tv_jvm.jvmti, count, wanted, TV_STACK_SEEN, &stacks) !=
+            JVMTI_ERROR_NONE)
+        return;
+    look_at_stacks(jni, stacks, count, wanted, tv_recorder_ticks());
+    tv_jvm_free(stacks);
+}
+
+/* One look. */
+static void look(JNIEnv *jni)
+{
+    static unsigned at_some; /* looks since the last at all */
+    if (is_async && tv_jvm_async_time_threads(false))
+        looks_at_all = LOOKS_AT_ALL;
+    if (is_async && !looks_at_all && at_some++ < LOOKS_AT_SOME)
+        look_at_some(jni);
+    if (is_async && !looks_at_all && at_some <= LOOKS_AT_SOME)
+        return;
+    at_some = 0;
+    looks_at_all -= looks_at_all > 0;
+    look_at_all(jni);
+}
+
+static void forget_handles(JNIEnv *jni)
+{
+    for (struct java_thread *thread = java_threads; thread; thread = thread->next)
+        (*jni)->DeleteGlobalRef(jni, thread->handle);
+}
+
+static struct timespec later(struct timespec time, uint64_t ns)
+{
+    const uint64_t all_ns = (uint64_t)time.tv_nsec + ns;
+    return (struct timespec){.tv_sec = time.tv_sec + (time_t)(all_ns / TV_NS_PER_S),
+                             .tv_nsec = (long)(all_ns % TV_NS_PER_S)};
+}
+
+static bool is_before(struct timespec a, struct timespec b)
+{
+    return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
+}
+
+/* When the next look is, which was to be at `next`: where looks take long, since there are many
+ * threads, not before the program had the processors for a while. */
+static struct timespec after_rest(struct timespec next, uint64_t took_ns)
+{
+    struct timespec rested;
+    clock_gettime(CLOCK_MONOTONIC, &rested);
+    rested = later(rested, LOOKS_REST * took_ns);
+    return is_before(next, rested) ? rested : next;
 }
 
 /* The thread that looks, until end_wanted is posted; then it looks once more and posts `ended`. */
@@ -339,14 +476,14 @@ static void JNICALL look_again_and_again(jvmtiEnv *jvmti, JNIEnv *jni, void *unu
                    why);
     clock_gettime(CLOCK_MONOTONIC, &next);
     do {
+        const uint64_t begin_ns = tv_cpu_timer_own_ns();
         look(jni);
         tv_jvm_virtual_look(jni);
-        uint64_t ns = (uint64_t)next.tv_nsec + interval_ns;
-        next.tv_sec += (time_t)(ns / TV_NS_PER_S);
-        next.tv_nsec = (long)(ns % TV_NS_PER_S);
+        next = after_rest(later(next, interval_ns), tv_cpu_timer_own_ns() - begin_ns);
     } while (sem_clockwait(&end_wanted, CLOCK_MONOTONIC, &next) != 0);
-    look(jni);
+    look_at_all(jni);
     tv_jvm_async_end();
+    forget_handles(jni);
     sem_post(&ended);
 }
 
