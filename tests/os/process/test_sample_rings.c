@@ -186,7 +186,16 @@ static void start_rings(struct sampled *sampled)
     assert_int_equal(ptrace(PTRACE_DETACH, sampled->child, NULL, NULL), 0);
 }
 
-static void begin(struct sampled *sampled)
+static void finish(struct sampled *sampled)
+{
+    tv_sample_rings_free(sampled->rings);
+    close(sampled->orders);
+    close(sampled->answers);
+    assert_int_equal(waitpid(sampled->child, NULL, 0), sampled->child);
+}
+
+/* False: this user gets no samples, and the child has ended. */
+static bool begin(struct sampled *sampled)
 {
     int orders[2], answers[2];
     assert_int_equal(pipe(orders), 0);
@@ -201,14 +210,9 @@ static void begin(struct sampled *sampled)
     sampled->orders = orders[1];
     sampled->answers = answers[0];
     start_rings(sampled);
-}
-
-static void finish(struct sampled *sampled)
-{
-    tv_sample_rings_free(sampled->rings);
-    close(sampled->orders);
-    close(sampled->answers);
-    assert_int_equal(waitpid(sampled->child, NULL, 0), sampled->child);
+    if (!sampled->rings)
+        finish(sampled);
+    return sampled->rings != NULL;
 }
 
 static void order(const struct sampled *sampled, char what)
@@ -259,11 +263,8 @@ static void threads_are_sampled_by_what_they_use(void **state)
 {
     struct sampled sampled;
     (void)state;
-    begin(&sampled);
-    if (!sampled.rings) {
-        finish(&sampled);
+    if (!begin(&sampled))
         skip();
-    }
     const uint64_t begin_ns = tv_now_ns();
     struct seen seen = see(&sampled, WORK);
     assert_in_range(seen.count, INTERVALS / 2, INTERVALS * 3 / 2);
@@ -293,11 +294,8 @@ static void samples_without_room_are_counted(void **state)
 {
     struct sampled sampled;
     (void)state;
-    begin(&sampled);
-    if (!sampled.rings) {
-        finish(&sampled);
+    if (!begin(&sampled))
         skip();
-    }
     assert_int_equal(tv_sample_rings_lost(sampled.rings), 0);
     struct seen seen = see(&sampled, WORK_LONG);
     const uint64_t lost = tv_sample_rings_lost(sampled.rings);
@@ -321,11 +319,8 @@ static void a_process_is_sampled_until_it_is_left(void **state)
 {
     struct sampled sampled;
     (void)state;
-    begin(&sampled);
-    if (!sampled.rings) {
-        finish(&sampled);
+    if (!begin(&sampled))
         skip();
-    }
     assert_true(tv_sample_rings_has(sampled.rings, sampled.child));
     assert_false(tv_sample_rings_has(sampled.rings, getpid()));
     order(&sampled, WORK);
