@@ -1194,6 +1194,24 @@ def deep_stacks_are_whole(world):
             expect(levels + 2 < depth < levels + 16, "%d levels are %d calls deep" % (levels, depth))
 
 
+def threads_go_on_without_the_first(world):
+    """Where a program's first thread has ended, the kernel tells nothing of the program's files by that."""
+    if not has_names(world):
+        return
+    with open(world.path("first.c"), "w", encoding="utf-8") as file:
+        file.write("#include <pthread.h>\n#include <time.h>\nstatic volatile long sum;\n"
+                   "__attribute__((noinline)) static void work(double part) {\n    const clock_t end = clock() + (clock_t)(CLOCKS_PER_SEC * part);\n"
+                   "    while (clock() < end) sum++;\n}\n"
+                   "static void *go_on(void *of) {\n    work(0.4);\n    return of;\n}\n"
+                   "int main(int count, char **words) {\n    pthread_t thread;\n    (void)words;\n    if (count > 1)\n        work(0.1);\n"
+                   "    pthread_create(&thread, 0, go_on, 0);\n    pthread_exit(0);\n}\n")
+    world.compile("first", "gcc", [world.path("first.c")], ["-pthread"])
+    for words, before in (([], None), (["later"], None), (["later"], forbidding_copies())):
+        _, told = world.record("-o", "first.trace", "--sample", "1ms", "--", "./first", *words, before=before, status=0)
+        rows = {row["name"]: row for row in json.loads(world.ask("top", "first.trace", "-n", "0", "--clock", "cpu", "--json"))["methods"]}
+        expect(rows["go_on"]["inclusive"]["cpu_ns"] > 250e6, "%s: %s" % (told, rows))
+
+
 def a_program_that_becomes_another_has_the_stacks_of_both(world):
     """What was copied before an exec is followed by the files of the program that it is of. Executing itself, it is at other addresses
     each time. A program of another user is sampled on, too, which needs a user who may."""
@@ -1297,7 +1315,7 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,
          scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, what_writing_took_is_no_time_of_the_program, a_recording_that_costs_much_says_so, patterns_and_a_duration_leave_out_whole_calls,
-         lines_of_samples_are_told, programs_that_are_not_instrumented_are_sampled, the_code_of_the_kernel_has_names, a_library_in_the_place_of_another_has_its_own_names, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, what_a_container_forbids_is_done_without, a_program_that_blocks_all_signals_is_looked_at, a_processor_that_comes_later_is_looked_at, deep_stacks_are_whole, a_program_that_becomes_another_has_the_stacks_of_both, stacks_that_are_not_read_in_time_are_told, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
+         lines_of_samples_are_told, programs_that_are_not_instrumented_are_sampled, the_code_of_the_kernel_has_names, a_library_in_the_place_of_another_has_its_own_names, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, what_a_container_forbids_is_done_without, a_program_that_blocks_all_signals_is_looked_at, a_processor_that_comes_later_is_looked_at, deep_stacks_are_whole, threads_go_on_without_the_first, a_program_that_becomes_another_has_the_stacks_of_both, stacks_that_are_not_read_in_time_are_told, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
          every_format_has_every_call, exceptions_threads_and_unloaded_libraries, the_recorder_itself_is_unloaded,
          a_signal_that_is_ignored_stays_ignored, a_program_that_exits_leaves_its_trace, a_program_that_dies_leaves_the_stream_but_its_last_blocks,
          a_child_does_not_touch_the_file, the_library_shows_its_symbols_and_needs_the_c_library_alone]

@@ -341,7 +341,7 @@ static void take_stack(struct tv_record_samples *samples, struct tv_sample_proce
     size_t depth = samples->recalled_depth;
     sample->is_whole = samples->is_recalled_whole;
     if (seen->copy)
-        sample->is_whole = tv_unwind_copy(process->unwind, seen->copy, samples->addresses,
+        sample->is_whole = tv_unwind_copy(process->unwind, seen->id, seen->copy, samples->addresses,
                                           TV_SAMPLE_FRAMES_MOST, &depth, &seen->is_cut);
     else if (!seen->is_recalled)
         sample->is_whole = tv_unwind_stack(process->unwind, seen->id, samples->addresses,

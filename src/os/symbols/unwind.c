@@ -37,6 +37,7 @@
  */
 #define FILES_NS UINT64_C(20000000)
 #define FILES_SHARE 200u
+#define NO_FILES 1u /* files_of() of a process that has mapped none */
 #define MAP_LINE_CAP (4096u + 128u)
 
 /* A page of the process's memory: stacks are read upwards, so that most words are in the last. */
@@ -55,7 +56,8 @@ struct tv_unwind {
     struct tv_libdw libdw;
     Dwfl_Callbacks callbacks;
     pid_t process;
-    Dwfl *dwfl; /* NULL: nothing is known of the process yet */
+    pid_t reader; /* the thread by which the process's files are read: the first, while it lives */
+    Dwfl *dwfl;   /* NULL: nothing is known of the process yet */
     unsigned generation;
     bool meets_unknown;     /* the last stack had an address of no file */
     uint64_t unknown;       /* the first of them */
@@ -89,7 +91,8 @@ struct walk {
 static int open_memory(const struct tv_unwind *unwind)
 {
     char path[64];
-    (void)snprintf(path, sizeof(path), "/proc/%d/mem", (int)unwind->process);
+    (void)snprintf(path, sizeof(path), "/proc/%d/task/%d/mem", (int)unwind->process,
+                   (int)unwind->reader);
     return open(path, O_RDONLY | O_CLOEXEC);
 }
 
@@ -125,7 +128,7 @@ enum tv_code tv_unwind_new(struct tv_unwind **unwind, pid_t process, const char 
     made->libdw = libdw;
     made->callbacks = (Dwfl_Callbacks){.find_elf = libdw.dwfl_linux_proc_find_elf,
                                        .find_debuginfo = libdw.dwfl_standard_find_debuginfo};
-    made->process = process;
+    made->process = made->reader = process;
     made->memory = -1;
     made->program = open_memory(made);
     tv_kept_stacks_init(&made->kept, tv_alloc_libc());
@@ -148,6 +151,7 @@ void tv_unwind_forget(struct tv_unwind *unwind)
 {
     forget_files(unwind);
     close_file(&unwind->program);
+    unwind->reader = unwind->process;
     unwind->program = open_memory(unwind);
 }
 
@@ -288,8 +292,9 @@ static uint64_t files_of(struct tv_unwind *unwind)
 {
     const uint64_t begin_ns = tv_now_ns();
     char path[64], line[MAP_LINE_CAP];
-    uint64_t words[2] = {1}; /* what stands for the lines before, and the next one's hash */
-    (void)snprintf(path, sizeof(path), "/proc/%d/maps", (int)unwind->process);
+    uint64_t words[2] = {NO_FILES}; /* what stands for the lines before, and the next one's hash */
+    (void)snprintf(path, sizeof(path), "/proc/%d/task/%d/maps", (int)unwind->process,
+                   (int)unwind->reader);
     FILE *maps = fopen(path, "re");
     if (!maps)
         return 0;
@@ -334,9 +339,14 @@ static bool look_at_files(struct tv_unwind *unwind, pid_t thread)
 {
     const struct tv_libdw *libdw = &unwind->libdw;
     forget_files(unwind);
+    unwind->reader = unwind->process;
     unwind->files = files_of(unwind);
+    if (unwind->files == NO_FILES) { /* its first thread has ended before the others */
+        unwind->reader = thread;
+        unwind->files = files_of(unwind);
+    }
     unwind->dwfl = libdw->dwfl_begin(&unwind->callbacks);
-    if (unwind->dwfl && libdw->dwfl_linux_proc_report(unwind->dwfl, unwind->process) == 0 &&
+    if (unwind->dwfl && libdw->dwfl_linux_proc_report(unwind->dwfl, unwind->reader) == 0 &&
         libdw->dwfl_report_end(unwind->dwfl, NULL, NULL) == 0 &&
         (attach(unwind, thread) ||
          (!unwind->copy &&
@@ -401,12 +411,12 @@ bool tv_unwind_stack(struct tv_unwind *unwind, pid_t thread, uint64_t *addresses
     return is_whole;
 }
 
-bool tv_unwind_copy(struct tv_unwind *unwind, const struct tv_stack_copy *copy, uint64_t *addresses,
-                    size_t cap, size_t *count, bool *is_cut)
+bool tv_unwind_copy(struct tv_unwind *unwind, pid_t thread, const struct tv_stack_copy *copy,
+                    uint64_t *addresses, size_t cap, size_t *count, bool *is_cut)
 {
     unwind->copy = copy;
     unwind->is_cut = false;
-    const bool is_whole = tv_unwind_stack(unwind, unwind->process, addresses, cap, count);
+    const bool is_whole = tv_unwind_stack(unwind, thread, addresses, cap, count);
     unwind->copy = NULL;
     *is_cut = unwind->is_cut;
     return is_whole;
@@ -502,10 +512,11 @@ bool tv_unwind_stack(struct tv_unwind *unwind, pid_t thread, uint64_t *addresses
     return false;
 }
 
-bool tv_unwind_copy(struct tv_unwind *unwind, const struct tv_stack_copy *copy, uint64_t *addresses,
-                    size_t cap, size_t *count, bool *is_cut)
+bool tv_unwind_copy(struct tv_unwind *unwind, pid_t thread, const struct tv_stack_copy *copy,
+                    uint64_t *addresses, size_t cap, size_t *count, bool *is_cut)
 {
     (void)unwind;
+    (void)thread;
     (void)copy;
     (void)addresses;
     (void)cap;

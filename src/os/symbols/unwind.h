@@ -37,8 +37,8 @@ bool tv_unwind_stack(struct tv_unwind *unwind, pid_t thread, uint64_t *addresses
 /* The stack of which a copy was made while the thread ran on (os/stack_copy.h). It ends, and is not
  * whole, where more than the copy would be needed, since what the thread has there by now may be
  * another stack's: then *is_cut. */
-bool tv_unwind_copy(struct tv_unwind *unwind, const struct tv_stack_copy *copy, uint64_t *addresses,
-                    size_t cap, size_t *count, bool *is_cut);
+bool tv_unwind_copy(struct tv_unwind *unwind, pid_t thread, const struct tv_stack_copy *copy,
+                    uint64_t *addresses, size_t cap, size_t *count, bool *is_cut);
 
 /* The stack of a thread that is not stopped, but waits in a system call: `code` is the instruction
  * behind the call, `stack` the stack pointer. *is_whole is what tv_unwind_stack() would return.
