@@ -1,17 +1,17 @@
 /*
  * Recording by looks at the stacks; see jvm/stacks.h.
  *
- * A thread of the agent takes stacks by JVMTI at each interval, while the virtual machine stands at
- * a safepoint. For threads that wait that is the truth. A running thread is brought to the next
- * safepoint first, which says little of where it ran: so running threads note their own stacks by
- * timer (async_stacks.c), which accounts for CPU time, and JVMTI's stacks for wall time only. Where
- * AsyncGetCallTrace is missing, safepoints have to do for both.
+ * A thread of the agent takes stacks by JVMTI at each interval, at safepoints. For threads that
+ * wait that is the truth. A running thread is brought to the next safepoint first, which says
+ * little of where it ran: so running threads note their own stacks by timer (async_stacks.c), which
+ * accounts for CPU time, and JVMTI's stacks for wall time only. Where AsyncGetCallTrace is missing,
+ * safepoints have to do for both.
  *
  * A safepoint costs more than all else. So most looks ask for the stacks of those threads alone
  * that may wait anew: a thread that has used no CPU time since it was seen waiting has the same
- * stack, and one that runs has the stack that it noted last. Where neither is there, nobody stops.
- * Threads that begin and end are met by looks at all of them, which come when the number of the
- * kernel's threads changes, and now and then.
+ * stack, and one that runs has the stack that it noted last. Threads that begin and end are met by
+ * looks at all of them, which come when the number of the kernel's threads changes, and now and
+ * then.
  *
  * All state here belongs to the thread that looks; tv_jvm_stacks_end waits for that thread's end
  * before it releases anything.
@@ -30,7 +30,6 @@
 #include "jvm/methods.h"
 #include "jvm/threads.h"
 #include "jvm/virtual_stacks.h"
-#include "record/cpu_timer.h"
 #include "record/memory.h"
 #include "record/recorder.h"
 #include "record/sampling.h"
@@ -40,14 +39,13 @@
 #define UNTIMED_LOOKS 50u
 #define TICK_MOST_NS (10 * TV_NS_PER_MS)
 
-/* A look is followed by so many times the CPU time that it took without any: looking takes the
- * thread that looks a 25th of a processor at most. */
-#define LOOKS_REST 24u
-/* After so many looks at some threads there is one at all. */
+/* After so many looks at some threads, or after so long, there is one at all: a thread of the
+ * kernel may have become one of Java, or may have got its first call. */
 #define LOOKS_AT_SOME 32u
+#define AT_SOME_NS (50 * TV_NS_PER_MS)
 /* A thread that begins has no stack at once: so many looks that follow are at all threads. */
 #define LOOKS_AT_ALL 4u
-/* Of more threads than these the stacks are taken as those of all. */
+/* Where more threads than these may wait anew, all are looked at. */
 #define SOME_MOST 256u
 
 static bool is_looking;
@@ -75,6 +73,7 @@ struct java_thread {
 };
 
 static unsigned looks_at_all; /* that are to follow */
+static unsigned at_some;      /* looks since the last at all */
 static struct tv_memory memory;
 static struct java_thread *java_threads, *free_threads;
 
@@ -215,8 +214,8 @@ static struct java_thread *thread_of(const struct tv_jvm_async_look *look)
 static void take_own_look(void *jni, const struct tv_jvm_async_look *look)
 {
     struct java_thread *thread = thread_of(look);
-    if (!thread && look->depth && !looks_at_all)
-        looks_at_all = 1;
+    if (!thread && look->depth && !looks_at_all && at_some >= LOOKS_AT_ALL)
+        looks_at_all = 1; /* seldom, since carriers of virtual threads are never known */
     if (thread && look->cpu_ns > thread->own_cpu_ns)
         thread->own_cpu_ns = look->cpu_ns;
     if (!thread || !look->depth)
@@ -308,8 +307,10 @@ static void look_at(JNIEnv *jni, const jvmtiStackInfo *stack, uint64_t now)
     if (!thread->own_cpu_ns)
         thread->own_cpu_ns = thread->cpu_ns;
     const bool is_looked_at = is_async && is_untimed(thread);
-    if (is_looked_at)
+    if (is_looked_at) {
         tell_untimed();
+        thread->is_resting = thread->has_own_look = false;
+    }
     if (!is_async || is_looked_at)
         tell(thread, &view, now, now, has_run);
     else if (is_standing(stack->state))
@@ -363,7 +364,8 @@ static void look_at_all(JNIEnv *jni)
         thread->is_there = false;
     for (jint i = 0; i < count; i++)
         has_new |= meet(jni, &stacks[i]);
-    (void)tv_jvm_async_time_threads(has_new);
+    if (tv_jvm_async_time_threads(has_new))
+        looks_at_all = LOOKS_AT_ALL; /* what began meanwhile may be missing here */
     tv_jvm_async_take(take_own_look, jni);
     forget_ended(jni);
     look_at_stacks(jni, stacks, count, NULL, now);
@@ -377,10 +379,11 @@ static bool tell_without_stack(struct java_thread *thread, uint64_t now)
     jvmtiEnv *jvmti = tv_jvm.jvmti;
     jlong cpu_ns = 0;
     jint state = 0;
-    if ((*jvmti)->GetThreadCpuTime(jvmti, thread->handle, &cpu_ns) != JVMTI_ERROR_NONE ||
+    if (!thread->handle || /* there was no memory for it */
+        (*jvmti)->GetThreadCpuTime(jvmti, thread->handle, &cpu_ns) != JVMTI_ERROR_NONE ||
         (*jvmti)->GetThreadState(jvmti, thread->handle, &state) != JVMTI_ERROR_NONE ||
         !(state & JVMTI_THREAD_STATE_ALIVE)) {
-        looks_at_all = 1;
+        looks_at_all = LOOKS_AT_ALL;
         return true;
     }
     const bool has_run = (uint64_t)cpu_ns > thread->cpu_ns;
@@ -421,13 +424,16 @@ static void look_at_some(JNIEnv *jni)
 /* One look. */
 static void look(JNIEnv *jni)
 {
-    static unsigned at_some; /* looks since the last at all */
+    const uint64_t interval_ns = tv_jvm.options.interval_us * TV_NS_PER_US;
     if (is_async && tv_jvm_async_time_threads(false))
         looks_at_all = LOOKS_AT_ALL;
-    if (is_async && !looks_at_all && at_some++ < LOOKS_AT_SOME)
+    if (is_async && !looks_at_all && at_some < LOOKS_AT_SOME &&
+        at_some * interval_ns < AT_SOME_NS) {
+        at_some++;
         look_at_some(jni);
-    if (is_async && !looks_at_all && at_some <= LOOKS_AT_SOME)
-        return;
+        if (!looks_at_all)
+            return;
+    }
     at_some = 0;
     looks_at_all -= looks_at_all > 0;
     look_at_all(jni);
@@ -437,28 +443,6 @@ static void forget_handles(JNIEnv *jni)
 {
     for (struct java_thread *thread = java_threads; thread; thread = thread->next)
         (*jni)->DeleteGlobalRef(jni, thread->handle);
-}
-
-static struct timespec later(struct timespec time, uint64_t ns)
-{
-    const uint64_t all_ns = (uint64_t)time.tv_nsec + ns;
-    return (struct timespec){.tv_sec = time.tv_sec + (time_t)(all_ns / TV_NS_PER_S),
-                             .tv_nsec = (long)(all_ns % TV_NS_PER_S)};
-}
-
-static bool is_before(struct timespec a, struct timespec b)
-{
-    return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
-}
-
-/* When the next look is, which was to be at `next`: where looks take long, since there are many
- * threads, not before the program had the processors for a while. */
-static struct timespec after_rest(struct timespec next, uint64_t took_ns)
-{
-    struct timespec rested;
-    clock_gettime(CLOCK_MONOTONIC, &rested);
-    rested = later(rested, LOOKS_REST * took_ns);
-    return is_before(next, rested) ? rested : next;
 }
 
 /* The thread that looks, until end_wanted is posted; then it looks once more and posts `ended`. */
@@ -475,11 +459,13 @@ static void JNICALL look_again_and_again(jvmtiEnv *jvmti, JNIEnv *jni, void *unu
                    "callers'",
                    why);
     clock_gettime(CLOCK_MONOTONIC, &next);
+    looks_at_all = LOOKS_AT_ALL;
     do {
-        const uint64_t begin_ns = tv_cpu_timer_own_ns();
         look(jni);
         tv_jvm_virtual_look(jni);
-        next = after_rest(later(next, interval_ns), tv_cpu_timer_own_ns() - begin_ns);
+        uint64_t ns = (uint64_t)next.tv_nsec + interval_ns;
+        next.tv_sec += (time_t)(ns / TV_NS_PER_S);
+        next.tv_nsec = (long)(ns % TV_NS_PER_S);
     } while (sem_clockwait(&end_wanted, CLOCK_MONOTONIC, &next) != 0);
     look_at_all(jni);
     tv_jvm_async_end();
