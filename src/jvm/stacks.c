@@ -43,8 +43,12 @@
  * kernel may have become one of Java, or may have got its first call. */
 #define LOOKS_AT_SOME 32u
 #define AT_SOME_NS (50 * TV_NS_PER_MS)
-/* A thread that begins has no stack at once: so many looks that follow are at all threads. */
-#define LOOKS_AT_ALL 4u
+/* A thread that begins has no stack at once, and none of classes that are wanted: so long looks are
+ * at all threads, and while the program begins. */
+#define AT_ALL_NS (50 * TV_NS_PER_MS)
+#define AT_ALL_FIRST_NS TV_NS_PER_S
+/* A look of a thread that is not known brings one at all, but no more often than after so many. */
+#define LOOKS_UNKNOWN 4u
 /* Where more threads than these may wait anew, all are looked at. */
 #define SOME_MOST 256u
 
@@ -100,35 +104,28 @@ static struct java_thread *new_thread_of(JNIEnv *jni, jthread thread)
     return made;
 }
 
-/* What is known of a thread; JVMTI keeps the pointer for it (thread-local storage). A thread
- * without one is made known when `is_wanted`. NULL: the thread has ended, or has done nothing that
- * is to be seen. */
-static struct java_thread *known(JNIEnv *jni, jthread thread, bool is_wanted)
+/* Looks are at all threads for so long from now on, at least. */
+static void look_at_all_for(uint64_t ns)
 {
-    void *there = NULL;
-    jvmtiEnv *jvmti = tv_jvm.jvmti;
-    if ((*jvmti)->GetThreadLocalStorage(jvmti, thread, &there) != JVMTI_ERROR_NONE || there ||
-        !is_wanted)
-        return there;
-    there = new_thread_of(jni, thread);
-    (void)(*jvmti)->SetThreadLocalStorage(jvmti, thread, there);
-    return there;
+    const unsigned looks = (unsigned)(ns / (tv_jvm.options.interval_us * TV_NS_PER_US)) + 1;
+    if (looks_at_all < looks)
+        looks_at_all = looks;
 }
 
-/* Clears the pointers that JVMTI keeps: they are those of an earlier recording, whose memory is
- * gone. */
-static void forget_threads(JNIEnv *jni)
+/* What is known of a thread. A thread of which nothing is known is made known when `is_wanted`.
+ * NULL: the thread has ended, or has done nothing that is to be seen. JVMTI could keep a pointer
+ * for each thread (thread-local storage), but HotSpot 17 crashes when asked for that of a thread
+ * that ends just then. */
+static struct java_thread *known(JNIEnv *jni, jthread thread, bool is_wanted)
 {
-    jthread *threads = NULL;
-    jint count = 0;
-    java_threads = free_threads = NULL;
-    if ((*tv_jvm.jvmti)->GetAllThreads(tv_jvm.jvmti, &count, &threads) != JVMTI_ERROR_NONE)
-        return;
-    for (jint i = 0; i < count; i++) {
-        (void)(*tv_jvm.jvmti)->SetThreadLocalStorage(tv_jvm.jvmti, threads[i], NULL);
-        (*jni)->DeleteLocalRef(jni, threads[i]);
+    const void *key = tv_jvm_async_key(jni, thread);
+    if (is_async && !key)
+        return NULL;
+    for (struct java_thread *at = java_threads; at; at = at->next) {
+        if (at->key == key && (*jni)->IsSameObject(jni, at->handle, thread))
+            return at;
     }
-    tv_jvm_free(threads);
+    return is_wanted ? new_thread_of(jni, thread) : NULL;
 }
 
 static bool put_number(uint32_t number, struct tv_stack_view *view)
@@ -214,7 +211,7 @@ static struct java_thread *thread_of(const struct tv_jvm_async_look *look)
 static void take_own_look(void *jni, const struct tv_jvm_async_look *look)
 {
     struct java_thread *thread = thread_of(look);
-    if (!thread && look->depth && !looks_at_all && at_some >= LOOKS_AT_ALL)
+    if (!thread && look->depth && !looks_at_all && at_some >= LOOKS_UNKNOWN)
         looks_at_all = 1; /* seldom, since carriers of virtual threads are never known */
     if (thread && look->cpu_ns > thread->own_cpu_ns)
         thread->own_cpu_ns = look->cpu_ns;
@@ -365,7 +362,7 @@ static void look_at_all(JNIEnv *jni)
     for (jint i = 0; i < count; i++)
         has_new |= meet(jni, &stacks[i]);
     if (tv_jvm_async_time_threads(has_new))
-        looks_at_all = LOOKS_AT_ALL; /* what began meanwhile may be missing here */
+        look_at_all_for(AT_ALL_NS); /* what began meanwhile may be missing here */
     tv_jvm_async_take(take_own_look, jni);
     forget_ended(jni);
     look_at_stacks(jni, stacks, count, NULL, now);
@@ -383,7 +380,7 @@ static bool tell_without_stack(struct java_thread *thread, uint64_t now)
         (*jvmti)->GetThreadCpuTime(jvmti, thread->handle, &cpu_ns) != JVMTI_ERROR_NONE ||
         (*jvmti)->GetThreadState(jvmti, thread->handle, &state) != JVMTI_ERROR_NONE ||
         !(state & JVMTI_THREAD_STATE_ALIVE)) {
-        looks_at_all = LOOKS_AT_ALL;
+        look_at_all_for(AT_ALL_NS);
         return true;
     }
     const bool has_run = (uint64_t)cpu_ns > thread->cpu_ns;
@@ -426,7 +423,7 @@ static void look(JNIEnv *jni)
 {
     const uint64_t interval_ns = tv_jvm.options.interval_us * TV_NS_PER_US;
     if (is_async && tv_jvm_async_time_threads(false))
-        looks_at_all = LOOKS_AT_ALL;
+        look_at_all_for(AT_ALL_NS);
     if (is_async && !looks_at_all && at_some < LOOKS_AT_SOME &&
         at_some * interval_ns < AT_SOME_NS) {
         at_some++;
@@ -459,7 +456,7 @@ static void JNICALL look_again_and_again(jvmtiEnv *jvmti, JNIEnv *jni, void *unu
                    "callers'",
                    why);
     clock_gettime(CLOCK_MONOTONIC, &next);
-    looks_at_all = LOOKS_AT_ALL;
+    look_at_all_for(AT_ALL_FIRST_NS);
     do {
         look(jni);
         tv_jvm_virtual_look(jni);
@@ -494,7 +491,6 @@ static void end_virtual(JNIEnv *jni)
 bool tv_jvm_stacks_begin(JNIEnv *jni)
 {
     jthread thread = new_thread(jni);
-    forget_threads(jni);
     tv_jvm_virtual_begin();
     tv_jvm_threads_turn(jni, JVMTI_ENABLE);
     sem_init(&end_wanted, 0, 0);
