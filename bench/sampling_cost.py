@@ -45,14 +45,20 @@ def quartiles(values):
     return "%.1f (%.1f to %.1f)" % (statistics.median(values), cut[0], cut[2])
 
 
+def in_turns(ways, rounds, run_one):
+    """What run_one() says of each way in each round, in an order of chance."""
+    took = {name: [] for name in ways}
+    for _ in range(rounds):
+        for name in random.sample(sorted(ways), len(ways)):
+            took[name].append(run_one(ways[name]))
+    return took
+
+
 def measure(bench, threads, units, rounds):
     ways = {"alone": [], "again": [], "samples": [bench.traceview, "record", "--sample", "1ms", "-o", "sampled.trace", "--"]}
     if shutil.which("perf"):
         ways["perf"] = ["perf", "record", "-q", "-g", "-e", "cpu-clock", "-F", "1000", "-o", "perf.data", "--"]
-    took = {name: [] for name in ways}
-    for _ in range(rounds):
-        for name in random.sample(sorted(ways), len(ways)):
-            took[name].append(run(bench, ways[name], threads, units))
+    took = in_turns(ways, rounds, lambda way: run(bench, way, threads, units))
     for name in ways:
         of = {part: statistics.median(one[part] for one in took[name]) for part in ("begin", "user", "sys", "beside")}
         both = list(zip(took[name], took["alone"]))
@@ -72,10 +78,7 @@ def run_java(bench, options, threads, units):
 def measure_java(bench, threads, units, rounds):
     ways = {"alone": [], "again": [], "samples": ["-agentpath:%s=start=sampled.trace,buffer=128m,sample=1ms" % recorder_jvm.agent(bench)],
             "Flight Recorder": ["-XX:StartFlightRecording:filename=sampled.jfr,settings=profile", "-Xlog:jfr*=off"]}
-    took = {name: [] for name in ways}
-    for _ in range(rounds):
-        for name in random.sample(sorted(ways), len(ways)):
-            took[name].append(run_java(bench, ways[name], threads, units))
+    took = in_turns(ways, rounds, lambda way: run_java(bench, way, threads, units))
     for name in ways:
         cost = [100 * (one / alone - 1) for one, alone in zip(took[name], took["alone"])]
         print("| %d | %s | %.0f | %s |" % (threads, {"again": "alone, again: noise"}.get(name, name), statistics.median(took[name]),

@@ -438,16 +438,16 @@ static bool take_exec(struct sampling *sampling, pid_t process)
     if (!thread)
         return true; /* there was no memory for it */
     const bool is_new = is_first || thread->has_ended;
+    const uint64_t cpu_ns = tv_thread_schedule_of(process, process).cpu_ns;
     tv_thread_timer_stop(&thread->timer);
     tv_thread_files_close(&thread->files);
     *thread = (struct thread){.process = process,
                               .id = process,
-                              .base_ns = is_new ? tv_thread_schedule_of(process, process).cpu_ns
-                                                : thread->base_ns,
+                              .copied_ns = cpu_ns,
+                              .base_ns = is_new ? cpu_ns : thread->base_ns,
                               .begin_ns = is_new ? tv_now_ns() : thread->begin_ns};
     if (is_first)
         sampling->is_looking = sampling->code == TV_OK;
-    thread->copied_ns = tv_thread_schedule_of(process, process).cpu_ns;
     if (sampling->is_looking)
         start_timer(sampling, thread, true);
     return sampling->sampler->replace(sampling->sampler->ctx, process);
