@@ -259,16 +259,49 @@ static struct tv_str without_date(struct tv_str text)
     return text;
 }
 
+/* Whether a text is a date, with or without a time: "2026-11-24", "2026-11-24T12-00-00". Behind the
+ * day are digits and what stands between numbers. */
+static bool is_date(struct tv_str text)
+{
+    static const char form[] = "0000-00-00";
+    if (text.len < sizeof(form) - 1)
+        return false;
+    for (size_t i = 0; i < text.len; i++) {
+        const bool is_number = is_digit(text.at[i]);
+        if (i < sizeof(form) - 1 ? (form[i] == '0' ? !is_number : text.at[i] != form[i])
+                                 : !is_number && !strchr("-_.:T ", text.at[i]))
+            return false;
+    }
+    return text.len == sizeof(form) - 1 || !is_digit(text.at[sizeof(form) - 1]);
+}
+
+/* The text without a date at its end, and what stands before that. A name that is a date alone
+ * stays whole. */
+static struct tv_str without_plain_date(struct tv_str text, bool *is_dated)
+{
+    for (size_t i = text.len; i-- > 0 && text.at[i] != '/';) {
+        const bool begins = i == 0 || strchr("-_. /", text.at[i - 1]) != NULL;
+        if (!begins || !is_date((struct tv_str){text.at + i, text.len - i}))
+            continue;
+        *is_dated = true;
+        return i > 1 && text.at[i - 1] != '/' && text.at[i - 2] != '/'
+                   ? (struct tv_str){text.at, i - 1}
+                   : text;
+    }
+    return text;
+}
+
 struct tv_str tv_benchmark_of_path(struct tv_str path)
 {
+    bool is_dated = false;
     for (size_t i = 0; i < TV_COUNT_OF(endings); i++) {
         if (tv_str_ends_with(path, endings[i])) {
             path.len -= endings[i].len;
             break;
         }
     }
-    struct tv_str undated = without_date(path);
-    struct tv_str name = without_run(undated);
+    struct tv_str undated = without_plain_date(without_date(path), &is_dated);
+    struct tv_str name = is_dated ? undated : without_run(undated);
     /* A name that is a number alone tells nothing of a benchmark: then the number is its name. */
     return name.len && name.at[name.len - 1] != '/' ? name : undated;
 }

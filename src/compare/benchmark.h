@@ -40,7 +40,8 @@ enum tv_code tv_benchmark_traces_read(struct tv_benchmark_traces *traces, struct
 bool tv_is_benchmark_data(struct tv_str path);
 bool tv_is_trace_name(struct tv_str path);
 /* The part of a trace's path that is the same for all its runs: without the ending, the date that
- * AndroidX writes, and a number of the run ("start-2.trace", "start_iter003.trace.gz"). */
+ * AndroidX writes or another one ("start-2026-11-24.trace"), and else a number of the run
+ * ("start-2.trace", "start_iter003.trace.gz"). */
 struct tv_str tv_benchmark_of_path(struct tv_str path);
 
 #endif

@@ -88,6 +88,15 @@ static void runs_of_a_benchmark_have_one_name(void **state)
     expect_name("7.trace", "7");
     expect_name("dir/-7.trace", "dir/-7");
     expect_name("-methodTracing-1.trace", "-methodTracing");
+    expect_name("d.d/start-2026-11-24.trace", "d.d/start");
+    expect_name("start_2026-11-24T12-00-00.trace.gz", "start");
+    expect_name("start-2026-11-24-12-00-00.trace", "start");
+    expect_name("start-3-2026-11-24.trace", "start-3");
+    expect_name("2026-11-24.trace", "2026-11-24");
+    expect_name("d/-2026-11-24.trace", "d/-2026-11-24");
+    expect_name("start-12026-11-24.trace", "start-12026-11");
+    expect_name("start-2026-11-245.trace", "start-2026-11");
+    expect_name("start-2026-11.trace", "start-2026");
     expect_name("start.trace", "start");
     expect_name("iter1.trace", "iter1");
     expect_name("x-methodTracing-a.trace", "x-methodTracing-a");
