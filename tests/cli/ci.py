@@ -14,7 +14,7 @@ import sys
 import tempfile
 import xml.etree.ElementTree
 
-from compare_formats import PAYLOADS, Page, expect, stream_of
+from compare_formats import PAYLOADS, Page, expect, nested_stream, stream_of
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CALM = [b"Same", b"Other"]
@@ -79,7 +79,7 @@ def benchmarks_are_known_by_their_json_or_their_names(program):
         folder.write("last/away.trace", stream_of(CALM))
         folder.write("now/fresh.trace", stream_of(CALM))
         expect(folder.states("--against", "last", "now") == {
-            "out/Pixel 6/com.example.StartBenchmark.start": ("the same", 1, 1), "scroll": ("the same", 3, 3),
+            "out/Pixel 6/com.example.StartBenchmark.start": ("undecided", 1, 1), "scroll": ("the same", 3, 3),
             "away": ("gone", 1, 0), "fresh": ("new", 0, 1)}, "benchmarks")
         # JSON that is none is told, and names are taken.
         folder.write("now/out/Pixel 6/com.example-benchmarkData.json", b"{\"benchmarks\":")
@@ -109,6 +109,64 @@ def a_last_run_that_cannot_be_read_fails(program):
                               env=folder.variables)
         expect((done.returncode, done.stdout) == (1, b""), (done.returncode, done.stdout))
         expect(done.stderr == b"traceview: last: the folder cannot be read: Not a directory\n", done.stderr)
+
+
+def what_is_not_decided_is_not_the_same(program):
+    """The same is said of calls that are the same and of times that were tested: of all else why not."""
+    with Folder(program) as folder:
+        for run in range(3):
+            folder.write("last/steady-%d.trace" % run, stream_of(CALM, 20000 + run))
+            folder.write("now/steady-%d.trace" % run, stream_of(CALM, 20010 + run))
+            folder.write("last/wild-%d.trace" % run, stream_of(CALM, 20000 + 9000 * run))
+            folder.write("now/wild-%d.trace" % run, stream_of(CALM, 26000 + 9000 * run))
+            # All work goes from one thread to another: methods and their calls stay.
+            folder.write("last/moved-%d.trace" % run, nested_stream(b"Pool") + b"")
+            folder.write("now/moved-%d.trace" % run, nested_stream(b"Pool").replace(b"\4\0Pool", b"\4\0Work", 1))
+            # Each of many methods takes a fifth more.
+            many = [b"Method%c" % (65 + i) for i in range(24)]
+            folder.write("last/all-%d.trace" % run, stream_of(many, 20000 + run))
+            folder.write("now/all-%d.trace" % run, stream_of(many, 24000 + run))
+        folder.write("last/one.trace", stream_of(CALM, 100))
+        folder.write("now/one.trace", stream_of(CALM, 200))
+        folder.write("last/cut.trace", stream_of(CALM))
+        folder.write("now/cut.trace", stream_of(CALM)[:-3])
+        states = {name: state for name, (state, _, _) in folder.states("--against", "last", "now").items()}
+        expect(states == {"steady": "the same", "wild": "undecided", "moved": "changed", "all": "undecided", "one": "undecided",
+                          "cut": "undecided"}, states)
+        text = folder.ci("--against", "last", "--summary", "s.text", "now")
+        expect("6 benchmarks, 6 of them compared with the last run: 1 changed, 4 undecided." in text, text)
+        summary = folder.read("s.text")
+        for name, why in (("wild", "calls are the same, times differ from run to run"), ("all", "calls are the same, the median method +20.0 %"),
+                          ("one", "calls are the same, times are one sample a side"), ("cut", "calls are not compared")):
+            expect("== %s: undecided: %s, " % (name, why) in text, (name, text))
+            expect("<code>%s</code></td><td>undecided: %s</td>" % (name, why) in summary, (name, summary))
+        one = re.search("== one: .*\n(.*)\n(.*)\n(.*)\n", text)
+        expect([re.search(what, line) is not None for what, line in zip((r"^All threads together: \+100\.0 % CPU time", "2 the same", "decides nothing"),
+                                                                        one.groups())] == [True] * 3, one[0])
+
+
+def recordings_that_cannot_be_read_fail_alone(program):
+    """Those of the last run are in the way of no other one, or the next runs would all fail."""
+    with Folder(program) as folder:
+        folder.write("now/bad.trace", bytes(3000))
+        folder.write("now/good.trace", stream_of(CALM))
+        folder.write("a.rules", b"calls of Nobody.Nobody in 1\n")
+        for words in ((), ("--rules", "a.rules")):
+            expect(folder.states("--junit", "j.xml", *words, "now", status=1) == {"bad": ("not read", 0, 1), "good": ("new", 0, 1)}, words)
+            errors = [suite for suite in xml.etree.ElementTree.fromstring(folder.read("j.xml")) if suite.get("errors") == "1"]
+            expect([suite.get("name") for suite in errors] == ["bad: recordings"], errors)
+        text = folder.ci("now", status=1)
+        expect("1 that cannot be read." in text and "== bad: not read, 1 recording\n" in text, text)
+        os.rename(folder.at("now"), folder.at("last"))
+        for name in ("bad", "good"):
+            folder.write("now/%s.trace" % name, stream_of(CALM))
+        expect(folder.states("--against", "last", "now") == {"bad": ("not compared", 1, 1), "good": ("undecided", 1, 1)}, "the next run")
+        # Rules judge the new recordings; what grew is not known, as of a new benchmark.
+        folder.write("a.rules", b"calls of Same.Same in 1\ncalls growth <= 2 %\n")
+        told = json.loads(folder.ci("--json", "--against", "last", "--rules", "a.rules", "now"))["benchmarks"]
+        expect([[rule["state"] for rule in one["rules"]] for one in told] == [["kept", "left out"], ["kept", "kept"]], told)
+        folder.write("a.rules", b"calls of Same.Same in 2\n")
+        folder.states("--against", "last", "--rules", "a.rules", "now", status=3)
 
 
 def a_rule_is_judged_where_its_names_are(program):
@@ -229,7 +287,7 @@ def example_works(program, path, start, variables, told):
 
 def the_example_for_github_works(program):
     example_works(program, "docs/ci/github-actions.yml", "run", {"GITHUB_STEP_SUMMARY": "@/step.text"},
-                  ("step.text", "(?s)no last run.*the same.*changed.*calls growth.*2 calls became 3"))
+                  ("step.text", "(?s)no last run.*undecided: calls are the same.*changed.*calls growth.*2 calls became 3"))
 
 
 def the_example_for_gitlab_works(program):
@@ -238,6 +296,7 @@ def the_example_for_gitlab_works(program):
 
 
 TESTS = [benchmarks_are_known_by_their_json_or_their_names, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
+         what_is_not_decided_is_not_the_same, recordings_that_cannot_be_read_fail_alone,
          a_rule_is_judged_where_its_names_are, the_summary_is_added_to_a_file, a_summary_has_an_end, names_are_hostile_everywhere,
          the_example_for_github_works, the_example_for_gitlab_works]
 

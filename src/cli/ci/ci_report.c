@@ -6,6 +6,8 @@
  */
 #include "cli/ci/ci_report.h"
 
+#include <math.h>
+
 #include "api/routes/comparison_json.h"
 #include "base/text/markup.h"
 
@@ -34,11 +36,34 @@ void tv_ci_report_release(struct tv_ci_report *report)
     tv_buffer_release(&report->rows);
 }
 
+/* Calls of a method, of a place in the tree or of a thread changed, or the time of a method. */
 static bool is_changed(const struct tv_ci_result *result)
 {
     const struct tv_diff *diff = result->diff;
-    return diff &&
-           (diff->of.calls.count || (tv_comparison_is_tested(&diff->of) && diff->of.times.count));
+    return diff && (diff->of.calls.count || tv_diff_has_threads(diff) ||
+                    (tv_diff_has_tree(diff) &&
+                     (diff->of.moves.began_count || diff->of.moves.moved_count)) ||
+                    (tv_comparison_is_tested(&diff->of) && diff->of.times.count));
+}
+
+/* Whether everything got slower or faster by more than counts as a change: the test of each method
+ * is beside the median one, and sees none of it. */
+static bool is_all_moved(const struct tv_diff *diff)
+{
+    const struct tv_significance *tested = &diff->of.changes.significance;
+    return tested->row_count >= TV_NORMALISED_FROM &&
+           fabs(exp(tested->machine) - 1) >= diff->of.opts.least;
+}
+
+/* "The same" is said of what was compared and found to be: calls, and the time of each method that
+ * is long enough. */
+static bool is_undecided(const struct tv_ci_result *result)
+{
+    const struct tv_diff *diff = result->diff;
+    return diff && !is_changed(result) &&
+           (diff->of.no_counts.code != TV_OK || !tv_comparison_is_tested(&diff->of) ||
+            diff->of.changes.calls_count[TV_VERDICT_UNDECIDED] ||
+            diff->of.changes.time_count[TV_VERDICT_UNDECIDED] || is_all_moved(diff));
 }
 
 /* A file whose rules are all about names that this benchmark has not says nothing of it. */
@@ -47,14 +72,41 @@ static bool is_failed(const struct tv_ci_result *result)
     return result->rules && result->rules->of.failed > 0;
 }
 
-/* "changed", "the same", "new", "gone": what a benchmark is beside the last run. */
+/* What a benchmark is beside the last run. */
 static const char *state_word(const struct tv_ci_result *result)
 {
+    if (result->trouble != TV_CI_FINE)
+        return result->trouble == TV_CI_NOT_READ ? "not read" : "not compared";
     if (!result->benchmark->counts[TV_SIDE_NEW])
         return "gone";
     if (!result->benchmark->counts[TV_SIDE_OLD])
         return "new";
-    return is_changed(result) ? "changed" : "the same";
+    if (is_changed(result))
+        return "changed";
+    return is_undecided(result) ? "undecided" : "the same";
+}
+
+/* The state, and in the way of "the same" what stands there first. */
+static void add_state(struct tv_text *out, const struct tv_ci_result *result)
+{
+    const struct tv_diff *diff = result->diff;
+    tv_text_add(out, "%s", state_word(result));
+    if (!is_undecided(result))
+        return;
+    if (diff->of.no_counts.code != TV_OK) {
+        tv_text_add(out, ": calls are not compared");
+    } else if (diff->of.changes.calls_count[TV_VERDICT_UNDECIDED]) {
+        tv_text_add(out, ": calls differ from run to run");
+    } else if (!tv_comparison_has_runs(&diff->of)) {
+        tv_text_add(out, ": calls are the same, times are one sample a side");
+    } else if (!tv_comparison_is_tested(&diff->of)) {
+        tv_text_add(out, ": calls are the same, times are of different processors");
+    } else if (is_all_moved(diff)) {
+        tv_text_add(out, ": calls are the same, the median method ");
+        tv_diff_add_ratio(out, exp(diff->of.changes.significance.machine));
+    } else {
+        tv_text_add(out, ": calls are the same, times differ from run to run");
+    }
 }
 
 static void count(struct tv_ci_report *report, const struct tv_ci_result *result)
@@ -62,8 +114,12 @@ static void count(struct tv_ci_report *report, const struct tv_ci_result *result
     bool is_new = result->benchmark->counts[TV_SIDE_NEW] > 0;
     report->benchmarks += is_new;
     report->gone += !is_new;
+    report->has_last |= result->benchmark->counts[TV_SIDE_OLD] > 0;
     report->compared += result->diff != NULL;
     report->changed += is_changed(result);
+    report->undecided += is_undecided(result);
+    report->not_compared += result->trouble == TV_CI_NOT_COMPARED;
+    report->not_read += result->trouble == TV_CI_NOT_READ;
     report->failed += is_failed(result);
 }
 
@@ -87,6 +143,23 @@ static void add_rules_told(struct tv_text *out, const struct tv_ci_result *resul
 
 /* --- text --- */
 
+/* What a benchmark that has not changed comes to: a line on the totals, on calls and on times. */
+static void add_found(struct tv_text *out, const struct tv_diff *diff)
+{
+    tv_diff_add_totals(out, diff);
+    tv_text_add(out, "\n");
+    if (diff->of.no_counts.code != TV_OK) {
+        tv_text_add(out, "Calls are not compared: ");
+        tv_text_add_name(out, diff->of.no_counts_of);
+        tv_text_add(out, " %s.", diff->of.no_counts.text);
+    } else {
+        tv_diff_add_calls_summary(out, diff);
+    }
+    tv_text_add(out, "\n");
+    tv_diff_add_time_summary(out, diff);
+    tv_text_add(out, "\n");
+}
+
 static enum tv_code add_text(struct tv_ci_report *report, const struct tv_ci_result *result,
                              struct tv_error *err)
 {
@@ -94,7 +167,8 @@ static enum tv_code add_text(struct tv_ci_report *report, const struct tv_ci_res
     const size_t *counts = result->benchmark->counts;
     tv_text_add(out, "\n== ");
     tv_text_add_name(out, result->benchmark->name);
-    tv_text_add(out, ": %s", state_word(result));
+    tv_text_add(out, ": ");
+    add_state(out, result);
     if (counts[TV_SIDE_NEW])
         tv_text_add(out, ", %zu %s", counts[TV_SIDE_NEW],
                     counts[TV_SIDE_NEW] == 1 ? "recording" : "recordings");
@@ -105,6 +179,8 @@ static enum tv_code add_text(struct tv_ci_report *report, const struct tv_ci_res
         tv_text_add(out, "\n");
         return tv_diff_text(result->diff, out, err);
     }
+    if (result->diff)
+        add_found(out, result->diff);
     if (!result->rules || !result->rules->of.judged)
         return TV_OK;
     return tv_rule_file_text(result->rules, out, err);
@@ -162,10 +238,15 @@ static enum tv_code add_row(struct tv_ci_report *report, const struct tv_ci_resu
     tv_text_init(&cell, report->cli->alloc);
     tv_out_text(out, TV_STR("<tr><td>"));
     put_code(out, result->benchmark->name);
-    tv_out_add(out, "</td><td>%s</td>", state_word(result));
-    tv_text_add(&cell, result->diff ? "%zu and %zu" : "%zu",
-                result->diff ? counts[TV_SIDE_OLD] : counts[TV_SIDE_OLD] + counts[TV_SIDE_NEW],
-                counts[TV_SIDE_NEW]);
+    add_state(&cell, result);
+    tv_out_text(out, TV_STR("</td><td>"));
+    tv_markup_text(out, tv_text_view(&cell));
+    tv_out_text(out, TV_STR("</td>"));
+    cell.buffer.len = 0;
+    if (counts[TV_SIDE_OLD] && counts[TV_SIDE_NEW])
+        tv_text_add(&cell, "%zu and %zu", counts[TV_SIDE_OLD], counts[TV_SIDE_NEW]);
+    else
+        tv_text_add(&cell, "%zu", counts[TV_SIDE_OLD] + counts[TV_SIDE_NEW]);
     put_number(out, &cell);
     put_calls(out, result->diff, &cell);
     put_time(out, result->diff, &cell);
@@ -208,9 +289,26 @@ static enum tv_code add_details(struct tv_ci_report *report, const struct tv_ci_
 
 /* --- JUnit --- */
 
+/* An error of its own, so that a build whose recordings cannot be read is not green. */
+static void add_unread_suite(struct tv_ci_report *report, const struct tv_ci_result *result)
+{
+    struct tv_out *suites = &report->suites_out;
+    tv_out_text(suites, TV_STR(" <testsuite name=\""));
+    tv_markup_name(suites, result->benchmark->name);
+    tv_out_text(suites,
+                TV_STR(": recordings\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">\n"
+                       "  <testcase classname=\""));
+    tv_markup_name(suites, result->benchmark->name);
+    tv_out_text(suites,
+                TV_STR("\" name=\"recordings can be read\"><error message=\"a recording cannot be "
+                       "read\" type=\"not read\"/></testcase>\n </testsuite>\n"));
+}
+
 static enum tv_code add_suites(struct tv_ci_report *report, const struct tv_ci_result *result,
                                struct tv_error *err)
 {
+    if (result->trouble == TV_CI_NOT_READ)
+        add_unread_suite(report, result);
     if (result->rules && result->rules->file)
         return result->rules->of.judged ? tv_rule_file_junit(result->rules, result->benchmark->name,
                                                              &report->suites_out, err)
@@ -304,6 +402,12 @@ static void add_summary(struct tv_text *out, const struct tv_ci_report *report)
                 report->benchmarks == 1 ? "benchmark" : "benchmarks");
     tv_text_add(out, ", %zu of them compared with the last run: %zu changed", report->compared,
                 report->changed);
+    if (report->undecided)
+        tv_text_add(out, ", %zu undecided", report->undecided);
+    if (report->not_compared)
+        tv_text_add(out, ", %zu that cannot be compared", report->not_compared);
+    if (report->not_read)
+        tv_text_add(out, ", %zu that cannot be read", report->not_read);
     if (report->gone)
         tv_text_add(out, ", %zu gone", report->gone);
     if (report->failed)
@@ -317,11 +421,17 @@ static enum tv_code check(const struct tv_text *text, struct tv_error *err)
     return text->code == TV_OK ? TV_OK : tv_fail_memory(err, text->buffer.len);
 }
 
+/* No benchmark of the last run was there. */
+static bool has_no_last(const struct tv_ci_report *report, const char *last_run)
+{
+    return last_run && !report->has_last;
+}
+
 enum tv_code tv_ci_report_text(struct tv_ci_report *report, const char *last_run,
                                struct tv_text *out, struct tv_error *err)
 {
     add_summary(out, report);
-    if (last_run && !report->compared && !report->gone) {
+    if (has_no_last(report, last_run)) {
         tv_text_add(out, "\nThere is no last run at ");
         tv_text_add_name(out, tv_str_from(last_run));
         tv_text_add(out, ", so nothing is compared.");
@@ -345,7 +455,7 @@ enum tv_code tv_ci_report_markdown(struct tv_ci_report *report, const char *last
     tv_out_text(&out, TV_STR("</b></p>\n\n"));
     enum tv_code code = check(&line, err);
     tv_text_release(&line);
-    if (last_run && !report->compared && !report->gone) {
+    if (has_no_last(report, last_run)) {
         tv_out_text(&out, TV_STR("<p>There is no last run at "));
         put_code(&out, tv_str_from(last_run));
         tv_out_text(&out, TV_STR(", so nothing is compared.</p>\n\n"));
@@ -377,12 +487,12 @@ enum tv_code tv_ci_report_junit(struct tv_ci_report *report, struct tv_buffer *b
     return tv_out_finish(&out, err);
 }
 
-enum tv_code tv_ci_report_json(struct tv_ci_report *report, bool fails, struct tv_buffer *body,
+enum tv_code tv_ci_report_json(struct tv_ci_report *report, int status, struct tv_buffer *body,
                                struct tv_error *err)
 {
     struct tv_json *json = &report->json;
     tv_json_close_array(json);
-    tv_json_key_u64(json, "status", fails ? TV_STATUS_BELOW : TV_STATUS_FINE);
+    tv_json_key_u64(json, "status", (uint64_t)status);
     tv_json_close_object(json);
     TV_TRY(tv_json_finish(json, err));
     return tv_buffer_append(body, report->body.bytes, report->body.len, err);

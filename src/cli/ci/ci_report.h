@@ -22,10 +22,18 @@
 /* The summary of a step has a mebibyte with GitHub; details end before that. */
 #define TV_CI_SUMMARY_MOST ((size_t)900 << 10)
 
+/* What stands in the way of comparing a benchmark. */
+enum tv_ci_trouble {
+    TV_CI_FINE,
+    TV_CI_NOT_COMPARED, /* its last run cannot be read, or compared with: its own recordings can */
+    TV_CI_NOT_READ,     /* its own recordings cannot be read */
+};
+
 /* A benchmark that was judged. */
 struct tv_ci_result {
     const struct tv_ci_benchmark *benchmark;
-    const struct tv_diff *diff;       /* NULL: it has one side alone */
+    enum tv_ci_trouble trouble;
+    const struct tv_diff *diff;       /* NULL: it has one side alone, or there is trouble */
     const struct tv_rule_file *rules; /* of the new side; NULL: there is none */
 };
 
@@ -41,9 +49,13 @@ struct tv_ci_report {
     size_t benchmarks; /* of the new run */
     size_t compared;
     size_t changed;
+    size_t undecided;
+    size_t not_compared;
+    size_t not_read;
     size_t gone;   /* that the last run alone had */
     size_t failed; /* that do not keep a rule */
     size_t cut;    /* whose details had no room */
+    bool has_last; /* the last run had some benchmark */
 };
 
 void tv_ci_report_init(struct tv_ci_report *report, const struct tv_cli *cli);
@@ -62,7 +74,8 @@ enum tv_code tv_ci_report_markdown(struct tv_ci_report *report, const char *last
                                    struct tv_buffer *body, struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_ci_report_junit(struct tv_ci_report *report, struct tv_buffer *body,
                                 struct tv_error *err) TV_MUST_CHECK;
-enum tv_code tv_ci_report_json(struct tv_ci_report *report, bool fails, struct tv_buffer *body,
+/* `status` is the command's. */
+enum tv_code tv_ci_report_json(struct tv_ci_report *report, int status, struct tv_buffer *body,
                                struct tv_error *err) TV_MUST_CHECK;
 
 #endif

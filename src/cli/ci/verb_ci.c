@@ -44,6 +44,7 @@ struct running {
     uint8_t *is_met;           /* by rule: some benchmark has its names */
     bool *is_error;            /* by rule: as the last verdict said */
     size_t absent_errors;      /* rules that no benchmark has met, and that are errors */
+    bool is_ended;             /* what failed is not the recordings of a benchmark */
 };
 
 /* Takes out of the verdicts what is about names that this benchmark has not. */
@@ -72,9 +73,10 @@ static int tell(struct running *running, struct tv_ci_result *result, struct tv_
         leave_out_absent(running, rules);
         result->rules = rules;
     }
-    return tv_ci_report_add(&running->report, result, &err) == TV_OK
-               ? TV_STATUS_FINE
-               : tv_cli_fail(running->cli, NULL, &err);
+    if (tv_ci_report_add(&running->report, result, &err) == TV_OK)
+        return TV_STATUS_FINE;
+    running->is_ended = true;
+    return tv_cli_fail(running->cli, NULL, &err);
 }
 
 /* The traces of both sides, the old ones first. */
@@ -108,8 +110,27 @@ static int compare(struct running *running, const struct tv_ci_benchmark *benchm
     return status;
 }
 
-/* A benchmark that the last run had not is judged by what needs no old side. */
-static int check(struct running *running, const struct tv_ci_benchmark *benchmark)
+static enum tv_code take_nothing(void *ctx, struct tv_asking *asking, size_t run,
+                                 struct tv_error *err)
+{
+    (void)ctx;
+    (void)asking;
+    (void)run;
+    (void)err;
+    return TV_OK;
+}
+
+/* Whether the new recordings can be read, which is told where they cannot. */
+static int read_new(struct running *running, const struct tv_ci_benchmark *benchmark)
+{
+    return tv_run_set_load(running->cli, benchmark->files[TV_SIDE_NEW],
+                           benchmark->counts[TV_SIDE_NEW],
+                           &(struct tv_run_taker){.take = take_nothing});
+}
+
+/* A benchmark without a last run to compare with is judged by what needs no old side. */
+static int check(struct running *running, const struct tv_ci_benchmark *benchmark,
+                 enum tv_ci_trouble trouble)
 {
     const struct tv_rule_check wanted = {.rules = running->options->rules,
                                          .files = benchmark->files[TV_SIDE_NEW],
@@ -118,18 +139,45 @@ static int check(struct running *running, const struct tv_ci_benchmark *benchmar
     tv_rule_checking_init(&checking, running->cli);
     int status = tv_rule_checking_make(&checking, &wanted);
     if (status == TV_STATUS_FINE)
-        status = tell(running, &(struct tv_ci_result){.benchmark = benchmark}, &checking.rules);
+        status = tell(running, &(struct tv_ci_result){.benchmark = benchmark, .trouble = trouble},
+                      &checking.rules);
     tv_rule_checking_release(&checking);
     return status;
 }
 
+static int judge_new(struct running *running, const struct tv_ci_benchmark *benchmark,
+                     enum tv_ci_trouble trouble)
+{
+    struct tv_ci_result result = {.benchmark = benchmark, .trouble = trouble};
+    if (running->options->rules)
+        return check(running, benchmark, trouble);
+    const int status = read_new(running, benchmark);
+    return status == TV_STATUS_FINE ? tell(running, &result, NULL) : status;
+}
+
+/* A last run that cannot be read, or compared with, must not stand in the way of the next one: its
+ * benchmark is judged as a new one. */
+static int judge(struct running *running, const struct tv_ci_benchmark *benchmark)
+{
+    if (!benchmark->counts[TV_SIDE_NEW])
+        return tell(running, &(struct tv_ci_result){.benchmark = benchmark}, NULL);
+    if (!benchmark->counts[TV_SIDE_OLD])
+        return judge_new(running, benchmark, TV_CI_FINE);
+    const int status = compare(running, benchmark);
+    return status == TV_STATUS_FINE || running->is_ended
+               ? status
+               : judge_new(running, benchmark, TV_CI_NOT_COMPARED);
+}
+
+/* Recordings that cannot be read are told, and fail the run when the other benchmarks are judged.
+ */
 static int run_benchmark(struct running *running, const struct tv_ci_benchmark *benchmark)
 {
-    if (benchmark->counts[TV_SIDE_OLD] && benchmark->counts[TV_SIDE_NEW])
-        return compare(running, benchmark);
-    if (benchmark->counts[TV_SIDE_NEW] && running->options->rules)
-        return check(running, benchmark);
-    return tell(running, &(struct tv_ci_result){.benchmark = benchmark}, NULL);
+    const int status = judge(running, benchmark);
+    if (status == TV_STATUS_FINE || running->is_ended)
+        return status;
+    return tell(running, &(struct tv_ci_result){.benchmark = benchmark, .trouble = TV_CI_NOT_READ},
+                NULL);
 }
 
 /* Rules are read once beforehand: a file that is wrong is told once. */
@@ -152,6 +200,8 @@ static int load_rules(struct running *running)
 
 static enum tv_code tell_absent(struct running *running, struct tv_error *err)
 {
+    if (running->report.not_read)
+        return TV_OK; /* what cannot be read may have it */
     for (size_t i = 0; i < running->rules.of.rules.count; i++) {
         if (running->is_met[i] || running->rules.of.rules.of[i].level == TV_LEVEL_OFF)
             continue;
@@ -219,12 +269,20 @@ static bool fails(const struct running *running)
            (running->report.failed || running->absent_errors || !running->rules.of.rules.count);
 }
 
+static int final_status(const struct running *running)
+{
+    if (running->report.not_read)
+        return TV_STATUS_FAILED;
+    return fails(running) ? TV_STATUS_BELOW : TV_STATUS_FINE;
+}
+
 static enum tv_code make_told(struct running *running, struct told *told, struct tv_error *err)
 {
     const struct ci_options *options = running->options;
     struct tv_ci_report *report = &running->report;
-    TV_TRY(options->json ? tv_ci_report_json(report, fails(running), &told->answer.buffer, err)
-                         : tv_ci_report_text(report, options->against, &told->answer, err));
+    TV_TRY(options->json
+               ? tv_ci_report_json(report, final_status(running), &told->answer.buffer, err)
+               : tv_ci_report_text(report, options->against, &told->answer, err));
     if (summary_path(options))
         TV_TRY(tv_ci_report_markdown(report, options->against, &told->summary, err));
     return options->junit ? tv_ci_report_junit(report, &told->junit, err) : TV_OK;
@@ -239,7 +297,7 @@ static int tell_all(const struct running *running, const struct told *told)
     int status = write_summary(running, &told->summary);
     if (status == TV_STATUS_FINE)
         status = write_junit(running, &told->junit);
-    return status == TV_STATUS_FINE && fails(running) ? TV_STATUS_BELOW : status;
+    return status == TV_STATUS_FINE ? final_status(running) : status;
 }
 
 static int answer(struct running *running)

@@ -41,9 +41,11 @@ void tv_diff_add_totals(struct tv_text *out, const struct tv_diff *diff)
         tv_diff_add_ratio(out,
                           (double)tv_comparison_total(&diff->of, TV_SIDE_NEW) / (double)old_ns);
         tv_text_add(out, " %s time", tv_diff_clock_word(diff));
+    } else {
+        tv_text_add(out, "The old side has no %s time", tv_diff_clock_word(diff));
     }
     if (diff->of.changes.significance.row_count >= TV_NORMALISED_FROM) {
-        tv_text_add(out, "%sThe median method: ", old_ns ? ". " : "");
+        tv_text_add(out, ". The median method: ");
         tv_diff_add_ratio(out, exp(diff->of.changes.significance.machine));
         tv_text_add(out, ", which is the machine, or a change of everything; changes below are "
                          "beside it");
