@@ -337,10 +337,13 @@ static bool meet(JNIEnv *jni, const jvmtiStackInfo *stack)
 }
 
 /* Looks at stacks, and gives back the references to their threads but for those that were `given`:
- * HotSpot tells the stack of a thread with the very reference by which it was asked. */
+ * HotSpot tells the stack of a thread with the very reference by which it was asked. Of one thread
+ * that is about to end it tells none, and calls that no error. */
 static void look_at_stacks(JNIEnv *jni, const jvmtiStackInfo *stacks, jint count,
                            const jthread *given, uint64_t now)
 {
+    if (!stacks)
+        return;
     for (jint i = 0; i < count; i++) {
         look_at(jni, &stacks[i], now);
         if (!given || stacks[i].thread != given[i])
