@@ -26,3 +26,10 @@ uint64_t tv_now_ns(void)
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     return tv_timespec_ns(now.tv_sec, now.tv_nsec);
 }
+
+uint64_t tv_own_cpu_ns(void)
+{
+    struct timespec used;
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return tv_timespec_ns(used.tv_sec, used.tv_nsec);
+}

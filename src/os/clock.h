@@ -13,6 +13,10 @@
 /* Nanoseconds since some moment before the program began. */
 uint64_t tv_now_ns(void);
 
+/* What the calling thread has used of a processor: on a busy machine a piece of work may take long
+ * that takes little. */
+uint64_t tv_own_cpu_ns(void);
+
 /* A moment or a duration as the system's calls take it. */
 struct timespec tv_timespec_of(uint64_t ns);
 

@@ -1040,6 +1040,45 @@ def a_library_in_the_place_of_another_has_its_own_names(world):
     rows = json.loads(world.ask("top", "turns.trace", "-n", "0", "--clock", "cpu", "--json"))["methods"]
     ms = {row["name"]: row["inclusive"]["cpu_ns"] / 1e6 for row in rows if row["name"].startswith("work_of")}
     expect(set(ms) == {"work_of_first", "work_of_second"} and min(ms.values()) > 300, ms)
+    # They take turns of 20 and of 10 ms; where the kernel copies stacks, it also tells of code that is mapped.
+    with open(world.path("takes_turns.c"), encoding="utf-8") as file:
+        text = file.read()
+    with open(world.path("short_turns.c"), "w", encoding="utf-8") as file:
+        file.write(text.replace("work(part * CLOCKS_PER_SEC / 2)", "work(clock() + part * CLOCKS_PER_SEC / 100)")
+                   .replace("int main(void)\n{\n", "int main(void)\n{\n  for (int i = 0; i < 30; i++) {\n")
+                   .replace('"work_of_first", 1', '"work_of_first", 2').replace('"work_of_second", 2);', '"work_of_second", 1);\n  }'))
+    world.compile("short_turns", "gcc", [world.path("short_turns.c")], ["-ldl"])
+    _, told = world.record("-o", "turns.trace", "--sample", "1ms", "--", "./short_turns")
+    rows = json.loads(world.ask("top", "turns.trace", "-n", "0", "--clock", "cpu", "--json"))["methods"]
+    ms = {row["name"]: row["inclusive"]["cpu_ns"] / 1e6 for row in rows if row["name"].startswith("work_of")}
+    if "no timers on CPU time" not in told:
+        expect(0.63 < ms["work_of_first"] / sum(ms.values()) < 0.70, ms)
+
+
+def waits_of_code_with_frame_pointers_have_their_callers(world):
+    """Of a thread that waits and is not stopped two registers are known, and its frame pointer is not among them."""
+    if not has_names(world):
+        return
+    with open(world.path("waiting.c"), "w", encoding="utf-8") as file:
+        file.write("#include <poll.h>\nstatic volatile int sum;\n#define APART __attribute__((noinline)) static\n"
+                   "APART void inner(int ms) { poll(0, 0, ms); sum++; }\nAPART void middle(int ms) { inner(ms); sum++; }\n"
+                   "APART void first(void) { middle(20); sum++; }\nAPART void second(void) { middle(10); sum++; }\n"
+                   "int main(void)\n{\n    for (int i = 0; i < 20; i++) {\n        first();\n        second();\n    }\n    return 0;\n}\n")
+    for flags in (["-O0"], ["-O1", "-fno-omit-frame-pointer"], ["-O1", "-fomit-frame-pointer"]):
+        world.compile("waiting", "gcc", [world.path("waiting.c")], flags)
+        world.record("-o", "waiting.trace", "--sample", "1ms", "--", "./waiting")
+        rows = json.loads(world.ask("top", "waiting.trace", "-n", "0", "--clock", "wall", "--json"))["methods"]
+        ms = {row["name"]: row["inclusive"]["wall_ns"] / 1e6 for row in rows}
+        both = ms["first"] + ms["second"]
+        expect(0.55 < ms["first"] / both < 0.72 and ms["main"] - both < 0.05 * both, "%s: %s" % (flags, ms))
+
+
+def timers_of_a_sampled_program_are_as_coarse_as_ever(world):
+    """What the kernel may wait longer than a program asks for (timer slack) goes over to what a program starts."""
+    with open("/proc/self/timerslack_ns", encoding="utf-8") as file:
+        ours = file.read()
+    said, _ = world.record("-o", "slack.trace", "--sample", "1ms", "--", "sh", "-c", "cat /proc/self/timerslack_ns; sleep 0.1")
+    expect(said == ours, (said, ours))
 
 
 def sampled_cpu_time_is_of_what_ran(world):
@@ -1315,7 +1354,7 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,
          scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, what_writing_took_is_no_time_of_the_program, a_recording_that_costs_much_says_so, patterns_and_a_duration_leave_out_whole_calls,
-         lines_of_samples_are_told, programs_that_are_not_instrumented_are_sampled, the_code_of_the_kernel_has_names, a_library_in_the_place_of_another_has_its_own_names, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, what_a_container_forbids_is_done_without, a_program_that_blocks_all_signals_is_looked_at, a_processor_that_comes_later_is_looked_at, deep_stacks_are_whole, threads_go_on_without_the_first, a_program_that_becomes_another_has_the_stacks_of_both, stacks_that_are_not_read_in_time_are_told, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
+         lines_of_samples_are_told, programs_that_are_not_instrumented_are_sampled, the_code_of_the_kernel_has_names, a_library_in_the_place_of_another_has_its_own_names, waits_of_code_with_frame_pointers_have_their_callers, timers_of_a_sampled_program_are_as_coarse_as_ever, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, what_a_container_forbids_is_done_without, a_program_that_blocks_all_signals_is_looked_at, a_processor_that_comes_later_is_looked_at, deep_stacks_are_whole, threads_go_on_without_the_first, a_program_that_becomes_another_has_the_stacks_of_both, stacks_that_are_not_read_in_time_are_told, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
          every_format_has_every_call, exceptions_threads_and_unloaded_libraries, the_recorder_itself_is_unloaded,
          a_signal_that_is_ignored_stays_ignored, a_program_that_exits_leaves_its_trace, a_program_that_dies_leaves_the_stream_but_its_last_blocks,
          a_child_does_not_touch_the_file, the_library_shows_its_symbols_and_needs_the_c_library_alone]

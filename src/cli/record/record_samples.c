@@ -380,6 +380,13 @@ static enum tv_code look(void *ctx, struct tv_sampled_thread *seen, struct tv_er
     return samples->is_ring ? tv_record_samples_drop(samples, err) : TV_OK;
 }
 
+static void map(void *ctx, pid_t id, uint64_t address)
+{
+    const struct tv_sample_process *process = find_process(ctx, id);
+    if (process && process->unwind)
+        tv_unwind_mapped(process->unwind, address);
+}
+
 static void lose(void *ctx, uint64_t count)
 {
     struct tv_record_samples *samples = ctx;
@@ -473,6 +480,7 @@ void tv_record_samples_take(struct tv_record_samples *samples, struct tv_sampler
     sampler->over = over;
     sampler->recall = recall;
     sampler->look = look;
+    sampler->map = map;
     sampler->lose = lose;
     sampler->rest = rest;
     sampler->end = end;

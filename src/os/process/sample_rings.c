@@ -84,13 +84,15 @@ struct tv_sample_rings {
     unsigned char stack[STACK_LEN]; /* of the sample under way */
 };
 
-/* A sample's words, as they follow its header. */
+/* A sample's words, as they follow its header. A record of a mapping has the process and the thread
+ * as well, and then the address. */
 struct sample_begin {
     struct perf_event_header header;
     uint32_t process, thread;
     uint64_t at_ns;
     uint64_t abi;
 };
+#define MAPPED_AT offsetof(struct sample_begin, at_ns)
 
 static int open_counter(const struct perf_event_attr *wish, pid_t process, size_t processor)
 {
@@ -176,6 +178,7 @@ static int open_clock(const struct tv_sample_rings *rings, pid_t process, size_t
                                    .read_format = FORMAT_LOST,
                                    .disabled = 1,
                                    .inherit = 1,
+                                   .mmap = 1,
                                    .sample_regs_user = REGISTERS_WISHED,
                                    .sample_stack_user = STACK_LEN,
                                    .use_clockid = 1,
@@ -374,6 +377,9 @@ static bool next_record(const struct ring *ring, struct sample_begin *begin)
         return false;
     if (begin->header.type == PERF_RECORD_SAMPLE && begin->header.size >= sizeof(*begin))
         copy_out(ring, at, begin, sizeof(*begin));
+    else if (begin->header.type == PERF_RECORD_MMAP && begin->header.size >= MAPPED_AT)
+        copy_out(ring, at, begin,
+                 MAPPED_AT); /* its time is not told: it is that of what is before */
     return true;
 }
 
@@ -421,8 +427,10 @@ static void take_record(struct tv_sample_rings *rings, struct ring *ring,
         .process = (pid_t)begin->process, .thread = (pid_t)begin->thread, .at_ns = begin->at_ns};
     const bool is_sample = begin->header.type == PERF_RECORD_SAMPLE && len >= sizeof(*begin) &&
                            copy_stack(rings, ring, begin, &sample.stack);
+    sample.has_mapped = begin->header.type == PERF_RECORD_MMAP;
+    sample.mapped_at = sample.has_mapped ? word_at(ring, at, len, MAPPED_AT) : 0;
     leave_to_kernel(ring, at + len);
-    if (is_sample)
+    if (is_sample || sample.has_mapped)
         take(ctx, &sample);
 }
 

@@ -21,9 +21,11 @@ struct tv_ring_sample {
     pid_t process, thread;
     uint64_t at_ns; /* as tv_now_ns() */
     struct tv_stack_copy stack;
+    bool has_mapped;    /* it is no sample: the process has mapped code */
+    uint64_t mapped_at; /* there */
 };
 
-/* Takes a sample, which is borrowed for the call. */
+/* Takes a sample, or what is told of a mapping; borrowed for the call. */
 typedef void tv_ring_take(void *ctx, const struct tv_ring_sample *sample);
 
 /* NULL where the kernel lets this user have none that counts system calls, too; it is older than

@@ -307,11 +307,16 @@ static void stop_by_timer(const struct sampling *sampling, struct thread *thread
         thread->is_copied = false;
 }
 
-/* A stack that was copied while its thread ran. The kernel's count of the thread's CPU time is of
- * now, or of its last tick: no more than that and the time since the copy off. */
+/* A stack that was copied while its thread ran, or that its process has mapped code. The kernel's
+ * count of the thread's CPU time is of now, or of its last tick: no more than that and the time
+ * since the copy off. */
 static void take_copy(void *ctx, const struct tv_ring_sample *sample)
 {
     struct sampling *sampling = ctx;
+    if (sample->has_mapped) {
+        sampling->sampler->map(sampling->sampler->ctx, sample->process, sample->mapped_at);
+        return;
+    }
     struct thread *thread = find_thread(sampling, sample->thread);
     if (!thread || thread->process != sample->process || !thread->is_copied || thread->has_ended ||
         !sampling->is_looking)
@@ -649,15 +654,6 @@ static void stop_thread(struct sampling *sampling, struct thread *thread)
     thread->is_stopping = tell(PTRACE_INTERRUPT, thread->id, 0) == 0;
 }
 
-/* What this thread, the sampler's, has used of a processor: a look that others have interrupted is
- * no long one. */
-static uint64_t own_thread_cpu_ns(void)
-{
-    struct timespec used = {.tv_sec = 0};
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-    return (uint64_t)used.tv_sec * TV_NS_PER_S + (uint64_t)used.tv_nsec;
-}
-
 static void stop_threads(struct sampling *sampling)
 {
     sampling->looks_ns = tv_now_ns();
@@ -735,10 +731,10 @@ static void run_to_end(struct sampling *sampling, struct tv_child_signals *signa
                 end_processes(sampling);
         }
         if (sampling->is_looking && now_ns >= next_ns) {
-            const uint64_t cpu_ns = own_thread_cpu_ns();
+            const uint64_t cpu_ns = tv_own_cpu_ns();
             stop_threads(sampling);
             next_ns = after_looks_ns(sampling, next_ns + random_interval(sampling),
-                                     own_thread_cpu_ns() - cpu_ns);
+                                     tv_own_cpu_ns() - cpu_ns);
         }
         if (sampler->tell && sampling->is_looking && now_ns >= tell_ns) {
             sampler->tell(sampler->ctx, now_ns - start_ns);
@@ -813,9 +809,6 @@ static void become(const struct tv_sampler *sampler, const struct tv_child_signa
             (void)setenv(sampler->variables[i].name, sampler->variables[i].value, 1);
     }
     tv_child_signals_inherit(signals);
-    /* With the usual slack, timers of the program would end together with the sampler's on the same
-     * processor, and looks would find what happens right after a wait too often. */
-    (void)prctl(PR_SET_TIMERSLACK, 1);
     (void)execvp(words[0], words);
     int why = errno;
     if (write(told, &why, sizeof(why)) < 0)

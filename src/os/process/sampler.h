@@ -61,6 +61,8 @@ struct tv_sampler {
     /* A thread is stopped, or recalled, or its stack was copied. A failure ends the looking, and
      * the program runs on. */
     enum tv_code (*look)(void *ctx, struct tv_sampled_thread *thread, struct tv_error *err);
+    /* A process has mapped code there, since what was told of before. */
+    void (*map)(void *ctx, pid_t process, uint64_t address);
     /* At the end: so many copies are missing, since they were not read in time. */
     void (*lose)(void *ctx, uint64_t count);
     /* A thread has not run since it was last looked at: its stack is the same. */

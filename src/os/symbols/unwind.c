@@ -3,10 +3,10 @@
  * unwinding tables of the files that the process has mapped. Those are read once; when a stack has
  * an address in no known file, the process may have loaded another, and they are read again where
  * it has: reading them takes up to tens of milliseconds, and stacks of code that the process makes
- * itself, or that cannot be followed, have such addresses again and again. Now and then it is
- * looked whether other files are there, since one that was closed may have made room for another at
- * the same addresses. The thread must be stopped by the caller (sampler.c), or wait, or its stack
- * be a copy.
+ * itself, or that cannot be followed, have such addresses again and again. One that was closed may
+ * have made room for another at the same addresses: where nobody tells of code that is mapped
+ * (tv_unwind_mapped), it is looked now and then whether other files are there. The thread must be
+ * stopped by the caller (sampler.c), or wait, or its stack be a copy.
  */
 #include "os/symbols/unwind.h"
 
@@ -39,6 +39,8 @@
 #define FILES_SHARE 200u
 #define NO_FILES 1u /* files_of() of a process that has mapped none */
 #define MAP_LINE_CAP (4096u + 128u)
+/* An address that no program has, in the middle of what the processor cannot address. */
+#define NO_MEMORY (UINT64_C(1) << 62)
 
 /* A page of the process's memory: stacks are read upwards, so that most words are in the last. */
 struct page {
@@ -240,15 +242,26 @@ static bool read_for_stack(Dwfl *dwfl, Dwarf_Addr at, Dwarf_Word *value, void *c
     return true;
 }
 
-/* Of a thread that waits two registers are known. */
+/* Of a thread that waits two registers are known. libdw takes a frame that follows from one that
+ * was not told, as that of code with frame pointers does, for the outermost one; so the others are
+ * told to point where no memory is, and a stack that needs them lacks it. */
+static bool set_waiting_registers(Dwfl_Thread *thread, const struct tv_unwind *unwind)
+{
+    Dwarf_Word registers[TV_STACK_COPY_REGISTERS];
+    for (size_t i = 0; i < TV_COUNT_OF(registers); i++)
+        registers[i] = NO_MEMORY;
+    registers[TV_STACK_COPY_STACK] = unwind->stack;
+    registers[TV_STACK_COPY_CODE] = unwind->code;
+    return unwind->libdw.dwfl_thread_state_registers(thread, 0, TV_STACK_COPY_REGISTERS, registers);
+}
+
 static bool set_registers(Dwfl_Thread *thread, void *ctx)
 {
     struct tv_unwind *unwind = ctx;
     const struct tv_libdw *libdw = &unwind->libdw;
     struct user_regs_struct of;
     if (unwind->is_waiting)
-        return libdw->dwfl_thread_state_registers(thread, TV_STACK_COPY_STACK, 1, &unwind->stack) &&
-               libdw->dwfl_thread_state_registers(thread, TV_STACK_COPY_CODE, 1, &unwind->code);
+        return set_waiting_registers(thread, unwind);
     if (unwind->copy)
         return libdw->dwfl_thread_state_registers(thread, 0, TV_STACK_COPY_REGISTERS,
                                                   unwind->copy->registers);
@@ -287,10 +300,11 @@ static bool attach(struct tv_unwind *unwind, pid_t thread)
 
 #endif
 
-/* A number that changes with the files whose code the process has mapped; 0: it cannot be told. */
+/* A number that changes with the files whose code the process has mapped; 0: it cannot be told.
+ * What is seldom done is what takes much of a processor: having waited for one says nothing. */
 static uint64_t files_of(struct tv_unwind *unwind)
 {
-    const uint64_t begin_ns = tv_now_ns();
+    const uint64_t begin_ns = tv_own_cpu_ns();
     char path[64], line[MAP_LINE_CAP];
     uint64_t words[2] = {NO_FILES}; /* what stands for the lines before, and the next one's hash */
     (void)snprintf(path, sizeof(path), "/proc/%d/task/%d/maps", (int)unwind->process,
@@ -308,8 +322,8 @@ static uint64_t files_of(struct tv_unwind *unwind)
         words[0] = tv_hash_bytes(words, sizeof(words));
     }
     (void)fclose(maps);
-    const uint64_t end_ns = tv_now_ns(), pause_ns = FILES_SHARE * (end_ns - begin_ns);
-    unwind->next_files_ns = end_ns + (pause_ns > FILES_NS ? pause_ns : FILES_NS);
+    const uint64_t pause_ns = FILES_SHARE * (tv_own_cpu_ns() - begin_ns);
+    unwind->next_files_ns = tv_now_ns() + (pause_ns > FILES_NS ? pause_ns : FILES_NS);
     return words[0];
 }
 
@@ -411,6 +425,12 @@ bool tv_unwind_stack(struct tv_unwind *unwind, pid_t thread, uint64_t *addresses
     return is_whole;
 }
 
+void tv_unwind_mapped(struct tv_unwind *unwind, uint64_t address)
+{
+    if (unwind->dwfl && unwind->libdw.dwfl_addrmodule(unwind->dwfl, address))
+        unwind->next_files_ns = 0;
+}
+
 bool tv_unwind_copy(struct tv_unwind *unwind, pid_t thread, const struct tv_stack_copy *copy,
                     uint64_t *addresses, size_t cap, size_t *count, bool *is_cut)
 {
@@ -499,6 +519,12 @@ void tv_unwind_free(struct tv_unwind *unwind)
 void tv_unwind_forget(struct tv_unwind *unwind)
 {
     (void)unwind;
+}
+
+void tv_unwind_mapped(struct tv_unwind *unwind, uint64_t address)
+{
+    (void)unwind;
+    (void)address;
 }
 
 bool tv_unwind_stack(struct tv_unwind *unwind, pid_t thread, uint64_t *addresses, size_t cap,

@@ -29,6 +29,9 @@ void tv_unwind_free(struct tv_unwind *unwind);
 /* Forgets which files the process has loaded: it became another program. */
 void tv_unwind_forget(struct tv_unwind *unwind);
 
+/* The process has mapped code there: where a file was known to be, another one may be now. */
+void tv_unwind_mapped(struct tv_unwind *unwind, uint64_t address);
+
 /* The stack of a thread that is stopped, innermost first: addresses within functions. False: there
  * are more than `cap`, or the outermost could not be found. */
 bool tv_unwind_stack(struct tv_unwind *unwind, pid_t thread, uint64_t *addresses, size_t cap,

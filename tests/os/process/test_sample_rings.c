@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -21,6 +22,9 @@
 #define INTERVALS 60
 #define MARK UINT64_C(0x7261636576696577)
 #define MARKS 3000 /* most of what is copied of a stack */
+/* Where nothing is mapped. */
+#define MAPPED_AT ((void *)(uintptr_t)0x200000000000)
+#define MAPPED_LEN 4096u
 /* More samples than any ring has room for. */
 #define TOO_MANY 400
 
@@ -110,6 +114,7 @@ enum {
     WORK_IN_BOTH = 'b',
     WORK_IN_CHILD = 'c',
     WORK_WITH_REGISTERS = 'r',
+    MAP_CODE = 'm',
     SLEEP = 's',
 };
 
@@ -143,6 +148,10 @@ static void obey(char order)
         (void)waitpid(child, NULL, 0);
     } else if (order == WORK_WITH_REGISTERS) {
         work_with_registers();
+    } else if (order == MAP_CODE) {
+        (void)mmap(MAPPED_AT, MAPPED_LEN,
+                   PROT_READ | PROT_EXEC, /* NOLINT(performance-no-int-to-ptr) */
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     } else if (order == SLEEP) {
         (void)nanosleep(&(struct timespec){.tv_nsec = (long)for_ns}, NULL);
     } else {
@@ -171,7 +180,7 @@ struct sampled {
 struct seen {
     pid_t process; /* of the last */
     uint64_t at_ns;
-    unsigned count, by_first_thread, unordered, marked, with_registers;
+    unsigned count, by_first_thread, unordered, marked, with_registers, mapped;
 };
 
 /* Lets the child go on that was stopped to be looked at. */
@@ -237,6 +246,11 @@ static bool has_marks(const struct tv_stack_copy *stack)
 static void take(void *ctx, const struct tv_ring_sample *sample)
 {
     struct seen *seen = ctx;
+    if (sample->has_mapped) {
+        seen->mapped += sample->mapped_at == (uintptr_t)MAPPED_AT;
+        seen->process = sample->process;
+        return;
+    }
     seen->unordered += sample->at_ns < seen->at_ns;
     seen->by_first_thread += sample->thread == sample->process;
     seen->marked += has_marks(&sample->stack);
@@ -332,6 +346,22 @@ static void a_process_is_sampled_until_it_is_left(void **state)
     finish(&sampled);
 }
 
+static void code_that_is_mapped_is_told_once(void **state)
+{
+    struct sampled sampled;
+    (void)state;
+    if (!begin(&sampled))
+        skip();
+    struct seen seen = see(&sampled, WORK);
+    assert_int_equal(seen.mapped, 0);
+    seen = see(&sampled, MAP_CODE);
+    assert_int_equal(seen.mapped, 1);
+    assert_int_equal(seen.process, sampled.child);
+    seen = see(&sampled, WORK);
+    assert_int_equal(seen.mapped, 0);
+    finish(&sampled);
+}
+
 static void a_process_that_is_not_stopped_or_not_there_is_refused(void **state)
 {
     struct tv_sample_rings *rings = tv_sample_rings_new(INTERVAL_NS);
@@ -355,6 +385,7 @@ int main(void)
         cmocka_unit_test(threads_are_sampled_by_what_they_use),
         cmocka_unit_test(samples_without_room_are_counted),
         cmocka_unit_test(a_process_is_sampled_until_it_is_left),
+        cmocka_unit_test(code_that_is_mapped_is_told_once),
         cmocka_unit_test(a_process_that_is_not_stopped_or_not_there_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
