@@ -271,13 +271,14 @@ static void forget_ended(void)
 
 /* Gives threads that are new a timer, and takes those of ended threads away. The number of links of
  * the folder of tasks changes with the number of threads, so most looks cost one fstat(). A thread
- * that came while another one went leaves the number as it was: where Java knows it, the caller
+ * that came while another one went leaves the number as it was: where Java knows either, the caller
  * does. */
-bool tv_jvm_async_time_threads(bool has_new)
+bool tv_jvm_async_time_threads(bool has_changed)
 {
     struct stat status;
     struct dirent *entry;
-    if (!ring.memory || fstat(tasks, &status) != 0 || (status.st_nlink == task_links && !has_new))
+    if (!ring.memory || fstat(tasks, &status) != 0 ||
+        (status.st_nlink == task_links && !has_changed))
         return false;
     DIR *folder = opendir(TASKS);
     if (!folder)

@@ -27,7 +27,7 @@ void tv_jvm_async_end(void);
 
 /* Gives timers to threads that are new, where there is a new one in Java, or the number of threads
  * has changed, which is returned. */
-bool tv_jvm_async_time_threads(bool has_new);
+bool tv_jvm_async_time_threads(bool has_changed);
 
 /* What handlers know a thread by; NULL: it has ended, or is not known. */
 const void *tv_jvm_async_key(JNIEnv *jni, jthread thread);

@@ -11,7 +11,7 @@
  * that may wait anew: a thread that has used no CPU time since it was seen waiting has the same
  * stack, and one that runs has the stack that it noted last. Threads that begin and end are met by
  * looks at all of them, which come when the number of the kernel's threads changes, and now and
- * then.
+ * then. A thread that ends tells itself what it has used of a processor.
  *
  * All state here belongs to the thread that looks; tv_jvm_stacks_end waits for that thread's end
  * before it releases anything.
@@ -27,9 +27,11 @@
 #include "base/units.h"
 #include "jvm/agent.h"
 #include "jvm/async_stacks.h"
+#include "jvm/ended_threads.h"
 #include "jvm/methods.h"
 #include "jvm/threads.h"
 #include "jvm/virtual_stacks.h"
+#include "record/cpu_timer.h"
 #include "record/memory.h"
 #include "record/recorder.h"
 #include "record/sampling.h"
@@ -49,12 +51,14 @@
 #define AT_ALL_FIRST_NS TV_NS_PER_S
 /* A look of a thread that is not known brings one at all, but no more often than after so many. */
 #define LOOKS_UNKNOWN 4u
+/* A thread that was in none of so many looks at all has ended, though it has not told so. */
+#define ABSENCES_MOST 100u
 /* Where more threads than these may wait anew, all are looked at. */
 #define SOME_MOST 256u
 
 static bool is_looking;
 static bool is_async; /* running threads look at themselves */
-static sem_t end_wanted, ended;
+static sem_t end_wanted, has_ended;
 
 /* A thread of Java. JVMTI's stack of a running thread counts for wall time alone, and only until
  * the thread has noted a stack itself since it last waited. */
@@ -68,6 +72,9 @@ struct java_thread {
     uint64_t cpu_ns;
     uint64_t own_cpu_ns; /* when it noted its own stack last, or was met */
     bool is_there;       /* in the look under way */
+    bool is_seen;        /* its stack was looked at */
+    unsigned absences;   /* looks at all in a row that it was not in */
+    bool has_looks;      /* it has noted its own stack */
     bool is_resting;     /* `view` is the stack with which it waits since `cpu_ns` */
     bool has_own_look;   /* it noted its own stack since it last waited: `view` is that stack */
     bool has_late_look; /* a stack at a safepoint is held back in `view`, until it is known what the
@@ -80,6 +87,11 @@ static unsigned looks_at_all; /* that are to follow */
 static unsigned at_some;      /* looks since the last at all */
 static struct tv_memory memory;
 static struct java_thread *java_threads, *free_threads;
+static struct tv_jvm_ended told_ends[TV_JVM_ENDED_MOST]; /* since the look before */
+static bool has_ends;                        /* since it was looked which threads the kernel has */
+static uint64_t last_all_ns, last_all_ticks; /* when the last look at all began */
+static uint64_t missed_ns; /* CPU time of threads that ended before they were known */
+static unsigned missed_count;
 
 /* A thread that ended gives its struct to the next one, since memory is not given back singly. */
 static struct java_thread *new_thread_of(JNIEnv *jni, jthread thread)
@@ -102,6 +114,13 @@ static struct java_thread *new_thread_of(JNIEnv *jni, jthread thread)
     java_threads = made;
     made->key = tv_jvm_async_key(jni, thread);
     return made;
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * TV_NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
 /* Looks are at all threads for so long from now on, at least. */
@@ -176,41 +195,86 @@ static void tell_late_look(struct java_thread *thread)
     thread->has_late_look = false;
 }
 
-/* Threads that the look under way did not meet have ended, and so have their calls. They are
- * forgotten, since a new thread may get their key. */
+/* The thread at this place of the list has ended by `end`, in ticks, and so have its calls. It is
+ * forgotten, since a new thread may get its key. Where it ended before a tick of its timer, what
+ * was seen of it running last is all that its time can be of. */
+static void forget(JNIEnv *jni, struct java_thread **at, uint64_t end)
+{
+    struct java_thread *thread = *at;
+    if (is_async && !thread->has_looks && thread->view.depth) {
+        const bool is_late = thread->has_late_look;
+        tell(thread, &thread->view, is_late ? thread->from : end, end, is_late);
+        thread->has_late_look = false;
+    }
+    tell_late_look(thread);
+    if (thread->row)
+        tv_recorder_unwatch(thread->row, thread->cpu_ns);
+    (*jni)->DeleteGlobalRef(jni, thread->handle);
+    *at = thread->next;
+    thread->next = free_threads;
+    free_threads = thread;
+}
+
+/* Threads that the look under way did not meet have ended. What they used is told by themselves
+ * (take_end), a while after they are met no more; only where that has no room it is not. */
 static void forget_ended(JNIEnv *jni)
 {
     for (struct java_thread **at = &java_threads; *at;) {
-        struct java_thread *thread = *at;
-        if (thread->is_there) {
-            at = &thread->next;
-            continue;
-        }
-        tell_late_look(thread);
-        if (thread->row)
-            tv_recorder_unwatch(thread->row, thread->cpu_ns);
-        (*jni)->DeleteGlobalRef(jni, thread->handle);
-        *at = thread->next;
-        thread->next = free_threads;
-        free_threads = thread;
+        (*at)->absences = (*at)->is_there ? 0 : (*at)->absences + 1;
+        if (!(*at)->absences || (is_async && (*at)->absences < ABSENCES_MOST))
+            at = &(*at)->next;
+        else
+            forget(jni, at, tv_recorder_ticks());
     }
 }
 
-/* Whose look it is. A new thread often gets the key of one that has just ended, and is before it in
- * the list: what was noted before it was met is the other's, and so much CPU time, too. */
-static struct java_thread *thread_of(const struct tv_jvm_async_look *look)
+/* The place in the list of the thread that had the key then; it holds NULL where none is known. A
+ * new thread often gets the key of one that has just ended, and is before it in the list: what was
+ * noted before it was met is the other's, and so much CPU time, too. */
+static struct java_thread **place_of(const void *key, uint64_t ticks)
 {
-    struct java_thread *thread = java_threads;
-    while (thread && (thread->key != look->key || look->ticks < thread->met))
-        thread = thread->next;
-    return thread;
+    struct java_thread **at = &java_threads;
+    while (*at && ((*at)->key != key || ticks < (*at)->met))
+        at = &(*at)->next;
+    return at;
+}
+
+/* Carriers of virtual threads are known to none, and their time is that of what they carry. A
+ * thread of the kernel may be several of Java, one after the other, as that is in which main()
+ * runs. */
+void tv_jvm_stacks_thread_ends(JNIEnv *jni, jthread thread)
+{
+    static _Thread_local uint64_t before_ns __attribute__((tls_model("initial-exec")));
+    const uint64_t cpu_ns = tv_cpu_timer_own_ns();
+    if (!tv_jvm_threads_is_carrier(jni, thread))
+        tv_jvm_ended_note(&(struct tv_jvm_ended){.key = jni,
+                                                 .cpu_ns = cpu_ns,
+                                                 .own_ns = cpu_ns - before_ns,
+                                                 .ticks = tv_recorder_ticks()});
+    before_ns = cpu_ns;
+}
+
+/* A thread that has told its end, after all its own looks. Its last stack has what it used since.
+ */
+static void take_end(JNIEnv *jni, const struct tv_jvm_ended *ended)
+{
+    struct java_thread **at = place_of(ended->key, ended->ticks);
+    if (!*at || !(*at)->is_seen) {
+        missed_ns += ended->own_ns;
+        missed_count++;
+    }
+    if (!*at)
+        return;
+    if ((*at)->cpu_ns < ended->cpu_ns)
+        (*at)->cpu_ns = ended->cpu_ns;
+    forget(jni, at, ended->ticks > (*at)->to ? ended->ticks : (*at)->to);
 }
 
 /* The stacks that threads noted themselves are older than the look under way, so they are taken
  * first. One of a thread that is not known is lost, and the thread is met by the next look. */
 static void take_own_look(void *jni, const struct tv_jvm_async_look *look)
 {
-    struct java_thread *thread = thread_of(look);
+    struct java_thread *thread = *place_of(look->key, look->ticks);
     if (!thread && look->depth && !looks_at_all && at_some >= LOOKS_UNKNOWN)
         looks_at_all = 1; /* seldom, since carriers of virtual threads are never known */
     if (thread && look->cpu_ns > thread->own_cpu_ns)
@@ -218,13 +282,24 @@ static void take_own_look(void *jni, const struct tv_jvm_async_look *look)
     if (!thread || !look->depth)
         return;
     thread->is_resting = false;
-    const uint64_t from =
-        thread->has_late_look && thread->from < look->ticks ? thread->from : look->ticks;
+    thread->has_looks = true;
+    const bool is_held = thread->has_late_look || (thread->is_seen && !thread->view.depth);
+    const uint64_t from = is_held && thread->from < look->ticks ? thread->from : look->ticks;
     put_stack(jni, look->frames, look->depth, &thread->view);
     thread->cpu_ns = look->cpu_ns > thread->cpu_ns ? look->cpu_ns : thread->cpu_ns;
     thread->has_late_look = false;
     thread->has_own_look = true;
     tell(thread, &thread->view, from, look->ticks, true);
+}
+
+/* What threads have told since the look before. Whose end is told has told its looks before. */
+static void take_told(JNIEnv *jni)
+{
+    const size_t count = tv_jvm_ended_take(told_ends);
+    has_ends |= count > 0;
+    tv_jvm_async_take(take_own_look, jni);
+    for (size_t i = 0; is_async && i < count; i++)
+        take_end(jni, &told_ends[i]);
 }
 
 /* Whether a thread waits or is in native code: then its stack does not change, and JVMTI's is
@@ -241,15 +316,16 @@ static void keep_view(struct java_thread *thread, const struct tv_stack_view *vi
 }
 
 /* A thread waits. Where it did so at the look before, and has not run since, its stack stays until
- * it does. */
+ * it does. What it used before the first look at it is that stack's, too: no other is known. */
 static void tell_wait(struct java_thread *thread, const struct tv_stack_view *view, uint64_t now,
                       bool has_run)
 {
+    const uint64_t from = thread->view.depth ? now : thread->from;
     tell_late_look(thread);
     thread->has_own_look = false;
     thread->is_resting = !has_run;
     keep_view(thread, view);
-    tell(thread, view, now, now, false);
+    tell(thread, view, from, now, false);
 }
 
 /* A thread runs. The stack that it noted last goes on; until it has noted one, JVMTI's is held
@@ -261,8 +337,10 @@ static void tell_run(struct java_thread *thread, const struct tv_stack_view *vie
         tell(thread, &thread->view, now, now, false);
         return;
     }
-    if (!thread->has_late_look)
-        thread->from = now;
+    if (thread->view.depth && !view->depth)
+        tell_late_look(thread); /* it has left its methods, and may end so */
+    if (!thread->has_late_look && thread->view.depth)
+        thread->from = now; /* else it is when the thread began */
     thread->to = now;
     thread->has_late_look = true;
     keep_view(thread, view);
@@ -287,6 +365,25 @@ static void tell_untimed(void)
     is_told = true;
 }
 
+/* A thread is looked at the first time. At the look at all before it was in none of its methods, so
+ * no more than the time since then is theirs; and they are as old as the CPU time that they have.
+ */
+static void tell_begin(struct java_thread *thread, uint64_t now)
+{
+    static const struct tv_stack_view none = {.depth = 0};
+    thread->is_seen = true;
+    if (thread->has_looks)
+        return;
+    const uint64_t cpu_ns = thread->cpu_ns, passed_ns = now_ns() - last_all_ns + 1;
+    const uint64_t own_ns = cpu_ns < passed_ns ? cpu_ns : passed_ns;
+    const double share = (double)own_ns / (double)passed_ns;
+    thread->own_cpu_ns = cpu_ns;
+    thread->from = now - (uint64_t)((double)(now - last_all_ticks) * share);
+    thread->cpu_ns = cpu_ns - own_ns;
+    tell(thread, &none, thread->from, thread->from, false);
+    thread->cpu_ns = cpu_ns;
+}
+
 /* Notes what is on a thread's stack, on the clocks that the thread has run by since the look
  * before. */
 static void look_at(JNIEnv *jni, const jvmtiStackInfo *stack, uint64_t now)
@@ -301,8 +398,8 @@ static void look_at(JNIEnv *jni, const jvmtiStackInfo *stack, uint64_t now)
     const bool has_run = (uint64_t)cpu_ns > thread->cpu_ns;
     if (has_run)
         thread->cpu_ns = (uint64_t)cpu_ns;
-    if (!thread->own_cpu_ns)
-        thread->own_cpu_ns = thread->cpu_ns;
+    if (!thread->is_seen)
+        tell_begin(thread, now);
     const bool is_looked_at = is_async && is_untimed(thread);
     if (is_looked_at) {
         tell_untimed();
@@ -356,6 +453,7 @@ static void look_at_all(JNIEnv *jni)
     jvmtiStackInfo *stacks = NULL;
     jint count = 0;
     bool has_new = false;
+    const uint64_t begin_ns = now_ns(), begin_ticks = tv_recorder_ticks();
     if ((*tv_jvm.jvmti)->GetAllStackTraces(tv_jvm.jvmti, TV_STACK_SEEN, &stacks, &count) !=
         JVMTI_ERROR_NONE)
         return;
@@ -366,10 +464,12 @@ static void look_at_all(JNIEnv *jni)
         has_new |= meet(jni, &stacks[i]);
     if (tv_jvm_async_time_threads(has_new))
         look_at_all_for(AT_ALL_NS); /* what began meanwhile may be missing here */
-    tv_jvm_async_take(take_own_look, jni);
+    take_told(jni);
     forget_ended(jni);
     look_at_stacks(jni, stacks, count, NULL, now);
     tv_jvm_free(stacks);
+    last_all_ns = begin_ns;
+    last_all_ticks = begin_ticks;
 }
 
 /* Tells of a thread what is known without its stack. False: it is not; then the stack is wanted,
@@ -402,7 +502,7 @@ static void look_at_some(JNIEnv *jni)
     static jthread wanted[SOME_MOST]; /* of the thread that looks */
     jvmtiStackInfo *stacks = NULL;
     jint count = 0;
-    tv_jvm_async_take(take_own_look, jni);
+    take_told(jni);
     for (struct java_thread *thread = java_threads; thread && !looks_at_all;
          thread = thread->next) {
         if (tell_without_stack(thread, tv_recorder_ticks()))
@@ -425,8 +525,9 @@ static void look_at_some(JNIEnv *jni)
 static void look(JNIEnv *jni)
 {
     const uint64_t interval_ns = tv_jvm.options.interval_us * TV_NS_PER_US;
-    if (is_async && tv_jvm_async_time_threads(false))
+    if (is_async && tv_jvm_async_time_threads(has_ends))
         look_at_all_for(AT_ALL_NS);
+    has_ends = false;
     if (is_async && !looks_at_all && at_some < LOOKS_AT_SOME &&
         at_some * interval_ns < AT_SOME_NS) {
         at_some++;
@@ -439,19 +540,34 @@ static void look(JNIEnv *jni)
     look_at_all(jni);
 }
 
+static void tell_missed(void)
+{
+    if (missed_ns >= TV_NS_PER_MS)
+        tv_jvm_say(
+            "%.1f ms of CPU time are missing: %u thread%s ended before a look found a method "
+            "that is recorded",
+            (double)missed_ns / 1e6, missed_count, missed_count == 1 ? "" : "s");
+}
+
 static void forget_handles(JNIEnv *jni)
 {
     for (struct java_thread *thread = java_threads; thread; thread = thread->next)
         (*jni)->DeleteGlobalRef(jni, thread->handle);
 }
 
-/* The thread that looks, until end_wanted is posted; then it looks once more and posts `ended`. */
+/* The thread that looks, until end_wanted is posted; then it looks once more and posts has_ended.
+ */
 static void JNICALL look_again_and_again(jvmtiEnv *jvmti, JNIEnv *jni, void *unused)
 {
     uint64_t interval_ns = tv_jvm.options.interval_us * TV_NS_PER_US;
     struct timespec next;
     (void)jvmti;
     (void)unused;
+    (void)tv_jvm_ended_take(told_ends); /* of an earlier recording */
+    missed_ns = missed_count = 0;
+    has_ends = false;
+    last_all_ns = now_ns();
+    last_all_ticks = tv_recorder_ticks();
     const char *why = tv_jvm_async_begin(jni, interval_ns);
     is_async = !why;
     if (why)
@@ -469,8 +585,9 @@ static void JNICALL look_again_and_again(jvmtiEnv *jvmti, JNIEnv *jni, void *unu
     } while (sem_clockwait(&end_wanted, CLOCK_MONOTONIC, &next) != 0);
     look_at_all(jni);
     tv_jvm_async_end();
+    tell_missed();
     forget_handles(jni);
-    sem_post(&ended);
+    sem_post(&has_ended);
 }
 
 /* A thread that Java knows about, as JVMTI's RunAgentThread needs it; that starts it as a daemon,
@@ -497,7 +614,7 @@ bool tv_jvm_stacks_begin(JNIEnv *jni)
     tv_jvm_virtual_begin();
     tv_jvm_threads_turn(jni, JVMTI_ENABLE);
     sem_init(&end_wanted, 0, 0);
-    sem_init(&ended, 0, 0);
+    sem_init(&has_ended, 0, 0);
     is_looking =
         thread && (*tv_jvm.jvmti)
                           ->RunAgentThread(tv_jvm.jvmti, thread, look_again_and_again, NULL,
@@ -514,7 +631,7 @@ void tv_jvm_stacks_end(JNIEnv *jni)
         return;
     is_looking = false;
     sem_post(&end_wanted);
-    while (sem_wait(&ended) != 0 && errno == EINTR)
+    while (sem_wait(&has_ended) != 0 && errno == EINTR)
         continue;
     java_threads = free_threads = NULL;
     tv_memory_release(&memory);

@@ -16,6 +16,9 @@ bool tv_jvm_stacks_begin(JNIEnv *jni);
  * cannot run any more. */
 void tv_jvm_stacks_end(JNIEnv *jni);
 
+/* The calling thread, which is this one, is about to end. */
+void tv_jvm_stacks_thread_ends(JNIEnv *jni, jthread thread);
+
 /* What is on a thread's stack: the methods that are wanted, outermost first. */
 void tv_jvm_stacks_view(JNIEnv *jni, const jvmtiStackInfo *stack, struct tv_stack_view *view);
 

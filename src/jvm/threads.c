@@ -17,6 +17,7 @@
 
 #include "jvm/agent.h"
 #include "jvm/names.h"
+#include "jvm/stacks.h"
 #include "jvm/virtual_stacks.h"
 #include "record/calls.h"
 #include "record/carried/carried.h"
@@ -95,7 +96,9 @@ void tv_jvm_threads_begin(void)
 static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
     (void)jvmti;
-    if (tv_calls_are_on() && tv_calls.depth)
+    if (tv_jvm.options.interval_us)
+        tv_jvm_stacks_thread_ends(jni, thread);
+    else if (tv_calls_are_on() && tv_calls.depth)
         name_thread(jni, thread);
 }
 
@@ -276,8 +279,7 @@ void tv_jvm_threads_turn(JNIEnv *jni, jvmtiEventMode mode)
 {
     jvmtiEnv *jvmti = tv_jvm.jvmti;
     bool is_on = mode == JVMTI_ENABLE, is_seen = tv_jvm.options.interval_us != 0;
-    if (!is_seen)
-        (void)tv_jvm_turn(mode, JVMTI_EVENT_THREAD_END);
+    (void)tv_jvm_turn(mode, JVMTI_EVENT_THREAD_END);
     if (can_carry && jni && !virtual_class) {
         find_carrying();
         if (carrying.mount && carrying.unmount)

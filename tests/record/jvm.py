@@ -434,6 +434,21 @@ def sampled_cpu_time_is_of_what_ran(world):
     expect(seen.get("Shares.main", 0) + seen.get("Shares.nap", 0) < 0.15 * total, seen)
 
 
+def threads_that_end_have_their_whole_time(world):
+    """A thread tells itself what it used; of one that no look has met in time the CPU time is told to be missing."""
+    for count, ms in ((40, 27), (150, 4)):
+        said, told = world.java("start=ends,sample=1ms,buffer=64m", "Ends", str(count), str(ms))
+        whole = float(said.split()[1])
+        rows = [row for row in world.info("ends.trace")["threads"] if row["name"] == "worker" and row["records"]]
+        seen = sum(row["cpu_ns"] for row in rows) / 1e6
+        missing = re.search(r"([\d.]+) ms of CPU time are missing: (\d+) thread", told)
+        missed, missed_ms = (int(missing[2]), float(missing[1])) if missing else (0, 0)
+        # What a thread does before it reads its clock last, and behind it, is of the virtual machine.
+        expect(abs(seen + missed_ms - whole) < 0.02 * whole + 0.2 * count, (count, seen, missed_ms, whole, told))
+        expect(count <= len(rows) + missed <= count + 2 and len(rows) > count / 2, (count, len(rows), told))
+        expect(all(row["wall_ns"] > 0 for row in rows), [row for row in rows if not row["wall_ns"]])
+
+
 def threads_that_follow_each_other_have_timers(world):
     """As many threads as before are other ones, and each looks at itself: its loop has its time, where a safepoint would find the caller.
     A thread has the CPU time that it used, though its successor has its place in memory, and ends when it ends."""
@@ -887,7 +902,7 @@ def the_compiler_is_recorded(world):
 
 CASES = [waits_tell_who_has_what, other_agents_are_no_hindrance, the_classes_of_another_agent_are_no_part_of_the_program, allocated_bytes_are_told, whatever_starts_java_is_recorded, what_a_launcher_started_ends_with_the_recording, both_modes_have_every_call, a_call_has_its_caller_where_something_was_thrown, classes_are_chosen,
          pauses_of_the_collector_are_calls, virtual_threads_have_rows, stacks_of_virtual_threads_are_looked_at,
-         threads_of_the_machine_are_seen, pauses_at_safepoints_have_a_row, jni_is_used_as_it_should_be, stacks_are_looked_at, lines_of_stacks_are_told, sampled_cpu_time_is_of_what_ran, threads_that_follow_each_other_have_timers, without_timers_the_stacks_are_those_of_safepoints, a_program_traces_itself,
+         threads_of_the_machine_are_seen, pauses_at_safepoints_have_a_row, jni_is_used_as_it_should_be, stacks_are_looked_at, lines_of_stacks_are_told, sampled_cpu_time_is_of_what_ran, threads_that_end_have_their_whole_time, threads_that_follow_each_other_have_timers, without_timers_the_stacks_are_those_of_safepoints, a_program_traces_itself,
          wrong_options_are_told_and_the_program_runs, a_stream_survives_a_kill, without_its_jar_the_agent_uses_events,
          without_asm_the_copy_inside_of_the_machine_does,
          trivial_methods_are_skipped_when_that_is_asked_for, the_command_adds_the_agent, a_duration_ends_the_recording, a_program_that_runs_is_recorded,

@@ -1,0 +1,26 @@
+/*
+ * Threads that have ended while stacks are looked at, and what they had used of a processor by
+ * then: the thread itself notes it, the last that it does, and the thread that looks takes it.
+ */
+#ifndef TV_JVM_ENDED_THREADS_H
+#define TV_JVM_ENDED_THREADS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* So many wait to be taken, at most: those of a millisecond or two. */
+#define TV_JVM_ENDED_MOST 1024u
+
+struct tv_jvm_ended {
+    const void *key; /* see tv_jvm_async_key() */
+    uint64_t cpu_ns; /* of the thread of the kernel */
+    uint64_t own_ns; /* of it, since that was this thread of Java */
+    uint64_t ticks;  /* when: tv_recorder_ticks() */
+};
+
+/* Any thread. What has no room is left out. */
+void tv_jvm_ended_note(const struct tv_jvm_ended *ended);
+/* Moves what was noted out, oldest first; returns how many. One thread. */
+size_t tv_jvm_ended_take(struct tv_jvm_ended taken[TV_JVM_ENDED_MOST]);
+
+#endif
