@@ -445,7 +445,8 @@ def threads_that_end_have_their_whole_time(world):
         missed, missed_ms = (int(missing[2]), float(missing[1])) if missing else (0, 0)
         # What a thread does before it reads its clock last, and behind it, is of the virtual machine.
         expect(abs(seen + missed_ms - whole) < 0.02 * whole + 0.2 * count, (count, seen, missed_ms, whole, told))
-        expect(count <= len(rows) + missed <= count + 2 and len(rows) > count / 2, (count, len(rows), told))
+        # A row has no records where its only look found it in no method that is recorded.
+        expect(0.95 * count < len(rows) + missed <= count + 2 and len(rows) > count / 2, (count, len(rows), told))
         expect(all(row["wall_ns"] > 0 for row in rows), [row for row in rows if not row["wall_ns"]])
 
 

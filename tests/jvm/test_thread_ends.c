@@ -1,5 +1,5 @@
 /* Threads that have ended, as those that note them and the one that takes them see it. */
-#include "jvm/ended_threads.h"
+#include "jvm/thread_ends.h"
 
 #include <pthread.h>
 #include <setjmp.h>

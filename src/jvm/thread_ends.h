@@ -2,8 +2,8 @@
  * Threads that have ended while stacks are looked at, and what they had used of a processor by
  * then: the thread itself notes it, the last that it does, and the thread that looks takes it.
  */
-#ifndef TV_JVM_ENDED_THREADS_H
-#define TV_JVM_ENDED_THREADS_H
+#ifndef TV_JVM_THREAD_ENDS_H
+#define TV_JVM_THREAD_ENDS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /*
- * The threads that have ended; see jvm/ended_threads.h. A list under a lock, which is held for the
+ * The threads that have ended; see jvm/thread_ends.h. A list under a lock, which is held for the
  * copy of a few words.
  */
-#include "jvm/ended_threads.h"
+#include "jvm/thread_ends.h"
 
 #include <pthread.h>
 #include <string.h>
