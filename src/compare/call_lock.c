@@ -225,6 +225,21 @@ enum tv_code tv_call_lock_of_join(struct tv_call_lock *lock, const struct tv_joi
     return code;
 }
 
+enum tv_code tv_call_lock_check(const struct tv_call_lock *lock, struct tv_error *err)
+{
+    const struct tv_str mine = lock->subject.mine;
+    if (lock->count)
+        return TV_OK;
+    if (mine.len)
+        return tv_fail(
+            err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+            "nothing to count: mine is '%.*s', and no class with a method that was called "
+            "begins so",
+            tv_str_shown_len(mine), mine.at);
+    return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                   "nothing to count: no method was called in what is asked for");
+}
+
 /* Where the reading of a file is. */
 struct lock_reader {
     struct tv_call_lock *lock;

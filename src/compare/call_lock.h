@@ -65,6 +65,9 @@ void tv_call_lock_release(struct tv_call_lock *lock);
 enum tv_code tv_call_lock_of_join(struct tv_call_lock *lock, const struct tv_join *join,
                                   const struct tv_lock_subject *subject,
                                   struct tv_error *err) TV_MUST_CHECK;
+/* TV_ERR_UNSUPPORTED: the lock is of no method, which could never differ, and says why. */
+enum tv_code tv_call_lock_check(const struct tv_call_lock *lock,
+                                struct tv_error *err) TV_MUST_CHECK;
 /* Reads a lockfile, which may be any bytes and must outlive the lock. TV_ERR_FORMAT names the line;
  * a line that git leaves in a conflict is told as such. */
 enum tv_code tv_call_lock_read(struct tv_call_lock *lock, struct tv_str text,

@@ -28,6 +28,13 @@ struct changing {
     size_t tested_count;
 };
 
+bool tv_changes_are_tested(const struct tv_changes_opts *opts)
+{
+    return opts->run_counts[TV_SIDE_OLD] >= TV_TESTED_FROM &&
+           opts->run_counts[TV_SIDE_NEW] >= TV_TESTED_FROM && !opts->other_processors &&
+           !opts->lost_data[TV_SIDE_OLD] && !opts->lost_data[TV_SIDE_NEW];
+}
+
 void tv_changes_init(struct tv_changes *changes, const struct tv_alloc *alloc)
 {
     *changes = (struct tv_changes){.alloc = alloc};
@@ -176,9 +183,7 @@ enum tv_code tv_changes_make(struct tv_changes *changes, const struct tv_join *j
 {
     const struct tv_alloc *alloc = changes->alloc;
     struct changing changing = {.out = changes, .join = join, .opts = opts};
-    bool is_tested = opts->run_counts[TV_SIDE_OLD] >= TV_TESTED_FROM &&
-                     opts->run_counts[TV_SIDE_NEW] >= TV_TESTED_FROM && !opts->other_processors;
-    size_t times_count = is_tested ? join->count * join->run_count : 0;
+    size_t times_count = tv_changes_are_tested(opts) ? join->count * join->run_count : 0;
     tv_changes_release(changes);
     TV_TRY(tv_alloc_new(alloc, &changes->of, join->count, sizeof(*changes->of), err));
     changes->count = join->count;

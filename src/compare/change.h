@@ -31,7 +31,8 @@ struct tv_changes_opts {
     enum tv_time_kind kind;
     bool has_counts;       /* false: the counts of some run are not those of the program */
     bool other_processors; /* runs are of different processors: their times are not tested */
-    uint64_t least_ns;     /* methods with a median time below this on both sides are not tested */
+    bool lost_data[TV_SIDE_COUNT]; /* a run of the side has not all data: times are not tested */
+    uint64_t least_ns; /* methods with a median time below this on both sides are not tested */
     struct tv_significance_opts test;
 };
 
@@ -65,6 +66,8 @@ struct tv_changes {
 /* What is shorter has less than a thousand ticks of most clocks. */
 #define TV_TESTED_LEAST_NS TV_NS_PER_MS
 
+/* Whether times are tested: there are runs enough, and their times can be compared. */
+bool tv_changes_are_tested(const struct tv_changes_opts *opts);
 void tv_changes_init(struct tv_changes *changes, const struct tv_alloc *alloc);
 void tv_changes_release(struct tv_changes *changes);
 /* Compares the runs of a finished join. */

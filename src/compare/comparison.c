@@ -13,7 +13,8 @@
 
 void tv_comparison_init(struct tv_comparison *comparison, const struct tv_alloc *alloc)
 {
-    *comparison = (struct tv_comparison){.alloc = alloc, .no_counts = {.code = TV_OK}};
+    *comparison = (struct tv_comparison){
+        .alloc = alloc, .no_counts = {.code = TV_OK}, .lost = {.why = {.code = TV_OK}}};
     tv_join_init(&comparison->join, alloc);
     tv_changes_init(&comparison->changes, alloc);
     tv_context_join_init(&comparison->contexts, alloc);
@@ -50,22 +51,66 @@ enum tv_code tv_comparison_begin(struct tv_comparison *comparison,
     return TV_OK;
 }
 
+/* The beginnings of reasons that are about times as well as counts. Databases keep the reasons, and
+ * tv_lost_runs_note_text finds these again. */
+static const char no_records[] = "has no records";
+static const char lost_data[] = "has lost data (";
+
+/* The first finding of lost data. */
+static bool has_lost(const struct tv_index *index, enum tv_finding_kind *kind)
+{
+    for (unsigned i = 0; i < TV_FINDING_KIND_COUNT; i++) {
+        *kind = (enum tv_finding_kind)i;
+        if (index->info->findings.of[i].count &&
+            tv_finding_severity(*kind) == TV_SEVERITY_DATA_LOST)
+            return true;
+    }
+    return false;
+}
+
 /* Sampled traces and those that lost data have counts that are no counts of the program; they would
- * differ from run to run for no reason of the program's. */
+ * differ from run to run for no reason of the program's. What was lost goes first, since it is
+ * about times, too. */
 enum tv_code tv_run_counts_check(const struct tv_index *index, struct tv_error *err)
 {
+    enum tv_finding_kind kind;
+    if (has_lost(index, &kind))
+        return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                       "%s%s), so its counts are not those of the program; "
+                       "'traceview check' tells more",
+                       lost_data, tv_finding_name(kind));
+    if (!index->info->records)
+        return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                       "%s, so it says nothing of the program", no_records);
     if (index->info->is_sampled)
         return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
                        "looks sampled: its counts are runs of samples, and no calls");
-    for (unsigned i = 0; i < TV_FINDING_KIND_COUNT; i++) {
-        enum tv_finding_kind kind = (enum tv_finding_kind)i;
-        if (index->info->findings.of[i].count && tv_finding_severity(kind) == TV_SEVERITY_DATA_LOST)
-            return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
-                           "has lost data (%s), so its counts are not those of the program; "
-                           "'traceview check' tells more",
-                           tv_finding_name(kind));
-    }
     return TV_OK;
+}
+
+void tv_lost_runs_note_text(struct tv_lost_runs *lost, struct tv_str no_counts, enum tv_side side,
+                            struct tv_str file)
+{
+    const bool is_empty = tv_str_starts_with(no_counts, tv_str_from(no_records));
+    const size_t name_end = tv_str_find(no_counts, TV_STR(")"), TV_CASE_EXACT);
+    if (!is_empty &&
+        (name_end == SIZE_MAX || !tv_str_starts_with(no_counts, tv_str_from(lost_data))))
+        return;
+    lost->is_on[side] = true;
+    if (lost->why.code != TV_OK)
+        return;
+    const struct tv_str why = {no_counts.at, is_empty ? no_counts.len : name_end + 1};
+    (void)tv_fail(&lost->why, TV_ERR_UNSUPPORTED, TV_NO_OFFSET, "%.*s%s", tv_str_shown_len(why),
+                  why.at, is_empty ? "" : ", so its times are not those of the program");
+    lost->of = file;
+}
+
+void tv_lost_runs_note(struct tv_lost_runs *lost, const struct tv_index *index, enum tv_side side,
+                       struct tv_str file)
+{
+    struct tv_error why;
+    if (tv_run_counts_check(index, &why) != TV_OK)
+        tv_lost_runs_note_text(lost, tv_str_from(why.text), side, file);
 }
 
 void tv_run_counts_note(const struct tv_index *index, struct tv_str file,
@@ -78,13 +123,17 @@ void tv_run_counts_note(const struct tv_index *index, struct tv_str file,
     *of = file;
 }
 
+static enum tv_side side_of(const struct tv_comparison *comparison, size_t run)
+{
+    return run < comparison->opts.run_counts[TV_SIDE_OLD] ? TV_SIDE_OLD : TV_SIDE_NEW;
+}
+
 /* Adds the methods of a run, and its contexts where counts can be compared. */
 static enum tv_code join_run(struct tv_comparison *comparison, size_t run,
                              const struct tv_index *index, const struct tv_run_numbers *numbers,
                              uint32_t *places, struct tv_error *err)
 {
-    const enum tv_side side =
-        run < comparison->opts.run_counts[TV_SIDE_OLD] ? TV_SIDE_OLD : TV_SIDE_NEW;
+    const enum tv_side side = side_of(comparison, run);
     const struct tv_context_run contexts = {&numbers->sums, numbers->root, places};
     TV_TRY(tv_join_add_placed(&comparison->join, run, index, numbers->profile.rows, places, err));
     comparison->has_contexts =
@@ -106,6 +155,7 @@ enum tv_code tv_comparison_add(struct tv_comparison *comparison, size_t run,
     uint32_t *places;
     struct tv_compared_run *to = &comparison->runs[run];
     tv_run_counts_note(index, file, &comparison->no_counts, &comparison->no_counts_of);
+    tv_lost_runs_note(&comparison->lost, index, side_of(comparison, run), file);
     *to = (struct tv_compared_run){.file = file};
     tv_run_clocks_take(&comparison->clocks, index, file);
     for (uint32_t i = 0; i < profile->row_count; i++)
@@ -233,6 +283,7 @@ enum tv_code tv_comparison_finish(struct tv_comparison *comparison, struct tv_er
         .kind = opts->kind,
         .has_counts = comparison->no_counts.code == TV_OK,
         .other_processors = comparison->clocks.has_other_processor && !opts->across_machines,
+        .lost_data = {comparison->lost.is_on[TV_SIDE_OLD], comparison->lost.is_on[TV_SIDE_NEW]},
         .least_ns = TV_TESTED_LEAST_NS,
         .test = {.least_ratio = 1 + opts->least, .level = TV_TESTED_LEVEL}};
     TV_TRY(tv_changes_make(&comparison->changes, &comparison->join, &comparison->tested_by, err));

@@ -36,6 +36,13 @@ struct tv_compared_run {
                            * side, added up, on the comparison's clock */
 };
 
+/* Runs that lost data, or have none: a time of such a run is at most that of the program. */
+struct tv_lost_runs {
+    bool is_on[TV_SIDE_COUNT]; /* a side has such a run */
+    struct tv_error why;       /* of the first; TV_OK: there is none */
+    struct tv_str of;          /* its file; borrowed */
+};
+
 /* Methods of the answer, the first of which matter most. */
 struct tv_compared_list {
     uint32_t *of; /* places in the changes, with room for all */
@@ -68,6 +75,7 @@ struct tv_comparison {
     struct tv_context_changes moves; /* what changed in the tree; nothing without contexts */
     struct tv_error no_counts;       /* why counts are not compared; TV_OK: they are */
     struct tv_str no_counts_of;      /* the file of that run */
+    struct tv_lost_runs lost;        /* runs whose times are not compared */
     struct tv_compared_list calls;   /* methods whose counts changed */
     struct tv_compared_list
         times; /* tested: those whose time changed; else all whose time differs */
@@ -95,9 +103,16 @@ enum tv_code tv_comparison_add_call(struct tv_comparison *comparison, size_t run
 enum tv_code tv_comparison_finish(struct tv_comparison *comparison,
                                   struct tv_error *err) TV_MUST_CHECK;
 
-/* Says why the counts of a trace are not those of the program: it was sampled, or lost data.
- * TV_ERR_UNSUPPORTED says which. */
+/* Says why the counts of a trace are not those of the program: it has no records, lost data, or was
+ * sampled. TV_ERR_UNSUPPORTED says which. */
 enum tv_code tv_run_counts_check(const struct tv_index *index, struct tv_error *err) TV_MUST_CHECK;
+
+/* Notes a run of a side whose times cannot be compared. */
+void tv_lost_runs_note(struct tv_lost_runs *lost, const struct tv_index *index, enum tv_side side,
+                       struct tv_str file);
+/* The same of a run of which only the text of tv_run_counts_check is known. */
+void tv_lost_runs_note_text(struct tv_lost_runs *lost, struct tv_str no_counts, enum tv_side side,
+                            struct tv_str file);
 
 /* Keeps why the first of several runs has no counts, and its file; *no_counts is TV_OK until one
  * has none. */
@@ -125,7 +140,7 @@ TV_INLINE bool tv_comparison_has_runs(const struct tv_comparison *comparison)
 /* Whether times are tested; known when the comparison is finished. */
 TV_INLINE bool tv_comparison_is_tested(const struct tv_comparison *comparison)
 {
-    return tv_comparison_has_runs(comparison) && !comparison->tested_by.other_processors;
+    return tv_changes_are_tested(&comparison->tested_by);
 }
 
 /* The rows of a list that are shown. */

@@ -237,6 +237,15 @@ static void judge_time(struct ruling *ruling, const struct tv_found_methods *fou
         lack(ruling->verdict, "no new recording calls it");
 }
 
+/* Where new runs lost data, the median method took less for that alone, and a growth beside it says
+ * little: the time itself must have grown by the ratio, too. */
+static bool is_grown_at_least(const struct ruling *ruling, const struct tv_change *change)
+{
+    const double was = (double)change->sides[TV_SIDE_OLD].median.time_ns;
+    return !ruling->judging->gate->opts->lost_data[TV_SIDE_NEW] ||
+           (double)change->sides[TV_SIDE_NEW].median.time_ns > was * (1 + ruling->rule->growth);
+}
+
 /* Notes the methods whose time has grown beyond the rule. `rows` are their tests by p value, and
  * `methods` has the method of each test. */
 static void judge_tested(struct ruling *ruling, const struct tv_changes *changes,
@@ -248,7 +257,8 @@ static void judge_tested(struct ruling *ruling, const struct tv_changes *changes
         int64_t growth_ns = tv_change_ns(&changes->of[method]);
         if (row->p_adjusted > ruling->judging->gate->opts->test.level)
             return;
-        if (row->change > 0 && growth_ns > 0 && (uint64_t)growth_ns > ruling->rule->time_ns)
+        if (row->change > 0 && growth_ns > 0 && (uint64_t)growth_ns > ruling->rule->time_ns &&
+            is_grown_at_least(ruling, &changes->of[method]))
             break_by(ruling, method, (uint64_t)growth_ns);
     }
 }
@@ -305,6 +315,20 @@ static void tell_time(const struct ruling *ruling, const struct tv_changes *chan
     }
 }
 
+static const char lost_reason[] =
+    "a recording has lost data, or has none, so its times are not those of the program";
+
+/* What was lost can only make a time longer: a limit that is broken stays so, and no other is kept,
+ * nor broken by allowed methods alone. */
+static void doubt_lost(const struct tv_gate *gate, struct tv_rule_verdict *verdict)
+{
+    if (!gate->opts->lost_data[TV_SIDE_NEW] || verdict->state == TV_RULE_BROKEN ||
+        verdict->state == TV_RULE_NO_DATA)
+        return;
+    lack(verdict, lost_reason);
+    verdict->allow = NULL;
+}
+
 /* Why nothing can be said of a rule, before a method is looked at; NULL: something can. */
 static const char *lacking(const struct tv_gate *gate, const struct tv_rule *rule,
                            const struct tv_rule_verdict *verdict)
@@ -320,6 +344,8 @@ static const char *lacking(const struct tv_gate *gate, const struct tv_rule *rul
                                               : "a recording has no wall clock";
     if (rule->kind == TV_RULE_TIME_GROWTH && gate->opts->other_processors)
         return "the recordings are of different processors, whose times cannot be compared";
+    if (rule->kind == TV_RULE_TIME_GROWTH && gate->opts->lost_data[TV_SIDE_OLD])
+        return lost_reason;
     if (rule->kind == TV_RULE_TIME_GROWTH &&
         (counts[TV_SIDE_OLD] < TV_TESTED_FROM || counts[TV_SIDE_NEW] < TV_TESTED_FROM))
         return "a growth of time needs two recordings a side at least";
@@ -351,8 +377,10 @@ static enum tv_code judge_named(struct ruling *ruling, struct tv_changes *change
         TV_TRY(judge_growth(ruling, changes, &judging->found, err));
     else
         judge_calls(ruling, &judging->found);
-    if (kind == TV_RULE_TIME || changes)
+    if (kind == TV_RULE_TIME || changes) {
+        doubt_lost(judging->gate, verdict);
         tell_time(ruling, changes);
+    }
     return TV_OK;
 }
 
@@ -398,6 +426,7 @@ static enum tv_code judge_growths(struct judging *judging, size_t first, uint8_t
     opts.clock = verdicts[first].clock;
     opts.kind = kind_of(gate, &rules[first]);
     opts.test.least_ratio = 1 + rules[first].growth;
+    opts.lost_data[TV_SIDE_NEW] = false; /* what has grown all the same breaks the rule */
     tv_changes_init(&changes, gate->alloc);
     enum tv_code code = make_subject(judging, rules[first].about, err);
     if (code == TV_OK)
@@ -418,14 +447,15 @@ static enum tv_code judge_growths(struct judging *judging, size_t first, uint8_t
     return code;
 }
 
-/* Whether the runs have no method, or no thread, of the name that a rule without data is about. */
+/* Whether the runs have no method, or no thread, of the name that a rule without data is about.
+ * What lost data may have lost just these. */
 static enum tv_code note_absence(struct ruling *ruling, struct tv_error *err)
 {
     struct judging *judging = ruling->judging;
     const struct tv_gate *gate = judging->gate;
     const size_t about = ruling->rule->about;
     TV_TRY(tv_check_wanted(gate->is_unwanted, err));
-    if (ruling->rule->kind == TV_RULE_CALLS_GROWTH)
+    if (ruling->rule->kind == TV_RULE_CALLS_GROWTH || gate->opts->lost_data[TV_SIDE_NEW])
         return TV_OK;
     if (gate->rules->about[about].thread.len && !gate->numbers->runs_with[about]) {
         ruling->verdict->is_absent = true;

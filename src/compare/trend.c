@@ -135,7 +135,8 @@ static enum tv_code find_time_steps(struct tv_trend *trend, const struct tv_join
                                     const struct tv_changes_opts *opts, struct tv_error *err)
 {
     struct best *best;
-    if (join->run_count < 2 * TV_TREND_SIDE_LEAST)
+    if (join->run_count < 2 * TV_TREND_SIDE_LEAST || opts->lost_data[TV_SIDE_OLD] ||
+        opts->lost_data[TV_SIDE_NEW])
         return TV_OK;
     TV_TRY(tv_alloc_new(trend->alloc, &best, join->count, sizeof(*best), err));
     enum tv_code code = test_points(join, opts, best, trend->alloc, err);

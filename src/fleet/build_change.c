@@ -91,6 +91,8 @@ static enum tv_code take_row(void *ctx, const struct tv_fleet_read_row *read, st
 static void note_run(struct tv_comparison *comparison, size_t run,
                      const struct tv_fleet_counted *counted)
 {
+    const enum tv_side side =
+        run < comparison->opts.run_counts[TV_SIDE_OLD] ? TV_SIDE_OLD : TV_SIDE_NEW;
     const struct tv_fleet_run *of = counted->run;
     struct tv_run_clocks *clocks = &comparison->clocks;
     comparison->runs[run] = (struct tv_compared_run){.file = counted->name, .calls = of->calls};
@@ -106,6 +108,7 @@ static void note_run(struct tv_comparison *comparison, size_t run,
         memcpy(clocks->processor, of->clocks.processor, sizeof(clocks->processor));
     else if (of->clocks.processor[0] && strcmp(clocks->processor, of->clocks.processor) != 0)
         clocks->has_other_processor = true;
+    tv_lost_runs_note_text(&comparison->lost, of->no_counts, side, counted->name);
     if (of->no_counts.len && comparison->no_counts.code == TV_OK) {
         (void)tv_fail(&comparison->no_counts, TV_ERR_UNSUPPORTED, TV_NO_OFFSET, "%.*s",
                       tv_str_shown_len(of->no_counts), of->no_counts.at);

@@ -583,7 +583,9 @@ static void counts_are_a_lockfile(void **state)
     expect("counts", "", 200, "{\"runs\":1,\"methods\":3,\"lock\":\"traceview counts 1\\u000a");
     expect("counts", "", 200, "\\u000a2\\u0009a.C.baz ()V");
     expect("counts", "new=2,3&mine=a.", 200, "{\"runs\":2,\"methods\":3,\"lock\":");
-    expect("counts", "mine=moon.", 200, "\"methods\":0,");
+    expect("counts", "mine=moon.", 400, "mine is 'moon.'");
+    expect("counts", "mine=moon.&old=2", 400, "mine is 'moon.'");
+    expect("counts", "mine=a.*", 200, "\"methods\":3,");
     expect("counts", "per=a.B.bar", 200, "\\u000aper a.B.bar\\u000a");
     expect("counts", "old=2,3", 200,
            "{\"lock\":\"old.trace\",\"runs\":2,\"methods\":3,\"differ\":0,\"differences\":[]}");

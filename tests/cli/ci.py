@@ -191,6 +191,22 @@ def a_rule_is_judged_where_its_names_are(program):
         folder.ci("--rules", "app.rules", "now", status=1)
 
 
+def what_lost_data_or_has_none_keeps_no_rule(program):
+    """A rule may be about just what was lost, so it is not left to other benchmarks either."""
+    with Folder(program) as folder:
+        folder.write("app.rules", b"no calls of Other.Other\ntime of Other.Other <= 9 s\n")
+        folder.write("now/a.trace", stream_of([b"Same"]))
+        folder.write("now/b.trace", stream_of([b"Same", b"Not"]))
+        for names, cut, why in (([b"Same", b"Other"], 60, b"has lost data"), ([], 0, b"has no records")):
+            stream = stream_of(names)
+            folder.write("now/c.trace", stream[:len(stream) - cut])
+            text = folder.ci("--rules", "app.rules", "now", status=3)
+            expect("== c: " in text and "0 kept, 0 broken, 2 without data" in text, text)
+            done = subprocess.run([folder.program, "check", "--rules", "app.rules", "now/c.trace"], capture_output=True, check=False,
+                                  cwd=folder.path, env=folder.variables)
+            expect(done.returncode == 3 and why in done.stdout, done.stdout)
+
+
 def the_summary_is_added_to_a_file(program):
     with Folder(program) as folder:
         folder.write("last/a.trace", stream_of([b"Same"]))
@@ -297,7 +313,8 @@ def the_example_for_gitlab_works(program):
 
 TESTS = [benchmarks_are_known_by_their_json_or_their_names, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
          what_is_not_decided_is_not_the_same, recordings_that_cannot_be_read_fail_alone,
-         a_rule_is_judged_where_its_names_are, the_summary_is_added_to_a_file, a_summary_has_an_end, names_are_hostile_everywhere,
+         a_rule_is_judged_where_its_names_are, what_lost_data_or_has_none_keeps_no_rule, the_summary_is_added_to_a_file, a_summary_has_an_end,
+         names_are_hostile_everywhere,
          the_example_for_github_works, the_example_for_gitlab_works]
 
 

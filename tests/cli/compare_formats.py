@@ -300,6 +300,47 @@ class Formats:
         one = json.loads(self.diff("json", fast[0], slow[0]))
         expect(one["one_sample"] and one["other_processors"], one)
 
+    def test_times_of_what_lost_data_decide_nothing(self):
+        """They are listed, no format has a failure of them; of rules only a limit that is broken all the same is judged."""
+        def of(name, cost, cut=0):
+            path = self.write(name, [b"Same", b"Other"], cost)
+            with open(path, "rb") as file:
+                content = file.read()
+            with open(path, "wb") as file:
+                file.write(content[:len(content) - cut])
+            return path
+        whole = [of("whole%d.trace" % i, 2000 + 10 * i) for i in range(2)]
+        slow = [of("slow%d.trace" % i, 8000 + 10 * i) for i in range(2)]
+        lost = [of("lost%d.trace" % i, 8000 + 10 * i, 3 * i) for i in range(2)]
+        rules = os.path.join(self.folder, "lost.rules")
+        with open(rules, "w", encoding="utf-8") as file:
+            file.write("time of Same.Same <= 9 ms\ntime of Same.Same <= 1 ms\ntime of Same.Same grows <= 900 % and 1 ms\n"
+                       "time of Same.Same grows <= 10 % and 1 ms\np95 of Same.Same <= 1 ms\n")
+        why = "has lost data (truncated_record), so its times are not those of the program"
+        for old, new, states in ((whole, slow, ["kept", "broken", "kept", "broken", "broken"]),
+                                 (whole, lost, ["no data", "broken", "no data", "broken", "no data"]),
+                                 (lost, whole, ["kept", "broken", "no data", "no data", "no data"])):
+            is_lost = lost in (old, new)
+            sides = ["--old", *old, "--new", *new]
+            told = json.loads(self.diff("json", *sides))
+            expect((told.get("no_times"), "time_verdicts" in told) == (why if is_lost else None, not is_lost), told)
+            expect({row["verdict"] for row in told["times"]} == ({"undecided"} if is_lost else {"changed"}), told["times"])
+            sentence = "Inclusive time is not compared: a recording %s." % why
+            for words in (self.text(*sides), self.diff("markdown", *sides), self.diff("junit", *sides), self.diff("sarif", *sides)):
+                expect((sentence in words) == is_lost, words)
+            root = xml.etree.ElementTree.fromstring(self.diff("junit", *sides))
+            expect([root[1].get(key) for key in ("failures", "skipped")] == (["0", "1"] if is_lost else ["2", "0"]), root[1].attrib)
+            log = json.loads(self.diff("sarif", *sides))
+            expect(("time-changed" in {one["ruleId"] for one in log["runs"][0]["results"]}) != is_lost, log)
+            judged = json.loads(self.diff("json", "--rules", rules, *sides, status=3))["rules"]
+            expect([rule["state"] for rule in judged] == states, judged)
+            run = lambda *words: subprocess.run([self.program, "trend", *words, *old, *new], capture_output=True, check=True).stdout.decode()
+            trend = json.loads(run("--json"))
+            expect((trend.get("no_times"), trend["tested"] > 0) == (why if is_lost else None, not is_lost), trend)
+            expect(("Times are not compared: lost1.trace %s." % why in run()) == is_lost, run())
+        done = subprocess.run([self.program, "check", "--rules", rules, lost[1]], capture_output=True, check=False)
+        expect(done.returncode == 3 and b"Rules: 0 kept, 1 broken, 2 without data, 2 left to diff" in done.stdout, done.stdout)
+
     def test_rules_are_the_cases_and_their_texts_are_hostile(self):
         path = os.path.join(self.folder, "<i>`@team.rules")
         patterns = [re.sub(rb"[\r\n]", b" ", payload) for payload in PAYLOADS if payload.strip()]

@@ -254,9 +254,33 @@ static void every_failed_allocation_is_told(void **state)
     assert_true(failing_alloc_each(make_with, &listed) > 5);
 }
 
+static void a_lock_of_no_method_says_why(void **state)
+{
+    (void)state;
+    struct listed listed;
+    struct tv_call_lock lock;
+    struct tv_error err;
+    const struct tv_str name = TV_STR("load");
+    tv_call_lock_init(&lock, tv_alloc_libc());
+    list(&listed, &name, 1);
+    struct tv_lock_subject subject = {.mine = TV_STR("com.ap.")};
+    assert_int_equal(tv_call_lock_of_join(&lock, &listed.join, &subject, NULL), TV_OK);
+    assert_int_equal(tv_call_lock_check(&lock, NULL), TV_OK);
+    list(&listed, &name, 0);
+    assert_int_equal(tv_call_lock_of_join(&lock, &listed.join, &subject, NULL), TV_OK);
+    assert_int_equal(tv_call_lock_check(&lock, &err), TV_ERR_UNSUPPORTED);
+    assert_non_null(strstr(err.text, "mine is 'com.ap.', and no class"));
+    subject.mine = TV_STR("");
+    assert_int_equal(tv_call_lock_of_join(&lock, &listed.join, &subject, NULL), TV_OK);
+    assert_int_equal(tv_call_lock_check(&lock, &err), TV_ERR_UNSUPPORTED);
+    assert_non_null(strstr(err.text, "no method was called in what is asked for"));
+    tv_call_lock_release(&lock);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_lock_of_no_method_says_why),
         cmocka_unit_test(no_name_makes_a_line_of_its_own),
         cmocka_unit_test(a_count_that_differs_is_a_range),
         cmocka_unit_test(names_that_are_written_alike_are_one_line),

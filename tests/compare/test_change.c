@@ -173,6 +173,25 @@ static void what_cannot_be_tested_is_left_out(void **state)
     tv_changes_release(&changes);
 }
 
+static void what_lost_data_has_no_test_of_time(void **state)
+{
+    (void)state;
+    make_join();
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+        struct tv_changes_opts opts = opts_of(3, 3);
+        struct tv_changes changes;
+        assert_true(tv_changes_are_tested(&opts));
+        make(&changes, &opts);
+        assert_true(changes.significance.row_count > 0);
+        tv_changes_release(&changes);
+        opts.lost_data[side] = true;
+        assert_false(tv_changes_are_tested(&opts));
+        make(&changes, &opts);
+        assert_int_equal(changes.significance.row_count, 0);
+        tv_changes_release(&changes);
+    }
+}
+
 static enum tv_code make_with(const struct tv_alloc *alloc, void *ctx)
 {
     struct tv_changes changes;
@@ -198,6 +217,7 @@ int main(void)
         cmocka_unit_test(one_run_a_side_tests_no_time),
         cmocka_unit_test(unstable_counts_need_a_gap),
         cmocka_unit_test(what_cannot_be_tested_is_left_out),
+        cmocka_unit_test(what_lost_data_has_no_test_of_time),
         cmocka_unit_test(every_failed_allocation_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -168,6 +168,66 @@ static void counts_of_samples_are_not_compared(void **state)
     made_release(&runs[1]);
 }
 
+static void times_of_runs_that_lost_data_are_not_tested(void **state)
+{
+    (void)state;
+    static const struct {
+        enum tv_finding_kind kind;
+        bool is_empty;
+        const char *counts, *times;
+    } cases[] = {
+        {TV_FINDING_OVERFLOW, false,
+         "has lost data (overflow), so its counts are not those of the program; 'traceview check' "
+         "tells more",
+         "has lost data (overflow), so its times are not those of the program"},
+        {TV_FINDING_KIND_COUNT, true, "has no records, so it says nothing of the program",
+         "has no records, so it says nothing of the program"}};
+    struct made runs[4];
+    for (unsigned i = 0; i < 4; i++)
+        make(&runs[i], 3, 1000 + i);
+    for (size_t i = 0; i < 2 * TV_COUNT_OF(cases); i++) {
+        const size_t at = i < TV_COUNT_OF(cases) ? 1 : 3;
+        const struct tv_index_info *whole = runs[at].index.info;
+        struct tv_index_info odd = *whole;
+        struct tv_comparison of;
+        odd.is_sampled = 1; /* what is graver is told */
+        if (cases[i % 2].is_empty)
+            odd.records = 0;
+        else
+            odd.findings.of[cases[i % 2].kind].count = 1;
+        runs[at].index.info = &odd;
+        tv_comparison_init(&of, tv_alloc_libc());
+        assert_int_equal(compare(&of, runs, 2, 4, usual, NULL), TV_OK);
+        assert_string_equal(of.no_counts.text, cases[i % 2].counts);
+        assert_string_equal(of.lost.why.text, cases[i % 2].times);
+        assert_true(of.lost.is_on[TV_SIDE_OLD] == (at == 1) &&
+                    of.lost.is_on[TV_SIDE_NEW] == (at == 3));
+        assert_true(tv_comparison_has_runs(&of) && !tv_comparison_is_tested(&of));
+        tv_comparison_release(&of);
+        runs[at].index.info = whole;
+    }
+    for (unsigned i = 0; i < 4; i++)
+        made_release(&runs[i]);
+}
+
+/* As a database keeps it. */
+static void a_text_tells_whether_data_was_lost(void **state)
+{
+    (void)state;
+    struct tv_lost_runs lost = {.why = {.code = TV_OK}};
+    static const char *const others[] = {
+        "", "looks sampled: its counts are runs of samples, and no calls", "has lost data"};
+    for (size_t i = 0; i < TV_COUNT_OF(others); i++)
+        tv_lost_runs_note_text(&lost, tv_str_from(others[i]), TV_SIDE_NEW, TV_STR("a"));
+    assert_true(!lost.is_on[TV_SIDE_NEW] && lost.why.code == TV_OK);
+    tv_lost_runs_note_text(&lost, TV_STR("has lost data (x), so"), TV_SIDE_NEW, TV_STR("b"));
+    tv_lost_runs_note_text(&lost, TV_STR("has no records, so"), TV_SIDE_OLD, TV_STR("c"));
+    assert_true(lost.is_on[TV_SIDE_OLD] && lost.is_on[TV_SIDE_NEW]);
+    assert_true(tv_str_equal(lost.of, TV_STR("b")));
+    assert_string_equal(lost.why.text,
+                        "has lost data (x), so its times are not those of the program");
+}
+
 /* Between two methods no range of time tells the calls of a context apart. */
 static void contexts_are_those_of_a_part(void **state)
 {
@@ -229,6 +289,8 @@ int main(void)
         cmocka_unit_test(the_most_typical_run_lies_nearest_to_the_medians),
         cmocka_unit_test(a_clock_that_one_run_lacks_is_refused_or_left),
         cmocka_unit_test(counts_of_samples_are_not_compared),
+        cmocka_unit_test(times_of_runs_that_lost_data_are_not_tested),
+        cmocka_unit_test(a_text_tells_whether_data_was_lost),
         cmocka_unit_test(contexts_are_those_of_a_part),
         cmocka_unit_test(memory_that_is_refused_is_told),
     };

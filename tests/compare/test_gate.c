@@ -386,6 +386,64 @@ static void growths_of_other_processors_have_no_data(void **state)
                      judge("calls growth <= 1000 %").state);
 }
 
+/* A time of what was not lost is at most that of the program, so it breaks a limit, and keeps none.
+ */
+static void what_was_lost_keeps_no_limit_of_time(void **state)
+{
+    (void)state;
+    struct tv_changes_opts opts = opts_of();
+    struct question allowed_alone = {.rules = "time of app.C.m29 <= 1 ms\n"
+                                              "allow app.C.* until 2026-12-01 because a"};
+    make_join();
+    opts.has_counts = false;
+    opts.lost_data[TV_SIDE_OLD] = true;
+    assert_int_equal(judge_by("time of app.C.m4 <= 11 ms", opts).state, TV_RULE_KEPT);
+    assert_true(judge_by("no calls of app.C.nobody", opts).is_absent);
+    opts.lost_data[TV_SIDE_NEW] = true;
+    struct tv_rule_verdict verdict = judge_by("time of app.C.m4 <= 11 ms", opts);
+    assert_int_equal(verdict.state, TV_RULE_NO_DATA);
+    assert_string_equal(
+        verdict.reason,
+        "a recording has lost data, or has none, so its times are not those of the program");
+    verdict = judge_by("time of app.C.m4 <= 9 ms", opts);
+    assert_true(verdict.state == TV_RULE_BROKEN && verdict.is > 9000000);
+    verdict = judge_by("time of app.C.nobody <= 9 ms", opts);
+    assert_true(verdict.state == TV_RULE_NO_DATA && !verdict.is_absent);
+    assert_string_equal(verdict.reason, "no method has this name");
+    /* Of what is not allowed nothing is known. */
+    allowed_alone.opts = opts;
+    assert_int_equal(judge_with(tv_alloc_libc(), &allowed_alone), TV_OK);
+    assert_int_equal(allowed_alone.verdicts[0].state, TV_RULE_NO_DATA);
+    assert_int_equal(allowed_alone.allow_line, 0);
+}
+
+static void what_was_lost_keeps_no_growth_of_time(void **state)
+{
+    (void)state;
+    const char *const rule = "time of app.C.m9 grows <= 10 % and 1 ms";
+    struct tv_changes_opts opts = opts_of();
+    make_join();
+    opts.lost_data[TV_SIDE_NEW] = true;
+    assert_int_equal(judge(rule).state, TV_RULE_KEPT);
+    assert_int_equal(judge_by(rule, opts).state, TV_RULE_NO_DATA);
+    /* It grew by 7 % while all others took half: beside the median method it doubled. */
+    for (unsigned run = 3; run < RUNS; run++) {
+        numbers_of(9, run)->inclusive_ns[TV_CLOCK_CPU] += 1400000;
+        for (unsigned m = 0; m < METHODS; m++)
+            numbers_of(m, run)->inclusive_ns[TV_CLOCK_CPU] /= m == 9 ? 1 : 2;
+    }
+    assert_int_equal(judge(rule).state, TV_RULE_BROKEN);
+    assert_int_equal(judge_by(rule, opts).state, TV_RULE_NO_DATA);
+    /* It grew although data was lost. */
+    for (unsigned run = 3; run < RUNS; run++)
+        numbers_of(9, run)->inclusive_ns[TV_CLOCK_CPU] += 8000000;
+    assert_int_equal(judge_by(rule, opts).state, TV_RULE_BROKEN);
+    opts.lost_data[TV_SIDE_OLD] = true;
+    assert_int_equal(judge_by(rule, opts).state, TV_RULE_NO_DATA);
+    opts.lost_data[TV_SIDE_NEW] = false;
+    assert_int_equal(judge_by(rule, opts).state, TV_RULE_NO_DATA);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -407,6 +465,8 @@ int main(void)
         cmocka_unit_test(rules_that_nobody_waits_for_are_not_judged),
         cmocka_unit_test(every_failed_allocation_is_told),
         cmocka_unit_test(growths_of_other_processors_have_no_data),
+        cmocka_unit_test(what_was_lost_keeps_no_limit_of_time),
+        cmocka_unit_test(what_was_lost_keeps_no_growth_of_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,6 +64,22 @@ static void set_calls(unsigned method, const uint64_t *calls)
         numbers_of(method, run)->calls = calls[run];
 }
 
+static void what_lost_data_has_no_step_of_time(void **state)
+{
+    (void)state;
+    struct tv_changes_opts lost = opts;
+    struct tv_trend trend;
+    make_runs(8);
+    for (unsigned run = 4; run < 8; run++)
+        numbers_of(3, run)->inclusive_ns[TV_CLOCK_CPU] *= 2;
+    trend = find();
+    assert_int_equal(trend.count, 1);
+    lost.lost_data[TV_SIDE_NEW] = true;
+    assert_int_equal(tv_trend_find(&trend, &made.join, &lost, NULL), TV_OK);
+    assert_true(!trend.count && !trend.tested_count);
+    tv_trend_release(&trend);
+}
+
 static void runs_that_are_the_same_have_no_step(void **state)
 {
     (void)state;
@@ -169,6 +185,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_that_are_the_same_have_no_step),
+        cmocka_unit_test(what_lost_data_has_no_step_of_time),
         cmocka_unit_test(calls_step_where_two_runs_agree),
         cmocka_unit_test(time_steps_where_the_test_is_surest),
         cmocka_unit_test(one_run_is_no_step_of_time),

@@ -119,11 +119,13 @@ def comparisons_are_those_of_the_command(program):
             run = subprocess.run([program, verb, "--json", "--against", SMALL, other], capture_output=True, check=False)
             for path in ("/api/v1/traces/%s/view/%s?old=%s", "/trace/%s/api/%s?old=%s"):
                 equal((verb, site.ask(path % (new["id"], route, old["id"])).body), (verb, run.stdout))
-        for query, key, value in (("counts?mine=a.", "runs", 1), ("counts?old=" + old["id"], "lock", os.path.basename(SMALL)),
+        for query, key, value in (("counts?mine=com.", "runs", 1), ("counts?old=" + old["id"], "lock", os.path.basename(SMALL)),
                                   ("trend?old=" + old["id"], "clock", "wall"),
                                   ("rules?text=calls+of+*+in+0", "status", 3)):
             answer = site.ask("/api/v1/traces/%s/view/%s" % (new["id"], query))
             equal((answer.status, answer.json.get(key)), (200, value))
+        refused = site.ask("/api/v1/traces/%s/view/counts?mine=a." % new["id"])
+        equal((refused.status, "mine is 'a.'" in refused.json["error"]), (400, True))
         before = site.ask("/api/v1/traces/%s/view/before?ranks=0&old=%s" % (new["id"], old["id"]))
         equal((before.status, before.json["file"]), (200, os.path.basename(SMALL)))
         graphs = [site.ask(path % (new["id"], old["id"])) for path in ("/api/v1/traces/%s/view/flamediff?width=300&old=%s",

@@ -26,10 +26,10 @@ import duck  # noqa: E402  pylint: disable=wrong-import-position
 OPTIONS = ("--rows", "asked")
 
 
-def trace_of(calls, run=0):
+def trace_of(calls, run=0, is_full=False):
     """A trace of the main thread that makes these calls in a row: {(class, name, signature): (how many, microseconds of each)};
     the number of the run makes the times of each run a little longer."""
-    lines = ["*version", "2", "data-file-overflow=false", "clock=wall", "*threads", "1\tmain", "*methods"]
+    lines = ["*version", "2", "data-file-overflow=%s" % str(is_full).lower(), "clock=wall", "*threads", "1\tmain", "*methods"]
     lines += ["0x%x\t%s\t%s\t%s\tA.java\t1" % (4 * (at + 1), *method) for at, method in enumerate(calls)]
     records, now = b"", 0
     for at, (count, length) in enumerate(calls.values()):
@@ -49,10 +49,10 @@ def calls_of(pays, pay_us, show_us=3000):
     return {PAY: (pays, pay_us), SHOW: (2, show_us), **FILL}
 
 
-def put_build(site, build, calls, runs=3, headers=None, device="pixel", **fields):
+def put_build(site, build, calls, runs=3, headers=None, device="pixel", is_full=False, **fields):
     """Uploads so many traces of a build of the app `shop`; waits until they are ready."""
     labels = {"label_app": "shop", "label_build": build, "label_device": device, "rows": "1", **fields}
-    kept = [site.put(trace_of(calls, run), headers, **labels) for run in range(runs)]
+    kept = [site.put(trace_of(calls, run, is_full), headers, **labels) for run in range(runs)]
     return [site.ready(trace) for trace in kept]
 
 
@@ -92,6 +92,23 @@ def builds_are_compared(program):
         has(ask(site, "/diff", status=404, app="shop", old="8")["error"], "of the build 8")
         has(ask(site, "/diff", status=404, app="shop", new="9")["error"], "no build is before 9")
         has(ask(site, "/diff", status=404, app="other")["error"], "app:other")
+
+
+def builds_that_lost_data_have_no_verdict(program):
+    """A buffer that filled makes a build look faster. The page and the command say why in place of a test."""
+    with tempfile.TemporaryDirectory() as home, Site(program, *OPTIONS) as site:
+        put_build(site, "1", calls_of(4, 5000))
+        put_build(site, "2", calls_of(2, 6000), is_full=True)
+        wait_for_rows(site, 6)
+        diff = ask(site, "/diff", app="shop")
+        why = "has lost data (overflow), so its times are not those of the program"
+        equal((diff["no_times"], "time_verdicts" in diff, "calls_verdicts" in diff), (why, False, False))
+        equal({row["verdict"] for row in diff["times"]}, {"undecided"})
+        page = site.ask("/apps/diff?app=shop", headers={"Accept": "text/html"})
+        has(page.text, "Times are not compared: a trace %s." % why)
+        run = verb(program, home, "fleet", "--site", "http://127.0.0.1:%d" % site.port, "diff", "shop")
+        equal((run.returncode, run.stderr), (0, ""))
+        has(run.stdout, "\ntimes are not compared: a trace %s\n" % why)
 
 
 def rows_of_two_builds_alone_are_looked_for(program):
@@ -461,7 +478,7 @@ def terminal_asks_by_a_token(program):
         wait_until(lambda: "pushed" in fleet("apps", scope=None))
 
 
-TESTS = [builds_are_compared, rows_of_two_builds_alone_are_looked_for, builds_have_an_order, method_has_a_history, who_may_not_see_a_trace_learns_nothing_of_it,
+TESTS = [builds_are_compared, builds_that_lost_data_have_no_verdict, rows_of_two_builds_alone_are_looked_for, builds_have_an_order, method_has_a_history, who_may_not_see_a_trace_learns_nothing_of_it,
          names_of_a_mapping_are_its_owners, a_site_without_rows_has_no_such_questions, rows_go_with_their_trace, rows_become_parquet,
          weeks_become_a_feed, more_traces_than_are_counted_are_told,
          damaged_rows_are_told_by_name, pages_lead_from_builds_to_calls, terminal_asks_by_a_token]

@@ -274,7 +274,8 @@ void tv_method_filter_release(struct tv_method_filter *filter)
 /* Whether a class name begins with the package, in which slashes stand for points. */
 static bool is_in_package(struct tv_str class_name, struct tv_str package)
 {
-    for (size_t i = 0; i < package.len; i++) {
+    const size_t star_len = package.len && package.at[package.len - 1] == '*' ? 1 : 0;
+    for (size_t i = 0; i < package.len - star_len; i++) {
         char wanted = package.at[i] == '/' ? '.' : package.at[i];
         if (i == class_name.len ||
             (class_name.at[i] != wanted && class_name.at[i] != package.at[i]))
@@ -283,7 +284,8 @@ static bool is_in_package(struct tv_str class_name, struct tv_str package)
     return package.len > 0;
 }
 
-/* A package is a prefix of class names: it ends in a point or slash, or has all that begins so. */
+/* A package is a prefix of class names: it ends in a point or slash, or has all that begins so. A
+ * star at its end, which other patterns need for that, says the same. */
 static bool is_in_packages(struct tv_str class_name, struct tv_str packages)
 {
     struct tv_str package;

@@ -67,8 +67,8 @@ enum tv_code tv_name_pattern_count_folded(const struct tv_index *index, struct t
 
 /*
  * Which methods a question is about. Packages are prefixes of class names, separated by commas:
- * "java." has java.util.List in it, and so has "java/". All texts are borrowed; zeros are about all
- * methods.
+ * "java." has java.util.List in it, and so have "java/" and "java.*", as a rule has it. All texts
+ * are borrowed; zeros are about all methods.
  */
 struct tv_method_filter_opts {
     /* Name patterns; a method that one of them matches is asked for. None: all methods are. */

@@ -186,6 +186,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
 {
     struct question question = {.subject = {.mine = {NULL, 0}}};
     struct tv_call_lock locks[TV_SIDE_COUNT];
+    struct tv_error why = {.code = TV_OK};
     TV_TRY(take_question(request, &question, err));
     const bool has_old = question.sides.counts[TV_SIDE_OLD] > 0;
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
@@ -193,6 +194,9 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     enum tv_code code = lock_side(request, &question, TV_SIDE_NEW, &locks[TV_SIDE_NEW], err);
     if (code == TV_OK && has_old)
         code = lock_side(request, &question, TV_SIDE_OLD, &locks[TV_SIDE_OLD], err);
+    if (code == TV_OK && !locks[TV_SIDE_OLD].count &&
+        tv_call_lock_check(&locks[TV_SIDE_NEW], &why) != TV_OK)
+        code = tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s", why.text);
     if (code == TV_OK)
         code = has_old ? write_changes(request, &question, locks, err)
                        : write_lock(request, &locks[TV_SIDE_NEW], err);

@@ -9,7 +9,6 @@
 #include "api/diff_query.h"
 #include "api/route.h"
 #include "base/text/json.h"
-#include "compare/comparison.h"
 
 /* Kinds of numbers times traces: a rule without a thread and a percentile is of the first kind. */
 #define LOOKS_MOST 64u
@@ -21,7 +20,8 @@ void tv_rule_runs_init(struct tv_rule_runs *runs, struct tv_ruling *ruling,
 {
     *runs = (struct tv_rule_runs){.ruling = ruling,
                                   .counts = {counts[TV_SIDE_OLD], counts[TV_SIDE_NEW]},
-                                  .no_counts = {.code = TV_OK}};
+                                  .no_counts = {.code = TV_OK},
+                                  .lost = {.why = {.code = TV_OK}}};
     tv_join_init(&runs->join, ruling->alloc);
     tv_join_begin(&runs->join, counts[TV_SIDE_OLD] + counts[TV_SIDE_NEW]);
 }
@@ -36,6 +36,8 @@ enum tv_code tv_rule_runs_add(struct tv_rule_runs *runs, size_t run, const struc
 {
     struct tv_profile profile;
     tv_run_counts_note(index, file, &runs->no_counts, &runs->no_counts_of);
+    tv_lost_runs_note(&runs->lost, index,
+                      run < runs->counts[TV_SIDE_OLD] ? TV_SIDE_OLD : TV_SIDE_NEW, file);
     tv_run_clocks_take(&runs->clocks, index, file);
     tv_profile_init(&profile, runs->ruling->alloc);
     enum tv_code code = tv_profile_of_selection(
@@ -59,6 +61,7 @@ enum tv_code tv_rule_runs_judge(struct tv_rule_runs *runs, const struct tv_rule_
         .kind = opts->kind,
         .has_counts = runs->no_counts.code == TV_OK,
         .other_processors = runs->clocks.has_other_processor,
+        .lost_data = {runs->lost.is_on[TV_SIDE_OLD], runs->lost.is_on[TV_SIDE_NEW]},
         .least_ns = TV_TESTED_LEAST_NS,
         .test = {.least_ratio = 1 + TV_COMPARED_LEAST, .level = TV_TESTED_LEVEL}};
     TV_TRY(tv_join_finish(&runs->join, err));
@@ -88,6 +91,8 @@ enum tv_code tv_answer_rules(const struct tv_rule_runs *runs, const struct tv_st
         put_files(&json, "old_files", files, old_count);
     if (runs->no_counts.code != TV_OK)
         tv_json_key_text(&json, "no_counts", runs->no_counts.text);
+    if (runs->lost.why.code != TV_OK)
+        tv_json_key_text(&json, "no_times", runs->lost.why.text);
     if (old_count && runs->clocks.has_other_processor)
         tv_json_key_truth(&json, "other_processors", true);
     tv_json_key_u64(&json, "status", tv_ruling_fails(runs->ruling) ? STATUS_BROKEN : 0);

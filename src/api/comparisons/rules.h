@@ -16,6 +16,7 @@
 #include "base/memory/pool.h"
 #include "base/str.h"
 #include "compare/change.h"
+#include "compare/comparison.h"
 #include "compare/method_join.h"
 #include "compare/run_clocks.h"
 #include "index/index.h"
@@ -27,6 +28,7 @@ struct tv_rule_runs {
     struct tv_run_clocks clocks;
     struct tv_error no_counts;  /* why rules of calls cannot be judged; TV_OK: they can */
     struct tv_str no_counts_of; /* the file */
+    struct tv_lost_runs lost;
 };
 
 /* How the times of rules are taken that do not say so. */

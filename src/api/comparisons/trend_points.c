@@ -1,8 +1,8 @@
 /*
  * trend: what stepped where, of recordings in the order of time; see
  * api/comparisons/trend_points.h. The route takes the traces of `old` in their order, then those of
- * `new`, or the one that is meant. A recording whose counts are not those of its program has times
- * all the same.
+ * `new`, or the one that is meant. A recording that was sampled has times all the same; one that
+ * lost data has neither counts nor times that could be compared.
  */
 #include "api/comparisons/trend_points.h"
 
@@ -12,13 +12,13 @@
 #include "api/diff_query.h"
 #include "api/route.h"
 #include "base/text/json.h"
-#include "compare/comparison.h"
 
 #define MILLION 1e6
 
 void tv_trend_points_init(struct tv_trend_points *points, const struct tv_alloc *alloc)
 {
-    *points = (struct tv_trend_points){.alloc = alloc, .no_counts = {.code = TV_OK}};
+    *points = (struct tv_trend_points){
+        .alloc = alloc, .no_counts = {.code = TV_OK}, .lost = {.why = {.code = TV_OK}}};
     tv_join_init(&points->join, alloc);
     tv_trend_init(&points->trend, alloc);
 }
@@ -43,6 +43,7 @@ enum tv_code tv_trend_points_add(struct tv_trend_points *points, size_t run,
     struct tv_trend_point *to = &points->of[run];
     struct tv_profile profile;
     tv_run_counts_note(index, file, &points->no_counts, &points->no_counts_of);
+    tv_lost_runs_note(&points->lost, index, TV_SIDE_NEW, file);
     tv_run_clocks_take(&points->clocks, index, file);
     tv_profile_init(&profile, points->alloc);
     enum tv_code code = tv_profile_of_selection(
@@ -65,6 +66,7 @@ enum tv_code tv_trend_points_find(struct tv_trend_points *points, const struct t
         .clock = points->clock,
         .kind = opts->kind,
         .has_counts = points->no_counts.code == TV_OK,
+        .lost_data = {[TV_SIDE_NEW] = points->lost.is_on[TV_SIDE_NEW]},
         .least_ns = TV_TESTED_LEAST_NS,
         .test = {.least_ratio = 1 + opts->least, .level = TV_TESTED_LEVEL}};
     return tv_trend_find(&points->trend, &points->join, &by, err);
@@ -152,6 +154,8 @@ static void put_head(const struct tv_trend_points *points, struct tv_json *json)
     put_points(points, json);
     if (points->no_counts.code != TV_OK)
         tv_json_key_text(json, "no_counts", points->no_counts.text);
+    if (points->lost.why.code != TV_OK)
+        tv_json_key_text(json, "no_times", points->lost.why.text);
     if (points->clocks.has_other_processor)
         tv_json_key_truth(json, "other_processors", true);
     tv_json_key_u64(json, "pending", points->trend.pending_count);

@@ -15,6 +15,7 @@
 #include "base/memory/buffer.h"
 #include "base/memory/pool.h"
 #include "base/str.h"
+#include "compare/comparison.h"
 #include "compare/run_clocks.h"
 #include "compare/trend.h"
 #include "index/index.h"
@@ -42,6 +43,7 @@ struct tv_trend_points {
     enum tv_clock clock;        /* that was chosen */
     struct tv_error no_counts;  /* why calls have no steps; TV_OK: they can have */
     struct tv_str no_counts_of; /* the file */
+    struct tv_lost_runs lost;   /* with any, times have no steps */
 };
 
 void tv_trend_points_init(struct tv_trend_points *points, const struct tv_alloc *alloc);

@@ -145,6 +145,8 @@ void tv_comparison_write_head(const struct tv_comparison *comparison, struct tv_
     } else if (!tv_comparison_has_runs(comparison)) {
         tv_json_key_truth(json, "one_sample", true);
     }
+    if (comparison->lost.why.code != TV_OK)
+        tv_json_key_text(json, "no_times", comparison->lost.why.text);
     if (comparison->tested_by.other_processors)
         tv_json_key_truth(json, "other_processors", true);
 }

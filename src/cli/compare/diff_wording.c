@@ -103,6 +103,10 @@ void tv_diff_add_time_summary(struct tv_text *out, const struct tv_diff *diff)
 {
     const struct tv_changes *changes = &diff->of.changes;
     tv_text_add(out, diff->of.opts.kind == TV_TIME_INCLUSIVE ? "Inclusive" : "Exclusive");
+    if (diff->of.lost.why.code != TV_OK && tv_comparison_has_runs(&diff->of)) {
+        tv_text_add(out, " time is not compared: a recording %s.", diff->of.lost.why.text);
+        return;
+    }
     if (diff->of.tested_by.other_processors && tv_comparison_has_runs(&diff->of)) {
         tv_text_add(out, " time is of different processors, and decides nothing: "
                          "--across-machines tests it all the same.");

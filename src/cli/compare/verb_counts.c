@@ -99,12 +99,15 @@ static enum tv_code check_path(const struct tv_arguments *arguments, const char 
     return TV_OK;
 }
 
-/* The lock must not replace a recording that it is made of (check_path). */
+/* The lock must not replace a recording that it is made of (check_path). One of no method is not
+ * written: whoever checks by it would be told for ever that nothing differs. */
 static int write_lock(const struct tv_cli *cli, const struct tv_call_lock *lock,
                       const struct tv_arguments *arguments, const char *path)
 {
     struct tv_error err = {.code = TV_OK};
     struct tv_output_file output;
+    if (tv_call_lock_check(lock, &err) != TV_OK)
+        return tv_cli_fail(cli, NULL, &err);
     enum tv_code code = check_path(arguments, path, &err);
     if (code == TV_OK)
         code = tv_output_open(&output, cli, path, TV_OUTPUT_TEXT, &err);
@@ -170,6 +173,10 @@ static void add_summary(struct tv_text *out, const char *path, const struct tv_c
                         const struct tv_lock_changes *differences)
 {
     tv_text_add_name(out, tv_file_label(path));
+    if (!locked->count) {
+        tv_text_add(out, ": the file says no method, so nothing was checked.\n");
+        return;
+    }
     tv_text_add(out, ": ");
     tv_text_add_count(out, locked->count);
     tv_text_add(out, " methods of %llu run%s, ", (unsigned long long)locked->runs,
@@ -204,8 +211,8 @@ static enum tv_code tell_differences(const struct tv_cli *cli, const struct coun
     return add_table(cli, counted->options, differences, out, err);
 }
 
-/* Status 3 where a count differs, so that a build can stop; the differences are printed in any
- * case. */
+/* Status 3 where a count differs, or where no count could, so that a build can stop; the
+ * differences are printed in any case. */
 static int compare(const struct tv_cli *cli, const struct counted *counted,
                    const struct tv_call_lock *locked, const struct tv_call_lock *runs)
 {
@@ -219,7 +226,7 @@ static int compare(const struct tv_cli *cli, const struct counted *counted,
         code = tell_differences(cli, counted, locked, &differences, &out, &err);
     if (code == TV_OK && out.code != TV_OK)
         code = tv_fail_memory(&err, out.buffer.len);
-    int status = differences.broken ? TV_STATUS_BELOW : TV_STATUS_FINE;
+    int status = differences.broken || !locked->count ? TV_STATUS_BELOW : TV_STATUS_FINE;
     if (code != TV_OK)
         status = tv_cli_fail(cli, NULL, &err);
     else if (counted->options->json)

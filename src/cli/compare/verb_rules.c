@@ -187,6 +187,21 @@ static size_t count_of(const struct rules_options *options)
     return options->count ? (size_t)options->count : TV_LEARN_METHODS_MOST;
 }
 
+/* A file that says no rule checks nothing, so none is written. */
+static enum tv_code check_learned(const struct teaching *teaching, struct tv_error *err)
+{
+    const char *mine = teaching->options->mine;
+    if (teaching->learned.count)
+        return TV_OK;
+    if (mine && !teaching->join.count)
+        return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                       "nothing to learn: mine is '%s', and no class with a method that was called "
+                       "begins so",
+                       mine);
+    return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                   "nothing to learn: the recordings teach no rule");
+}
+
 static int learn(struct teaching *teaching, const char *const *files, size_t count)
 {
     struct tv_error err = {.code = TV_OK};
@@ -205,6 +220,8 @@ static int learn(struct teaching *teaching, const char *const *files, size_t cou
                                                 .margin = teaching->options->margin,
                                                 .least_ns = LEAST_TIMED_NS},
                         &err);
+    if (code == TV_OK)
+        code = check_learned(teaching, &err);
     if (code == TV_OK)
         code = write_file(teaching, files, count, &err);
     if (code == TV_OK)

@@ -168,6 +168,12 @@ static enum tv_code write_text(const struct trending *trending, struct tv_text *
                     2 * TV_TREND_SIDE_LEAST);
         return TV_OK;
     }
+    if (trending->points.lost.why.code != TV_OK) {
+        tv_text_add(out, "\nTimes are not compared: ");
+        tv_text_add_name(out, trending->points.lost.of);
+        tv_text_add(out, " %s.\n", trending->points.lost.why.text);
+        return TV_OK;
+    }
     if (trending->points.clocks.has_other_processor)
         tv_text_add(out, "\nThe recordings are of different processors: steps of time may be "
                          "theirs.\n");

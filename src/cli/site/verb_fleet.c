@@ -240,14 +240,20 @@ static enum tv_code tell_times(struct asking *asking, struct tv_error *err)
         {"New traces", "traces.new", TV_ANSWER_COUNT},
         {"Method", "", TV_ANSWER_METHOD},
     };
+    struct tv_str no_times;
     bool is_sample, has_devices, has_processors;
     TV_TRY(is_true(asking, "one_sample", &is_sample, err));
     TV_TRY(is_true(asking, "other_devices", &has_devices, err));
     TV_TRY(is_true(asking, "other_processors", &has_processors, err));
-    const size_t skipped = is_sample || has_devices || has_processors;
+    TV_TRY(value_of(asking, "no_times", &no_times, err));
+    const size_t skipped = is_sample || no_times.len || has_devices || has_processors;
     tv_text_add(&asking->text, "\n");
     if (is_sample) {
         tv_text_add(&asking->text, "time is one sample a side, and decides nothing\n");
+    } else if (no_times.len) {
+        tv_text_add(&asking->text, "times are not compared: a trace ");
+        TV_TRY(add_text(asking, "no_times", err));
+        tv_text_add(&asking->text, "\n");
     } else if (has_devices || has_processors) {
         tv_text_add(&asking->text, "time is of different %s, and decides nothing\n",
                     has_devices ? "devices" : "processors");

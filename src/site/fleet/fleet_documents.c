@@ -273,6 +273,8 @@ static enum tv_code fill_about_times(struct diff_filler *filler, struct tv_error
                    "Time is one sample a side, and decides nothing: from %u traces a side on it is "
                    "tested.",
                    TV_TESTED_FROM);
+    else if (comparison->lost.why.code != TV_OK)
+        tv_out_add(&out, "Times are not compared: a trace %s.", comparison->lost.why.text);
     else if (filler->sides->other_devices)
         tv_out_text(&out, TV_STR("The traces are of different devices: times are shown, and not "
                                  "tested."));
