@@ -7,6 +7,8 @@
  */
 #include "compare/trend.h"
 
+#include <math.h>
+
 #include "base/memory/sort.h"
 
 /* A method's best step of time so far, while points are tested one after the other. */
@@ -107,10 +109,24 @@ static void keep_best(struct best *best, const struct tv_changes *changes, size_
     }
 }
 
+/* Keeps by how much the median method moved at most: that is the machine, or a change of
+ * everything, and in no step. */
+static void keep_machine(struct tv_trend *trend, const struct tv_changes *changes, size_t run)
+{
+    const struct tv_significance *tested = &changes->significance;
+    if (tested->row_count < TV_NORMALISED_FROM)
+        return;
+    if (!trend->is_normalised || fabs(tested->machine) > fabs(trend->machine)) {
+        trend->machine = tested->machine;
+        trend->machine_run = run;
+    }
+    trend->is_normalised = true;
+}
+
 /* Tests every point that leaves enough runs on both sides. The runs before a point are the old side
  * of the same join, so nothing is read again. */
-static enum tv_code test_points(const struct tv_join *join, const struct tv_changes_opts *opts,
-                                struct best *best, const struct tv_alloc *alloc,
+static enum tv_code test_points(struct tv_trend *trend, const struct tv_join *join,
+                                const struct tv_changes_opts *opts, struct best *best,
                                 struct tv_error *err)
 {
     size_t points = join->run_count - 2 * TV_TREND_SIDE_LEAST + 1;
@@ -120,10 +136,12 @@ static enum tv_code test_points(const struct tv_join *join, const struct tv_chan
         struct tv_changes changes;
         at.run_counts[TV_SIDE_OLD] = TV_TREND_SIDE_LEAST + i;
         at.run_counts[TV_SIDE_NEW] = join->run_count - at.run_counts[TV_SIDE_OLD];
-        tv_changes_init(&changes, alloc);
+        tv_changes_init(&changes, trend->alloc);
         code = tv_changes_make(&changes, join, &at, err);
-        if (code == TV_OK)
+        if (code == TV_OK) {
             keep_best(best, &changes, at.run_counts[TV_SIDE_OLD], points);
+            keep_machine(trend, &changes, at.run_counts[TV_SIDE_OLD]);
+        }
         tv_changes_release(&changes);
     }
     return code;
@@ -139,7 +157,7 @@ static enum tv_code find_time_steps(struct tv_trend *trend, const struct tv_join
         opts->lost_data[TV_SIDE_NEW])
         return TV_OK;
     TV_TRY(tv_alloc_new(trend->alloc, &best, join->count, sizeof(*best), err));
-    enum tv_code code = test_points(join, opts, best, trend->alloc, err);
+    enum tv_code code = test_points(trend, join, opts, best, err);
     for (size_t i = 0; code == TV_OK && i < join->count; i++) {
         trend->tested_count += best[i].is_tested;
         if (best[i].is_there && best[i].step.p <= opts->test.level)

@@ -47,6 +47,9 @@ struct tv_trend {
     size_t call_count;    /* steps of calls */
     size_t pending_count; /* methods whose calls differ in the last run alone: the next will tell */
     size_t tested_count;  /* methods whose time was tested at any point */
+    bool is_normalised;   /* times are beside the median method, at some point at least */
+    double machine;       /* how far that moved at most, at one point: logarithm of the ratio */
+    size_t machine_run;   /* the first behind that point */
 };
 
 void tv_trend_init(struct tv_trend *trend, const struct tv_alloc *alloc);

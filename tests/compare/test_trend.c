@@ -151,6 +151,32 @@ static void one_run_is_no_step_of_time(void **state)
     tv_trend_release(&trend);
 }
 
+/* Everything a fifth slower is no step of a method, and is told; of few methods it is a step of
+ * each.
+ */
+static void what_all_have_in_common_is_told_apart(void **state)
+{
+    (void)state;
+    make_runs(9);
+    struct tv_trend trend = find();
+    assert_true(trend.is_normalised && trend.machine < 0.01 && trend.machine > -0.01);
+    tv_trend_release(&trend);
+    for (unsigned run = 5; run < 9; run++) {
+        for (unsigned m = 0; m < METHODS; m++)
+            numbers_of(m, run)->inclusive_ns[TV_CLOCK_CPU] += 4000000;
+    }
+    trend = find();
+    assert_true(trend.count == 0 && trend.is_normalised);
+    assert_true(trend.machine > 0.17 && trend.machine < 0.19); /* the logarithm of 1.2 is 0.182 */
+    assert_int_equal(trend.machine_run, 5);
+    tv_trend_release(&trend);
+    made.join.count = TV_NORMALISED_FROM - 1;
+    trend = find();
+    assert_int_equal(trend.count, TV_NORMALISED_FROM - 1);
+    assert_false(trend.is_normalised);
+    tv_trend_release(&trend);
+}
+
 static void few_runs_test_no_time(void **state)
 {
     (void)state;
@@ -189,6 +215,7 @@ int main(void)
         cmocka_unit_test(calls_step_where_two_runs_agree),
         cmocka_unit_test(time_steps_where_the_test_is_surest),
         cmocka_unit_test(one_run_is_no_step_of_time),
+        cmocka_unit_test(what_all_have_in_common_is_told_apart),
         cmocka_unit_test(few_runs_test_no_time),
         cmocka_unit_test(every_failed_allocation_is_told),
     };

@@ -158,6 +158,11 @@ static void put_head(const struct tv_trend_points *points, struct tv_json *json)
         tv_json_key_text(json, "no_times", points->lost.why.text);
     if (points->clocks.has_other_processor)
         tv_json_key_truth(json, "other_processors", true);
+    if (points->trend.is_normalised) {
+        tv_json_key_i64(json, "machine_ppm",
+                        (int64_t)rint((exp(points->trend.machine) - 1) * MILLION));
+        tv_json_key_u64(json, "machine_point", points->trend.machine_run + 1);
+    }
     tv_json_key_u64(json, "pending", points->trend.pending_count);
     tv_json_key_u64(json, "tested", points->trend.tested_count);
 }

@@ -142,6 +142,18 @@ static void add_count(struct tv_text *out, size_t count, const char *one, const 
     tv_text_add(out, " %s", count == 1 ? one : many);
 }
 
+/* What everything has in common is no step of a method, and is told apart. */
+static void add_machine(const struct trending *trending, struct tv_text *out)
+{
+    const struct tv_trend *trend = &trending->points.trend;
+    if (!trend->is_normalised || fabs(exp(trend->machine) - 1) < trending->options->least)
+        return;
+    tv_text_add(out,
+                "The median method itself: %+.1f %% from point %zu on, which is the machine, or a "
+                "change of everything.\n",
+                (exp(trend->machine) - 1) * 100, trend->machine_run + 1);
+}
+
 static enum tv_code write_text(const struct trending *trending, struct tv_text *out,
                                struct tv_error *err)
 {
@@ -181,8 +193,9 @@ static enum tv_code write_text(const struct trending *trending, struct tv_text *
     add_count(out, trend->tested_count, "method", "methods");
     tv_text_add(out, " was tested: ");
     add_count(out, trend->count - trend->call_count, "method stepped", "methods stepped");
-    tv_text_add(out, " by more than %.3g %%, beside the median method.\n",
-                trending->options->least * 100);
+    tv_text_add(out, " by more than %.3g %%%s.\n", trending->options->least * 100,
+                trend->is_normalised ? ", beside the median method" : "");
+    add_machine(trending, out);
     return add_steps(trending, trend->call_count, trend->count, out, err);
 }
 
