@@ -17,6 +17,7 @@ import math
 import os
 import platform
 import re
+import resource
 import shutil
 import signal
 import struct
@@ -1073,6 +1074,32 @@ def waits_of_code_with_frame_pointers_have_their_callers(world):
         expect(0.55 < ms["first"] / both < 0.72 and ms["main"] - both < 0.05 * both, "%s: %s" % (flags, ms))
 
 
+def few_files_are_enough_for_many_threads(world):
+    """What the kernel tells of a thread is in files, of which a user may have fewer than a program has threads."""
+    if not has_names(world):
+        return
+    with open(world.path("crowd.c"), "w", encoding="utf-8") as file:
+        file.write("#include <pthread.h>\n#include <stdio.h>\n#include <time.h>\n#define COUNT 150\nstatic pthread_barrier_t all;\n"
+                   "static double used(clockid_t clock)\n{\n    struct timespec at;\n    clock_gettime(clock, &at);\n"
+                   "    return at.tv_sec * 1e3 + at.tv_nsec / 1e6;\n}\n"
+                   "static void *work(void *of)\n{\n    pthread_barrier_wait(&all);\n    while (used(CLOCK_THREAD_CPUTIME_ID) < 5)\n        continue;\n"
+                   "    return of;\n}\n"
+                   "int main(void)\n{\n    pthread_t threads[COUNT];\n    pthread_barrier_init(&all, 0, COUNT);\n"
+                   "    for (int i = 0; i < COUNT; i++)\n        pthread_create(&threads[i], 0, work, 0);\n"
+                   "    for (int i = 0; i < COUNT; i++)\n        pthread_join(threads[i], 0);\n"
+                   "    printf(\"%f\\n\", used(CLOCK_PROCESS_CPUTIME_ID));\n    return 0;\n}\n")
+    world.compile("crowd", "gcc", [world.path("crowd.c")], ["-O1", "-pthread"])
+    few = lambda count: lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (count, count))
+    said, told = world.record("-o", "crowd.trace", "--sample", "1ms", "--", "./crowd", before=few(128))
+    threads = world.info("crowd.trace")["threads"]
+    missing = re.search(r"([\d.]+) ms of CPU time are missing", told)
+    seen = sum(thread["cpu_ns"] for thread in threads) / 1e6 + (float(missing[1]) if missing else 0)
+    # Each thread begins and ends with a part of a millisecond that is no call's.
+    expect(abs(seen - float(said)) < 0.05 * float(said) + 0.3 * 150, (seen, said, told))
+    _, told = world.record("-o", "crowd.trace", "--sample", "1ms", "--", "./crowd", before=few(20), status=125)
+    expect("takes 64 open files, and this user may have 20 (ulimit -n); it was not run" in told, told)
+
+
 def timers_of_a_sampled_program_are_as_coarse_as_ever(world):
     """What the kernel may wait longer than a program asks for (timer slack) goes over to what a program starts."""
     with open("/proc/self/timerslack_ns", encoding="utf-8") as file:
@@ -1354,7 +1381,7 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,
          scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, what_writing_took_is_no_time_of_the_program, a_recording_that_costs_much_says_so, patterns_and_a_duration_leave_out_whole_calls,
-         lines_of_samples_are_told, programs_that_are_not_instrumented_are_sampled, the_code_of_the_kernel_has_names, a_library_in_the_place_of_another_has_its_own_names, waits_of_code_with_frame_pointers_have_their_callers, timers_of_a_sampled_program_are_as_coarse_as_ever, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, what_a_container_forbids_is_done_without, a_program_that_blocks_all_signals_is_looked_at, a_processor_that_comes_later_is_looked_at, deep_stacks_are_whole, threads_go_on_without_the_first, a_program_that_becomes_another_has_the_stacks_of_both, stacks_that_are_not_read_in_time_are_told, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
+         lines_of_samples_are_told, programs_that_are_not_instrumented_are_sampled, the_code_of_the_kernel_has_names, a_library_in_the_place_of_another_has_its_own_names, waits_of_code_with_frame_pointers_have_their_callers, timers_of_a_sampled_program_are_as_coarse_as_ever, few_files_are_enough_for_many_threads, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, what_a_container_forbids_is_done_without, a_program_that_blocks_all_signals_is_looked_at, a_processor_that_comes_later_is_looked_at, deep_stacks_are_whole, threads_go_on_without_the_first, a_program_that_becomes_another_has_the_stacks_of_both, stacks_that_are_not_read_in_time_are_told, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
          every_format_has_every_call, exceptions_threads_and_unloaded_libraries, the_recorder_itself_is_unloaded,
          a_signal_that_is_ignored_stays_ignored, a_program_that_exits_leaves_its_trace, a_program_that_dies_leaves_the_stream_but_its_last_blocks,
          a_child_does_not_touch_the_file, the_library_shows_its_symbols_and_needs_the_c_library_alone]

@@ -191,7 +191,8 @@ void tv_record_tell_samples_lack(const struct tv_record_run *recording,
     if (result->lost)
         tv_cli_note(recording->cli, recording->path,
                     "%llu more stacks were lost, since this command had no turn on a processor in "
-                    "time to read them: their CPU time is that of the stacks before and after",
+                    "time to read them: their CPU time is that of the stacks before and "
+                    "after, or \"(not seen running)\" where there are none",
                     (unsigned long long)result->lost);
     if (result->lacks_rights[0])
         tv_cli_note(recording->cli, result->lacks_rights,

@@ -46,6 +46,10 @@
 /* A name is read again after so long, and at the thread's end. */
 #define NAME_NS UINT64_C(100000000)
 #define STATUS_NOT_STARTED 127
+/* Of the files that this user may have open so many are left for what is read and closed again, for
+ * the recording and for copies of stacks; a thread takes up to three, and leaves one. */
+#define FILES_OF_OTHERS 64u
+#define FILES_EACH 4u
 /* A thread that cannot be stopped for so long, as one in an uninterruptible wait, is let go by the
  * kernel when the tracer ends. */
 #define LET_GO_MOST_NS UINT64_C(1000000000)
@@ -82,6 +86,7 @@ struct thread {
     uint64_t base_ns;     /* its CPU time before the program began */
     uint64_t begin_ns;    /* when it was met */
     struct tv_thread_files files;
+    bool keeps_files;              /* open, so that they are read faster */
     char name[TV_THREAD_NAME_CAP]; /* as it was at `named_ns` */
     uint64_t named_ns;
     struct tv_thread_schedule seen; /* counts at the last look */
@@ -103,10 +108,11 @@ struct thread {
 
 struct sampling {
     const struct tv_sampler *sampler;
-    uint64_t looks_ns;       /* when the looks under way began */
-    uint64_t interrupted_ns; /* when Ctrl-C ended the looking; 0: it did not */
-    uint64_t random;         /* never 0 */
-    pid_t process;           /* the program's; others are those that it started */
+    uint64_t looks_ns;            /* when the looks under way began */
+    uint64_t interrupted_ns;      /* when Ctrl-C ended the looking; 0: it did not */
+    uint64_t random;              /* never 0 */
+    pid_t process;                /* the program's; others are those that it started */
+    size_t keeping, keeping_most; /* threads whose files stay open */
     struct thread *threads;
     size_t count, cap;
     bool has_begun; /* the child has become the program */
@@ -160,9 +166,12 @@ static void add_thread(struct sampling *sampling, pid_t process, pid_t id)
         sampling->code =
             tv_alloc_grow(tv_alloc_libc(), &sampling->threads, &sampling->cap, sampling->count + 1,
                           sizeof(*sampling->threads), sampling->err);
-    if (sampling->code == TV_OK)
-        sampling->threads[sampling->count++] =
-            (struct thread){.process = process, .id = id, .begin_ns = tv_now_ns()};
+    if (sampling->code == TV_OK) {
+        const bool keeps_files = sampling->keeping < sampling->keeping_most;
+        sampling->threads[sampling->count++] = (struct thread){
+            .process = process, .id = id, .begin_ns = tv_now_ns(), .keeps_files = keeps_files};
+        sampling->keeping += keeps_files;
+    }
     if (sampling->code == TV_OK && sampling->is_looking)
         start_timer(sampling, &sampling->threads[sampling->count - 1], is_first);
     if (sampling->code == TV_OK && is_first)
@@ -173,6 +182,7 @@ static void remove_at(struct sampling *sampling, size_t at)
 {
     tv_thread_timer_stop(&sampling->threads[at].timer);
     tv_thread_files_close(&sampling->threads[at].files);
+    sampling->keeping -= sampling->threads[at].keeps_files;
     sampling->threads[at] = sampling->threads[--sampling->count];
 }
 
@@ -297,7 +307,9 @@ static void look_at(struct sampling *sampling, struct thread *thread, bool is_re
 
 static struct tv_thread_schedule schedule_of(struct thread *thread)
 {
-    return tv_thread_schedule_again(&thread->files, thread->process, thread->id);
+    return thread->keeps_files
+               ? tv_thread_schedule_again(&thread->files, thread->process, thread->id)
+               : tv_thread_schedule_of(thread->process, thread->id);
 }
 
 /* The thread's stacks are deeper than what is copied of them: a timer stops it instead. */
@@ -448,6 +460,7 @@ static bool take_exec(struct sampling *sampling, pid_t process)
     tv_thread_files_close(&thread->files);
     *thread = (struct thread){.process = process,
                               .id = process,
+                              .keeps_files = thread->keeps_files,
                               .copied_ns = cpu_ns,
                               .base_ns = is_new ? cpu_ns : thread->base_ns,
                               .begin_ns = is_new ? tv_now_ns() : thread->begin_ns};
@@ -623,7 +636,9 @@ static void stop_thread(struct sampling *sampling, struct thread *thread)
         return;
     }
     if (!thread->state || !is_same(&thread->asked, &thread->met))
-        thread->state = tv_thread_state_again(&thread->files, thread->process, thread->id);
+        thread->state = thread->keeps_files
+                            ? tv_thread_state_again(&thread->files, thread->process, thread->id)
+                            : tv_thread_state(thread->process, thread->id);
     thread->met = thread->asked;
     const char state = thread->state;
     if (state == 'X' || state == 'Z')
@@ -881,12 +896,14 @@ static void ask_for_short_turns(void)
 
 /* Each thread's timer is an open file. The program has been started by then, and keeps its limit.
  */
-static void take_files(struct rlimit *before)
+static void take_files(struct sampling *sampling, struct rlimit *before)
 {
     if (getrlimit(RLIMIT_NOFILE, before) != 0)
         return;
     const struct rlimit all = {.rlim_cur = before->rlim_max, .rlim_max = before->rlim_max};
     (void)setrlimit(RLIMIT_NOFILE, &all);
+    if (before->rlim_max > FILES_OF_OTHERS)
+        sampling->keeping_most = (size_t)(before->rlim_max - FILES_OF_OTHERS) / FILES_EACH;
 }
 
 /* Returns an errno; other failures are in sampling->code. */
@@ -896,9 +913,9 @@ static int start_and_look(struct sampling *sampling, struct tv_child_signals *si
     int why = start(sampling, signals, &told);
     if (!why && sampling->code == TV_OK) {
         struct rlimit files = {.rlim_cur = 0};
+        take_files(sampling, &files);
         add_thread(sampling, sampling->process, sampling->process);
         ask_for_short_turns();
-        take_files(&files);
         sampling->rings = tv_sample_rings_new(sampling->sampler->interval_ns);
         run_to_end(sampling, signals);
         end_copies(sampling);
@@ -940,6 +957,12 @@ enum tv_code tv_sampler_run(const struct tv_sampler *sampler, struct tv_child_en
         .sampler = sampler, .random = tv_now_ns() | 1, .end = end, .err = err};
     *end = (struct tv_child_end){.status = 0};
     struct tv_child_signals signals = {.request = sampler->request};
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_max < FILES_OF_OTHERS)
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                       "%s cannot be looked at: that takes %u open files, and this user may have "
+                       "%llu (ulimit -n); it was not run",
+                       sampler->words[0], FILES_OF_OTHERS, (unsigned long long)files.rlim_max);
     tv_child_signals_take(&signals);
     int why = start_and_look(&sampling, &signals);
     tv_child_signals_give_back(&signals);
