@@ -1100,6 +1100,32 @@ def few_files_are_enough_for_many_threads(world):
     expect("takes 64 open files, and this user may have 20 (ulimit -n); it was not run" in told, told)
 
 
+def a_program_that_hides_its_memory_has_its_time(world):
+    """As ssh-agent does: an ordinary user's tool may not read its files or its stack, and what was seen of it before is not what runs."""
+    if not has_names(world):
+        return
+    if os.getuid() != 0:
+        print("skipped: a program that hides its memory: needs root, to be another user")
+        return
+    with open(world.path("hidden.c"), "w", encoding="utf-8") as file:
+        file.write("#include <sys/prctl.h>\n#include <time.h>\nint main(void)\n{\n    volatile int sum = 0;\n    prctl(PR_SET_DUMPABLE, 0);\n"
+                   "    while (clock() < CLOCKS_PER_SEC * 3 / 10)\n        sum++;\n    return 0;\n}\n")
+    folder = tempfile.mkdtemp()
+    try:
+        os.chmod(folder, 0o777)
+        subprocess.run(["gcc", "-O1", "-o", os.path.join(folder, "hidden"), world.path("hidden.c")], check=True)
+        program = shutil.copy(world.program, folder)
+        trace = os.path.join(folder, "hidden.trace")
+        done = subprocess.run([program, "record", "--sample", "1ms", "-o", trace, "--", "./hidden"], cwd=folder, capture_output=True, text=True,
+                              env={**os.environ, "HOME": folder}, preexec_fn=lambda: os.setuid(65534), check=False)
+        expect(done.returncode == 0, done.stderr)
+        rows = json.loads(world.ask("top", trace, "-n", "0", "--clock", "cpu", "--json"))["methods"]
+        ms = {row["name"]: row["exclusive"]["cpu_ns"] / 1e6 for row in rows}
+        expect(sum(ms.values()) > 280 and ms.get("(no symbol)", 0) > 0.9 * sum(ms.values()), (ms, done.stderr))
+    finally:
+        shutil.rmtree(folder)
+
+
 def timers_of_a_sampled_program_are_as_coarse_as_ever(world):
     """What the kernel may wait longer than a program asks for (timer slack) goes over to what a program starts."""
     with open("/proc/self/timerslack_ns", encoding="utf-8") as file:
@@ -1381,7 +1407,7 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,
          scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, what_writing_took_is_no_time_of_the_program, a_recording_that_costs_much_says_so, patterns_and_a_duration_leave_out_whole_calls,
-         lines_of_samples_are_told, programs_that_are_not_instrumented_are_sampled, the_code_of_the_kernel_has_names, a_library_in_the_place_of_another_has_its_own_names, waits_of_code_with_frame_pointers_have_their_callers, timers_of_a_sampled_program_are_as_coarse_as_ever, few_files_are_enough_for_many_threads, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, what_a_container_forbids_is_done_without, a_program_that_blocks_all_signals_is_looked_at, a_processor_that_comes_later_is_looked_at, deep_stacks_are_whole, threads_go_on_without_the_first, a_program_that_becomes_another_has_the_stacks_of_both, stacks_that_are_not_read_in_time_are_told, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
+         lines_of_samples_are_told, programs_that_are_not_instrumented_are_sampled, the_code_of_the_kernel_has_names, a_library_in_the_place_of_another_has_its_own_names, waits_of_code_with_frame_pointers_have_their_callers, timers_of_a_sampled_program_are_as_coarse_as_ever, few_files_are_enough_for_many_threads, a_program_that_hides_its_memory_has_its_time, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, what_a_container_forbids_is_done_without, a_program_that_blocks_all_signals_is_looked_at, a_processor_that_comes_later_is_looked_at, deep_stacks_are_whole, threads_go_on_without_the_first, a_program_that_becomes_another_has_the_stacks_of_both, stacks_that_are_not_read_in_time_are_told, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
          every_format_has_every_call, exceptions_threads_and_unloaded_libraries, the_recorder_itself_is_unloaded,
          a_signal_that_is_ignored_stays_ignored, a_program_that_exits_leaves_its_trace, a_program_that_dies_leaves_the_stream_but_its_last_blocks,
          a_child_does_not_touch_the_file, the_library_shows_its_symbols_and_needs_the_c_library_alone]

@@ -402,6 +402,27 @@ static bool walk_stack(struct tv_unwind *unwind, pid_t thread, struct walk *walk
            !unwind->lacks_memory;
 }
 
+/* Of a program that hides its memory from this user (PR_SET_DUMPABLE) it is known where it runs,
+ * and no more: that is its stack, or its time would be that of what was seen before. */
+static size_t take_place(const struct tv_unwind *unwind, pid_t thread, uint64_t *addresses)
+{
+#if defined(__x86_64__)
+    struct user_regs_struct registers;
+    if (unwind->copy)
+        *addresses = unwind->copy->registers[TV_STACK_COPY_CODE];
+    else if (read_registers(thread, &registers))
+        *addresses = registers.rip;
+    else
+        return 0;
+    return 1;
+#else
+    (void)unwind;
+    (void)thread;
+    (void)addresses;
+    return 0;
+#endif
+}
+
 /* Walks the stack, and once more if it met an unknown address and the list of files is not fresh. A
  * copy that is of a program which the process is no more is followed by the files that are known of
  * that, if any. */
@@ -415,8 +436,10 @@ bool tv_unwind_stack(struct tv_unwind *unwind, pid_t thread, uint64_t *addresses
     unwind->is_waiting = unwind->is_known = false;
     if (!is_new && !is_gone && tv_now_ns() >= unwind->next_files_ns)
         is_new = has_other_files(unwind);
-    if (is_new && (is_gone || !look_at_files(unwind, thread)))
+    if (is_new && (is_gone || !look_at_files(unwind, thread))) {
+        *count = cap ? take_place(unwind, thread, addresses) : 0;
         return false;
+    }
     bool is_whole = walk_stack(unwind, thread, &walk);
     if (unwind->meets_unknown && !is_new && !is_gone && may_be_of_other_files(unwind) &&
         look_at_files(unwind, thread))
