@@ -34,7 +34,7 @@
 #define STACK_LEN 32768u
 /* A ring's length: the largest of these that this user may have. An ordinary one has 512 KiB for
  * each processor by default (kernel.perf_event_mlock_kb), which hold 15 samples. */
-#define RING_MOST ((size_t)8 << 20)
+#define RING_MOST ((size_t)2 << 20)
 #define RING_LEAST ((size_t)128 << 10)
 #define RINGS_MOST ((size_t)64 << 20) /* of all together */
 /* A process has a file for each processor, and a thread that begins inherits one counter for each:
