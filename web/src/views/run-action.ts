@@ -134,7 +134,7 @@ const SIMPLE: Partial<Record<ActionId, (app: App) => void>> = {
     setSetting(app.store, { isClassic, palette: isClassic ? "classic" : "calm" });
   },
   "colour-by": nextColouring,
-  "only-matches": (app) => (app.store.isOnly.value = !app.store.isOnly.peek()),
+  "only-matches": (app) => app.panels.found.toggleOnly(),
   "my-code": (app) => setMyCode(app.store, app.store.mine.peek() === null),
   "next-thread": (app) => stepThread(app.store, 1),
   "prev-thread": (app) => stepThread(app.store, -1),
