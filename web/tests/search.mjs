@@ -299,6 +299,23 @@ await check("the Trace tab marks and filters by the same field", async () => {
   assert.equal(await rows.count(), 3);
 });
 
+await check(
+  "a filter that the Trace tab has nothing for is told there, and taken off",
+  async () => {
+    await open("tab=trace&filter=nativeFinished");
+    const told = page.locator(".trace-tab").getByText(/ matches the filter nativeFinished\./);
+    assert.deepEqual(await told.allInnerTexts(), [
+      "No property matches the filter nativeFinished. Take the filter off",
+      "No finding matches the filter nativeFinished. Take the filter off",
+    "No thread matches the filter nativeFinished. Take the filter off",
+    ]);
+    await page.getByRole("button", { name: "Take the filter off" }).first().click();
+    await rest();
+    assert.equal(await told.count(), 0);
+    assert.ok((await page.locator("[data-table=threads] .table-rows .tr").count()) > 3);
+  },
+);
+
 await check("the palette finds methods and threads, too", async () => {
   await open("");
   await typeCommand(page, "LoadListener.nativeFin");
