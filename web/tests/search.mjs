@@ -307,7 +307,7 @@ await check(
     assert.deepEqual(await told.allInnerTexts(), [
       "No property matches the filter nativeFinished. Take the filter off",
       "No finding matches the filter nativeFinished. Take the filter off",
-    "No thread matches the filter nativeFinished. Take the filter off",
+      "No thread matches the filter nativeFinished. Take the filter off",
     ]);
     await page.getByRole("button", { name: "Take the filter off" }).first().click();
     await rest();

@@ -17,7 +17,7 @@ import { InsightsTab } from "./insights/insights-tab";
 import { useApp } from "./shared/context";
 import { TabList } from "./tab-list";
 import { TraceTab } from "./trace/trace-tab";
-import { Chips } from "./chips/chips";
+import { Chips } from "./chip-strip";
 import { CallersTab, TreeTab } from "./tree/tree-tab";
 
 // What a tab is called, and what it shows.
