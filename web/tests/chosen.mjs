@@ -269,6 +269,23 @@ await check("Esc selects nothing", async () => {
   await page.waitForFunction(() => !/selected=|method=/.test(location.hash));
 });
 
+await check("the estimate of the tracing is of all calls, and not told of some", async () => {
+  const charAt = "java.lang.String.charAt+(I)C";
+  const caller =
+    "jdk.internal.org.objectweb.asm.Type.getArgumentsAndReturnSizes+(Ljava/lang/String;)I";
+  await openView(page, viewer, `tab=calls&method=${charAt}`);
+  const of = await listed();
+  await page.locator(".estimate", { hasText: "is the tracing itself" }).waitFor();
+  await openView(
+    page,
+    viewer,
+    `tab=calls&method=${charAt}&selected=&upwards=${charAt}&upwards=${caller}`,
+  );
+  await chip.waitFor();
+  assert.ok((await listed()) < of);
+  assert.equal(await page.getByText("is the tracing itself").count(), 0);
+});
+
 // What the trace does not have is answered so.
 await check("no error came of it", () =>
   assert.deepEqual(

@@ -268,6 +268,26 @@ await check(
   },
 );
 
+await check("an expression that is wrong finds nothing, whatever was found before it", async () => {
+  await open("");
+  await search("nativeFinished");
+  assert.ok((await options.count()) > 0);
+  await page.locator("#search").press("Control+A");
+  await page.keyboard.type("/[/");
+  await rest();
+  await page.locator(".search-head .bad").waitFor();
+  assert.equal(await options.count(), 0);
+  assert.equal(await page.locator(".tr.faded").count(), 0);
+  for (const name of ["Show only these", "Only their calls"])
+    assert.ok(await page.getByRole("button", { name }).isDisabled(), name);
+  for (const key of ["Control+Enter", "Alt+Enter"]) {
+    await page.keyboard.press(key);
+    await rest();
+    assert.doesNotMatch(link(), /filter=|those=/, key);
+    assert.equal(await page.locator(".chip.only").count(), 0);
+  }
+});
+
 await check("the Trace tab marks and filters by the same field", async () => {
   await open("tab=trace");
   await search("ImageWorker");
@@ -278,6 +298,23 @@ await check("the Trace tab marks and filters by the same field", async () => {
   await rest();
   assert.equal(await rows.count(), 3);
 });
+
+await check(
+  "a filter that the Trace tab has nothing for is told there, and taken off",
+  async () => {
+    await open("tab=trace&filter=nativeFinished");
+    const told = page.locator(".trace-tab").getByText(/ matches the filter nativeFinished\./);
+    assert.deepEqual(await told.allInnerTexts(), [
+      "No property matches the filter nativeFinished. Take the filter off",
+      "No finding matches the filter nativeFinished. Take the filter off",
+      "No thread matches the filter nativeFinished. Take the filter off",
+    ]);
+    await page.getByRole("button", { name: "Take the filter off" }).first().click();
+    await rest();
+    assert.equal(await told.count(), 0);
+    assert.ok((await page.locator("[data-table=threads] .table-rows .tr").count()) > 3);
+  },
+);
 
 await check("the palette finds methods and threads, too", async () => {
   await open("");

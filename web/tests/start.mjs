@@ -50,6 +50,24 @@ for (const [theme, assertFine] of [
     await assertFine(page);
   });
 
+await check("without a trace there are no keys and commands of one", async () => {
+  const shown = () => page.locator("[role=dialog], dialog[open], .notices .notice").count();
+  for (const key of ["t", "m", "Shift+M", "k", "2", "."]) {
+    await page.keyboard.press(key);
+    await settle(page);
+    assert.equal(await shown(), 0, key);
+  }
+  await page.keyboard.press("Control+k");
+  await page.locator(".dialog-search").waitFor();
+  const commands = (await page.locator("#commands [role=option]").allInnerTexts()).join("\n");
+  assert.match(commands, /Settings/);
+  assert.doesNotMatch(commands, /Choose threads|Copy the selection|Marks/);
+  await page.keyboard.type("main");
+  await settle(page);
+  await page.keyboard.press("Escape");
+  assert.deepEqual(problems, []);
+});
+
 await check("what is no trace says why, and the start page stays", async () => {
   await drop("picture.png", Buffer.from("\x89PNG\r\n\x1a\n0000", "latin1"));
   await page.locator(".start-problem", { hasText: "picture.png: " }).waitFor();

@@ -38,6 +38,11 @@ const cells = (column) =>
 const numbers = async (column) => (await cells(column)).filter((text) => text !== "").map(Number);
 const isFalling = (list) => list.every((one, ix) => ix === 0 || one <= list[ix - 1]);
 const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+function withResolvers() {
+  let resolve;
+  const promise = new Promise((done) => (resolve = done));
+  return { promise, resolve };
+}
 const menu = (name) => page.getByRole("menuitem", { name });
 
 await check("two presses from a Profile row to the call that took unusually long", async () => {
@@ -172,6 +177,39 @@ await checkProgram("an explanation has commands that run and say the same", asyn
     /290\.075 +36\.8 +14 +com\.example\.recipes\.RecipeApp\$LoadListener\.nativeFinished/,
   );
   assert.match(said[4], /100 % is 78\.012 ms, this call/);
+});
+
+await checkProgram("an explanation is of what was chosen when it was asked for", async () => {
+  const other = await browser.context.newPage();
+  await openView(other, viewer, `clock=wall&method=${METHOD}`);
+  const ask = async () => {
+    await other.evaluate(() => navigator.clipboard.writeText(""));
+    await other.getByRole("button", { name: "Share" }).click();
+    await other.getByRole("menuitem", { name: "Explain this selection" }).click();
+  };
+  const answer = () => until(() => other.evaluate(() => navigator.clipboard.readText()));
+  await ask();
+  const calm = await answer();
+  const asked = withResolvers();
+  const chosen = withResolvers();
+  await other.route(/api\/top\?.*&n=5$/, async (route) => {
+    asked.resolve();
+    await chosen.promise;
+    await route.continue();
+  });
+  await ask();
+  await asked.promise;
+  const before = await other.evaluate(() => location.hash);
+  await other.keyboard.press("k");
+  await other.waitForFunction((old) => location.hash !== old, before);
+  chosen.resolve();
+  assert.equal(await answer(), calm);
+  await other.unroute(/api\/top\?.*&n=5$/);
+
+  await openView(other, viewer, "those=no.such.method");
+  await ask();
+  await other.getByText(/^The explanation is not copied: no call is like that/).waitFor();
+  await other.close();
 });
 
 await checkProgram(

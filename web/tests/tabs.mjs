@@ -409,6 +409,35 @@ await check("a wrong regular expression is told where it is wrong", async () => 
   await page.locator("#search").fill("");
 });
 
+await check("in a narrow window the chosen tab and the buttons stay beside chips", async () => {
+  const size = { width: 390, height: 800 };
+  await page.setViewportSize(size);
+  const isInSight = (selector) =>
+    page.$eval(selector, (part) => {
+      const { left, right, top, height } = part.getBoundingClientRect();
+      const hit = (x) => part.contains(document.elementFromPoint(x, top + height / 2));
+      return hit(left + 2) && hit(right - 2);
+    });
+  await tab("Insights");
+  for (const chips of ["&filter=native", "&filter=native&without=java.", ""]) {
+    await page.goto(`${viewer.url}#tab=insights${chips}`);
+    await page.waitForFunction(
+      (count) => document.querySelectorAll(".about .chip").length === count,
+      chips.split("&").length - 1,
+    );
+    await rest();
+    assert.ok(await isInSight("#tab-insights"), chips);
+    if (chips === "") continue;
+    for (const button of [".details-button", ".whole-button"])
+      assert.ok(await isInSight(button), `${button} ${chips}`);
+    await page.reload();
+    await page.locator(".about .chip").first().waitFor();
+    await rest();
+    assert.ok(await isInSight("#tab-insights"), `${chips}, read again`);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
 await check("nothing was written to the browser's console as an error", async () => {
   assert.deepEqual(problems, []);
 });

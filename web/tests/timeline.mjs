@@ -57,6 +57,27 @@ await check("M marks a picked range, and the link carries it", async () => {
   assert.match(await page.getByRole("button", { name: "1 mark" }).textContent(), /1/);
 });
 
+await check("M takes the mark of a range away when the page was read again, too", async () => {
+  for (const [from, to] of [
+    [301, 477],
+    [333, 512],
+    [287, 701],
+  ]) {
+    await openAnew("");
+    await drag(from, to, 60);
+    await page.keyboard.press("m");
+    await rest();
+    await openAnew(new URL(page.url()).hash.slice(1));
+    await page.keyboard.press("m");
+    await rest();
+    assert.deepEqual(fragment().getAll("mark"), []);
+  }
+  await open("");
+  await drag(300, 500, 60);
+  await page.keyboard.press("m");
+  await rest();
+});
+
 await check("M marks a selected call by name, and again takes the mark away", async () => {
   await page.keyboard.press("Escape");
   const box = await stage();

@@ -1,5 +1,5 @@
 // The methods that the search finds anywhere in the trace: what all panels mark. Null: nothing is
-// searched for.
+// searched for, or the expression is wrong.
 
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Api } from "../api/client";
@@ -21,7 +21,7 @@ export function createMatches(
     TYPING_MS,
   );
   return computed(() => {
-    const { value } = answer.value;
-    return search.value === "" || value === null ? null : new Set(value.ranks);
+    const { value, error } = answer.value;
+    return search.value === "" || value === null || error !== null ? null : new Set(value.ranks);
   });
 }

@@ -20,7 +20,7 @@ import { focusPanel } from "./shared/focus";
 import { setLens } from "../state/actions/lens-actions";
 import { lensKey } from "./shared/lens-menu";
 import { showBetween } from "../state/actions/sandwich";
-import { hasAction } from "./shared/has-action";
+import { isPossible } from "./shared/has-action";
 import { copyLink, copyReport, copyStack, copyText } from "./shared/share";
 
 function focusSearch(): boolean {
@@ -134,7 +134,7 @@ const SIMPLE: Partial<Record<ActionId, (app: App) => void>> = {
     setSetting(app.store, { isClassic, palette: isClassic ? "classic" : "calm" });
   },
   "colour-by": nextColouring,
-  "only-matches": (app) => (app.store.isOnly.value = !app.store.isOnly.peek()),
+  "only-matches": (app) => app.panels.found.toggleOnly(),
   "my-code": (app) => setMyCode(app.store, app.store.mine.peek() === null),
   "next-thread": (app) => stepThread(app.store, 1),
   "prev-thread": (app) => stepThread(app.store, -1),
@@ -163,7 +163,7 @@ const SIMPLE: Partial<Record<ActionId, (app: App) => void>> = {
 
 export function runAction(app: App, action: ActionId, panel = ""): boolean {
   if (action === "escape") return stepBack(app);
-  if (!hasAction(app, action)) return false;
+  if (!isPossible(app, action)) return false;
   if (app.store.dialog.peek() !== null && action !== "palette" && action !== "help") return false;
   // In the profile F finds, as it did in the old viewer; a call that was picked in another tab is fitted.
   const isFind = action === "fit" && panel === "lower" && app.store.tab.peek() === "profile";
@@ -192,6 +192,6 @@ export function commandsOf(app: App): (typeof KEY_TABLE)[number][] {
   const isOff = (action: ActionId): boolean =>
     action === "copy-stack" && app.store.call.value === null;
   return KEY_TABLE.filter(
-    ({ action }) => !UNNAMED.includes(action) && hasAction(app, action) && !isOff(action),
+    ({ action }) => !UNNAMED.includes(action) && isPossible(app, action) && !isOff(action),
   );
 }

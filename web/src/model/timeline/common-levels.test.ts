@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BoxRow } from "./boxes";
-import { leadOf, leadRanks } from "./common-levels";
+import { leadLine, leadOf } from "./common-levels";
 import { DEPTH_BLOCK, type RowGroup, type Tile } from "./tiles";
 
 // Each level as its boxes, [start, duration, calls]; the rank of a box is its level.
@@ -42,7 +42,7 @@ const lead = (tileOf: ReturnType<typeof tilesOf>, depths: number, view = VIEW) =
 test("levels with one call each, down to the first that branches, are the same", () => {
   const tileOf = tilesOf([
     [[0, 1000]],
-    [[10, 980]],
+    [[0.4, 999]],
     [
       [20, 300],
       [400, 90],
@@ -50,7 +50,10 @@ test("levels with one call each, down to the first that branches, are the same",
     [[30, 5]],
   ]);
   assert.deepEqual(lead(tileOf, 4), { depths: 2, isKnown: true });
-  assert.deepEqual(leadRanks(tileOf, 1, 2, VIEW), [0, 1]);
+  assert.deepEqual(leadLine(tileOf, 1, 2, VIEW, 1000), {
+    ranks: [0, 1],
+    range: { rank: 0, ...VIEW },
+  });
 });
 
 test("what is outside of the view does not count", () => {
@@ -62,7 +65,7 @@ test("what is outside of the view does not count", () => {
     ],
     [
       [20, 300],
-      [510, 90],
+      [500, 250],
     ],
     [
       [30, 5],
@@ -75,7 +78,7 @@ test("what is outside of the view does not count", () => {
 });
 
 test("a box of several short calls is no single call, and one level is not worth a line", () => {
-  assert.equal(lead(tilesOf([[[0, 1000]], [[10, 980]], [[20, 1, 40]]]), 3)?.depths, 2);
+  assert.equal(lead(tilesOf([[[0, 1000]], [[0, 1000]], [[20, 1, 40]]]), 3)?.depths, 2);
   assert.equal(
     lead(
       tilesOf([
@@ -103,4 +106,25 @@ test("levels whose boxes are not there yet are not known", () => {
     null,
   );
   assert.equal(lead(tilesOf([[[0, 10]]], 500), 1), null, "the boxes end before the view does");
+});
+
+test("a call that runs for a part of the outer one is seen, and so is the outer one", () => {
+  assert.equal(lead(tilesOf([[[0, 1000]], [[0, 10]], [[0, 9]], [[0, 8]], [[0, 7]]]), 5)?.depths, 0);
+  assert.equal(lead(tilesOf([[[0, 1000]], [[0, 1000]], [[0, 998]], [[5, 5]]]), 4)?.depths, 2);
+  assert.equal(lead(tilesOf([[[0, 1000]], [[0, 1000]], [[2, 998]], [[5, 5]]]), 4)?.depths, 2);
+});
+
+test("where a thread was not recorded, no line tells that its levels ran", () => {
+  const late = (start: number) =>
+    tilesOf([
+      [[start, 900 - start]],
+      [[start, 900 - start]],
+      [
+        [start, 10],
+        [start + 20, 9],
+      ],
+    ]);
+  assert.equal(lead(late(130), 3)?.depths, 2);
+  assert.deepEqual(leadLine(late(130), 1, 2, VIEW, 1000).range, { from: 130, to: 900, rank: 0 });
+  assert.equal(lead(late(450), 3)?.depths, 0, "less than half of the view");
 });

@@ -1,6 +1,7 @@
 // Sets a mark on the selection, goes to a mark, takes one away.
 
 import { sameMark, toggleMark, renameMark, type Mark } from "../../model/timeline/marks";
+import { readRange, writeRange } from "../../model/link-parts";
 import { shortName } from "../../model/names";
 import { findMethod } from "./find-method";
 import type { SelectActions } from "./select-actions";
@@ -26,8 +27,9 @@ export function createMarkActions(
     const call = store.call.peek();
     const picked = store.picked.peek();
     const range = picked ?? (call === null ? store.range.peek() : null);
-    if (range !== null)
-      return { from: Math.floor(range.from), to: Math.ceil(range.to), text: "", call: null };
+    // As the link has the range, so that it finds its mark again when the link has been read.
+    const linked = range === null ? null : readRange(writeRange(range));
+    if (linked !== null) return { ...linked, text: "", call: null };
     if (call === null) return null;
     const thread = store.info.peek()?.threads.find((known) => known.id === call.thread);
     return {

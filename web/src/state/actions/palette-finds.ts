@@ -47,7 +47,7 @@ export function createPaletteFinds(store: Store): PaletteFinds {
       end();
       abort = new AbortController();
       const mine = abort.signal;
-      if (text.trim() === "") methods.value = [];
+      if (text.trim() === "" || store.info.peek() === null) methods.value = [];
       else
         timer = self.setTimeout(
           () =>

@@ -6,7 +6,7 @@ import { panRange } from "../../base/time";
 import { matcherOf } from "../../model/text-pattern";
 import { threadLabel, type FoundPage, type Thread } from "../../model/trace";
 import { askCall } from "../levels";
-import { createLoader, isAbort, type Loaded } from "../loader";
+import { createLoader, isAbort, settled, type Loaded } from "../loader";
 import type { SelectActions } from "./select-actions";
 import type { Store } from "../store";
 import type { ViewActions } from "./view-actions";
@@ -21,8 +21,12 @@ export interface Found {
   // The place in the list, methods first and then threads; -1 before the first step.
   readonly place: ReadonlySignal<number>;
   readonly count: ReadonlySignal<number>;
+  // Whether there is nothing to limit anything to: the expression is wrong, or it finds no method.
+  readonly isEmpty: ReadonlySignal<boolean>;
   walk(by: 1 | -1): void;
   go(place: number): void;
+  // Tables show only what is found, or all again.
+  toggleOnly(): void;
 }
 
 // Brings methods and threads into sight in the timeline.
@@ -70,7 +74,7 @@ export function createReveal(store: Store, select: SelectActions, views: ViewAct
 
 export function createFound(store: Store, reveal: Reveal): Found {
   const place = signal(-1);
-  const answer = createLoader(
+  const asked = createLoader(
     () => {
       const match = store.search.value;
       if (match === "" || store.info.value === null) return null;
@@ -83,6 +87,13 @@ export function createFound(store: Store, reveal: Reveal): Found {
       return page;
     },
     TYPING_MS,
+  );
+  // What an expression found before it became wrong is not what it finds.
+  const answer = computed(() =>
+    asked.value.error === null ? asked.value : { ...asked.value, value: null },
+  );
+  const isEmpty = computed(
+    () => answer.value.error !== null || settled(answer.value)?.ranks.length === 0,
   );
   const threads = computed(() => {
     const pattern = store.search.value;
@@ -116,7 +127,12 @@ export function createFound(store: Store, reveal: Reveal): Found {
     threads,
     place,
     count,
+    isEmpty,
     go,
+    toggleOnly: () => {
+      if (store.isOnly.peek() || answer.peek().error === null)
+        store.isOnly.value = !store.isOnly.peek();
+    },
     // A method that was selected elsewhere meanwhile is where the walk goes on.
     walk: (by) =>
       untracked(() => {

@@ -10,7 +10,8 @@ export function Overhead() {
   const { profile } = panels;
   const rank = store.method.value;
   const sheet = profile.sheet.value;
-  if (rank === null || sheet === null) return null;
+  // The rows of the Profile are of all calls of a method.
+  if (rank === null || sheet === null || store.chosenCalls.value !== null) return null;
   const row = [...sheet.pages.values()].flat().find((one) => one.rank === rank);
   const { info } = store;
   if (row?.overhead === undefined || info.value === null) return null;

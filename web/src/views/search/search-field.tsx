@@ -27,7 +27,7 @@ export function SearchField() {
   const onKey = (event: KeyboardEvent): void => {
     if (event.key === "Escape") leave();
     else if (event.key === "Enter" && (event.ctrlKey || event.metaKey))
-      store.isOnly.value = !store.isOnly.peek();
+      app.panels.found.toggleOnly();
     else if (event.key === "Enter" && event.altKey) {
       if (lookThroughSearch(app)) leave();
     } else if (event.key === "Enter") app.panels.found.walk(event.shiftKey ? -1 : 1);

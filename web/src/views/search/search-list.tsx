@@ -1,5 +1,6 @@
 // What the search found, below its field: how much, what it took together, the methods and threads.
 
+import type { ComponentChildren } from "preact";
 import { formatCount, formatDuration, plural, shareBehind } from "../../base/format";
 import { longerWord } from "../../model/text-pattern";
 import { timeOn, type FoundPage } from "../../model/trace";
@@ -16,8 +17,12 @@ export function SearchList({ onChosen }: { onChosen(): void }) {
   const threads = found.threads.value;
   if (value === null)
     return (
-      <div class="search-list">
-        <p class="muted">{error ?? "Searching…"}</p>
+      <div class="search-list" onMouseDown={(event) => event.preventDefault()}>
+        {error === null ? (
+          <p class="muted">Searching…</p>
+        ) : (
+          <Head what={<span class="bad">{error}</span>} onChosen={onChosen} />
+        )}
       </div>
     );
   const listed = value.rows.length;
@@ -25,7 +30,7 @@ export function SearchList({ onChosen }: { onChosen(): void }) {
   return (
     // A press in the list leaves the keyboard in the field, where Enter goes on.
     <div class="search-list" onMouseDown={(event) => event.preventDefault()}>
-      <Head page={value} error={error} onChosen={onChosen} />
+      <Head what={<Totals page={value} />} onChosen={onChosen} />
       <LongerWord page={value} />
       {listed === 0 ? null : (
         <div class="search-heads muted" aria-hidden="true">
@@ -77,15 +82,9 @@ function LongerWord({ page }: { page: FoundPage }) {
   );
 }
 
-interface HeadProps {
-  readonly page: FoundPage;
-  readonly error: string | null;
-  onChosen(): void;
-}
-
-function Head({ page, error, onChosen }: HeadProps) {
-  const app = useApp();
-  const { store, panels } = app;
+// How much was found, and what it took together.
+function Totals({ page }: { page: FoundPage }) {
+  const { store, panels } = useApp();
   const measure = store.measure.value;
   const words = callWords(store.info.value?.sampled === true);
   const threads = panels.found.threads.value.length;
@@ -97,25 +96,36 @@ function Head({ page, error, onChosen }: HeadProps) {
   const where =
     store.range.value === null && store.threads.value === null ? "" : " in the selection";
   return (
+    <>
+      <b>{plural(page.count, "method")}</b>
+      {threads > 0 ? `, ${plural(threads, "thread")}` : ""}
+      {where} · {formatCount(page.set.calls)} {page.set.calls === 1 ? words.one : words.many}
+      <Units text={`${times.join("")} ${MEASURE_WORDS[measure].word}`} />
+    </>
+  );
+}
+
+interface HeadProps {
+  readonly what: ComponentChildren;
+  onChosen(): void;
+}
+
+function Head({ what, onChosen }: HeadProps) {
+  const app = useApp();
+  const { store, panels } = app;
+  const { found } = panels;
+  const words = callWords(store.info.value?.sampled === true);
+  const isOnly = store.isOnly.value;
+  return (
     <div class="search-head">
-      <p aria-live="polite">
-        {error !== null ? (
-          <span class="bad">{error}</span>
-        ) : (
-          <>
-            <b>{plural(page.count, "method")}</b>
-            {threads > 0 ? `, ${plural(threads, "thread")}` : ""}
-            {where} · {formatCount(page.set.calls)} {page.set.calls === 1 ? words.one : words.many}
-            <Units text={`${times.join("")} ${MEASURE_WORDS[measure].word}`} />
-          </>
-        )}
-      </p>
+      <p aria-live="polite">{what}</p>
       <button
-        class={store.isOnly.value ? "button active" : "button"}
-        aria-pressed={store.isOnly.value}
+        class={isOnly ? "button active" : "button"}
+        aria-pressed={isOnly}
         title="Tables, flame graph and trees show only what is found (Ctrl+Enter)"
+        disabled={!isOnly && found.answer.value.error !== null}
         onClick={() => {
-          store.isOnly.value = !store.isOnly.peek();
+          found.toggleOnly();
           if (store.isOnly.peek()) onChosen();
         }}
       >
@@ -124,7 +134,7 @@ function Head({ page, error, onChosen }: HeadProps) {
       <button
         class="button"
         title={`All panels show only the ${words.many} of these methods and what they made (Alt+Enter)`}
-        disabled={page.count === 0}
+        disabled={found.isEmpty.value}
         onClick={() => {
           if (lookThroughSearch(app)) onChosen();
         }}

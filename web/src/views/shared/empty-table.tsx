@@ -1,9 +1,23 @@
 // Why a table is empty, with what takes the reason back.
 
+import { isolated } from "../../base/text";
 import { noneText } from "../../model/scope-text";
 import { clearSearch, setMyCode } from "../../state/actions/choose";
 import { listedFacts, scopeFacts } from "../../state/panels/scope-facts";
 import { useApp } from "./context";
+
+// Of the Trace tab, whose tables the filter is applied to, too: it may have been set for methods.
+export function NoneOfFilter({ what }: { what: string }) {
+  const { store } = useApp();
+  return (
+    <>
+      No {what} matches the filter {isolated(store.filter.value)}.{" "}
+      <button class="link" onClick={() => clearSearch(store)}>
+        Take the filter off
+      </button>
+    </>
+  );
+}
 
 // Nothing to list: what is chosen may be the reason, and a press takes back what hides.
 export function NoneHere({ what }: { what?: string }) {

@@ -79,7 +79,7 @@ export function lookThroughBar(app: App): boolean {
 }
 
 export function lookThroughSearch(app: App): boolean {
-  const lens = lensOfSearch(app.store);
+  const lens = app.panels.found.isEmpty.peek() ? null : lensOfSearch(app.store);
   if (lens === null) return false;
   setLens(app.store, lens);
   return true;

@@ -15,15 +15,7 @@ import { listedFacts } from "../../state/panels/scope-facts";
 
 type Facts = Pick<Report, "numbers" | "spread">;
 
-// Calls by thread are known of the whole trace alone.
-async function threadsOf(app: App, method: Method, nameOf: (id: number) => string) {
-  const { store } = app;
-  if (
-    store.range.peek() !== null ||
-    store.threads.peek() !== null ||
-    store.selectedCalls.peek() !== null
-  )
-    return [];
+async function threadsOf({ store }: App, method: Method, nameOf: (id: number) => string) {
   const { signal } = new AbortController();
   const found = await store.api.search({ q: exactPattern(method.method), n: 1 }, signal);
   return found.threads
@@ -36,7 +28,9 @@ export async function methodFacts(
   rank: number,
   nameOf: (id: number) => string,
 ): Promise<Facts> {
-  const { api, selected } = app.store;
+  const { api, selected, range, threads: chosen, selectedCalls } = app.store;
+  // Calls by thread are known of the whole trace alone.
+  const isOfAll = [range, chosen, selectedCalls].every((limit) => limit.peek() === null);
   // Hidden packages hide methods, and here are the calls of one method; their time is in its numbers, as in every table.
   const { hide: _, ...query } = selected.peek();
   const { signal } = new AbortController();
@@ -48,7 +42,7 @@ export async function methodFacts(
   const callers = [...relations.callers]
     .sort((a, b) => b.calls - a.calls)
     .map((row) => ({ name: shortName(row), calls: row.calls }));
-  const threads = await threadsOf(app, method, nameOf);
+  const threads = isOfAll ? await threadsOf(app, method, nameOf) : [];
   return {
     numbers: { row: method, total },
     spread: { count: calls.count, stats: calls.stats, callers, threads },
@@ -66,8 +60,8 @@ export async function waitOfCall(app: App, call: CallDetail): Promise<string> {
   return waitText(detail, nameApart);
 }
 
-// Which calls alone the numbers are of, and whose time is their callers'.
-export function partOf({ store, panels }: App): string[] {
+// Which calls alone the numbers are of, and whose time is their callers': as it is now, with the names that are known later.
+export function partNamer({ store, panels }: App): () => string[] {
   const lens = store.selectedCalls.peek();
   const hide = store.hide.peek();
   const count =
@@ -75,7 +69,7 @@ export function partOf({ store, panels }: App): string[] {
       ? settled(panels.lensCount.peek())
       : (panels.chosenPart.peek()?.count ?? null);
   const words = callWords(store.info.peek()?.sampled === true);
-  return [
+  return () => [
     ...(lens === null ? [] : [lensText(lens, count, words, store.names.get)]),
     ...(hide === ""
       ? []
@@ -94,7 +88,7 @@ export async function topFacts({
   const calls = store.selectedCalls.peek();
   const part = { ...store.listed.peek(), ...lensQuery(calls) };
   const query = { ...part, sort: "exclusive", by: measure, order: "desc" };
-  const top = await store.api.top({ ...query, n: MOST_METHODS }, new AbortController().signal);
   const facts = listedFacts(store, panels.idle, calls);
+  const top = await store.api.top({ ...query, n: MOST_METHODS }, new AbortController().signal);
   return { top, whole: wholeText(facts, timeOn(top.total, measure) ?? 0, measure) };
 }

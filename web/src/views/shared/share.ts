@@ -4,8 +4,9 @@ import { readUrl, withTrace, writeUrl } from "../../model/page/url-state";
 import { explanationText } from "../../model/explanation";
 import { isInCall, lensRanks } from "../../model/lens";
 import { reportText, viewCommand, type Report } from "../../model/report";
+import { messageOf } from "../../state/loader";
 import type { App } from "../../state/page/app";
-import { methodFacts, partOf, topFacts, waitOfCall } from "./report-facts";
+import { methodFacts, partNamer, topFacts, waitOfCall } from "./report-facts";
 import { threadNamer } from "./thread-namer";
 
 export function copyText(app: App, text: string, what: string, more = ""): void {
@@ -83,6 +84,9 @@ async function describe(app: App): Promise<Report | null> {
   // A call that all panels show has its own time and thread.
   const range = isInCall(lens) ? null : store.range.peek();
   const method = rank === null ? null : (store.names.get(rank) ?? null);
+  // What is chosen while the questions are on their way is not of this report.
+  const link = linkOf(app);
+  const partNow = partNamer(app);
   const [facts, callWait, stack] = await Promise.all([
     rank === null ? { numbers: null, spread: null } : methodFacts(app, rank, nameOf),
     call === null ? "" : waitOfCall(app, call),
@@ -93,15 +97,20 @@ async function describe(app: App): Promise<Report | null> {
     info,
     range,
     threads: threads === null ? null : [...threads].map(nameOf),
-    part: partOf(app),
+    part: partNow(),
     method,
     ...facts,
     callWait,
     call,
     threadOfCall: call === null ? "" : nameOf(call.thread),
     stack,
-    ...linkOf(app),
+    ...link,
   };
+}
+
+// A copy that fails is told of, whatever else the page says of what cannot be asked.
+function reportCopy(app: App, what: string): (problem: unknown) => void {
+  return (problem) => app.store.notify("error", `${what} is not copied: ${messageOf(problem)}`);
 }
 
 export function copyReport(app: App, isMarkdown: boolean): void {
@@ -109,28 +118,27 @@ export function copyReport(app: App, isMarkdown: boolean): void {
     .then((report) => {
       if (report !== null) copyText(app, reportText(report, isMarkdown), "Selection");
     })
-    .catch(app.store.report);
+    .catch(reportCopy(app, "The selection"));
 }
 
 export function copyExplanation(app: App): void {
   const { store } = app;
   const threads = store.threads.peek();
-  const lens = store.selectedCalls.peek();
+  // As it is when the questions are asked: the answers are of this, whatever is chosen until they are here.
+  const chosen = {
+    threads: threads === null ? null : [...threads],
+    measure: store.measure.peek(),
+    hide: store.hide.peek(),
+    isIdleCounted: store.isIdleCounted.peek(),
+    lens: store.selectedCalls.peek(),
+    nameOf: (rank: number) => store.names.get(rank)?.method ?? null,
+  };
   Promise.all([describe(app), topFacts(app)])
     .then(([report, facts]) => {
       if (report === null) return;
-      const place = {
-        threads: threads === null ? null : [...threads],
-        measure: store.measure.peek(),
-        hide: store.hide.peek(),
-        isIdleCounted: store.isIdleCounted.peek(),
-        ...facts,
-        lens,
-        nameOf: (rank: number) => store.names.get(rank)?.method ?? null,
-      };
-      copyText(app, explanationText(report, place), "Explanation");
+      copyText(app, explanationText(report, { ...chosen, ...facts }), "Explanation");
     })
-    .catch(store.report);
+    .catch(reportCopy(app, "The explanation"));
 }
 
 export function copyStack(app: App): void {
@@ -138,7 +146,7 @@ export function copyStack(app: App): void {
     return app.store.notify("error", "Select a call first; then its stack can be copied.");
   stackNames(app)
     .then((names) => copyText(app, names.map((name) => `    at ${name}`).join("\n"), "Stack"))
-    .catch(app.store.report);
+    .catch(reportCopy(app, "The stack"));
 }
 
 export function copyLink(app: App): void {

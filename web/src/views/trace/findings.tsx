@@ -8,6 +8,7 @@ import type { Finding, TraceInfo } from "../../model/trace";
 import { item } from "../../state/page/menu";
 import { useApp } from "../shared/context";
 import { menuBelow } from "../shared/menu-below";
+import { NoneOfFilter } from "../shared/empty-table";
 import { copyText } from "../shared/share";
 
 export function Findings({ info, filter }: { info: TraceInfo; filter: string }) {
@@ -38,6 +39,11 @@ export function Findings({ info, filter }: { info: TraceInfo; filter: string }) 
       </div>
       {info.findings.length === 0 ? (
         <p class="muted">Nothing odd: every record was understood.</p>
+      ) : null}
+      {info.findings.length > 0 && sorted.length === 0 ? (
+        <p class="muted">
+          <NoneOfFilter what="finding" />
+        </p>
       ) : null}
       {info.sampled ? (
         <div class="finding note">

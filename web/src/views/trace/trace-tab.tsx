@@ -6,6 +6,7 @@ import { PROPERTY_COLUMNS, threadColumns, type Property } from "../../model/trac
 import type { TraceInfo } from "../../model/trace";
 import { item } from "../../state/page/menu";
 import { useApp } from "../shared/context";
+import { NoneOfFilter } from "../shared/empty-table";
 import { localSource } from "../table/data-source";
 import { DataTable } from "../table/data-table";
 import { Findings } from "./findings";
@@ -65,7 +66,7 @@ function Properties({ info, filter }: { info: TraceInfo; filter: string }) {
         }}
         error={null}
         isEmpty={rows.length === 0}
-        empty="No property matches the filter."
+        empty={<NoneOfFilter what="property" />}
         isMain={false}
       />
     </section>

@@ -6,6 +6,7 @@ import { threadColumns } from "../../model/trace/trace-columns";
 import { threadLabel, type Thread, type TraceInfo } from "../../model/trace";
 import { countedAsShown } from "../../state/levels";
 import { useApp } from "../shared/context";
+import { NoneOfFilter } from "../shared/empty-table";
 import { localSource } from "../table/data-source";
 import { DataTable } from "../table/data-table";
 import { item } from "../../state/page/menu";
@@ -67,7 +68,7 @@ export function TraceThreads({ info, filter }: { info: TraceInfo; filter: string
         }}
         error={null}
         isEmpty={rows.length === 0}
-        empty={filter === "" ? "This trace names no threads." : "No thread matches the filter."}
+        empty={filter === "" ? "This trace names no threads." : <NoneOfFilter what="thread" />}
       />
     </section>
   );
