@@ -107,6 +107,8 @@ int tv_cli_status(enum tv_code code)
 int tv_cli_fail(const struct tv_cli *cli, const char *subject, const struct tv_error *err)
 {
     print_failure(cli, subject, err);
+    if (cli->lacks_memory && err->code == TV_ERR_MEMORY)
+        *cli->lacks_memory = true;
     return TV_STATUS_FAILED;
 }
 

@@ -49,6 +49,7 @@ struct tv_cli {
     struct tv_shared_options shared; /* options that many verbs have */
     struct tv_cli_mapping mapping;
     bool *has_told_of_out; /* the user was told that the answer did not get out */
+    bool *lacks_memory;    /* is set where memory has run out; NULL: nobody asks */
 };
 
 /* Prints "traceview: SUBJECT: text (offset N)" on stderr, names escaped; subject may be NULL.

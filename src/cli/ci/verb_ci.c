@@ -44,7 +44,7 @@ struct running {
     uint8_t *is_met;           /* by rule: some benchmark has its names */
     bool *is_error;            /* by rule: as the last verdict said */
     size_t absent_errors;      /* rules that no benchmark has met, and that are errors */
-    bool is_ended;             /* what failed is not the recordings of a benchmark */
+    bool is_ended;             /* what failed is not the recordings of a benchmark, but memory */
 };
 
 /* Takes out of the verdicts what is about names that this benchmark has not. */
@@ -352,7 +352,9 @@ static int judge_all(struct running *running, const char *folder)
 
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
-    struct running running = {.cli = cli, .options = values};
+    struct tv_cli watched = *cli;
+    struct running running = {.cli = &watched, .options = values};
+    watched.lacks_memory = &running.is_ended;
     if (running.options->least <= 0)
         return tv_cli_misuse(cli, "ci: --least needs more than 0 percent");
     tv_ci_files_init(&running.files, cli);
