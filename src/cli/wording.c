@@ -354,3 +354,11 @@ void tv_text_break(struct tv_text *text, struct tv_str lines, size_t width, unsi
         tv_text_add_str(text, TV_STR("\n"));
     }
 }
+
+void tv_text_add_not_compared(struct tv_text *text, const char *what, struct tv_str file,
+                              const char *why)
+{
+    tv_text_add(text, "%s are not compared: ", what);
+    tv_text_add_name(text, file);
+    tv_text_add(text, " %s.\n", why);
+}

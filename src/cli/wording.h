@@ -35,6 +35,9 @@ void tv_text_take_code(struct tv_text *text, const struct tv_text *part);
  * \U000e0041, invalid bytes as U+FFFD. What is behind the first TV_NAME_SHOWN bytes is only
  * counted. */
 void tv_text_add_name(struct tv_text *text, struct tv_str name);
+/* A line: "Calls are not compared: app.trace looks sampled." `why` follows the file's name. */
+void tv_text_add_not_compared(struct tv_text *text, const char *what, struct tv_str file,
+                              const char *why);
 void tv_text_add_blanks(struct tv_text *text, size_t count);
 /* 1,234,567 */
 void tv_text_add_count(struct tv_text *text, uint64_t count);

@@ -91,6 +91,12 @@ struct tv_significance {
     double df;             /* degrees of freedom of each test; one less where a run is left out */
 };
 
+/* Whether changes are beside the median method's, which is in `machine`. */
+TV_INLINE bool tv_significance_is_normalised(const struct tv_significance *significance)
+{
+    return significance->row_count >= TV_NORMALISED_FROM;
+}
+
 void tv_significance_init(struct tv_significance *significance, const struct tv_alloc *alloc);
 void tv_significance_release(struct tv_significance *significance);
 /* Tests all methods. There are at least TV_TESTED_FROM runs a side, and all times are finite. */

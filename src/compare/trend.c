@@ -114,7 +114,7 @@ static void keep_best(struct best *best, const struct tv_changes *changes, size_
 static void keep_machine(struct tv_trend *trend, const struct tv_changes *changes, size_t run)
 {
     const struct tv_significance *tested = &changes->significance;
-    if (tested->row_count < TV_NORMALISED_FROM)
+    if (!tv_significance_is_normalised(tested))
         return;
     if (!trend->is_normalised || fabs(tested->machine) > fabs(trend->machine)) {
         trend->machine = tested->machine;

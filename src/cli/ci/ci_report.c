@@ -51,7 +51,7 @@ static bool is_changed(const struct tv_ci_result *result)
 static bool is_all_moved(const struct tv_diff *diff)
 {
     const struct tv_significance *tested = &diff->of.changes.significance;
-    return tested->row_count >= TV_NORMALISED_FROM &&
+    return tv_significance_is_normalised(tested) &&
            fabs(exp(tested->machine) - 1) >= diff->of.opts.least;
 }
 
@@ -149,13 +149,11 @@ static void add_found(struct tv_text *out, const struct tv_diff *diff)
     tv_diff_add_totals(out, diff);
     tv_text_add(out, "\n");
     if (diff->of.no_counts.code != TV_OK) {
-        tv_text_add(out, "Calls are not compared: ");
-        tv_text_add_name(out, diff->of.no_counts_of);
-        tv_text_add(out, " %s.", diff->of.no_counts.text);
+        tv_text_add_not_compared(out, "Calls", diff->of.no_counts_of, diff->of.no_counts.text);
     } else {
         tv_diff_add_calls_summary(out, diff);
+        tv_text_add(out, "\n");
     }
-    tv_text_add(out, "\n");
     tv_diff_add_time_summary(out, diff);
     tv_text_add(out, "\n");
 }

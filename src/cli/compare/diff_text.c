@@ -181,9 +181,8 @@ static enum tv_code add_call_changes(const struct tv_diff *diff, struct tv_text 
                                      struct tv_error *err)
 {
     if (diff->of.no_counts.code != TV_OK) {
-        tv_text_add(out, "\nCalls are not compared: ");
-        tv_text_add_name(out, diff->of.no_counts_of);
-        tv_text_add(out, " %s.\n", diff->of.no_counts.text);
+        tv_text_add(out, "\n");
+        tv_text_add_not_compared(out, "Calls", diff->of.no_counts_of, diff->of.no_counts.text);
         return TV_OK;
     }
     tv_text_add(out, "\n");

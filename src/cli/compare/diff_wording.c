@@ -44,7 +44,7 @@ void tv_diff_add_totals(struct tv_text *out, const struct tv_diff *diff)
     } else {
         tv_text_add(out, "The old side has no %s time", tv_diff_clock_word(diff));
     }
-    if (diff->of.changes.significance.row_count >= TV_NORMALISED_FROM) {
+    if (tv_significance_is_normalised(&diff->of.changes.significance)) {
         tv_text_add(out, ". The median method: ");
         tv_diff_add_ratio(out, exp(diff->of.changes.significance.machine));
         tv_text_add(out, ", which is the machine, or a change of everything; changes below are "

@@ -161,9 +161,8 @@ static enum tv_code write_text(const struct trending *trending, struct tv_text *
     TV_TRY(add_runs(trending, out, err));
     tv_text_add(out, "\n");
     if (trending->points.no_counts.code != TV_OK) {
-        tv_text_add(out, "Calls are not compared: ");
-        tv_text_add_name(out, trending->points.no_counts_of);
-        tv_text_add(out, " %s.\n", trending->points.no_counts.text);
+        tv_text_add_not_compared(out, "Calls", trending->points.no_counts_of,
+                                 trending->points.no_counts.text);
     } else {
         tv_text_add(out, "Calls: ");
         add_count(out, trend->call_count, "step", "steps");
@@ -181,9 +180,9 @@ static enum tv_code write_text(const struct trending *trending, struct tv_text *
         return TV_OK;
     }
     if (trending->points.lost.why.code != TV_OK) {
-        tv_text_add(out, "\nTimes are not compared: ");
-        tv_text_add_name(out, trending->points.lost.of);
-        tv_text_add(out, " %s.\n", trending->points.lost.why.text);
+        tv_text_add(out, "\n");
+        tv_text_add_not_compared(out, "Times", trending->points.lost.of,
+                                 trending->points.lost.why.text);
         return TV_OK;
     }
     if (trending->points.clocks.has_other_processor)

@@ -26,7 +26,7 @@
 #define MAPPED_AT ((void *)(uintptr_t)0x200000000000)
 #define MAPPED_LEN 4096u
 /* More samples than any ring has room for. */
-#define TOO_MANY 1000
+#define TOO_MANY 400
 
 static uint64_t cpu_ns(void)
 {
