@@ -5,7 +5,8 @@
  * change into more calls and dearer calls is made of these medians. Counts are judged by their
  * ranges. The logarithms of the
  * times of methods that have a time in every run are gathered and tested all together at the end,
- * because the test learns from all methods (significance.h).
+ * because the test learns from all methods (significance.h). Exclusive times are gathered beside
+ * them, whichever times are tested: they tell what all methods of a run have in common.
  *
  * A method that one side has and the other has not is a change of calls, and has no test of time.
  * Methods whose times are below least_ns are not tested, because clocks tell too little about them.
@@ -18,6 +19,10 @@
 
 const char *const tv_side_words[TV_SIDE_COUNT] = {[TV_SIDE_OLD] = "old", [TV_SIDE_NEW] = "new"};
 
+/* Exclusive times of so many times less than what is tested tell something of a run, too: there are
+ * more of them, and their median is taken. */
+#define OWN_PART 10.0
+
 struct changing {
     struct tv_changes *out;
     const struct tv_join *join;
@@ -26,6 +31,8 @@ struct changing {
     double *room;
     double *log_times; /* of the methods that are tested, all runs of a method side by side */
     size_t tested_count;
+    double *own; /* exclusive times in the same way, of methods with enough of it */
+    size_t own_count;
 };
 
 bool tv_changes_are_tested(const struct tv_changes_opts *opts)
@@ -64,11 +71,17 @@ enum tv_verdict tv_change_time(const struct tv_changes *changes, const struct tv
                                       : changes->significance.rows[change->tested].verdict;
 }
 
+static uint64_t time_of_kind(const struct changing *changing, const struct tv_method_row *row,
+                             enum tv_time_kind kind)
+{
+    const uint64_t *times =
+        kind == TV_TIME_INCLUSIVE ? row->numbers.inclusive_ns : row->numbers.exclusive_ns;
+    return times[changing->opts->clock];
+}
+
 static uint64_t time_of(const struct changing *changing, const struct tv_method_row *row)
 {
-    const uint64_t *times = changing->opts->kind == TV_TIME_INCLUSIVE ? row->numbers.inclusive_ns
-                                                                      : row->numbers.exclusive_ns;
-    return times[changing->opts->clock];
+    return time_of_kind(changing, row, changing->opts->kind);
 }
 
 /* Inclusive time is that of outermost calls, exclusive time that of all. */
@@ -120,21 +133,45 @@ enum tv_verdict tv_change_judge_calls(const struct tv_change_side *old_side,
     return width ? TV_VERDICT_UNDECIDED : TV_VERDICT_SAME;
 }
 
+/* Writes the logarithms of a method's times; false: some run has none. */
+static bool write_logs(const struct changing *changing, size_t method, enum tv_time_kind kind,
+                       double *to)
+{
+    for (size_t run = 0; run < changing->join->run_count; run++) {
+        uint64_t time_ns = time_of_kind(changing, tv_join_row(changing->join, method, run), kind);
+        if (!time_ns)
+            return false;
+        to[run] = log((double)time_ns);
+    }
+    return true;
+}
+
 /* Adds the method to those that are tested, if it has a time in every run. */
 static void add_tested(struct changing *changing, size_t method, struct tv_change *change)
 {
     size_t runs = changing->join->run_count;
-    double *times = changing->log_times + changing->tested_count * runs;
     if (change->sides[TV_SIDE_OLD].median.time_ns < changing->opts->least_ns &&
         change->sides[TV_SIDE_NEW].median.time_ns < changing->opts->least_ns)
         return;
-    for (size_t run = 0; run < runs; run++) {
-        uint64_t time_ns = time_of(changing, tv_join_row(changing->join, method, run));
-        if (!time_ns)
-            return;
-        times[run] = log((double)time_ns);
-    }
-    change->tested = changing->tested_count++;
+    if (write_logs(changing, method, changing->opts->kind,
+                   changing->log_times + changing->tested_count * runs))
+        change->tested = changing->tested_count++;
+}
+
+/* Adds the method to those whose exclusive times tell what all have in common, if it has enough of
+ * it. Enough is told by the mean of the logarithms of all runs, which is the point from which runs
+ * differ: a choice by the times of one side would prefer those that are long on it. */
+static void add_own(struct changing *changing, size_t method)
+{
+    size_t runs = changing->join->run_count;
+    double *own = changing->own + changing->own_count * runs;
+    double sum = 0;
+    if (!write_logs(changing, method, TV_TIME_EXCLUSIVE, own))
+        return;
+    for (size_t run = 0; run < runs; run++)
+        sum += own[run];
+    if (exp(sum / (double)runs) * OWN_PART >= (double)changing->opts->least_ns)
+        changing->own_count++;
 }
 
 /* A method whose time is not tested keeps the place SIZE_MAX, which means undecided. */
@@ -156,8 +193,10 @@ static void fill_change(struct changing *changing, size_t method)
     out->common_count += is_old && is_new;
     out->only_count[TV_SIDE_OLD] += is_old && !is_new;
     out->only_count[TV_SIDE_NEW] += is_new && !is_old;
-    if (changing->log_times)
+    if (changing->log_times) {
         add_tested(changing, method, change);
+        add_own(changing, method);
+    }
 }
 
 /* Methods are filled one by one, and their times tested together afterwards; a method that was not
@@ -168,8 +207,11 @@ static enum tv_code compare(struct changing *changing, struct tv_error *err)
     const size_t *run_counts = changing->opts->run_counts;
     for (size_t method = 0; method < out->count; method++)
         fill_change(changing, method);
-    const struct tv_log_times times = {
-        changing->log_times, changing->tested_count, {run_counts[0], run_counts[1]}};
+    const struct tv_log_times times = {.of = changing->log_times,
+                                       .method_count = changing->tested_count,
+                                       .own = changing->own,
+                                       .own_count = changing->own_count,
+                                       .run_counts = {run_counts[0], run_counts[1]}};
     if (changing->tested_count)
         TV_TRY(tv_significance_test(&out->significance, &times, &changing->opts->test, err));
     for (size_t i = 0; i < out->significance.row_count; i++)
@@ -191,12 +233,15 @@ enum tv_code tv_changes_make(struct tv_changes *changes, const struct tv_join *j
         tv_alloc_new(alloc, &changing.values, 2 * join->run_count, sizeof(double), err);
     if (code == TV_OK)
         code = tv_alloc_new(alloc, &changing.log_times, times_count, sizeof(double), err);
+    if (code == TV_OK)
+        code = tv_alloc_new(alloc, &changing.own, times_count, sizeof(double), err);
     if (code == TV_OK) {
         changing.room = changing.values + join->run_count;
         code = compare(&changing, err);
     }
     tv_alloc_release(alloc, &changing.values, 2 * join->run_count, sizeof(double));
     tv_alloc_release(alloc, &changing.log_times, times_count, sizeof(double));
+    tv_alloc_release(alloc, &changing.own, times_count, sizeof(double));
     if (code != TV_OK)
         tv_changes_release(changes);
     return code;

@@ -84,25 +84,27 @@ static double mean(const double *values, size_t count)
     return sum / (double)count;
 }
 
-/* Finds the shift of each run. `values` has the means of the methods meanwhile. */
+/* Finds the shift of each run: the median over the methods of how far its exclusive time lies from
+ * the mean of all runs. */
 static enum tv_code find_shifts(struct testing *testing, struct tv_error *err)
 {
     const struct tv_log_times *times = testing->times;
+    const size_t count = times->own_count;
     struct tv_significance *out = testing->out;
     double *deviations;
-    if (times->method_count < TV_NORMALISED_FROM)
+    if (count < TV_NORMALISED_FROM)
         return TV_OK;
-    TV_TRY(tv_alloc_new(out->alloc, &deviations, times->method_count, sizeof(double), err));
-    for (size_t m = 0; m < times->method_count; m++)
-        testing->values[m] = mean(times->of + m * testing->runs, testing->runs);
+    TV_TRY(tv_alloc_new(out->alloc, &deviations, count, sizeof(double), err));
+    for (size_t m = 0; m < count; m++)
+        testing->values[m] = mean(times->own + m * testing->runs, testing->runs);
     for (size_t run = 0; run < testing->runs; run++) {
-        for (size_t m = 0; m < times->method_count; m++)
-            deviations[m] = times->of[m * testing->runs + run] - testing->values[m];
-        out->run_shifts[run] = tv_median(deviations, testing->room, times->method_count);
+        for (size_t m = 0; m < count; m++)
+            deviations[m] = times->own[m * testing->runs + run] - testing->values[m];
+        out->run_shifts[run] = tv_median(deviations, testing->room, count);
     }
     out->machine = mean(out->run_shifts + times->run_counts[0], times->run_counts[1]) -
                    mean(out->run_shifts, times->run_counts[0]);
-    tv_alloc_release(out->alloc, &deviations, times->method_count, sizeof(double));
+    tv_alloc_release(out->alloc, &deviations, count, sizeof(double));
     return TV_OK;
 }
 
@@ -514,11 +516,12 @@ enum tv_code tv_significance_test(struct tv_significance *significance,
 {
     const struct tv_alloc *alloc = significance->alloc;
     size_t runs = times->run_counts[0] + times->run_counts[1];
+    size_t most = times->method_count > times->own_count ? times->method_count : times->own_count;
     struct testing testing = {.times = times,
                               .opts = opts,
                               .out = significance,
                               .runs = runs,
-                              .room_count = times->method_count > runs ? times->method_count : runs,
+                              .room_count = most > runs ? most : runs,
                               .least = log(opts->least_ratio)};
     tv_significance_release(significance);
     if (!times->method_count)
@@ -526,6 +529,7 @@ enum tv_code tv_significance_test(struct tv_significance *significance,
     TV_TRY(tv_alloc_new(alloc, &significance->rows, times->method_count,
                         sizeof(*significance->rows), err));
     significance->row_count = times->method_count;
+    significance->own_count = times->own_count;
     enum tv_code code = tv_alloc_new(alloc, &significance->run_shifts, runs, sizeof(double), err);
     if (code == TV_OK)
         significance->run_count = runs;

@@ -4,14 +4,16 @@
  *
  * Times are compared as logarithms, so a change is a ratio. Each run is divided by its median ratio
  * to the others, which is the machine, or a change of everything: it is told, and never silently
- * left out. The variance of a method is moderated by that of all methods (G. K. Smyth, "Linear
- * models and empirical Bayes methods for assessing differential expression in microarray
- * experiments", 2004). A run in which all methods vary more counts for less (M. E. Ritchie et al.,
- * "Empirical array quality weights in the analysis of microarray data", 2006), and one run of a
- * method that lies far from all others is left out of it. A change is tested against a stated
- * minimum and not against zero (D. J. McCarthy and G. K. Smyth, "Testing significance relative to a
- * fold-change threshold is a TREAT", 2009), and p values are adjusted for the number of methods, by
- * Benjamini and Hochberg or by Holm. docs/numbers.md, "What changed" tells what the numbers mean.
+ * left out. The median is that of times which no other method is part of, whatever times are
+ * tested: one callee that many methods share would else move the median by itself. The variance of
+ * a method is moderated by that of all methods (G. K. Smyth, "Linear models and empirical Bayes
+ * methods for assessing differential expression in microarray experiments", 2004). A run in which
+ * all methods vary more counts for less (M. E. Ritchie et al., "Empirical array quality weights in
+ * the analysis of microarray data", 2006), and one run of a method that lies far from all others is
+ * left out of it. A change is tested against a stated minimum and not against zero (D. J. McCarthy
+ * and G. K. Smyth, "Testing significance relative to a fold-change threshold is a TREAT", 2009),
+ * and p values are adjusted for the number of methods, by Benjamini and Hochberg or by Holm.
+ * docs/numbers.md, "What changed" tells what the numbers mean.
  */
 #ifndef TV_COMPARE_SIGNIFICANCE_H
 #define TV_COMPARE_SIGNIFICANCE_H
@@ -39,7 +41,7 @@ enum tv_verdict {
 extern const char *const tv_verdict_words[];
 
 /* With fewer methods than this their median ratio says little of the machine, and a change of one
- * method would go into it: runs stay as they are. */
+ * method would go into it: runs stay as they are. Weights of runs need as many, too. */
 #define TV_NORMALISED_FROM 20u
 /* Runs a side that a test needs. */
 #define TV_TESTED_FROM 2u
@@ -55,8 +57,10 @@ extern const char *const tv_verdict_words[];
 /* Logarithms of times of methods, all runs of a method side by side: first the old ones, then the
  * new ones. */
 struct tv_log_times {
-    const double *of;
+    const double *of; /* the times that are tested */
     size_t method_count;
+    const double *own; /* exclusive times, of which the median ratio of each run is taken */
+    size_t own_count;
     size_t run_counts[2];
 };
 
@@ -85,6 +89,7 @@ struct tv_significance {
     double *run_shifts;  /* the logarithm of each run's median ratio; zeros: not normalised */
     double *run_weights; /* how much each run counts, 1 on average */
     size_t run_count;
+    size_t own_count;      /* methods that the shifts are the median of */
     double machine;        /* mean shift of the new runs less that of the old ones */
     double prior_variance; /* of all methods */
     double prior_df;       /* how many runs it counts for; HUGE_VAL: variances do not differ */
@@ -94,7 +99,7 @@ struct tv_significance {
 /* Whether changes are beside the median method's, which is in `machine`. */
 TV_INLINE bool tv_significance_is_normalised(const struct tv_significance *significance)
 {
-    return significance->row_count >= TV_NORMALISED_FROM;
+    return significance->own_count >= TV_NORMALISED_FROM;
 }
 
 void tv_significance_init(struct tv_significance *significance, const struct tv_alloc *alloc);

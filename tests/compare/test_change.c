@@ -102,6 +102,51 @@ static void a_dearer_method_is_found(void **state)
     tv_changes_release(&changes);
 }
 
+/* What most methods call takes as long as they do themselves, and then half as much again: the
+ * times that they take with it are other ones, and of what does not call it nothing is claimed. */
+static void a_shared_callee_does_not_move_what_all_share(void **state)
+{
+    (void)state;
+    struct tv_changes changes;
+    make_join();
+    for (unsigned m = 0; m < METHODS * 2 / 3; m++) {
+        for (unsigned run = 3; run < RUNS; run++)
+            numbers_of(m, run)->inclusive_ns[TV_CLOCK_CPU] += (m + 1) * UINT64_C(500000);
+    }
+    const struct tv_changes_opts opts = opts_of(3, 3);
+    make(&changes, &opts);
+    assert_int_equal(changes.significance.own_count, METHODS);
+    assert_true(changes.significance.machine < 0.002 && changes.significance.machine > -0.002);
+    for (unsigned m = 0; m < METHODS; m++)
+        assert_int_equal(tv_change_time(&changes, &changes.of[m]),
+                         m < METHODS * 2 / 3 ? TV_VERDICT_CHANGED : TV_VERDICT_SAME);
+    tv_changes_release(&changes);
+}
+
+/* Exclusive times below a tenth of what is tested, and those that some run lacks, tell nothing of a
+ * run; with too few others times stay as they were measured. */
+static void short_exclusive_times_tell_nothing_of_a_run(void **state)
+{
+    (void)state;
+    static const uint64_t short_ns[] = {99000, 0};
+    const struct tv_changes_opts opts = opts_of(3, 3);
+    for (size_t i = 0; i < TV_COUNT_OF(short_ns); i++) {
+        struct tv_changes changes;
+        make_join();
+        for (unsigned run = 0; run < RUNS; run++)
+            numbers_of(0, run)->exclusive_ns[TV_CLOCK_CPU] = 101000;
+        for (unsigned m = TV_NORMALISED_FROM - 1; m < METHODS; m++)
+            for (unsigned run = 0; run < RUNS; run++)
+                numbers_of(m, run)->exclusive_ns[TV_CLOCK_CPU] = run == 2 ? short_ns[i] : 99000;
+        make(&changes, &opts);
+        assert_int_equal(changes.significance.row_count, METHODS);
+        assert_int_equal(changes.significance.own_count, TV_NORMALISED_FROM - 1);
+        assert_false(tv_significance_is_normalised(&changes.significance));
+        assert_true(changes.significance.machine == 0);
+        tv_changes_release(&changes);
+    }
+}
+
 static void one_run_a_side_tests_no_time(void **state)
 {
     (void)state;
@@ -214,6 +259,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_call_more_is_a_change),
         cmocka_unit_test(a_dearer_method_is_found),
+        cmocka_unit_test(a_shared_callee_does_not_move_what_all_share),
+        cmocka_unit_test(short_exclusive_times_tell_nothing_of_a_run),
         cmocka_unit_test(one_run_a_side_tests_no_time),
         cmocka_unit_test(unstable_counts_need_a_gap),
         cmocka_unit_test(what_cannot_be_tested_is_left_out),

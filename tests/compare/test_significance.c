@@ -53,7 +53,7 @@ static const struct tv_significance_opts five_percent = {.least_ratio = 1.05, .l
 static void run_significance(struct tv_significance *significance, const double *times,
                              size_t methods, const struct tv_significance_opts *opts)
 {
-    const struct tv_log_times log_times = {times, methods, {OLD, NEW}};
+    const struct tv_log_times log_times = {times, methods, times, methods, {OLD, NEW}};
     tv_significance_init(significance, tv_alloc_libc());
     assert_int_equal(tv_significance_test(significance, &log_times, opts, NULL), TV_OK);
 }
@@ -199,7 +199,8 @@ static void make_sides(double times[METHODS][2 * SIDE])
 
 static void test_sides(struct tv_significance *significance, double times[METHODS][2 * SIDE])
 {
-    const struct tv_log_times log_times = {&times[0][0], METHODS, {SIDE, SIDE}};
+    const struct tv_log_times log_times = {
+        &times[0][0], METHODS, &times[0][0], METHODS, {SIDE, SIDE}};
     tv_significance_init(significance, tv_alloc_libc());
     assert_int_equal(tv_significance_test(significance, &log_times, &five_percent, NULL), TV_OK);
 }
@@ -277,7 +278,7 @@ static void a_run_that_varies_more_counts_for_less(void **state)
 
 static enum tv_code test_with(const struct tv_alloc *alloc, void *ctx)
 {
-    const struct tv_log_times log_times = {ctx, METHODS, {OLD, NEW}};
+    const struct tv_log_times log_times = {ctx, METHODS, ctx, METHODS, {OLD, NEW}};
     struct tv_significance significance;
     tv_significance_init(&significance, alloc);
     enum tv_code code = tv_significance_test(&significance, &log_times, &five_percent, NULL);

@@ -141,7 +141,8 @@ void tv_comparison_write_head(const struct tv_comparison *comparison, struct tv_
     write_contexts_head(comparison, json);
     if (tv_comparison_is_tested(comparison)) {
         write_verdicts(json, "time_verdicts", changes->time_count);
-        write_millionths(json, "machine_ppm", exp(changes->significance.machine) - 1);
+        if (tv_significance_is_normalised(&changes->significance))
+            write_millionths(json, "machine_ppm", exp(changes->significance.machine) - 1);
     } else if (!tv_comparison_has_runs(comparison)) {
         tv_json_key_truth(json, "one_sample", true);
     }

@@ -178,6 +178,8 @@ export function decodeChanges(value: unknown): Changes {
     noCounts: nameOr(fields, "no_counts", ""),
     isOneSample: flagOr(fields, "one_sample", false),
     timeVerdicts: verdictsOf(fields, "time_verdicts"),
+    noTimes: nameOr(fields, "no_times", ""),
+    machine: fields["machine_ppm"] === undefined ? null : numberOf(fields, "machine_ppm") / MILLION,
     hasOtherProcessors: flagOr(fields, "other_processors", false),
     least: numberOf(fields, "least_change_ppm") / MILLION,
     list: unitedOf([list("calls"), list("times"), list("undecided")]),

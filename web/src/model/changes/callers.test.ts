@@ -25,6 +25,8 @@ const CHANGES: Changes = {
   noCounts: "",
   isOneSample: true,
   timeVerdicts: null,
+  noTimes: "",
+  machine: null,
   hasOtherProcessors: false,
   least: 0.05,
   list: [],

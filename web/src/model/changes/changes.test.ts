@@ -64,6 +64,8 @@ function changes(list: readonly Change[], more: Partial<Changes> = {}): Changes 
     noCounts: "",
     isOneSample: true,
     timeVerdicts: null,
+    noTimes: "",
+    machine: null,
     hasOtherProcessors: false,
     least: 0.05,
     list,

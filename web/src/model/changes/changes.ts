@@ -91,8 +91,11 @@ export interface Changes {
   readonly callsVerdicts: Readonly<Record<Verdict, number>> | null;
   readonly noCounts: string;
   readonly isOneSample: boolean;
-  // Methods whose time was tested, by verdict; null: none was, and whether runs of different processors are why.
+  // Methods whose time was tested, by verdict; null: none was. Why: what a trace has lost, or runs of different processors.
   readonly timeVerdicts: Readonly<Record<Verdict, number>> | null;
+  readonly noTimes: string;
+  // By which share the exclusive time of the median method changed, which is in no tested change; null: of too few methods.
+  readonly machine: number | null;
   readonly hasOtherProcessors: boolean;
   // A change of less than this share of a time is none.
   readonly least: number;

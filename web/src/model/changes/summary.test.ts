@@ -16,6 +16,8 @@ const RUNS: Changes = {
   noCounts: "",
   isOneSample: false,
   timeVerdicts: { changed: 1, same: 0, undecided: 2 },
+  noTimes: "",
+  machine: null,
   hasOtherProcessors: false,
   least: 0.05,
   list: [],
@@ -52,7 +54,50 @@ test("why times are not tested is told", () => {
   );
 });
 
-test("counts that are not compared are not said to be the same", () => {
-  assert.equal(nothingText(true), "No count of calls changed, and no time by a hundredth.");
-  assert.equal(nothingText(false), "No time changed by a hundredth; calls are not compared.");
+test("what all methods have in common is told before what changed beside it", () => {
+  assert.equal(
+    summaryText({ ...RUNS, machine: -0.0514 }),
+    `${COUNTS} The median method: −5.1 %, which is the machine, or a change of everything; tested changes are beside it. ` +
+      "Inclusive time of 3 methods was tested: 1 changed by more than 5 %, 0 the same within it, 2 undecided.",
+  );
+});
+
+test("times of a trace that lost data are not tested, and why", () => {
+  assert.equal(
+    summaryText({
+      ...RUNS,
+      timeVerdicts: null,
+      noTimes: "has lost data (truncated), so its times are not those of the program",
+    }),
+    `${COUNTS} Times are not tested: a trace has lost data (truncated), so its times are not those of the program.`,
+  );
+});
+
+test("where no sentence tells of a method, nothing is said to be the same that was not found to be", () => {
+  const counts = (undecided: number): Changes => ({
+    ...RUNS,
+    callsVerdicts: { changed: 0, same: 2, undecided },
+  });
+  const times = (undecided: number): Changes => ({
+    ...RUNS,
+    timeVerdicts: { changed: 0, same: 2, undecided },
+  });
+  const oneSample = { ...RUNS, timeVerdicts: null, isOneSample: true };
+  const untested = { ...RUNS, timeVerdicts: null, hasOtherProcessors: true };
+  assert.equal(
+    nothingText(counts(0), times(0)),
+    "No count of calls changed, and no time of a method's own code changed by a hundredth of the total.",
+  );
+  assert.equal(
+    nothingText(counts(1), times(1)),
+    "No count of calls is sure to have changed, and no time of a method's own code is sure to have changed by a hundredth of the total.",
+  );
+  assert.equal(
+    nothingText({ ...RUNS, callsVerdicts: null }, oneSample),
+    "Calls are not compared, and no time of a method's own code differs by a hundredth of the total.",
+  );
+  assert.equal(
+    nothingText(counts(0), untested),
+    "No count of calls changed, and times are not tested.",
+  );
 });

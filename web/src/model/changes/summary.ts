@@ -1,7 +1,7 @@
 // What holds for all methods of a comparison together, in sentences.
 
 import { formatCount, plural } from "../../base/format";
-import type { Changes } from "./changes";
+import { signedShare, type Changes } from "./changes";
 
 // Of two traces, or of several runs a side.
 export function summaryText(changes: Changes): string {
@@ -18,16 +18,30 @@ export function summaryText(changes: Changes): string {
   return `${calls} ${timesText(changes)}`;
 }
 
-// Where no sentence tells of a method.
-export function nothingText(isCounted: boolean): string {
-  return isCounted
-    ? "No count of calls changed, and no time by a hundredth."
-    : "No time changed by a hundredth; calls are not compared.";
+// Where no sentence tells of a method. `own` is the same comparison by exclusive time.
+export function nothingText(whole: Changes, own: Changes): string {
+  const calls =
+    whole.callsVerdicts === null
+      ? "Calls are not compared"
+      : whole.callsVerdicts.undecided > 0
+        ? "No count of calls is sure to have changed"
+        : "No count of calls changed";
+  return `${calls}, and ${nothingOfTimes(own)}.`;
+}
+
+function nothingOfTimes({ timeVerdicts: tested, isOneSample }: Changes): string {
+  if (isOneSample) return "no time of a method's own code differs by a hundredth of the total";
+  if (tested === null) return "times are not tested";
+  return (
+    `no time of a method's own code ${tested.undecided > 0 ? "is sure to have changed" : "changed"} ` +
+    "by a hundredth of the total"
+  );
 }
 
 // What the times of both sides decide.
 function timesText(changes: Changes): string {
   const { timeVerdicts: tested, by, least } = changes;
+  if (changes.noTimes !== "") return `Times are not tested: a trace ${changes.noTimes}.`;
   if (changes.hasOtherProcessors) return "Times are of different processors, and are not tested.";
   if (changes.isOneSample)
     return changes.old.runs + changes.new.runs > 2
@@ -36,9 +50,18 @@ function timesText(changes: Changes): string {
   if (tested === null) return "";
   const count = tested.changed + tested.same + tested.undecided;
   return (
-    `${by === "inclusive" ? "Inclusive" : "Exclusive"} time of ${plural(count, "method")} was tested: ` +
+    `${machineText(changes.machine)}${by === "inclusive" ? "Inclusive" : "Exclusive"} time of ${plural(count, "method")} was tested: ` +
     `${formatCount(tested.changed)} changed by more than ${+(least * 100).toFixed(2)} %, ` +
     `${formatCount(tested.same)} the same within it, ${formatCount(tested.undecided)} undecided.`
+  );
+}
+
+// What all methods have in common is told, as it is in none of the changes.
+function machineText(machine: number | null): string {
+  if (machine === null) return "";
+  return (
+    `The median method: ${signedShare(1 + machine, 1)}, which is the machine, or a change of everything; ` +
+    "tested changes are beside it. "
   );
 }
 

@@ -232,7 +232,14 @@ test("as text: both calls, the change with its base, waits, and the tree", () =>
   const side = { file: "x", runs: 1, calls: 3, told: null };
   const changes: Changes = {
     ...{ clock: "wall", by: "inclusive", inBoth: 1, gone: 0, added: 0, callsVerdicts: null },
-    ...{ noCounts: "", isOneSample: true, timeVerdicts: null, hasOtherProcessors: false },
+    ...{
+      noCounts: "",
+      isOneSample: true,
+      timeVerdicts: null,
+      noTimes: "",
+      machine: null,
+      hasOtherProcessors: false,
+    },
     ...{ least: 0.05, list: [], leftOut: 0, callers: null },
     old: { ...side, total: 2e6 },
     new: { ...side, total: 8e6 },

@@ -1,7 +1,12 @@
 // What changed, in at most ten sentences. A press on one selects its method.
 
 import { shortName } from "../../model/changes/callers";
-import { signedTime, type Sentence, type SideWords } from "../../model/changes/changes";
+import {
+  signedTime,
+  type Changes,
+  type Sentence,
+  type SideWords,
+} from "../../model/changes/changes";
 import { useApp } from "../shared/context";
 import { changeTone } from "../shared/change-tone";
 import { nothingText } from "../../model/changes/summary";
@@ -9,15 +14,17 @@ import { selectMethod } from "./change-actions";
 
 export function Sentences({
   list,
-  isCounted,
+  whole,
+  own,
   words,
 }: {
   list: readonly Sentence[];
-  isCounted: boolean;
+  whole: Changes;
+  own: Changes;
   words: SideWords;
 }) {
   const app = useApp();
-  if (list.length === 0) return <p class="changes-none muted">{nothingText(isCounted)}</p>;
+  if (list.length === 0) return <p class="changes-none muted">{nothingText(whole, own)}</p>;
   return (
     <ol class="changes-told" aria-label="What changed">
       {list.map((sentence, ix) => (

@@ -39,7 +39,8 @@ export function ChangesTab() {
       {own === null ? null : (
         <Sentences
           list={sentencesOf(whole.value, own, OF_TRACES)}
-          isCounted={whole.value.callsVerdicts !== null}
+          whole={whole.value}
+          own={own}
           words={OF_TRACES}
         />
       )}
@@ -64,7 +65,7 @@ function OfCalls({ whole, shown }: { whole: Changes | null; shown: Changes | nul
       )}
       <PairTimelines />
       {whole === null || own === null ? null : (
-        <Sentences list={list} isCounted={whole.callsVerdicts !== null} words={OF_CALLS} />
+        <Sentences list={list} whole={whole} own={own} words={OF_CALLS} />
       )}
       <PairWaits />
       {places === null ? null : <Callers changes={places} words={OF_CALLS} />}
