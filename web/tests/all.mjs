@@ -80,6 +80,8 @@ const whole = !IS_ENGINE
 // --only=FILE,... --passed=N: what failed in an earlier run, which tells these words, and how many passed in its other files.
 const wordOf = (name) =>
   process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
+// What each file runs of the page's scripts is noted there.
+const runs = wordOf("runs");
 const only = wordOf("only")?.split(",");
 const list = only === undefined ? whole : whole.filter((file) => only.includes(file));
 
@@ -97,6 +99,7 @@ async function runFiles() {
     if (file === null) break;
     const begun = performance.now();
     const before = { ...sum };
+    if (runs !== undefined) process.env.TRACEVIEW_RUNS = `${runs}/${file}`;
     await import(`./${file}`).catch((problem) => console.log(`# ${problem?.stack ?? problem}`));
     if (sum.lists === before.lists) {
       console.log(`not ok - ${file} ended early`);

@@ -9,6 +9,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { drawnByName, drawnInTurn } from "../../tests/support/drawn.mjs";
+import { watchRuns } from "./runs.mjs";
 import { startStaticHost } from "./static-host.mjs";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -190,9 +191,12 @@ export async function startBrowser({
   if (!seesDevices) await context.addInitScript(hideDevices);
   if (SLOW_PAGE_MS > 0) await context.addInitScript(slowDown, SLOW_PAGE_MS);
   if (isWatched) await context.addInitScript(watchWork);
+  const isNoted = hasScript && process.env.TRACEVIEW_RUNS !== undefined;
+  const noteRuns = isNoted ? watchRuns(context) : null;
   return {
     context,
     stop: async () => {
+      await noteRuns?.();
       await context.close();
       if (browser !== shared) await browser.close();
     },

@@ -311,7 +311,11 @@ await check("the list is searched, and two of its traces are compared", async ()
   await page.locator("tbody input").nth(0).check();
   await page.locator("tbody input").nth(1).check();
   await page.getByRole("button", { name: "Compare two" }).click();
-  await page.getByText("No count of calls changed, and no time by a hundredth.").waitFor();
+  await page
+    .getByText(
+      "No count of calls changed, and no time of a method's own code differs by a hundredth of the total.",
+    )
+    .waitFor();
   assert.match(page.url(), /\/trace\/[0-9a-f]+\/#tab=changes&against=[0-9a-f]+$/);
 });
 
