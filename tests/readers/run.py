@@ -9,7 +9,9 @@ Of each case (a trace, a range, threads) and each thread, the 20 top methods mus
     totals(file) -> {thread id: {whole name of a method: {number: value}}}
 
 which may give any of the numbers of `numbers_of` below. What it does not give is not compared, so it gives all that the
-format holds. Where a format does not tell threads apart, the only thread id is None. --long adds the readers that take long to install or to run. Ends with "N passed, N failed".
+format holds. Where a format does not tell threads apart, the only thread id is None. Half of the cases of a format are
+run (tests/support/drawn.py); --long runs all, and the readers that take long to install or to run, too. Ends with
+"N passed, N failed".
 """
 
 import argparse
@@ -22,13 +24,17 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, "tests", "acceptance"))
+sys.path.append(os.path.join(ROOT, "tests", "support"))
 
 import harness  # noqa: E402
+from drawn import drawn  # noqa: E402
 import formats  # noqa: E402
 import protobuf  # noqa: E402
 import tables  # noqa: E402
 
 TOP = 20
+# Of the cases of a format so many stand for one that is run, but with --long.
+ONE_OF = 2
 MADE = "tests/data/made/"
 
 
@@ -137,7 +143,8 @@ def main():
         if form.missing:
             report.skip(name, form.missing)
             continue
-        for case in filter(form.takes, CASES):
+        taken = [case for case in CASES if form.takes(case)]
+        for case in drawn(taken, 1 if options.long or options.only else ONE_OF, lambda case: "%s of %s" % (name, case.name)):
             with tempfile.TemporaryDirectory() as folder, report.case("%s: %s" % (name, case.name)) as checked:
                 out = os.path.join(folder, "out")
                 command = [options.program, "export", case.path, *case.options, *form.options, "-o", out]
