@@ -384,10 +384,19 @@ static enum tv_code add_allow(struct tv_rules *rules, struct tv_str text, uint64
     return TV_OK;
 }
 
+/* Editors of other systems begin a text file with a byte order mark, which nobody sees. */
+static struct tv_str without_mark(struct tv_str text)
+{
+    const struct tv_str mark = TV_STR("\xef\xbb\xbf");
+    return tv_str_starts_with(text, mark) ? (struct tv_str){text.at + mark.len, text.len - mark.len}
+                                          : text;
+}
+
 static enum tv_code read_lines(struct tv_rules *rules, struct tv_str text, struct tv_error *err)
 {
     struct tv_str line;
     uint64_t number = 0;
+    text = without_mark(text);
     while (tv_str_split(&text, '\n', &line)) {
         const char *why;
         number++;

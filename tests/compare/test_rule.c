@@ -51,6 +51,22 @@ static void each_kind_is_read(void **state)
     tv_rules_release(&rules);
 }
 
+static void a_byte_order_mark_and_ends_of_lines_are_no_words(void **state)
+{
+    (void)state;
+    struct tv_rules rules;
+    tv_rules_init(&rules, tv_alloc_libc());
+    assert_int_equal(tv_rules_read(&rules,
+                                   TV_STR("\xef\xbb\xbfno calls of app.C\r\nno calls of app.D\r\n"),
+                                   NULL),
+                     TV_OK);
+    assert_int_equal(rules.count, 2);
+    assert_int_equal(
+        tv_rules_read(&rules, TV_STR("no calls of app.C\n\xef\xbb\xbfno calls of app.D"), NULL),
+        TV_ERR_FORMAT);
+    tv_rules_release(&rules);
+}
+
 static void what_is_no_rule_is_refused_by_line(void **state)
 {
     (void)state;
@@ -227,6 +243,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind_is_read),
+        cmocka_unit_test(a_byte_order_mark_and_ends_of_lines_are_no_words),
         cmocka_unit_test(what_is_no_rule_is_refused_by_line),
         cmocka_unit_test(what_a_rule_is_about_is_read),
         cmocka_unit_test(an_allow_has_a_day_and_a_reason),
