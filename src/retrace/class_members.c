@@ -16,6 +16,7 @@
 #include "base/memory/sort.h"
 #include "retrace/member_line.h"
 #include "retrace/metadata.h"
+#include "retrace/name_mapping.h"
 #include "retrace/types.h"
 
 /* Numbers that differ where two lines do, nearly always: most lines are like none of those before
@@ -39,6 +40,7 @@ struct recent_line {
 /* One run over the body of a class. */
 struct reading {
     struct tv_class_members *members;
+    struct tv_str original; /* the class in the source */
     struct tv_buffer signature;
     struct recent_line now; /* here, so that it is not cleared for each line */
     struct recent_line recent[RECENT_LINES];
@@ -164,8 +166,10 @@ static enum tv_code add_method(struct reading *reading, struct recent_line *line
     if (reading->before != NO_METHOD)
         return TV_OK;
     TV_TRY(make_signature(reading, line, &signature));
+    const bool is_own = tv_str_equal(line->line.class_name, reading->original);
     const struct tv_mapped_method method = {.written = line->line.written,
-                                            .class_name = line->line.class_name,
+                                            .class_name =
+                                                is_own ? TV_STR("") : line->line.class_name,
                                             .name = line->line.name,
                                             .signature = signature,
                                             .is_inlined = true};
@@ -298,10 +302,12 @@ static void drop_repeated(struct tv_class_members *members)
     members->count = kept;
 }
 
-static enum tv_code read_body(struct tv_class_members *members, struct tv_str body,
+static enum tv_code read_body(struct tv_class_members *members, const struct tv_mapping_class *of,
                               struct tv_error *err)
 {
-    struct reading reading = {.members = members, .before = NO_METHOD, .err = err};
+    struct reading reading = {
+        .members = members, .original = of->original, .before = NO_METHOD, .err = err};
+    struct tv_str body = of->body;
     struct tv_str line;
     enum tv_code code = TV_OK;
     tv_buffer_init(&reading.signature, members->alloc);
@@ -316,14 +322,15 @@ static enum tv_code read_body(struct tv_class_members *members, struct tv_str bo
     return code;
 }
 
-enum tv_code tv_class_members_new(struct tv_class_members **members, struct tv_str body,
-                                  const struct tv_alloc *alloc, struct tv_error *err)
+enum tv_code tv_class_members_new(struct tv_class_members **members,
+                                  const struct tv_mapping_class *of, const struct tv_alloc *alloc,
+                                  struct tv_error *err)
 {
     struct tv_class_members *made;
     TV_TRY(tv_alloc_new(alloc, &made, 1, sizeof(*made), err));
     made->alloc = alloc;
     tv_arena_init(&made->texts, alloc);
-    enum tv_code code = read_body(made, body, err);
+    enum tv_code code = read_body(made, of, err);
     if (code == TV_OK)
         *members = made;
     else

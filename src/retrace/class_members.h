@@ -14,6 +14,8 @@
 #include "base/memory/arena.h"
 #include "base/str.h"
 
+struct tv_mapping_class;
+
 struct tv_mapped_method {
     struct tv_str written;    /* its name in the released build */
     struct tv_str class_name; /* the class that it comes from; empty: the class that it stands in */
@@ -38,8 +40,9 @@ struct tv_class_members {
 };
 
 /* Reads the body of a class. The members are views of the body, which must outlive them. */
-enum tv_code tv_class_members_new(struct tv_class_members **members, struct tv_str body,
-                                  const struct tv_alloc *alloc, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_class_members_new(struct tv_class_members **members,
+                                  const struct tv_mapping_class *of, const struct tv_alloc *alloc,
+                                  struct tv_error *err) TV_MUST_CHECK;
 void tv_class_members_free(struct tv_class_members *members);
 
 /* The methods of that written name, from *first on; returns how many. */

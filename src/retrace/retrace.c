@@ -55,7 +55,7 @@ enum tv_code tv_retracer_members(struct tv_retracer *retracer, struct tv_mapping
                                  const struct tv_class_members **members, struct tv_error *err)
 {
     if (!of->members) {
-        TV_TRY(tv_class_members_new(&of->members, of->body, retracer->alloc, err));
+        TV_TRY(tv_class_members_new(&of->members, of, retracer->alloc, err));
         retracer->bad_members += of->members->bad_lines;
     }
     *members = of->members;

@@ -96,6 +96,22 @@ static void classes_that_were_merged_have_methods_of_either(void **state)
     EXPECT(mapping, cases);
 }
 
+/* R8 names the class of some members of a merged class that are its own. */
+static void the_own_class_of_a_method_is_no_other_class(void **state)
+{
+    static const char mapping[] = "shop.Cash -> shop.a:\n"
+                                  "    1:1:void shop.Cash.pay():20:20 -> a\n"
+                                  "    2:2:void shop.Card.pay():30:30 -> a\n"
+                                  "    1:1:void stop():10:10 -> b\n"
+                                  "    2:2:void shop.Cash.stop():11:11 -> b\n";
+    static const struct expected cases[] = {
+        {"shop.a", "a", "()V", TV_RETRACE_AMBIGUOUS, false, "shop.Cash pay | shop.Card.pay ()V"},
+        {"shop.a", "b", "()V", TV_RETRACE_BY_SIGNATURE, false, "shop.Cash stop ()V"},
+    };
+    (void)state;
+    EXPECT(mapping, cases);
+}
+
 /* Lambdas of Kotlin that were merged: as many as a name lists, and that there are more. */
 static void many_merged_lambdas_are_listed_as_far_as_a_name_may(void **state)
 {
@@ -332,6 +348,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_method_with_inlined_ones_keeps_its_name),
         cmocka_unit_test(classes_that_were_merged_have_methods_of_either),
+        cmocka_unit_test(the_own_class_of_a_method_is_no_other_class),
         cmocka_unit_test(many_merged_lambdas_are_listed_as_far_as_a_name_may),
         cmocka_unit_test(a_class_that_was_merged_into_its_subclass_keeps_its_methods),
         cmocka_unit_test(results_tell_overloads_apart),
