@@ -275,17 +275,21 @@ static int compare_to(const struct tv_mapped_method *method, struct tv_str writt
                                    : tv_str_compare(key_of(method), key);
 }
 
+static int compare_methods(const struct tv_mapped_method *a, const struct tv_mapped_method *b)
+{
+    int by_key = compare_to(a, b->written, part_of(b), key_of(b));
+    if (by_key)
+        return by_key;
+    if (a->is_inlined != b->is_inlined)
+        return b->is_inlined ? -1 : 1;
+    int by_class = tv_str_compare(a->class_name, b->class_name);
+    return by_class ? by_class : tv_str_compare(a->name, b->name);
+}
+
 static int compare(const void *ctx, uint32_t a, uint32_t b)
 {
     const struct tv_mapped_method *methods = ctx;
-    const struct tv_mapped_method *other = &methods[b];
-    int by_key = compare_to(&methods[a], other->written, part_of(other), key_of(other));
-    if (by_key)
-        return by_key;
-    if (methods[a].is_inlined != other->is_inlined)
-        return other->is_inlined ? -1 : 1;
-    int by_class = tv_str_compare(methods[a].class_name, other->class_name);
-    return by_class ? by_class : tv_str_compare(methods[a].name, other->name);
+    return compare_methods(&methods[a], &methods[b]);
 }
 
 /* A method whose lines stand far apart was added more than once; one is kept, with what any of them
@@ -300,6 +304,51 @@ static void drop_repeated(struct tv_class_members *members)
             members->methods[kept++] = members->methods[i];
     }
     members->count = kept;
+}
+
+/* The method itself; NULL: the members do not have it. */
+static struct tv_mapped_method *find_same(const struct tv_class_members *members,
+                                          const struct tv_mapped_method *method)
+{
+    size_t low = 0;
+    size_t high = members->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = compare_methods(&members->methods[middle], method);
+        if (!order)
+            return &members->methods[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+/* R8 writes the residual signature below the first line of a method alone. Lines of it that stand
+ * far behind that one were added as a method without, which the build does not have. */
+static void drop_unsigned(struct tv_class_members *members)
+{
+    size_t dropped = 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < members->count; i++) {
+        struct tv_mapped_method wanted = members->methods[i];
+        if (!wanted.residual.len)
+            continue;
+        wanted.residual = TV_STR("");
+        wanted.is_inlined = false;
+        struct tv_mapped_method *same = find_same(members, &wanted);
+        if (!same)
+            continue;
+        members->methods[i].is_synthesized |= same->is_synthesized;
+        dropped += !same->is_dropped;
+        same->is_dropped = true;
+    }
+    for (size_t i = 0; dropped && i < members->count; i++) {
+        if (!members->methods[i].is_dropped)
+            members->methods[kept++] = members->methods[i];
+    }
+    members->count -= dropped;
 }
 
 static enum tv_code read_body(struct tv_class_members *members, const struct tv_mapping_class *of,
@@ -319,6 +368,7 @@ static enum tv_code read_body(struct tv_class_members *members, const struct tv_
         code = tv_sort_rows(members->alloc, members->methods, members->count,
                             sizeof(*members->methods), compare, members->methods, err);
     drop_repeated(members);
+    drop_unsigned(members);
     return code;
 }
 

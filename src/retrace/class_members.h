@@ -25,6 +25,7 @@ struct tv_mapped_method {
     /* Whether it was inlined into the method whose line stands below. */
     bool is_inlined;
     bool is_synthesized; /* the compiler made it, and no source has it */
+    bool is_dropped;     /* while a class is read: lines of a method that is there already */
 };
 
 struct tv_class_members {

@@ -205,6 +205,34 @@ static void signatures_that_were_changed_are_those_of_the_source(void **state)
     EXPECT(mapping, cases);
 }
 
+/* Methods between the first line of a method and its last ones, as many as a compiler inlines. */
+static void a_residual_signature_is_of_all_lines_however_many_stand_between(void **state)
+{
+    enum { MOST_INLINED = 40, LINE = 96 };
+    static char text[2 * MOST_INLINED * LINE + 512];
+    static const struct expected cases[] = {
+        {"a", "a", "(I)V", TV_RETRACE_BY_SIGNATURE, false, "shop.Store save (ILshop/Ctx;)V"},
+        {"a", "a", "(ILc;)V", TV_RETRACE_BY_SIGNATURE, false, "shop.Store load (ILshop/Ctx;)V"},
+        {"a", "a", "(Z)V", TV_RETRACE_BY_NAME, false, "shop.Store load (Z)V"},
+    };
+    (void)state;
+    for (unsigned inlined = 0; inlined <= MOST_INLINED; inlined++) {
+        size_t len =
+            (size_t)snprintf(text, sizeof(text),
+                             "shop.Ctx -> c:\nshop.Store -> a:\n"
+                             "    1:1:void save(int,shop.Ctx):10:10 -> a\n" RESIDUAL("(I)V"));
+        for (unsigned i = 0; i < inlined; i++)
+            len += (size_t)snprintf(text + len, 2 * LINE,
+                                    "    2%u:2%u:void shop.Util.help%u():5:5 -> a\n"
+                                    "    2%u:2%u:void save(int,shop.Ctx):11 -> a\n",
+                                    i, i, i, i, i);
+        len += (size_t)snprintf(text + len, 2 * LINE,
+                                "    3:3:void load(int,shop.Ctx):40:42 -> a\n"
+                                "    4:4:void save(int,shop.Ctx):10:10 -> a\n");
+        EXPECT(text, cases);
+    }
+}
+
 /* Of a field, of no kind, of a type that is none: the method is found as without. */
 static void residual_signatures_of_nothing_are_passed_over(void **state)
 {
@@ -353,6 +381,7 @@ int main(void)
         cmocka_unit_test(a_class_that_was_merged_into_its_subclass_keeps_its_methods),
         cmocka_unit_test(results_tell_overloads_apart),
         cmocka_unit_test(signatures_that_were_changed_are_those_of_the_source),
+        cmocka_unit_test(a_residual_signature_is_of_all_lines_however_many_stand_between),
         cmocka_unit_test(residual_signatures_of_nothing_are_passed_over),
         cmocka_unit_test(what_was_synthesized_is_marked_on_any_line),
         cmocka_unit_test(outlines_and_rewritten_frames_change_no_name),
