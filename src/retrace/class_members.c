@@ -2,9 +2,8 @@
  * Reading and finding the methods of a class; see retrace/class_members.h.
  *
  * Lines of one written name and one range, one behind the other, are a method and what was inlined
- * into it, innermost first. Only the last of them can be entered by a thread, so the others are
- * marked. They are kept nonetheless: ProGuard gives overloads of one source line the same range,
- * and then the signature tells them apart.
+ * into it, innermost first, or overloads. Of the former only the last can be entered by a thread,
+ * so the others are marked, and found by no trace's method.
  */
 #include "retrace/class_members.h"
 
@@ -42,11 +41,12 @@ struct reading {
     struct tv_class_members *members;
     struct tv_str original; /* the class in the source */
     struct tv_buffer signature;
-    struct recent_line now; /* here, so that it is not cleared for each line */
+    /* This line and the one before, by turns; here, so that they are not cleared for each. */
+    struct recent_line lines[2];
+    unsigned line_ix; /* of this line */
     struct recent_line recent[RECENT_LINES];
     struct line_print prints[RECENT_LINES]; /* of these */
     size_t recent_count; /* of all lines: the newest is recent[(recent_count - 1) % RECENT_LINES] */
-    struct tv_str range; /* of the line before, if that was a method */
     size_t before;       /* the method of the line before; NO_METHOD: that was none */
     bool is_after_other; /* a field, or a line that could not be read */
     struct tv_error *err;
@@ -84,15 +84,31 @@ static struct line_print print_line(const struct tv_member_line *line)
                                          declared(line).len};
 }
 
+/* Whether two lines of one name and range are of two methods. The line of a method that another was
+ * inlined into has one number behind its parameters, that of the call; R8 leaves it out where the
+ * build has the same number, and ProGuard has none in the lines of overloads. A method without
+ * lines has "0:0", and then one that the compiler made looks like an overload of what it calls. */
+static bool are_overloads(const struct tv_member_line *first, const struct tv_member_line *second)
+{
+    const bool have_same_types = tv_str_equal(first->parameters, second->parameters) &&
+                                 tv_str_equal(first->type, second->type);
+    const struct tv_str lines = second->source_range;
+    if (!lines.len)
+        return !have_same_types && !first->source_range.len && !first->class_name.len;
+    if (tv_str_equal(lines, TV_STR("0:0")))
+        return !have_same_types;
+    return memchr(lines.at, ':', lines.len) != NULL;
+}
+
 /* The method of the line before was inlined into that of this line, or else is entered. */
 static void settle_before(struct reading *reading, const struct tv_member_line *line)
 {
+    const struct tv_member_line *last = &reading->lines[!reading->line_ix].line;
     if (reading->before == NO_METHOD)
         return;
-    struct tv_mapped_method *before = &reading->members->methods[reading->before];
-    if (!line || !line->range.len || !tv_str_equal(reading->range, line->range) ||
-        !tv_str_equal(before->written, line->written))
-        before->is_inlined = false;
+    if (!line || !line->range.len || !tv_str_equal(last->range, line->range) ||
+        !tv_str_equal(last->written, line->written) || are_overloads(last, line))
+        reading->members->methods[reading->before].is_inlined = false;
 }
 
 static bool has_same_signature(const struct recent_line *a, const struct recent_line *b)
@@ -221,21 +237,22 @@ static enum tv_code read_comment(struct reading *reading, struct tv_str line)
  * it. */
 static enum tv_code read_line(struct reading *reading, struct tv_str line)
 {
-    const struct tv_member_line *member = &reading->now.line;
     line = tv_str_trim(line);
     if (!line.len)
         return TV_OK;
     if (line.at[0] == '#')
         return read_comment(reading, line);
-    bool is_member = tv_member_line_parse(line, &reading->now.line);
+    reading->line_ix = !reading->line_ix;
+    struct recent_line *now = &reading->lines[reading->line_ix];
+    const struct tv_member_line *member = &now->line;
+    bool is_member = tv_member_line_parse(line, &now->line);
     settle_before(reading, is_member && member->is_method ? member : NULL);
     reading->members->bad_lines += !is_member;
     reading->before = NO_METHOD;
     reading->is_after_other = !is_member || !member->is_method;
     if (reading->is_after_other)
         return TV_OK;
-    reading->range = member->range;
-    return add_method(reading, &reading->now);
+    return add_method(reading, now);
 }
 
 /* What a trace's signature is compared with. */
@@ -429,14 +446,15 @@ const struct tv_mapped_method *tv_class_members_find(const struct tv_class_membe
     const enum part part = which == TV_SIGNATURE_OF_BUILD ? PART_OF_BUILD : PART_OF_SOURCE;
     size_t at = search(members, written, part, signature);
     const struct tv_mapped_method *found = at < members->count ? &members->methods[at] : NULL;
-    return found && compare_to(found, written, part, signature) == 0 ? found : NULL;
+    return found && !found->is_inlined && compare_to(found, written, part, signature) == 0 ? found
+                                                                                           : NULL;
 }
 
 const struct tv_mapped_method *tv_class_members_next(const struct tv_class_members *members,
                                                      const struct tv_mapped_method *method)
 {
     const struct tv_mapped_method *next = method + 1;
-    return next < members->methods + members->count && next->is_inlined == method->is_inlined &&
+    return next < members->methods + members->count && !next->is_inlined &&
                    compare_to(next, method->written, part_of(method), key_of(method)) == 0
                ? next
                : NULL;

@@ -51,13 +51,12 @@ size_t tv_class_members_named(const struct tv_class_members *members, struct tv_
                               size_t *first);
 /* Which signature a method is looked up by: as the trace has it, or in names of the source. */
 enum tv_signature_of { TV_SIGNATURE_OF_SOURCE, TV_SIGNATURE_OF_BUILD };
-/* The first method of that written name and signature; NULL: there is none. */
+/* The first method of that written name and signature that can be entered; NULL: there is none. */
 const struct tv_mapped_method *tv_class_members_find(const struct tv_class_members *members,
                                                      struct tv_str written,
                                                      enum tv_signature_of which,
                                                      struct tv_str signature);
-/* The next one of the same name and signature that was inlined as much or as little; NULL: there is
- * none. */
+/* The next one of the same name and signature that can be entered; NULL: there is none. */
 const struct tv_mapped_method *tv_class_members_next(const struct tv_class_members *members,
                                                      const struct tv_mapped_method *method);
 

@@ -73,6 +73,28 @@ static void a_method_with_inlined_ones_keeps_its_name(void **state)
     EXPECT(mapping, cases);
 }
 
+/* R8 took an argument away, before it wrote residual signatures, and what it inlined has the
+ * build's signature. */
+static void what_was_inlined_is_not_the_method_that_was_called(void **state)
+{
+    static const char mapping[] = "# compiler: R8\n# compiler_version: 2.0.74\n"
+                                  "shop.Ctx -> c:\nshop.Store -> a:\n"
+                                  "    1:1:void shop.Log.help():5:5 -> a\n"
+                                  "    1:1:void run(shop.Ctx):9 -> a\n"
+                                  "    2:2:void run(shop.Ctx):10 -> a\n"
+                                  "    9:9:void help(int):3:3 -> b\n"
+                                  "    9:9:void call(shop.Ctx,int) -> b\n"
+                                  "    7:7:void shop.Log.help(long) -> e\n"
+                                  "    7:7:void call(shop.Ctx,long) -> e\n";
+    static const struct expected cases[] = {
+        {"a", "a", "()V", TV_RETRACE_BY_NAME, false, "shop.Store run ()V"},
+        {"a", "b", "(I)V", TV_RETRACE_BY_NAME, false, "shop.Store call (I)V"},
+        {"a", "e", "(J)V", TV_RETRACE_BY_NAME, false, "shop.Store call (J)V"},
+    };
+    (void)state;
+    EXPECT(mapping, cases);
+}
+
 /* Two classes became one: a method of both is either. */
 static void classes_that_were_merged_have_methods_of_either(void **state)
 {
@@ -375,6 +397,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_method_with_inlined_ones_keeps_its_name),
+        cmocka_unit_test(what_was_inlined_is_not_the_method_that_was_called),
         cmocka_unit_test(classes_that_were_merged_have_methods_of_either),
         cmocka_unit_test(the_own_class_of_a_method_is_no_other_class),
         cmocka_unit_test(many_merged_lambdas_are_listed_as_far_as_a_name_may),
