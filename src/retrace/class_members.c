@@ -36,10 +36,10 @@ struct recent_line {
     size_t method; /* its place in the members */
 };
 
-/* One run over the body of a class. */
+/* One run over the bodies of a class. */
 struct reading {
     struct tv_class_members *members;
-    struct tv_str original; /* the class in the source */
+    const struct tv_mapping_class *of, *part; /* the class, and where its lines stand */
     struct tv_buffer signature;
     /* This line and the one before, by turns; here, so that they are not cleared for each. */
     struct recent_line lines[2];
@@ -182,10 +182,11 @@ static enum tv_code add_method(struct reading *reading, struct recent_line *line
     if (reading->before != NO_METHOD)
         return TV_OK;
     TV_TRY(make_signature(reading, line, &signature));
-    const bool is_own = tv_str_equal(line->line.class_name, reading->original);
+    const struct tv_str class_name =
+        line->line.class_name.len ? line->line.class_name : reading->part->original;
+    const bool is_own = tv_str_equal(class_name, reading->of->original);
     const struct tv_mapped_method method = {.written = line->line.written,
-                                            .class_name =
-                                                is_own ? TV_STR("") : line->line.class_name,
+                                            .class_name = is_own ? TV_STR("") : class_name,
                                             .name = line->line.name,
                                             .signature = signature,
                                             .is_inlined = true};
@@ -225,7 +226,7 @@ static enum tv_code read_comment(struct reading *reading, struct tv_str line)
         reading->before != NO_METHOD ? &members->methods[reading->before] : NULL;
     if (metadata.kind == TV_METADATA_SYNTHESIZED && method)
         method->is_synthesized = true;
-    else if (metadata.kind == TV_METADATA_SYNTHESIZED)
+    else if (metadata.kind == TV_METADATA_SYNTHESIZED && reading->part == reading->of)
         members->is_synthesized = true;
     else if (metadata.kind == TV_METADATA_RESIDUAL_SIGNATURE && method &&
              tv_signature_is_whole(metadata.text))
@@ -368,18 +369,29 @@ static void drop_unsigned(struct tv_class_members *members)
     members->count -= dropped;
 }
 
-static enum tv_code read_body(struct tv_class_members *members, const struct tv_mapping_class *of,
-                              struct tv_error *err)
+/* One body: of the class, or of another that became the same one of the build. */
+static enum tv_code read_part(struct reading *reading)
 {
-    struct reading reading = {
-        .members = members, .original = of->original, .before = NO_METHOD, .err = err};
-    struct tv_str body = of->body;
+    struct tv_str body = reading->part->body;
     struct tv_str line;
     enum tv_code code = TV_OK;
-    tv_buffer_init(&reading.signature, members->alloc);
+    reading->before = NO_METHOD;
+    reading->is_after_other = false;
+    reading->recent_count = 0;
     while (code == TV_OK && body.len && tv_str_split(&body, '\n', &line))
-        code = read_line(&reading, line);
-    settle_before(&reading, NULL);
+        code = read_line(reading, line);
+    settle_before(reading, NULL);
+    return code;
+}
+
+static enum tv_code read_class(struct tv_class_members *members, const struct tv_mapping_class *of,
+                               struct tv_error *err)
+{
+    struct reading reading = {.members = members, .of = of, .part = of, .err = err};
+    enum tv_code code = TV_OK;
+    tv_buffer_init(&reading.signature, members->alloc);
+    for (; code == TV_OK && reading.part; reading.part = reading.part->again)
+        code = read_part(&reading);
     tv_buffer_release(&reading.signature);
     if (code == TV_OK)
         code = tv_sort_rows(members->alloc, members->methods, members->count,
@@ -397,7 +409,7 @@ enum tv_code tv_class_members_new(struct tv_class_members **members,
     TV_TRY(tv_alloc_new(alloc, &made, 1, sizeof(*made), err));
     made->alloc = alloc;
     tv_arena_init(&made->texts, alloc);
-    enum tv_code code = read_body(made, of, err);
+    enum tv_code code = read_class(made, of, err);
     if (code == TV_OK)
         *members = made;
     else

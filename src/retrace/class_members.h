@@ -40,7 +40,7 @@ struct tv_class_members {
     bool is_synthesized; /* the class: the compiler made it */
 };
 
-/* Reads the body of a class. The members are views of the body, which must outlive them. */
+/* Reads the bodies of a class. The members are views of these, which must outlive them. */
 enum tv_code tv_class_members_new(struct tv_class_members **members,
                                   const struct tv_mapping_class *of, const struct tv_alloc *alloc,
                                   struct tv_error *err) TV_MUST_CHECK;

@@ -94,8 +94,7 @@ static void count(struct tv_renaming *renaming, const struct tv_method_name *wri
 static void add_bad_lines(struct tv_renaming *renaming, struct tv_findings *findings)
 {
     const struct tv_name_mapping *mapping = &renaming->retracer->mapping;
-    const uint64_t bad =
-        mapping->bad_lines + mapping->repeated_classes + renaming->retracer->bad_members;
+    const uint64_t bad = mapping->bad_lines + renaming->retracer->bad_members;
     tv_findings_add(findings, TV_FINDING_MAPPING_LINE, bad - renaming->bad_lines, TV_NO_OFFSET);
     renaming->bad_lines = bad;
 }

@@ -180,6 +180,35 @@ static void a_class_that_was_merged_into_its_subclass_keeps_its_methods(void **s
     EXPECT(mapping, cases);
 }
 
+/* ProGuard merged a class into another, and writes each with the same name; the mark of one is none
+ * of the other. A class that a file has twice is one. */
+static void classes_of_one_name_have_the_methods_of_all(void **state)
+{
+    static const char mapping[] = "shop.A -> a:\n"
+                                  "    10:10:void only() -> a\n"
+                                  "    11:11:void both() -> b\n"
+                                  "    12:12:void <init>() -> <init>\n"
+                                  "shop.B -> a:\n" SYNTHESIZED "    10:10:void own(shop.B) -> c\n"
+                                  "    11:11:void both() -> b\n"
+                                  "    20:20:void shop.A.late() -> d\n"
+                                  "    21:21:void shop.C.far() -> e\n"
+                                  "shop.A -> a:\n"
+                                  "    10:10:void only() -> a\n"
+                                  "    30:30:void more() -> f\n";
+    static const struct expected cases[] = {
+        {"a", "a", "()V", TV_RETRACE_BY_SIGNATURE, false, "shop.A only ()V"},
+        {"a", "b", "()V", TV_RETRACE_AMBIGUOUS, false, "shop.A both | shop.B.both ()V"},
+        {"a", "c", "(Lshop/B;)V", TV_RETRACE_BY_SIGNATURE, false, "shop.B own (Lshop/B;)V"},
+        {"a", "d", "()V", TV_RETRACE_BY_SIGNATURE, false, "shop.A late ()V"},
+        {"a", "e", "()V", TV_RETRACE_BY_SIGNATURE, false, "shop.C far ()V"},
+        {"a", "f", "()V", TV_RETRACE_BY_SIGNATURE, false, "shop.A more ()V"},
+        {"a", "<init>", "()V", TV_RETRACE_BY_SIGNATURE, false, "shop.A <init> ()V"},
+        {"a", "z", "()V", TV_RETRACE_BY_CLASS, false, "shop.A z ()V"},
+    };
+    (void)state;
+    EXPECT(mapping, cases);
+}
+
 /* Overloads by the result alone, kept or renamed; a stack trace shows both as one. */
 static void results_tell_overloads_apart(void **state)
 {
@@ -402,6 +431,7 @@ int main(void)
         cmocka_unit_test(the_own_class_of_a_method_is_no_other_class),
         cmocka_unit_test(many_merged_lambdas_are_listed_as_far_as_a_name_may),
         cmocka_unit_test(a_class_that_was_merged_into_its_subclass_keeps_its_methods),
+        cmocka_unit_test(classes_of_one_name_have_the_methods_of_all),
         cmocka_unit_test(results_tell_overloads_apart),
         cmocka_unit_test(signatures_that_were_changed_are_those_of_the_source),
         cmocka_unit_test(a_residual_signature_is_of_all_lines_however_many_stand_between),
