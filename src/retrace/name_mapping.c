@@ -229,6 +229,17 @@ enum tv_code tv_name_mapping_open(struct tv_name_mapping *mapping, struct tv_str
     return TV_OK;
 }
 
+bool tv_name_mapping_tells_signatures(const struct tv_name_mapping *mapping)
+{
+    struct tv_str minor = mapping->version;
+    struct tv_str major;
+    uint64_t of_major;
+    uint64_t of_minor;
+    return tv_str_split(&minor, '.', &major) && tv_str_to_u64(major, 10, &of_major) &&
+           tv_str_to_u64(minor, 10, &of_minor) &&
+           (of_major > 2 || (of_major == 2 && of_minor >= 2));
+}
+
 struct tv_mapping_class *tv_name_mapping_class(const struct tv_name_mapping *mapping,
                                                struct tv_str written)
 {

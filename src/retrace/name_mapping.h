@@ -53,6 +53,9 @@ enum tv_code tv_name_mapping_open(struct tv_name_mapping *mapping, struct tv_str
 void tv_name_mapping_read_head(struct tv_name_mapping *mapping, struct tv_str text);
 /* Whether the mapping has that id: its own id or its hash, or the beginning of either. */
 bool tv_name_mapping_has_id(const struct tv_name_mapping *mapping, struct tv_str id);
+/* Whether the file says of each method that has another signature in the build which that is: R8
+ * does from version 2.2 of its files on. */
+bool tv_name_mapping_tells_signatures(const struct tv_name_mapping *mapping);
 /* The class of that name in the released build, with points; NULL: the mapping has none. */
 struct tv_mapping_class *tv_name_mapping_class(const struct tv_name_mapping *mapping,
                                                struct tv_str written);

@@ -284,6 +284,31 @@ static void a_residual_signature_is_of_all_lines_however_many_stand_between(void
     }
 }
 
+/* From version 2.2 on R8 tells each signature that it changed. */
+static void a_mapping_that_tells_all_signatures_has_no_method_of_another(void **state)
+{
+#define SAVE "shop.Store -> a:\n    1:1:void save(int):10:10 -> a\n"
+#define VERSION(text) "# {\"id\":\"com.android.tools.r8.mapping\",\"version\":\"" text "\"}\n"
+    static const char *const told[] = {VERSION("2.2") SAVE, VERSION("2.10") SAVE,
+                                       VERSION("3.0") SAVE};
+    static const char *const untold[] = {SAVE, VERSION("2.1") SAVE, VERSION("1.9") SAVE,
+                                         VERSION("experimental") SAVE, VERSION("2.") SAVE};
+    static const struct expected of_told[] = {
+        {"a", "a", "(I)V", TV_RETRACE_BY_SIGNATURE, false, "shop.Store save (I)V"},
+        {"a", "a", "(Z)V", TV_RETRACE_BY_CLASS, false, "shop.Store a (Z)V"},
+        {"a", "a", "", TV_RETRACE_BY_NAME, false, "shop.Store save "},
+    };
+    static const struct expected of_untold[] = {
+        {"a", "a", "(I)V", TV_RETRACE_BY_SIGNATURE, false, "shop.Store save (I)V"},
+        {"a", "a", "(Z)V", TV_RETRACE_BY_NAME, false, "shop.Store save (Z)V"},
+    };
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(told); i++)
+        EXPECT(told[i], of_told);
+    for (size_t i = 0; i < TV_COUNT_OF(untold); i++)
+        EXPECT(untold[i], of_untold);
+}
+
 /* Of a field, of no kind, of a type that is none: the method is found as without. */
 static void residual_signatures_of_nothing_are_passed_over(void **state)
 {
@@ -435,6 +460,7 @@ int main(void)
         cmocka_unit_test(results_tell_overloads_apart),
         cmocka_unit_test(signatures_that_were_changed_are_those_of_the_source),
         cmocka_unit_test(a_residual_signature_is_of_all_lines_however_many_stand_between),
+        cmocka_unit_test(a_mapping_that_tells_all_signatures_has_no_method_of_another),
         cmocka_unit_test(residual_signatures_of_nothing_are_passed_over),
         cmocka_unit_test(what_was_synthesized_is_marked_on_any_line),
         cmocka_unit_test(outlines_and_rewritten_frames_change_no_name),
