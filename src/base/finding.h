@@ -56,8 +56,9 @@ enum tv_severity { TV_SEVERITY_NOTE, TV_SEVERITY_NUMBERS_AFFECTED, TV_SEVERITY_D
       "Method ids are described twice and differently; the later description was kept.")           \
     X(AMBIGUOUS_NAME, "ambiguous_name", NOTE,                                                      \
       "Methods have a name that the mapping gives to several methods; all of them are shown.")     \
-    X(MAPPING_LINE, "mapping_line", NOTE,                                                          \
-      "Lines of the mapping could not be read, or begin a class that it has already.")             \
+    X(GUESSED_NAME, "guessed_name", NOTE,                                                          \
+      "Methods have a name by their short one alone: the mapping has it with another signature.")  \
+    X(MAPPING_LINE, "mapping_line", NOTE, "Lines of the mapping could not be read.")               \
     X(UNKNOWN_METHOD, "unknown_method", NOTE, "Methods occur in records but are not described.")   \
     X(EXIT_CLOSED_OTHERS, "exit_closed_others", NUMBERS_AFFECTED,                                  \
       "Exits of a method deeper in the stack closed the calls above it at the same time.")         \

@@ -1,9 +1,9 @@
 /*
  * What redaction will do; see export/preview.h.
  *
- * The names are made as the export makes them, and compared with those of the index: a class whose
- * name is still the same is kept. Packages are counted in two maps, because the same package may be
- * kept for some classes and replaced for others.
+ * The names are made as the export makes them, and compared with those of the index: a method whose
+ * class and name are still the same is kept. Packages are counted in two maps, because the same
+ * package may be kept for some classes and replaced for others.
  */
 #include "export/preview.h"
 
@@ -56,8 +56,9 @@ static enum tv_code count_method(struct previewing *previewing, uint32_t method_
     struct tv_preview *preview = previewing->preview;
     struct tv_str class_name = tv_method_class(previewing->index, method_ix);
     struct tv_str package = package_of(class_name);
-    bool is_kept = class_name.len > 0 &&
-                   tv_str_equal(class_name, preview->names.methods[method_ix].class_name);
+    const struct tv_export_method *made = &preview->names.methods[method_ix];
+    bool is_kept = class_name.len > 0 && tv_str_equal(class_name, made->class_name) &&
+                   tv_str_equal(tv_method_name(previewing->index, method_ix), made->name);
     uint32_t *place;
     preview->methods_kept += is_kept;
     preview->methods_replaced += !is_kept;

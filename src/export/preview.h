@@ -20,8 +20,8 @@
 #include "export/names.h"
 #include "index/index.h"
 
-/* The classes of one package; those without a package, and names without a class, are of "". Where
- * some of its classes are kept and others are not, there are two. */
+/* The methods of one package; those without a package, and names without a class, are of "". Where
+ * some of them are kept and others are not, there are two. */
 struct tv_preview_package {
     struct tv_str name;
     bool is_kept;

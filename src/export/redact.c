@@ -143,26 +143,45 @@ static bool is_in_package(struct tv_str class_name, struct tv_str package)
     return last == '.' || last == '$' || next == '.' || next == '$' || next == '[';
 }
 
-/* Whether the class whose Java name stands in the buffer is in one of the packages that are kept.
- */
-static bool is_kept(const struct tv_redactor *redactor)
+/* Whether the class is in one of the packages that are kept. */
+static bool is_kept(const struct tv_redactor *redactor, struct tv_str class_name)
 {
     struct tv_str packages = redactor->opts.keep;
     struct tv_str package;
     while (tv_str_split(&packages, ',', &package)) {
-        if (is_in_package(tv_buffer_view(&redactor->class_name), package))
+        if (is_in_package(class_name, package))
             return true;
     }
     return false;
 }
 
-/* The package of a class, without the point behind it. */
+/* What stands before the last point: the package of a class, the class of a method. */
 static struct tv_str package_of(struct tv_str class_name)
 {
     size_t len = class_name.len;
     while (len && class_name.at[len - 1] != '.')
         len--;
     return (struct tv_str){class_name.at, len ? len - 1 : 0};
+}
+
+/* Whether the name of a method of a kept class may stay. One that a mapping could not settle lists
+ * methods of other classes, too, "run | com.app.Main.run | more": it stays if all of these classes
+ * are kept, and is hashed if it does not say which they are. */
+static bool is_kept_name(const struct tv_redactor *redactor, struct tv_str name)
+{
+    static const char separator[] = " | ";
+    size_t at = tv_str_find(name, TV_STR(separator), TV_CASE_EXACT);
+    const bool is_list = at != SIZE_MAX;
+    while (is_list && name.len) {
+        const struct tv_str one = {name.at, at == SIZE_MAX ? name.len : at};
+        const struct tv_str class_name = package_of(one);
+        if ((class_name.len && !is_kept(redactor, class_name)) || tv_str_equal(one, TV_STR("more")))
+            return false;
+        const size_t taken = at == SIZE_MAX ? name.len : at + sizeof(separator) - 1;
+        name = (struct tv_str){name.at + taken, name.len - taken};
+        at = tv_str_find(name, TV_STR(separator), TV_CASE_EXACT);
+    }
+    return true;
 }
 
 /* The hashes of the class whose Java name stands in the buffer, with `separator` between them. */
@@ -215,7 +234,7 @@ static enum tv_code add_type(struct tv_redactor *redactor, const struct tv_descr
         return tv_buffer_append(out, spelled.at, spelled.len, err);
     TV_TRY(tv_buffer_append(out, spelled.at, type->dimensions + 1, err));
     TV_TRY(spell_class(redactor, name, err));
-    if (!is_kept(redactor))
+    if (!is_kept(redactor, tv_buffer_view(&redactor->class_name)))
         TV_TRY(hash_class(redactor, "/", &name, err));
     TV_TRY(tv_buffer_append(out, name.at, name.len, err));
     return tv_buffer_append(out, ";", 1, err);
@@ -286,11 +305,11 @@ enum tv_code tv_redact_method(struct tv_redactor *redactor, struct tv_export_met
     method->file = TV_STR("");
     method->line = 0;
     TV_TRY(spell_class(redactor, method->class_name, err));
-    if (!is_kept(redactor)) {
+    const bool keeps_class = is_kept(redactor, tv_buffer_view(&redactor->class_name));
+    if (!keeps_class || !is_kept_name(redactor, method->name))
         TV_TRY(redact_name(redactor, &method->name, err));
-        if (method->class_name.len)
-            TV_TRY(hash_class(redactor, ".", &method->class_name, err));
-    }
+    if (!keeps_class && method->class_name.len)
+        TV_TRY(hash_class(redactor, ".", &method->class_name, err));
     return method->signature.len ? redact_signature(redactor, &method->signature, err) : TV_OK;
 }
 

@@ -9,6 +9,9 @@
  * same ten digits, the second one has more. Signatures keep their shape, and have the hashes of
  * their classes in them. Files and lines go, and names of threads but "main".
  *
+ * A method that a mapping could not settle lists methods of other classes, too: of a kept class,
+ * "run | com.app.Main.run" is hashed where com.app.Main is not kept.
+ *
  * docs/export.md, "Redaction" says what this does not hide.
  */
 #ifndef TV_EXPORT_REDACT_H

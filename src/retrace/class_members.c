@@ -2,9 +2,8 @@
  * Reading and finding the methods of a class; see retrace/class_members.h.
  *
  * Lines of one written name and one range, one behind the other, are a method and what was inlined
- * into it, innermost first. Only the last of them can be entered by a thread, so the others are
- * marked. They are kept nonetheless: ProGuard gives overloads of one source line the same range,
- * and then the signature tells them apart.
+ * into it, innermost first, or overloads. Of the former only the last can be entered by a thread,
+ * so the others are marked, and found by no trace's method.
  */
 #include "retrace/class_members.h"
 
@@ -16,6 +15,7 @@
 #include "base/memory/sort.h"
 #include "retrace/member_line.h"
 #include "retrace/metadata.h"
+#include "retrace/name_mapping.h"
 #include "retrace/types.h"
 
 /* Numbers that differ where two lines do, nearly always: most lines are like none of those before
@@ -36,15 +36,17 @@ struct recent_line {
     size_t method; /* its place in the members */
 };
 
-/* One run over the body of a class. */
+/* One run over the bodies of a class. */
 struct reading {
     struct tv_class_members *members;
+    const struct tv_mapping_class *of, *part; /* the class, and where its lines stand */
     struct tv_buffer signature;
-    struct recent_line now; /* here, so that it is not cleared for each line */
+    /* This line and the one before, by turns; here, so that they are not cleared for each. */
+    struct recent_line lines[2];
+    unsigned line_ix; /* of this line */
     struct recent_line recent[RECENT_LINES];
     struct line_print prints[RECENT_LINES]; /* of these */
     size_t recent_count; /* of all lines: the newest is recent[(recent_count - 1) % RECENT_LINES] */
-    struct tv_str range; /* of the line before, if that was a method */
     size_t before;       /* the method of the line before; NO_METHOD: that was none */
     bool is_after_other; /* a field, or a line that could not be read */
     struct tv_error *err;
@@ -82,15 +84,31 @@ static struct line_print print_line(const struct tv_member_line *line)
                                          declared(line).len};
 }
 
+/* Whether two lines of one name and range are of two methods. The line of a method that another was
+ * inlined into has one number behind its parameters, that of the call; R8 leaves it out where the
+ * build has the same number, and ProGuard has none in the lines of overloads. A method without
+ * lines has "0:0", and then one that the compiler made looks like an overload of what it calls. */
+static bool are_overloads(const struct tv_member_line *first, const struct tv_member_line *second)
+{
+    const bool have_same_types = tv_str_equal(first->parameters, second->parameters) &&
+                                 tv_str_equal(first->type, second->type);
+    const struct tv_str lines = second->source_range;
+    if (!lines.len)
+        return !have_same_types && !first->source_range.len && !first->class_name.len;
+    if (tv_str_equal(lines, TV_STR("0:0")))
+        return !have_same_types;
+    return memchr(lines.at, ':', lines.len) != NULL;
+}
+
 /* The method of the line before was inlined into that of this line, or else is entered. */
 static void settle_before(struct reading *reading, const struct tv_member_line *line)
 {
+    const struct tv_member_line *last = &reading->lines[!reading->line_ix].line;
     if (reading->before == NO_METHOD)
         return;
-    struct tv_mapped_method *before = &reading->members->methods[reading->before];
-    if (!line || !line->range.len || !tv_str_equal(reading->range, line->range) ||
-        !tv_str_equal(before->written, line->written))
-        before->is_inlined = false;
+    if (!line || !line->range.len || !tv_str_equal(last->range, line->range) ||
+        !tv_str_equal(last->written, line->written) || are_overloads(last, line))
+        reading->members->methods[reading->before].is_inlined = false;
 }
 
 static bool has_same_signature(const struct recent_line *a, const struct recent_line *b)
@@ -164,8 +182,11 @@ static enum tv_code add_method(struct reading *reading, struct recent_line *line
     if (reading->before != NO_METHOD)
         return TV_OK;
     TV_TRY(make_signature(reading, line, &signature));
+    const struct tv_str class_name =
+        line->line.class_name.len ? line->line.class_name : reading->part->original;
+    const bool is_own = tv_str_equal(class_name, reading->of->original);
     const struct tv_mapped_method method = {.written = line->line.written,
-                                            .class_name = line->line.class_name,
+                                            .class_name = is_own ? TV_STR("") : class_name,
                                             .name = line->line.name,
                                             .signature = signature,
                                             .is_inlined = true};
@@ -205,7 +226,7 @@ static enum tv_code read_comment(struct reading *reading, struct tv_str line)
         reading->before != NO_METHOD ? &members->methods[reading->before] : NULL;
     if (metadata.kind == TV_METADATA_SYNTHESIZED && method)
         method->is_synthesized = true;
-    else if (metadata.kind == TV_METADATA_SYNTHESIZED)
+    else if (metadata.kind == TV_METADATA_SYNTHESIZED && reading->part == reading->of)
         members->is_synthesized = true;
     else if (metadata.kind == TV_METADATA_RESIDUAL_SIGNATURE && method &&
              tv_signature_is_whole(metadata.text))
@@ -217,21 +238,22 @@ static enum tv_code read_comment(struct reading *reading, struct tv_str line)
  * it. */
 static enum tv_code read_line(struct reading *reading, struct tv_str line)
 {
-    const struct tv_member_line *member = &reading->now.line;
     line = tv_str_trim(line);
     if (!line.len)
         return TV_OK;
     if (line.at[0] == '#')
         return read_comment(reading, line);
-    bool is_member = tv_member_line_parse(line, &reading->now.line);
+    reading->line_ix = !reading->line_ix;
+    struct recent_line *now = &reading->lines[reading->line_ix];
+    const struct tv_member_line *member = &now->line;
+    bool is_member = tv_member_line_parse(line, &now->line);
     settle_before(reading, is_member && member->is_method ? member : NULL);
     reading->members->bad_lines += !is_member;
     reading->before = NO_METHOD;
     reading->is_after_other = !is_member || !member->is_method;
     if (reading->is_after_other)
         return TV_OK;
-    reading->range = member->range;
-    return add_method(reading, &reading->now);
+    return add_method(reading, now);
 }
 
 /* What a trace's signature is compared with. */
@@ -271,17 +293,21 @@ static int compare_to(const struct tv_mapped_method *method, struct tv_str writt
                                    : tv_str_compare(key_of(method), key);
 }
 
+static int compare_methods(const struct tv_mapped_method *a, const struct tv_mapped_method *b)
+{
+    int by_key = compare_to(a, b->written, part_of(b), key_of(b));
+    if (by_key)
+        return by_key;
+    if (a->is_inlined != b->is_inlined)
+        return b->is_inlined ? -1 : 1;
+    int by_class = tv_str_compare(a->class_name, b->class_name);
+    return by_class ? by_class : tv_str_compare(a->name, b->name);
+}
+
 static int compare(const void *ctx, uint32_t a, uint32_t b)
 {
     const struct tv_mapped_method *methods = ctx;
-    const struct tv_mapped_method *other = &methods[b];
-    int by_key = compare_to(&methods[a], other->written, part_of(other), key_of(other));
-    if (by_key)
-        return by_key;
-    if (methods[a].is_inlined != other->is_inlined)
-        return other->is_inlined ? -1 : 1;
-    int by_class = tv_str_compare(methods[a].class_name, other->class_name);
-    return by_class ? by_class : tv_str_compare(methods[a].name, other->name);
+    return compare_methods(&methods[a], &methods[b]);
 }
 
 /* A method whose lines stand far apart was added more than once; one is kept, with what any of them
@@ -298,32 +324,92 @@ static void drop_repeated(struct tv_class_members *members)
     members->count = kept;
 }
 
-static enum tv_code read_body(struct tv_class_members *members, struct tv_str body,
-                              struct tv_error *err)
+/* The method itself; NULL: the members do not have it. */
+static struct tv_mapped_method *find_same(const struct tv_class_members *members,
+                                          const struct tv_mapped_method *method)
 {
-    struct reading reading = {.members = members, .before = NO_METHOD, .err = err};
+    size_t low = 0;
+    size_t high = members->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = compare_methods(&members->methods[middle], method);
+        if (!order)
+            return &members->methods[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+/* R8 writes the residual signature below the first line of a method alone. Lines of it that stand
+ * far behind that one were added as a method without, which the build does not have. */
+static void drop_unsigned(struct tv_class_members *members)
+{
+    size_t dropped = 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < members->count; i++) {
+        struct tv_mapped_method wanted = members->methods[i];
+        if (!wanted.residual.len)
+            continue;
+        wanted.residual = TV_STR("");
+        wanted.is_inlined = false;
+        struct tv_mapped_method *same = find_same(members, &wanted);
+        if (!same)
+            continue;
+        members->methods[i].is_synthesized |= same->is_synthesized;
+        dropped += !same->is_dropped;
+        same->is_dropped = true;
+    }
+    for (size_t i = 0; dropped && i < members->count; i++) {
+        if (!members->methods[i].is_dropped)
+            members->methods[kept++] = members->methods[i];
+    }
+    members->count -= dropped;
+}
+
+/* One body: of the class, or of another that became the same one of the build. */
+static enum tv_code read_part(struct reading *reading)
+{
+    struct tv_str body = reading->part->body;
     struct tv_str line;
     enum tv_code code = TV_OK;
-    tv_buffer_init(&reading.signature, members->alloc);
+    reading->before = NO_METHOD;
+    reading->is_after_other = false;
+    reading->recent_count = 0;
     while (code == TV_OK && body.len && tv_str_split(&body, '\n', &line))
-        code = read_line(&reading, line);
-    settle_before(&reading, NULL);
+        code = read_line(reading, line);
+    settle_before(reading, NULL);
+    return code;
+}
+
+static enum tv_code read_class(struct tv_class_members *members, const struct tv_mapping_class *of,
+                               struct tv_error *err)
+{
+    struct reading reading = {.members = members, .of = of, .part = of, .err = err};
+    enum tv_code code = TV_OK;
+    tv_buffer_init(&reading.signature, members->alloc);
+    for (; code == TV_OK && reading.part; reading.part = reading.part->again)
+        code = read_part(&reading);
     tv_buffer_release(&reading.signature);
     if (code == TV_OK)
         code = tv_sort_rows(members->alloc, members->methods, members->count,
                             sizeof(*members->methods), compare, members->methods, err);
     drop_repeated(members);
+    drop_unsigned(members);
     return code;
 }
 
-enum tv_code tv_class_members_new(struct tv_class_members **members, struct tv_str body,
-                                  const struct tv_alloc *alloc, struct tv_error *err)
+enum tv_code tv_class_members_new(struct tv_class_members **members,
+                                  const struct tv_mapping_class *of, const struct tv_alloc *alloc,
+                                  struct tv_error *err)
 {
     struct tv_class_members *made;
     TV_TRY(tv_alloc_new(alloc, &made, 1, sizeof(*made), err));
     made->alloc = alloc;
     tv_arena_init(&made->texts, alloc);
-    enum tv_code code = read_body(made, body, err);
+    enum tv_code code = read_class(made, of, err);
     if (code == TV_OK)
         *members = made;
     else
@@ -372,14 +458,15 @@ const struct tv_mapped_method *tv_class_members_find(const struct tv_class_membe
     const enum part part = which == TV_SIGNATURE_OF_BUILD ? PART_OF_BUILD : PART_OF_SOURCE;
     size_t at = search(members, written, part, signature);
     const struct tv_mapped_method *found = at < members->count ? &members->methods[at] : NULL;
-    return found && compare_to(found, written, part, signature) == 0 ? found : NULL;
+    return found && !found->is_inlined && compare_to(found, written, part, signature) == 0 ? found
+                                                                                           : NULL;
 }
 
 const struct tv_mapped_method *tv_class_members_next(const struct tv_class_members *members,
                                                      const struct tv_mapped_method *method)
 {
     const struct tv_mapped_method *next = method + 1;
-    return next < members->methods + members->count && next->is_inlined == method->is_inlined &&
+    return next < members->methods + members->count && !next->is_inlined &&
                    compare_to(next, method->written, part_of(method), key_of(method)) == 0
                ? next
                : NULL;

@@ -14,6 +14,8 @@
 #include "base/memory/arena.h"
 #include "base/str.h"
 
+struct tv_mapping_class;
+
 struct tv_mapped_method {
     struct tv_str written;    /* its name in the released build */
     struct tv_str class_name; /* the class that it comes from; empty: the class that it stands in */
@@ -23,6 +25,7 @@ struct tv_mapped_method {
     /* Whether it was inlined into the method whose line stands below. */
     bool is_inlined;
     bool is_synthesized; /* the compiler made it, and no source has it */
+    bool is_dropped;     /* while a class is read: lines of a method that is there already */
 };
 
 struct tv_class_members {
@@ -37,9 +40,10 @@ struct tv_class_members {
     bool is_synthesized; /* the class: the compiler made it */
 };
 
-/* Reads the body of a class. The members are views of the body, which must outlive them. */
-enum tv_code tv_class_members_new(struct tv_class_members **members, struct tv_str body,
-                                  const struct tv_alloc *alloc, struct tv_error *err) TV_MUST_CHECK;
+/* Reads the bodies of a class. The members are views of these, which must outlive them. */
+enum tv_code tv_class_members_new(struct tv_class_members **members,
+                                  const struct tv_mapping_class *of, const struct tv_alloc *alloc,
+                                  struct tv_error *err) TV_MUST_CHECK;
 void tv_class_members_free(struct tv_class_members *members);
 
 /* The methods of that written name, from *first on; returns how many. */
@@ -47,13 +51,12 @@ size_t tv_class_members_named(const struct tv_class_members *members, struct tv_
                               size_t *first);
 /* Which signature a method is looked up by: as the trace has it, or in names of the source. */
 enum tv_signature_of { TV_SIGNATURE_OF_SOURCE, TV_SIGNATURE_OF_BUILD };
-/* The first method of that written name and signature; NULL: there is none. */
+/* The first method of that written name and signature that can be entered; NULL: there is none. */
 const struct tv_mapped_method *tv_class_members_find(const struct tv_class_members *members,
                                                      struct tv_str written,
                                                      enum tv_signature_of which,
                                                      struct tv_str signature);
-/* The next one of the same name and signature that was inlined as much or as little; NULL: there is
- * none. */
+/* The next one of the same name and signature that can be entered; NULL: there is none. */
 const struct tv_mapped_method *tv_class_members_next(const struct tv_class_members *members,
                                                      const struct tv_mapped_method *method);
 

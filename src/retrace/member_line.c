@@ -80,14 +80,17 @@ static bool take_name(struct tv_str text, struct tv_member_line *member)
     member->is_method = open != NULL;
     member->name = open ? until(text, (size_t)(open - text.at)) : text;
     member->parameters = until(text, 0);
+    member->source_range = member->parameters;
     if (open) {
         struct tv_str rest = from(text, member->name.len + 1);
         const char *close = rest.len ? memchr(rest.at, ')', rest.len) : NULL;
         if (!close)
             return false;
         member->parameters = until(rest, (size_t)(close - rest.at));
-        if (!is_source_range(from(rest, member->parameters.len + 1)))
+        rest = from(rest, member->parameters.len + 1);
+        if (!is_source_range(rest))
             return false;
+        member->source_range = from(rest, rest.len ? 1 : 0);
     }
     return cut_class(member);
 }

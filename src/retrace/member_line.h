@@ -6,7 +6,9 @@
  *     java.lang.String name -> b
  *
  * The first numbers are lines of the released build: lines of the file with the same numbers and
- * the same written name, one behind the other, are one method and what was inlined into it.
+ * the same written name, one behind the other, are one method and what was inlined into it, or
+ * overloads. A call has one line in the source, so a line with one number behind its parameters is
+ * of a method that the one before was inlined into.
  */
 #ifndef TV_RETRACE_MEMBER_LINE_H
 #define TV_RETRACE_MEMBER_LINE_H
@@ -24,6 +26,7 @@ struct tv_member_line {
     struct tv_str name;       /* in the source */
     struct tv_str parameters; /* what stands between the parentheses */
     struct tv_str written;    /* the name in the released build */
+    struct tv_str source_range; /* "20:24" or "20", behind the parameters of a method */
 };
 
 /* False: the line is no member of a class, and *member means nothing. */

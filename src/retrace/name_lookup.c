@@ -52,7 +52,8 @@ static bool is_same(const struct tv_found_name *a, const struct tv_found_name *b
            tv_str_equal(a->source.signature, b->source.signature);
 }
 
-/* A method stands in a mapping once for each range of its lines. */
+/* A method stands in a mapping once for each range of its lines, and a class that was merged before
+ * each of its methods. */
 static enum tv_code add(struct tv_found_names *names, const struct tv_found_name *found,
                         struct tv_error *err)
 {
@@ -78,6 +79,34 @@ static enum tv_found_kind kind_of(const struct tv_mapped_method *method)
     return method->is_synthesized ? TV_FOUND_SYNTHESIZED : TV_FOUND_METHOD;
 }
 
+static enum tv_code add_class(struct tv_found_names *names, const struct tv_mapping_class *of,
+                              struct tv_str original, struct tv_error *err)
+{
+    return add(names,
+               &(struct tv_found_name){.kind = TV_FOUND_CLASS,
+                                       .written_class = of->written,
+                                       .source = {.class_name = original}},
+               err);
+}
+
+/* The class by its own names, and by those of classes that became the same one of the build. */
+static enum tv_code add_classes(struct tv_found_names *names, const struct tv_mapping_class *of,
+                                const struct wanted *wanted, struct tv_error *err)
+{
+    for (const struct tv_mapping_class *part = of; part; part = part->again) {
+        if (tv_str_equal(of->written, wanted->whole) || tv_str_equal(part->original, wanted->whole))
+            TV_TRY(add_class(names, of, part->original, err));
+    }
+    return TV_OK;
+}
+
+/* Whether the class is looked for that a method came from, as R8 merged it away. */
+static bool is_of_class(const struct tv_mapped_method *method, const struct wanted *wanted)
+{
+    return !wanted->in.signature.len && !method->is_inlined && method->class_name.len &&
+           tv_str_equal(method->class_name, wanted->whole);
+}
+
 static enum tv_code add_methods(struct tv_found_names *names, struct tv_retracer *retracer,
                                 struct tv_mapping_class *of, const struct wanted *wanted,
                                 struct tv_error *err)
@@ -88,6 +117,8 @@ static enum tv_code add_methods(struct tv_found_names *names, struct tv_retracer
     for (size_t i = 0; i < members->count; i++) {
         const struct tv_mapped_method *method = &members->methods[i];
         struct tv_str class_name = method->class_name.len ? method->class_name : of->original;
+        if (is_of_class(method, wanted))
+            TV_TRY(add_class(names, of, class_name, err));
         bool is_it = (is_written && tv_str_equal(method->written, wanted->in.name)) ||
                      (tv_str_equal(class_name, wanted->in.class_name) &&
                       tv_str_equal(method->name, wanted->in.name));
@@ -103,14 +134,19 @@ static enum tv_code add_methods(struct tv_found_names *names, struct tv_retracer
     return TV_OK;
 }
 
-/* Whether the lines of a class may have a method of that name: in the build only its own class has,
- * and of the source another one may, too. */
+/* Whether the lines of a class may have a method of that name, or a method of a class of that name:
+ * in the build only its own class has, and of the source another one may, too. */
 static bool may_have(const struct tv_mapping_class *of, const struct wanted *wanted)
 {
     struct tv_str class_name = wanted->in.class_name;
-    return class_name.len && wanted->in.name.len &&
-           (tv_str_equal(of->written, class_name) || tv_str_equal(of->original, class_name) ||
-            tv_str_find(of->body, class_name, TV_CASE_EXACT) != SIZE_MAX);
+    if (!class_name.len || !wanted->in.name.len)
+        return false;
+    for (const struct tv_mapping_class *part = of; part; part = part->again) {
+        if (tv_str_equal(part->written, class_name) || tv_str_equal(part->original, class_name) ||
+            tv_str_find(part->body, wanted->whole, TV_CASE_EXACT) != SIZE_MAX)
+            return true;
+    }
+    return false;
 }
 
 enum tv_code tv_found_names_add(struct tv_found_names *names, struct tv_retracer *retracer,
@@ -120,13 +156,8 @@ enum tv_code tv_found_names_add(struct tv_found_names *names, struct tv_retracer
     const struct tv_name_mapping *mapping = &retracer->mapping;
     for (size_t i = 0; i < mapping->class_count; i++) {
         struct tv_mapping_class *of = &mapping->classes[i];
-        if (!wanted.in.signature.len &&
-            (tv_str_equal(of->written, wanted.whole) || tv_str_equal(of->original, wanted.whole)))
-            TV_TRY(add(names,
-                       &(struct tv_found_name){.kind = TV_FOUND_CLASS,
-                                               .written_class = of->written,
-                                               .source = {.class_name = of->original}},
-                       err));
+        if (!wanted.in.signature.len)
+            TV_TRY(add_classes(names, of, &wanted, err));
         const size_t before = names->count;
         const bool was_read = of->members != NULL; /* an earlier name may have texts of it */
         if (may_have(of, &wanted))

@@ -19,6 +19,7 @@ void tv_name_mapping_init(struct tv_name_mapping *mapping, const struct tv_alloc
 {
     *mapping = (struct tv_name_mapping){.alloc = alloc, .first_bad_off = TV_NO_OFFSET};
     tv_text_map_init(&mapping->class_of_written, alloc);
+    tv_arena_init(&mapping->repeated, alloc);
 }
 
 void tv_name_mapping_release(struct tv_name_mapping *mapping)
@@ -28,6 +29,7 @@ void tv_name_mapping_release(struct tv_name_mapping *mapping)
     tv_alloc_release(mapping->alloc, &mapping->classes, mapping->class_cap,
                      sizeof(*mapping->classes));
     tv_text_map_release(&mapping->class_of_written);
+    tv_arena_release(&mapping->repeated);
     tv_name_mapping_init(mapping, mapping->alloc);
 }
 
@@ -59,7 +61,18 @@ static bool parse_class(struct tv_str line, struct tv_mapping_class *found)
            !memchr(found->original.at, ' ', found->original.len);
 }
 
-/* What follows belongs to the class, unless the file had a class of that name before. */
+/* Keeps a class whose written name the file had before, with those of that name. */
+static enum tv_code add_again(struct reading *reading, struct tv_mapping_class *first,
+                              const struct tv_mapping_class *found)
+{
+    struct tv_mapping_class *again;
+    TV_TRY(tv_arena_take(&reading->mapping->repeated, sizeof(*again), &again, reading->err));
+    *again = *found;
+    again->again = first->again;
+    first->again = again;
+    return TV_OK;
+}
+
 static enum tv_code add_class(struct reading *reading, const struct tv_mapping_class *found)
 {
     struct tv_name_mapping *mapping = reading->mapping;
@@ -68,10 +81,8 @@ static enum tv_code add_class(struct reading *reading, const struct tv_mapping_c
                          mapping->class_count + 1, sizeof(*mapping->classes), reading->err));
     TV_TRY(tv_text_map_slot(&mapping->class_of_written, found->written,
                             (uint32_t)mapping->class_count, &place, reading->err));
-    if (*place < mapping->class_count) {
-        mapping->repeated_classes++;
-        return TV_OK;
-    }
+    if (*place < mapping->class_count)
+        return add_again(reading, &mapping->classes[*place], found);
     mapping->classes[mapping->class_count++] = *found;
     return TV_OK;
 }
@@ -216,6 +227,17 @@ enum tv_code tv_name_mapping_open(struct tv_name_mapping *mapping, struct tv_str
         return tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET,
                        "no mapping of names: it has no line such as \"pkg.Class -> a.b:\"");
     return TV_OK;
+}
+
+bool tv_name_mapping_tells_signatures(const struct tv_name_mapping *mapping)
+{
+    struct tv_str minor = mapping->version;
+    struct tv_str major;
+    uint64_t of_major;
+    uint64_t of_minor;
+    return tv_str_split(&minor, '.', &major) && tv_str_to_u64(major, 10, &of_major) &&
+           tv_str_to_u64(minor, 10, &of_minor) &&
+           (of_major > 2 || (of_major == 2 && of_minor >= 2));
 }
 
 struct tv_mapping_class *tv_name_mapping_class(const struct tv_name_mapping *mapping,

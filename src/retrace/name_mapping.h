@@ -15,6 +15,7 @@
 
 #include "base/alloc.h"
 #include "base/compiler.h"
+#include "base/memory/arena.h"
 #include "base/memory/text_map.h"
 #include "base/str.h"
 
@@ -25,6 +26,9 @@ struct tv_mapping_class {
     struct tv_str original;           /* its name in the source, with points */
     struct tv_str body;               /* the lines below its own */
     struct tv_class_members *members; /* NULL until they were asked for */
+    /* The next that the file gives the same written name: ProGuard writes a class that it merged
+     * into another as one more of that name. Without members of its own; NULL: there is none. */
+    struct tv_mapping_class *again;
 };
 
 struct tv_name_mapping {
@@ -33,12 +37,10 @@ struct tv_name_mapping {
     struct tv_mapping_class *classes; /* in the order of the file, each written name once */
     size_t class_count, class_cap;
     struct tv_text_map class_of_written; /* name -> ordinal */
+    struct tv_arena repeated;            /* classes of a written name that was there before */
     /* What the file says of itself; empty where it does not. */
     struct tv_str compiler, version, id, hash;
-    /* Lines that could not be read, with the place of the first; classes that stand there twice, of
-     * which the first counts. */
-    uint64_t bad_lines, first_bad_off;
-    uint64_t repeated_classes;
+    uint64_t bad_lines, first_bad_off; /* lines that could not be read, and where the first is */
 };
 
 void tv_name_mapping_init(struct tv_name_mapping *mapping, const struct tv_alloc *alloc);
@@ -51,6 +53,9 @@ enum tv_code tv_name_mapping_open(struct tv_name_mapping *mapping, struct tv_str
 void tv_name_mapping_read_head(struct tv_name_mapping *mapping, struct tv_str text);
 /* Whether the mapping has that id: its own id or its hash, or the beginning of either. */
 bool tv_name_mapping_has_id(const struct tv_name_mapping *mapping, struct tv_str id);
+/* Whether the file says of each method that has another signature in the build which that is: R8
+ * does from version 2.2 of its files on. */
+bool tv_name_mapping_tells_signatures(const struct tv_name_mapping *mapping);
 /* The class of that name in the released build, with points; NULL: the mapping has none. */
 struct tv_mapping_class *tv_name_mapping_class(const struct tv_name_mapping *mapping,
                                                struct tv_str written);

@@ -90,12 +90,18 @@ static void count(struct tv_renaming *renaming, const struct tv_method_name *wri
     renaming->known += found->by != TV_RETRACE_BY_CLASS;
 }
 
+/* Whether another name was found although none of its methods has the signature. */
+static bool is_guess(const struct tv_method_name *written, const struct tv_retraced *found)
+{
+    return found->by == TV_RETRACE_BY_NAME && written->signature.len &&
+           !tv_str_equal(written->name, found->name.name);
+}
+
 /* Members of a class are read when its first method is renamed, so their bad lines show late. */
 static void add_bad_lines(struct tv_renaming *renaming, struct tv_findings *findings)
 {
     const struct tv_name_mapping *mapping = &renaming->retracer->mapping;
-    const uint64_t bad =
-        mapping->bad_lines + mapping->repeated_classes + renaming->retracer->bad_members;
+    const uint64_t bad = mapping->bad_lines + renaming->retracer->bad_members;
     tv_findings_add(findings, TV_FINDING_MAPPING_LINE, bad - renaming->bad_lines, TV_NO_OFFSET);
     renaming->bad_lines = bad;
 }
@@ -121,17 +127,23 @@ enum tv_code tv_renaming_rename(void *ctx, struct tv_trace_method *method,
     renaming->renamed++;
     tv_findings_add(findings, TV_FINDING_AMBIGUOUS_NAME, found.by == TV_RETRACE_AMBIGUOUS,
                     TV_NO_OFFSET);
+    tv_findings_add(findings, TV_FINDING_GUESSED_NAME, is_guess(&written, &found), TV_NO_OFFSET);
     return TV_OK;
+}
+
+bool tv_renaming_has_other_id(const struct tv_renaming *renaming)
+{
+    const struct tv_name_mapping *mapping = &renaming->retracer->mapping;
+    const bool has_id = mapping->id.len || mapping->hash.len;
+    return has_id && renaming->with_id && !renaming->with_this_id;
 }
 
 /* From the surest reason to the weakest, so that the text names the best one. */
 enum tv_code tv_renaming_check(const struct tv_renaming *renaming, struct tv_error *err)
 {
-    const struct tv_name_mapping *mapping = &renaming->retracer->mapping;
-    bool has_id = mapping->id.len || mapping->hash.len;
     if (renaming->with_this_id)
         return TV_OK;
-    if (renaming->with_id && has_id)
+    if (tv_renaming_has_other_id(renaming))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "is of another build: the trace names another mapping by its id");
     if (!renaming->renamed)

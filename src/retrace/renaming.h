@@ -34,6 +34,8 @@ void tv_renaming_init(struct tv_renaming *renaming, struct tv_retracer *retracer
 /* A function of struct tv_renaming_opts; ctx is the struct tv_renaming. */
 enum tv_code tv_renaming_rename(void *ctx, struct tv_trace_method *method,
                                 struct tv_findings *findings, struct tv_error *err) TV_MUST_CHECK;
+/* Whether the trace names another mapping than this by its id, so that they are of two builds. */
+bool tv_renaming_has_other_id(const struct tv_renaming *renaming);
 /* Whether the mapping is of the build that was traced, as far as that can be told when all methods
  * are renamed. TV_ERR_ARGUMENT says why not. */
 enum tv_code tv_renaming_check(const struct tv_renaming *renaming,

@@ -2,8 +2,10 @@
  * Looking methods up in a mapping; see retrace/retrace.h.
  *
  * The ways are tried from the surest on: name and signature, then the name alone if only one method
- * can be meant, then the class alone. Several candidates are all told, joined into one name, rather
- * than one of them guessed. Names that are made are copied into an arena, since callers keep them.
+ * can be meant, then the class alone. Where a file tells all signatures, a method of another one is
+ * none of its methods, and the name alone would be a guess. Several candidates are all told, joined
+ * into one name, rather than one of them guessed. Names that are made are copied into an arena,
+ * since callers keep them.
  */
 #include "retrace/retrace.h"
 
@@ -55,7 +57,7 @@ enum tv_code tv_retracer_members(struct tv_retracer *retracer, struct tv_mapping
                                  const struct tv_class_members **members, struct tv_error *err)
 {
     if (!of->members) {
-        TV_TRY(tv_class_members_new(&of->members, of->body, retracer->alloc, err));
+        TV_TRY(tv_class_members_new(&of->members, of, retracer->alloc, err));
         retracer->bad_members += of->members->bad_lines;
     }
     *members = of->members;
@@ -231,7 +233,8 @@ static enum tv_code find_method(struct tv_retracer *retracer,
     if (!candidates.count)
         add_signed(&candidates, members, written->name, TV_SIGNATURE_OF_SOURCE,
                    found->name.signature);
-    if (!candidates.count) {
+    if (!candidates.count &&
+        !(written->signature.len && tv_name_mapping_tells_signatures(&retracer->mapping))) {
         by = TV_RETRACE_BY_NAME;
         add_named(&candidates, members, written);
     }

@@ -3,7 +3,8 @@
  *
  * A method trace has signatures, so overloads that a stack trace cannot tell apart are told apart
  * here: first by the residual signatures that R8 writes since version 2.2 of its files, then by the
- * signature in names of the source, and only where neither fits by the name alone. What was inlined
+ * signature in names of the source, and only where neither fits and the file does not tell all
+ * signatures by the name alone. What was inlined
  * into a method is never entered, so no trace has it; how lines were rewritten says nothing either.
  *
  * For one thread at a time.
@@ -27,8 +28,10 @@ enum tv_retrace_by {
     TV_RETRACE_BY_NOTHING,   /* the mapping does not know the class: nothing changes */
     TV_RETRACE_BY_CLASS,     /* it knows the class, and the method kept its name */
     TV_RETRACE_BY_SIGNATURE, /* one method has that name and signature */
-    TV_RETRACE_BY_NAME,      /* no method has that signature, and one has that name */
-    TV_RETRACE_AMBIGUOUS     /* several have that name: "save | load" */
+    /* The trace has no signature, or the mapping does not tell all, and one method has that name.
+     */
+    TV_RETRACE_BY_NAME,
+    TV_RETRACE_AMBIGUOUS /* several have that name: "save | load" */
 };
 
 /* A method as a trace has it. The class is written with points. */

@@ -215,7 +215,7 @@ CASES = {
 
 
 # Kinds that no trace has by itself: they come of a mapping of names (tests/cli/cases/mapping).
-BY_OTHER_FILES = {"ambiguous_name", "mapping_line"}
+BY_OTHER_FILES = {"ambiguous_name", "guessed_name", "mapping_line"}
 
 
 def kinds_of_header():

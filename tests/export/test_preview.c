@@ -90,6 +90,38 @@ static void test_part(void **state)
     world_release(&w);
 }
 
+/* A method of a kept class that lists methods of others, as a mapping leaves it, is not kept. */
+static void test_listed_methods(void **state)
+{
+    (void)state;
+    static struct world w;
+    struct tv_error err = {.code = TV_OK};
+    struct tv_preview preview;
+    world_begin(&w);
+    build_release(&w.t);
+    build_text(&w.t, (struct build_opts){
+                         .version = 3,
+                         .clock = "dual",
+                         .threads = "1\tmain\n",
+                         .methods = "0x4\tjava.util.Map\tget\t()V\n"
+                                    "0x8\tjava.util.Map\tput | com.zebra.Quagga.okapi\t()V\n"});
+    enter(&w.t, 1, 0x4, 10);
+    enter(&w.t, 1, 0x8, 20);
+    leave(&w.t, 1, 0x8, 30);
+    leave(&w.t, 1, 0x4, 40);
+    world_read(&w);
+    tv_preview_init(&preview, tv_alloc_libc());
+    assert_int_equal(make(&preview, &w, 0, &err), TV_OK);
+    assert_int_equal(preview.package_count, 2);
+    assert_package(&preview.packages[0], "java.util", true, 1);
+    assert_package(&preview.packages[1], "java.util", false, 1);
+    assert_int_equal(preview.methods_kept, 1);
+    assert_int_equal(preview.methods_replaced, 1);
+    assert_int_equal(preview.packages[1].example, tv_index_method_of_id(&w.index, 0x8));
+    tv_preview_release(&preview);
+    world_release(&w);
+}
+
 static enum tv_code make_and_release(const struct tv_alloc *alloc, void *ctx)
 {
     struct tv_preview preview;
@@ -114,6 +146,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all),
         cmocka_unit_test(test_part),
+        cmocka_unit_test(test_listed_methods),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -116,6 +116,40 @@ static void test_kept_packages(void **state)
     assert_false(is_kept("com.app", TV_STR("")));
 }
 
+/* What becomes of the name of a method of com.app.Main. */
+static bool is_kept_name(const char *keep, const char *name)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct tv_redactor redactor = with(keep, "");
+    struct tv_export_method method = {.class_name = TV_STR("com.app.Main"),
+                                      .name = tv_str_from(name)};
+    assert_int_equal(tv_redact_method(&redactor, &method, &err), TV_OK);
+    assert_text(method.class_name, "com.app.Main");
+    bool is_same = tv_str_equal(method.name, tv_str_from(name));
+    assert_true(is_same || (method.name.len == 11 && method.name.at[0] == 'm'));
+    tv_redactor_release(&redactor);
+    return is_same;
+}
+
+/* A mapping that cannot tell which method is meant lists all of them, with their classes. */
+static void test_listed_methods(void **state)
+{
+    (void)state;
+    assert_true(is_kept_name("com.app", "run"));
+    assert_true(is_kept_name("com.app", "run | open"));
+    assert_true(is_kept_name("com.app", "run | com.app.Main.run | com.app.io.File.close"));
+    assert_false(is_kept_name("com.app", "run | com.bank.Score.compute"));
+    assert_false(is_kept_name("com.app", "com.bank.Score.compute | run"));
+    assert_false(is_kept_name("com.app", "run | com.bank.Score.compute | open"));
+    assert_false(is_kept_name("com.app", "run | com.apple.Main.run"));
+    assert_false(is_kept_name("com.app", "run | Secret.run"));
+    assert_true(is_kept_name("com.app,com.bank", "run | com.bank.Score.compute"));
+    /* Which these are is not said. */
+    assert_false(is_kept_name("com.app", "a | b | c | d | more"));
+    assert_true(is_kept_name("com.app", "more"));
+    assert_true(is_kept_name("com.app", "a method of Kotlin | "));
+}
+
 /* The SHA-256 of these two begin with the same forty bits: 188a57cc43. */
 static void test_equal_digits(void **state)
 {
@@ -191,11 +225,14 @@ static void make_secret_trace(struct world *w)
                           .threads = "1\tmain\n2\telandWorker\n",
                           .methods = "0x4\tcom/zebra/Quagga\tokapi\t(Ltapir/Ibex;I)V\tGnu.java\t7\n"
                                      "0x8\tjava/util/List\tget\t(Lcom/zebra/Quagga;)I\tKudu.kt\n"
+                                     "0x10\tjava/util/Map\tput | com.zebra.Quagga.okapi\t()V\n"
                                      "0xc\tcom/zebra/Quagga$Topi\t<init>\t(zebu)\n"});
     enter(&w->t, MAIN, 0x4, 10);
     enter(&w->t, MAIN, 0x8, 20);
     enter(&w->t, MAIN, 0xc, 30);
     leave(&w->t, MAIN, 0xc, 40);
+    enter(&w->t, MAIN, 0x10, 42);
+    leave(&w->t, MAIN, 0x10, 44);
     enter(&w->t, WORKER, 0x8, 45);
     leave(&w->t, MAIN, 0x8, 50);
     leave(&w->t, WORKER, 0x8, 60);
@@ -347,15 +384,11 @@ static void test_same_hashes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hashes),
-        cmocka_unit_test(test_key),
-        cmocka_unit_test(test_kept_packages),
-        cmocka_unit_test(test_equal_digits),
-        cmocka_unit_test(test_threads_and_properties),
-        cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_no_format_tells),
-        cmocka_unit_test(test_no_version_tells),
-        cmocka_unit_test(test_converting_without_memory),
+        cmocka_unit_test(test_hashes),           cmocka_unit_test(test_key),
+        cmocka_unit_test(test_kept_packages),    cmocka_unit_test(test_listed_methods),
+        cmocka_unit_test(test_equal_digits),     cmocka_unit_test(test_threads_and_properties),
+        cmocka_unit_test(test_no_memory),        cmocka_unit_test(test_no_format_tells),
+        cmocka_unit_test(test_no_version_tells), cmocka_unit_test(test_converting_without_memory),
         cmocka_unit_test(test_same_hashes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

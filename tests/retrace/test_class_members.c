@@ -11,12 +11,13 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
+#include "retrace/name_mapping.h"
 
 static struct tv_class_members *read(const char *body)
 {
+    const struct tv_mapping_class of = {.original = TV_STR("app.Store"), .body = tv_str_from(body)};
     struct tv_class_members *members = NULL;
-    assert_int_equal(tv_class_members_new(&members, tv_str_from(body), tv_alloc_libc(), NULL),
-                     TV_OK);
+    assert_int_equal(tv_class_members_new(&members, &of, tv_alloc_libc(), NULL), TV_OK);
     return members;
 }
 
@@ -103,6 +104,22 @@ static void overloads_of_one_line_are_found(void **state)
     tv_class_members_free(members);
 }
 
+/* Both tools may name the class of a member that is the class it stands in. */
+static void the_own_class_is_none_before_a_name(void **state)
+{
+    struct tv_class_members *members = read("\n    1:1:void stop():10:10 -> a"
+                                            "\n    2:2:void app.Store.stop():11:11 -> a"
+                                            "\n    1:1:void app.Store.open():20:20 -> b"
+                                            "\n    1:1:void app.Store2.open():20:20 -> c");
+    (void)state;
+    assert_int_equal(members->count, 3);
+    assert_int_equal(find(members, "a", TV_SIGNATURE_OF_SOURCE, "()V")->class_name.len, 0);
+    assert_int_equal(find(members, "b", TV_SIGNATURE_OF_SOURCE, "()V")->class_name.len, 0);
+    assert_true(tv_str_equal(find(members, "c", TV_SIGNATURE_OF_SOURCE, "()V")->class_name,
+                             TV_STR("app.Store2")));
+    tv_class_members_free(members);
+}
+
 static void what_the_compiler_made_is_marked(void **state)
 {
     struct tv_class_members *members =
@@ -144,6 +161,7 @@ int main(void)
         cmocka_unit_test(a_residual_signature_stands_for_the_one_of_the_source),
         cmocka_unit_test(what_was_inlined_yields_to_the_method_around_it),
         cmocka_unit_test(overloads_of_one_line_are_found),
+        cmocka_unit_test(the_own_class_is_none_before_a_name),
         cmocka_unit_test(what_the_compiler_made_is_marked),
         cmocka_unit_test(a_comment_is_about_the_line_before_it_even_if_that_cannot_be_read),
         cmocka_unit_test(bad_lines_are_counted),

@@ -20,21 +20,21 @@ static void expect_str(struct tv_str found, const char *wanted)
 struct expected {
     const char *line;
     bool is_method;
-    const char *range, *type, *class_name, *name, *parameters, *written;
+    const char *range, *type, *class_name, *name, *parameters, *written, *source_range;
 };
 
 static void lines_are_taken_apart(void **state)
 {
     static const struct expected cases[] = {
-        {"    void <init>() -> <init>", true, "", "void", "", "<init>", "", "<init>"},
-        {"    1:5:int add(int,long[]):20:24 -> a", true, "1:5", "int", "", "add", "int,long[]",
-         "a"},
-        {"1:1:void b(a.B):7 -> c\r", true, "1:1", "void", "", "b", "a.B", "c"},
-        {"\t12:void pc() -> c", true, "12", "void", "", "pc", "", "c"},
+        {"    void <init>() -> <init>", true, "", "void", "", "<init>", "", "<init>", ""},
+        {"    1:5:int add(int,long[]):20:24 -> a", true, "1:5", "int", "", "add", "int,long[]", "a",
+         "20:24"},
+        {"1:1:void b(a.B):7 -> c\r", true, "1:1", "void", "", "b", "a.B", "c", "7"},
+        {"\t12:void pc() -> c", true, "12", "void", "", "pc", "", "c", ""},
         {" a.B[] x.y.Outer$Inner.make(int):3:3 -> z", true, "", "a.B[]", "x.y.Outer$Inner", "make",
-         "int", "z"},
-        {"    java.lang.String name -> b", false, "", "java.lang.String", "", "name", "", "b"},
-        {"    int x.Old.count -> c", false, "", "int", "x.Old", "count", "", "c"},
+         "int", "z", "3:3"},
+        {"    java.lang.String name -> b", false, "", "java.lang.String", "", "name", "", "b", ""},
+        {"    int x.Old.count -> c", false, "", "int", "x.Old", "count", "", "c", ""},
     };
     (void)state;
     for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
@@ -47,6 +47,7 @@ static void lines_are_taken_apart(void **state)
         expect_str(found.name, cases[i].name);
         expect_str(found.parameters, cases[i].parameters);
         expect_str(found.written, cases[i].written);
+        expect_str(found.source_range, cases[i].source_range);
     }
 }
 

@@ -20,7 +20,8 @@
     "    void app.Merged.drop() -> e\n"                                                            \
     "    void bridge() -> f\n"                                                                     \
     "      # {\"id\":\"com.android.tools.r8.synthesized\"}\n"                                      \
-    "app.Item -> a.d:\n    void drop() -> e\n"
+    "app.Item -> a.d:\n    void drop() -> e\n"                                                     \
+    "app.Twin -> a.d:\n    void own() -> g\n"
 
 /* Looks a name up, and compares what was found with "kind written source signature; ...". */
 static void check(const char *name, const char *expected)
@@ -76,6 +77,10 @@ static void names_of_the_source_are_found(void **state)
     check("app.Store.save(I)V", "M a.b.a app.Store.save(I)V");
     check("app.Util.help", "I a.b.a app.Util.help()I");
     check("app.Merged.drop", "M a.b.e app.Merged.drop()V");
+    check("app.Merged", "C a.b. app.Merged.");
+    check("app.Util", "");
+    check("app.Twin", "C a.d. app.Twin.");
+    check("app.Twin.own", "M a.d.g app.Twin.own()V");
 }
 
 static void odd_names_are_not_found(void **state)

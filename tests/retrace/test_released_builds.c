@@ -73,6 +73,28 @@ static void a_method_with_inlined_ones_keeps_its_name(void **state)
     EXPECT(mapping, cases);
 }
 
+/* R8 took an argument away, before it wrote residual signatures, and what it inlined has the
+ * build's signature. */
+static void what_was_inlined_is_not_the_method_that_was_called(void **state)
+{
+    static const char mapping[] = "# compiler: R8\n# compiler_version: 2.0.74\n"
+                                  "shop.Ctx -> c:\nshop.Store -> a:\n"
+                                  "    1:1:void shop.Log.help():5:5 -> a\n"
+                                  "    1:1:void run(shop.Ctx):9 -> a\n"
+                                  "    2:2:void run(shop.Ctx):10 -> a\n"
+                                  "    9:9:void help(int):3:3 -> b\n"
+                                  "    9:9:void call(shop.Ctx,int) -> b\n"
+                                  "    7:7:void shop.Log.help(long) -> e\n"
+                                  "    7:7:void call(shop.Ctx,long) -> e\n";
+    static const struct expected cases[] = {
+        {"a", "a", "()V", TV_RETRACE_BY_NAME, false, "shop.Store run ()V"},
+        {"a", "b", "(I)V", TV_RETRACE_BY_NAME, false, "shop.Store call (I)V"},
+        {"a", "e", "(J)V", TV_RETRACE_BY_NAME, false, "shop.Store call (J)V"},
+    };
+    (void)state;
+    EXPECT(mapping, cases);
+}
+
 /* Two classes became one: a method of both is either. */
 static void classes_that_were_merged_have_methods_of_either(void **state)
 {
@@ -91,6 +113,22 @@ static void classes_that_were_merged_have_methods_of_either(void **state)
         {"shop.a", "c", "()V", TV_RETRACE_BY_SIGNATURE, false, "shop.Cash count ()V"},
         {"shop.a", "<init>", "(I)V", TV_RETRACE_BY_SIGNATURE, true, "shop.Cash <init> (I)V"},
         {"shop.b", "a", "()V", TV_RETRACE_BY_SIGNATURE, false, "shop.Payment pay ()V"},
+    };
+    (void)state;
+    EXPECT(mapping, cases);
+}
+
+/* R8 names the class of some members of a merged class that are its own. */
+static void the_own_class_of_a_method_is_no_other_class(void **state)
+{
+    static const char mapping[] = "shop.Cash -> shop.a:\n"
+                                  "    1:1:void shop.Cash.pay():20:20 -> a\n"
+                                  "    2:2:void shop.Card.pay():30:30 -> a\n"
+                                  "    1:1:void stop():10:10 -> b\n"
+                                  "    2:2:void shop.Cash.stop():11:11 -> b\n";
+    static const struct expected cases[] = {
+        {"shop.a", "a", "()V", TV_RETRACE_AMBIGUOUS, false, "shop.Cash pay | shop.Card.pay ()V"},
+        {"shop.a", "b", "()V", TV_RETRACE_BY_SIGNATURE, false, "shop.Cash stop ()V"},
     };
     (void)state;
     EXPECT(mapping, cases);
@@ -142,6 +180,35 @@ static void a_class_that_was_merged_into_its_subclass_keeps_its_methods(void **s
     EXPECT(mapping, cases);
 }
 
+/* ProGuard merged a class into another, and writes each with the same name; the mark of one is none
+ * of the other. A class that a file has twice is one. */
+static void classes_of_one_name_have_the_methods_of_all(void **state)
+{
+    static const char mapping[] = "shop.A -> a:\n"
+                                  "    10:10:void only() -> a\n"
+                                  "    11:11:void both() -> b\n"
+                                  "    12:12:void <init>() -> <init>\n"
+                                  "shop.B -> a:\n" SYNTHESIZED "    10:10:void own(shop.B) -> c\n"
+                                  "    11:11:void both() -> b\n"
+                                  "    20:20:void shop.A.late() -> d\n"
+                                  "    21:21:void shop.C.far() -> e\n"
+                                  "shop.A -> a:\n"
+                                  "    10:10:void only() -> a\n"
+                                  "    30:30:void more() -> f\n";
+    static const struct expected cases[] = {
+        {"a", "a", "()V", TV_RETRACE_BY_SIGNATURE, false, "shop.A only ()V"},
+        {"a", "b", "()V", TV_RETRACE_AMBIGUOUS, false, "shop.A both | shop.B.both ()V"},
+        {"a", "c", "(Lshop/B;)V", TV_RETRACE_BY_SIGNATURE, false, "shop.B own (Lshop/B;)V"},
+        {"a", "d", "()V", TV_RETRACE_BY_SIGNATURE, false, "shop.A late ()V"},
+        {"a", "e", "()V", TV_RETRACE_BY_SIGNATURE, false, "shop.C far ()V"},
+        {"a", "f", "()V", TV_RETRACE_BY_SIGNATURE, false, "shop.A more ()V"},
+        {"a", "<init>", "()V", TV_RETRACE_BY_SIGNATURE, false, "shop.A <init> ()V"},
+        {"a", "z", "()V", TV_RETRACE_BY_CLASS, false, "shop.A z ()V"},
+    };
+    (void)state;
+    EXPECT(mapping, cases);
+}
+
 /* Overloads by the result alone, kept or renamed; a stack trace shows both as one. */
 static void results_tell_overloads_apart(void **state)
 {
@@ -187,6 +254,59 @@ static void signatures_that_were_changed_are_those_of_the_source(void **state)
     };
     (void)state;
     EXPECT(mapping, cases);
+}
+
+/* Methods between the first line of a method and its last ones, as many as a compiler inlines. */
+static void a_residual_signature_is_of_all_lines_however_many_stand_between(void **state)
+{
+    enum { MOST_INLINED = 40, LINE = 96 };
+    static char text[2 * MOST_INLINED * LINE + 512];
+    static const struct expected cases[] = {
+        {"a", "a", "(I)V", TV_RETRACE_BY_SIGNATURE, false, "shop.Store save (ILshop/Ctx;)V"},
+        {"a", "a", "(ILc;)V", TV_RETRACE_BY_SIGNATURE, false, "shop.Store load (ILshop/Ctx;)V"},
+        {"a", "a", "(Z)V", TV_RETRACE_BY_NAME, false, "shop.Store load (Z)V"},
+    };
+    (void)state;
+    for (unsigned inlined = 0; inlined <= MOST_INLINED; inlined++) {
+        size_t len =
+            (size_t)snprintf(text, sizeof(text),
+                             "shop.Ctx -> c:\nshop.Store -> a:\n"
+                             "    1:1:void save(int,shop.Ctx):10:10 -> a\n" RESIDUAL("(I)V"));
+        for (unsigned i = 0; i < inlined; i++)
+            len += (size_t)snprintf(text + len, 2 * LINE,
+                                    "    2%u:2%u:void shop.Util.help%u():5:5 -> a\n"
+                                    "    2%u:2%u:void save(int,shop.Ctx):11 -> a\n",
+                                    i, i, i, i, i);
+        len += (size_t)snprintf(text + len, 2 * LINE,
+                                "    3:3:void load(int,shop.Ctx):40:42 -> a\n"
+                                "    4:4:void save(int,shop.Ctx):10:10 -> a\n");
+        EXPECT(text, cases);
+    }
+}
+
+/* From version 2.2 on R8 tells each signature that it changed. */
+static void a_mapping_that_tells_all_signatures_has_no_method_of_another(void **state)
+{
+#define SAVE "shop.Store -> a:\n    1:1:void save(int):10:10 -> a\n"
+#define VERSION(text) "# {\"id\":\"com.android.tools.r8.mapping\",\"version\":\"" text "\"}\n"
+    static const char *const told[] = {VERSION("2.2") SAVE, VERSION("2.10") SAVE,
+                                       VERSION("3.0") SAVE};
+    static const char *const untold[] = {SAVE, VERSION("2.1") SAVE, VERSION("1.9") SAVE,
+                                         VERSION("experimental") SAVE, VERSION("2.") SAVE};
+    static const struct expected of_told[] = {
+        {"a", "a", "(I)V", TV_RETRACE_BY_SIGNATURE, false, "shop.Store save (I)V"},
+        {"a", "a", "(Z)V", TV_RETRACE_BY_CLASS, false, "shop.Store a (Z)V"},
+        {"a", "a", "", TV_RETRACE_BY_NAME, false, "shop.Store save "},
+    };
+    static const struct expected of_untold[] = {
+        {"a", "a", "(I)V", TV_RETRACE_BY_SIGNATURE, false, "shop.Store save (I)V"},
+        {"a", "a", "(Z)V", TV_RETRACE_BY_NAME, false, "shop.Store save (Z)V"},
+    };
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(told); i++)
+        EXPECT(told[i], of_told);
+    for (size_t i = 0; i < TV_COUNT_OF(untold); i++)
+        EXPECT(untold[i], of_untold);
 }
 
 /* Of a field, of no kind, of a type that is none: the method is found as without. */
@@ -331,11 +451,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_method_with_inlined_ones_keeps_its_name),
+        cmocka_unit_test(what_was_inlined_is_not_the_method_that_was_called),
         cmocka_unit_test(classes_that_were_merged_have_methods_of_either),
+        cmocka_unit_test(the_own_class_of_a_method_is_no_other_class),
         cmocka_unit_test(many_merged_lambdas_are_listed_as_far_as_a_name_may),
         cmocka_unit_test(a_class_that_was_merged_into_its_subclass_keeps_its_methods),
+        cmocka_unit_test(classes_of_one_name_have_the_methods_of_all),
         cmocka_unit_test(results_tell_overloads_apart),
         cmocka_unit_test(signatures_that_were_changed_are_those_of_the_source),
+        cmocka_unit_test(a_residual_signature_is_of_all_lines_however_many_stand_between),
+        cmocka_unit_test(a_mapping_that_tells_all_signatures_has_no_method_of_another),
         cmocka_unit_test(residual_signatures_of_nothing_are_passed_over),
         cmocka_unit_test(what_was_synthesized_is_marked_on_any_line),
         cmocka_unit_test(outlines_and_rewritten_frames_change_no_name),

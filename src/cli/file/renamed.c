@@ -4,7 +4,8 @@
  * One mapping (--mapping) is used as it is, after a check that it fits. Of a folder (--mappings)
  * the one that fits is chosen while the trace is read, because that takes the names of its methods;
  * what was chosen is a *way*, a small number by which a saved index is found again
- * (cli/file/index_cache.h).
+ * (cli/file/index_cache.h). One that was forced is of another way where the trace names another by
+ * its id, which is told whenever such a trace is shown.
  */
 #include "cli/file/renamed.h"
 
@@ -15,6 +16,8 @@
 
 /* Ways in which no mapping of a folder is taken; those behind them are the mappings. */
 enum { WAY_NONE, WAY_TIE, WAY_OF_MAPPING };
+/* Ways of one mapping. */
+enum { WAY_OF_ONE, WAY_OF_OTHER_ID, WAYS_OF_ONE };
 
 /* Puts the mapping's name before what is wrong with it, since messages begin with the trace's. */
 static enum tv_code fail(const struct tv_cli *cli, const struct tv_error *reason,
@@ -47,10 +50,12 @@ enum tv_code tv_renamed_begin(struct tv_renamed *renamed, const struct tv_cli *c
     return TV_OK;
 }
 
-/* What one mapping knows, in the words of a choice. */
+/* What one mapping knows, in the words of a choice; none where the trace names another. */
 static void describe(const struct tv_renaming *renaming, struct tv_mapping_choice *choice)
 {
+    const bool is_other = tv_renaming_has_other_id(renaming);
     *choice = (struct tv_mapping_choice){.by = renaming->with_this_id ? TV_CHOICE_BY_ID
+                                               : is_other             ? TV_CHOICE_NONE
                                                                       : TV_CHOICE_BY_NAMES,
                                          .renamed = renaming->renamed,
                                          .asked = renaming->asked,
@@ -76,8 +81,15 @@ enum tv_code tv_renamed_end(struct tv_renamed *renamed, enum tv_code code,
     return code;
 }
 
+static bool is_forced(const struct tv_cli *cli)
+{
+    return cli->mapping.name && !cli->mapping.is_folder && cli->shared.force_mapping;
+}
+
 size_t tv_renamed_ways(const struct tv_cli *cli)
 {
+    if (is_forced(cli))
+        return WAYS_OF_ONE;
     return cli->mapping.is_folder ? WAY_OF_MAPPING + cli->mapping.count : 1;
 }
 
@@ -85,7 +97,7 @@ size_t tv_renamed_ways(const struct tv_cli *cli)
  * index of its own. */
 uint64_t tv_renamed_sum(const struct tv_cli *cli, size_t way)
 {
-    if (!cli->mapping.is_folder)
+    if (!cli->mapping.is_folder && way == WAY_OF_ONE)
         return cli->mapping.sum;
     /* Where no mapping is taken, too: with a folder that has others one may be. */
     uint64_t sum = tv_checksum_mix(tv_checksum_mix(cli->mapping.sum, 0), way);
@@ -96,7 +108,7 @@ uint64_t tv_renamed_sum(const struct tv_cli *cli, size_t way)
 size_t tv_renamed_way(const struct tv_cli *cli, const struct tv_mapping_choice *choice)
 {
     if (!cli->mapping.is_folder)
-        return 0;
+        return is_forced(cli) && choice->by == TV_CHOICE_NONE ? WAY_OF_OTHER_ID : WAY_OF_ONE;
     switch (choice->by) {
     case TV_CHOICE_NONE:
         return WAY_NONE;
@@ -138,6 +150,11 @@ void tv_renamed_tell(const struct tv_cli *cli, const char *trace, size_t way,
 {
     const struct tv_cli_mapping *mapping = &cli->mapping;
     char reason[160];
+    if (!mapping->is_folder && way == WAY_OF_OTHER_ID && !mapping->is_of_page)
+        tv_cli_note(cli, trace,
+                    "names by %s, as --force-mapping says, though the trace names another mapping "
+                    "by its id: they may be wrong",
+                    mapping->name);
     if (!mapping->is_folder)
         return;
     add_reason(reason, choice);

@@ -31,15 +31,17 @@ enum tv_code tv_renamed_begin(struct tv_renamed *renamed, const struct tv_cli *c
 enum tv_code tv_renamed_end(struct tv_renamed *renamed, enum tv_code code,
                             struct tv_mapping_choice *choice, struct tv_error *err) TV_MUST_CHECK;
 
-/* In how many ways the names of a trace may come out: one, or of a folder one for each of its
- * mappings, one where none fits, and one where two fit. */
+/* In how many ways the names of a trace may come out: one, or two of a mapping that is forced, of
+ * which the trace may name another; or of a folder one for each of its mappings, one where none
+ * fits, and one where two fit. */
 size_t tv_renamed_ways(const struct tv_cli *cli);
 /* What tells a saved index with the names of one way from others; 0: the names of the file. */
 uint64_t tv_renamed_sum(const struct tv_cli *cli, size_t way);
 size_t tv_renamed_way(const struct tv_cli *cli, const struct tv_mapping_choice *choice);
 /* The name of the mapping that is taken that way; NULL: none is. */
 const char *tv_renamed_name(const struct tv_cli *cli, size_t way);
-/* Tells which mapping of a folder the names of a trace are of, or that none fits. `choice` is NULL
+/* Tells which mapping of a folder the names of a trace are of, or that none fits; of one that is
+ * forced, that it is of another build. `choice` is NULL
  * of a saved index, which knows its way alone. */
 void tv_renamed_tell(const struct tv_cli *cli, const char *trace, size_t way,
                      const struct tv_mapping_choice *choice);
