@@ -16,6 +16,7 @@
 #include "analysis/profile/overhead.h"
 #include "analysis/selection/names.h"
 #include "base/memory/sort.h"
+#include "base/names/ambiguous_name.h"
 
 /* The two lengths before a key, a mark for each name that is cut, and the number. */
 #define KEY_HEAD 14u
@@ -53,6 +54,8 @@ struct tv_joined_method tv_joined_of(const struct tv_index *index, uint32_t meth
         .name = tv_stable_method(tv_method_name(index, method_ix)),
         .signature = tv_method_signature(index, method_ix),
         .id = index->methods[method_ix].id,
+        .is_ambiguous = tv_method_written(index, method_ix).len &&
+                        tv_name_is_ambiguous(tv_method_name(index, method_ix)),
     };
 }
 
@@ -136,6 +139,7 @@ static enum tv_code add_row(struct tv_join *join, size_t run, struct tv_joined_m
     struct tv_method_row *row = &join->numbers[*place * join->run_count + run];
     join->run_merged += joined->last_run == run;
     joined->is_merged = joined->is_merged || joined->last_run == run;
+    joined->is_ambiguous = joined->is_ambiguous || method->is_ambiguous;
     joined->last_run = run;
     tv_numbers_add(&row->numbers, &from->numbers);
     row->recursive_calls += from->recursive_calls;

@@ -20,7 +20,6 @@
 #include "base/error.h"
 #include "base/memory/arena.h"
 #include "base/memory/buffer.h"
-#include "base/memory/pool.h"
 #include "base/text/json.h"
 #include "base/text/out.h"
 #include "compare/gate.h"
