@@ -456,7 +456,7 @@ enum tv_code tv_call_lock_write(const struct tv_call_lock *lock, struct tv_sink 
                                         "--update' writes this file anew;\n# 3..7 is a method "
                                         "whose count differed between the runs.\n"));
     if (lock->merged_count) {
-        tv_out_text(&out, TV_STR("# Names of generated code (name*) that stand for several "
+        tv_out_text(&out, TV_STR("# Names that stand for several "
                                  "methods: "));
         tv_out_decimal(&out, lock->merged_count);
         tv_out_text(&out, TV_STR("\n"));

@@ -54,7 +54,7 @@ struct tv_call_lock {
     struct tv_lock_line *lines; /* by name, bytewise */
     size_t count, cap;
     uint64_t runs;
-    size_t merged_count; /* names of generated code that stand for several methods; a note */
+    size_t merged_count; /* names that stand for several methods; a note */
     struct tv_lock_subject subject;
 };
 

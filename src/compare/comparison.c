@@ -130,14 +130,14 @@ static enum tv_side side_of(const struct tv_comparison *comparison, size_t run)
 
 /* Adds the methods of a run, and its contexts where counts can be compared. */
 static enum tv_code join_run(struct tv_comparison *comparison, size_t run,
-                             const struct tv_index *index, const struct tv_run_numbers *numbers,
-                             uint32_t *places, struct tv_error *err)
+                             const struct tv_run_numbers *numbers, uint32_t *places,
+                             struct tv_error *err)
 {
     const enum tv_side side = side_of(comparison, run);
     const struct tv_context_run contexts = {&numbers->sums, numbers->root, places};
-    TV_TRY(tv_join_add_placed(&comparison->join, run, index, numbers->profile.rows, places, err));
+    TV_TRY(tv_join_add_run(&comparison->join, run, numbers, places, err));
     comparison->has_contexts =
-        comparison->has_contexts && numbers->sums.index && comparison->no_counts.code == TV_OK;
+        comparison->has_contexts && !numbers->is_between && comparison->no_counts.code == TV_OK;
     comparison->has_threads = comparison->has_threads && comparison->has_contexts &&
                               numbers->root == TV_NONE && !numbers->sums.selection.set;
     if (comparison->has_threads)
@@ -163,7 +163,7 @@ enum tv_code tv_comparison_add(struct tv_comparison *comparison, size_t run,
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
         to->total_ns[clock] = profile->total_ns[clock];
     TV_TRY(tv_alloc_new(comparison->alloc, &places, index->method_count, sizeof(*places), err));
-    enum tv_code code = join_run(comparison, run, index, numbers, places, err);
+    enum tv_code code = join_run(comparison, run, numbers, places, err);
     tv_alloc_release(comparison->alloc, &places, index->method_count, sizeof(*places));
     return code;
 }

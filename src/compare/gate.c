@@ -60,7 +60,8 @@ static bool is_live(const struct tv_gate *gate, const struct tv_rule_allow *allo
     return gate->today <= allow->until;
 }
 
-/* Notes which methods are allowed: an allow that still holds counts before one that has ended. */
+/* Notes which methods are allowed, none that only may be meant: an allow that still holds counts
+ * before one that has ended. */
 static enum tv_code mark_allowed(struct judging *judging, struct subject *subject,
                                  struct tv_error *err)
 {
@@ -119,25 +120,61 @@ static void break_by(struct ruling *ruling, uint32_t method, uint64_t by)
     verdict->broken++;
 }
 
-/* The calls of all methods that are named, in every new run. The methods that are called break the
- * rule; where there are too few calls, all that are named do. */
+static const char ambiguous_reason[] =
+    "a mapping gives a method several names, of which this is one";
+
+static uint64_t calls_of(const struct tv_join *join, const uint32_t *methods, size_t count,
+                         size_t run)
+{
+    uint64_t calls = 0;
+    for (size_t i = 0; i < count; i++)
+        calls += tv_join_calls(join, methods[i], run);
+    return calls;
+}
+
+/* The methods that are called break the rule; where there are too few calls, all that are named do,
+ * and those that may be. */
+static void break_by_calls(struct ruling *ruling, const struct tv_found_methods *found, size_t run,
+                           bool is_too_few)
+{
+    for (size_t i = 0; i < found->count; i++) {
+        uint64_t of_method = tv_join_calls(ruling->subject->join, found->of[i], run);
+        if (of_method || is_too_few)
+            break_by(ruling, found->of[i], of_method);
+    }
+    for (size_t i = 0; is_too_few && i < found->maybe_count; i++)
+        break_by(ruling, found->maybe[i],
+                 tv_join_calls(ruling->subject->join, found->maybe[i], run));
+}
+
+/* What only may be meant leaves a rule that is not broken without data. */
+static void doubt(struct tv_rule_verdict *verdict)
+{
+    if (verdict->state == TV_RULE_BROKEN || verdict->state == TV_RULE_NO_DATA)
+        return;
+    lack(verdict, ambiguous_reason);
+    verdict->allow = NULL;
+}
+
+/* The calls of all methods that are named, in every new run. With methods that only may be meant
+ * they are so many at least and so many at most: the rule is broken where both are outside. */
 static void judge_calls(struct ruling *ruling, const struct tv_found_methods *found)
 {
     const struct tv_gate *gate = ruling->judging->gate;
     const struct tv_join *join = ruling->subject->join;
     const struct tv_rule *rule = ruling->rule;
     struct tv_rule_verdict *verdict = ruling->verdict;
+    bool is_unsure = false;
     for (size_t run = first_new(gate); run < join->run_count; run++) {
-        uint64_t calls = 0;
-        for (size_t i = 0; i < found->count; i++)
-            calls += tv_join_calls(join, found->of[i], run);
-        if (calls >= rule->least_calls && calls <= rule->most_calls)
+        const uint64_t calls = calls_of(join, found->of, found->count, run);
+        const uint64_t most = calls + calls_of(join, found->maybe, found->maybe_count, run);
+        if (calls >= rule->least_calls && most <= rule->most_calls)
             continue;
-        for (size_t i = 0; i < found->count; i++) {
-            uint64_t of_method = tv_join_calls(join, found->of[i], run);
-            if (of_method || calls < rule->least_calls)
-                break_by(ruling, found->of[i], of_method);
+        if (most >= rule->least_calls && calls <= rule->most_calls) {
+            is_unsure = true;
+            continue;
         }
+        break_by_calls(ruling, found, run, most < rule->least_calls);
         if (verdict->state != TV_RULE_BROKEN)
             continue;
         verdict->run = run;
@@ -146,6 +183,8 @@ static void judge_calls(struct ruling *ruling, const struct tv_found_methods *fo
             verdict->method = NULL; /* none has a call */
         return;
     }
+    if (is_unsure)
+        doubt(verdict);
 }
 
 /* The lower median over the runs of a side, of the calls of all methods; by counting, since runs
@@ -221,17 +260,29 @@ static uint64_t median_time(const struct ruling *ruling, uint32_t method)
     return (uint64_t)tv_median(values, values + count, count);
 }
 
-static void judge_time(struct ruling *ruling, const struct tv_found_methods *found)
+static bool is_called(const struct ruling *ruling, uint32_t method)
 {
     const struct tv_join *join = ruling->subject->join;
+    for (size_t run = first_new(ruling->judging->gate); run < join->run_count; run++) {
+        if (tv_join_calls(join, method, run))
+            return true;
+    }
+    return false;
+}
+
+static void judge_time(struct ruling *ruling, const struct tv_found_methods *found)
+{
     bool is_there = false;
     for (size_t i = 0; i < found->count; i++) {
         uint64_t time_ns = median_time(ruling, found->of[i]);
-        for (size_t run = first_new(ruling->judging->gate); !is_there && run < join->run_count;
-             run++)
-            is_there = tv_join_calls(join, found->of[i], run) > 0;
+        is_there = is_there || is_called(ruling, found->of[i]);
         if (time_ns > ruling->rule->time_ns)
             break_by(ruling, found->of[i], time_ns);
+    }
+    for (size_t i = 0; i < found->maybe_count; i++) {
+        is_there = is_there || is_called(ruling, found->maybe[i]);
+        if (median_time(ruling, found->maybe[i]) > ruling->rule->time_ns)
+            doubt(ruling->verdict);
     }
     if (!is_there)
         lack(ruling->verdict, "no new recording calls it");
@@ -263,6 +314,16 @@ static void judge_tested(struct ruling *ruling, const struct tv_changes *changes
     }
 }
 
+/* Whether a method that only may be meant has grown by as much as the rule asks for. What chance
+ * may have done leaves doubt, too. */
+static bool may_break_growth(const struct ruling *ruling, const struct tv_change *change)
+{
+    const int64_t growth_ns = tv_change_ns(change);
+    const double was = (double)change->sides[TV_SIDE_OLD].median.time_ns;
+    return growth_ns > 0 && (uint64_t)growth_ns > ruling->rule->time_ns &&
+           (double)growth_ns > was * ruling->rule->growth;
+}
+
 /* The tests of the methods that the rule names are one family, by Holm. */
 static enum tv_code judge_growth(struct ruling *ruling, struct tv_changes *changes,
                                  const struct tv_found_methods *found, struct tv_error *err)
@@ -288,6 +349,10 @@ static enum tv_code judge_growth(struct ruling *ruling, struct tv_changes *chang
         code = tv_significance_adjust(&changes->significance, rows, count, TV_ADJUST_GATE, err);
     if (code == TV_OK && count)
         judge_tested(ruling, changes, rows, count, methods);
+    for (size_t i = 0; code == TV_OK && i < found->maybe_count; i++) {
+        if (may_break_growth(ruling, &changes->of[found->maybe[i]]))
+            doubt(ruling->verdict);
+    }
     tv_alloc_release(alloc, &rows, found->count, sizeof(*rows));
     tv_alloc_release(alloc, &methods, row_count, sizeof(*methods));
     return code;
@@ -367,9 +432,9 @@ static enum tv_code judge_named(struct ruling *ruling, struct tv_changes *change
     ruling->subject = &judging->subjects[ruling->rule->about];
     TV_TRY(
         tv_name_index_find(&ruling->subject->names, ruling->rule->pattern, &judging->found, err));
-    verdict->matched = judging->found.count;
+    verdict->matched = judging->found.count + judging->found.maybe_count;
     verdict->runs = judging->gate->opts->run_counts[TV_SIDE_NEW];
-    if (!judging->found.count && kind != TV_RULE_NO_CALLS)
+    if (!verdict->matched && kind != TV_RULE_NO_CALLS)
         lack(verdict, "no method has this name");
     else if (kind == TV_RULE_TIME)
         judge_time(ruling, &judging->found);
@@ -464,7 +529,7 @@ static enum tv_code note_absence(struct ruling *ruling, struct tv_error *err)
     TV_TRY(make_subject(judging, about, err));
     TV_TRY(tv_name_index_find(&judging->subjects[about].names, ruling->rule->pattern,
                               &judging->found, err));
-    ruling->verdict->is_absent = !judging->found.count;
+    ruling->verdict->is_absent = !judging->found.count && !judging->found.maybe_count;
     return TV_OK;
 }
 
@@ -519,10 +584,11 @@ enum tv_code tv_gate_judge(const struct tv_gate *gate, struct tv_rule_verdict *v
         code = judge_all(&judging, is_open, verdicts, err);
     for (size_t i = 0; i < TV_COUNT_OF(judging.subjects); i++) {
         struct subject *subject = &judging.subjects[i];
-        tv_alloc_release(alloc, &subject->allow_of, subject->names.count, sizeof(uint32_t));
+        if (subject->join)
+            tv_alloc_release(alloc, &subject->allow_of, subject->join->count, sizeof(uint32_t));
         tv_name_index_release(&subject->names);
     }
-    tv_alloc_release(alloc, &judging.found.of, judging.found.cap, sizeof(*judging.found.of));
+    tv_found_methods_release(&judging.found);
     tv_alloc_release(alloc, &judging.values, 2 * runs, sizeof(double));
     tv_alloc_release(alloc, &is_open, gate->rules->count, sizeof(*is_open));
     return code;

@@ -12,9 +12,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/profile/group_rows.h"
 #include "analysis/profile/overhead.h"
 #include "analysis/selection/names.h"
 #include "base/memory/sort.h"
+#include "base/names/ambiguous_name.h"
 
 /* The two lengths before a key, a mark for each name that is cut, and the number. */
 #define KEY_HEAD 14u
@@ -52,6 +54,8 @@ struct tv_joined_method tv_joined_of(const struct tv_index *index, uint32_t meth
         .name = tv_stable_method(tv_method_name(index, method_ix)),
         .signature = tv_method_signature(index, method_ix),
         .id = index->methods[method_ix].id,
+        .is_ambiguous = tv_method_written(index, method_ix).len &&
+                        tv_name_is_ambiguous(tv_method_name(index, method_ix)),
     };
 }
 
@@ -113,8 +117,9 @@ static enum tv_code add_method(struct tv_join *join, struct tv_joined_method *me
     return TV_OK;
 }
 
-/* Two rows of one run that fall together (generated names without their numbers) are added up, and
- * the method is marked, since its count is then of several. */
+/* Two rows of one run that fall together (generated names without their numbers, or one source
+ * method under several names of a build) are added up, and the method is marked, since its count is
+ * then of several. */
 static enum tv_code add_row(struct tv_join *join, size_t run, struct tv_joined_method *method,
                             const struct tv_method_row *from, uint32_t *stands,
                             struct tv_error *err)
@@ -132,7 +137,9 @@ static enum tv_code add_row(struct tv_join *join, size_t run, struct tv_joined_m
     *stands = *place;
     struct tv_joined_method *joined = &join->methods[*place];
     struct tv_method_row *row = &join->numbers[*place * join->run_count + run];
+    join->run_merged += joined->last_run == run;
     joined->is_merged = joined->is_merged || joined->last_run == run;
+    joined->is_ambiguous = joined->is_ambiguous || method->is_ambiguous;
     joined->last_run = run;
     tv_numbers_add(&row->numbers, &from->numbers);
     row->recursive_calls += from->recursive_calls;
@@ -146,6 +153,7 @@ enum tv_code tv_join_add_placed(struct tv_join *join, size_t run, const struct t
                                 struct tv_error *err)
 {
     const uint32_t writing = tv_writing_method(index);
+    join->run_merged = 0;
     for (uint32_t i = 0; i < index->method_count; i++) {
         struct tv_joined_method method = tv_joined_of(index, i);
         uint32_t place = TV_NONE;
@@ -161,6 +169,107 @@ enum tv_code tv_join_add(struct tv_join *join, size_t run, const struct tv_index
                          const struct tv_method_row *rows, struct tv_error *err)
 {
     return tv_join_add_placed(join, run, index, rows, NULL, err);
+}
+
+/* --- several methods that are one --- */
+
+/* The methods of a run that are one to a join, as groups. */
+struct merging {
+    struct tv_join *join;
+    const struct tv_run_numbers *numbers;
+    const uint32_t *places;     /* by method of the run */
+    uint32_t *group_of_place;   /* TV_NONE: no other method of the run has the place */
+    uint32_t *group_of;         /* by method of the run */
+    struct tv_method_row *rows; /* by group */
+    uint32_t group_count;
+};
+
+/* Numbers the places that several methods of the run have. */
+static void number_groups(struct merging *merging)
+{
+    const uint32_t count = merging->numbers->profile.row_count;
+    const uint32_t seen = TV_NONE - 1;
+    for (size_t i = 0; i < merging->join->count; i++)
+        merging->group_of_place[i] = TV_NONE;
+    for (uint32_t i = 0; i < count; i++) {
+        if (merging->places[i] == TV_NONE)
+            continue;
+        uint32_t *group = &merging->group_of_place[merging->places[i]];
+        if (*group == TV_NONE)
+            *group = seen;
+        else if (*group == seen)
+            *group = merging->group_count++;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t place = merging->places[i];
+        const uint32_t group = place == TV_NONE ? TV_NONE : merging->group_of_place[place];
+        merging->group_of[i] = group == seen ? TV_NONE : group;
+    }
+}
+
+/* Replaces what the sums of rows have counted twice. How many calls there are stays: between two
+ * methods it is not that of the tree (compare/run_part.h). */
+static void put_group(struct merging *merging, uint32_t place, size_t run)
+{
+    struct tv_join *join = merging->join;
+    const struct tv_method_row *of_group = &merging->rows[merging->group_of_place[place]];
+    struct tv_method_row *row = &join->numbers[place * join->run_count + run];
+    const uint64_t calls = row->numbers.calls + row->recursive_calls;
+    row->recursive_calls = of_group->recursive_calls < calls ? of_group->recursive_calls : calls;
+    row->numbers.calls = calls - row->recursive_calls;
+    memcpy(row->numbers.inclusive_ns, of_group->numbers.inclusive_ns,
+           sizeof(row->numbers.inclusive_ns));
+}
+
+static enum tv_code merge_groups(struct merging *merging, size_t run, struct tv_error *err)
+{
+    const struct tv_alloc *alloc = merging->join->alloc;
+    const struct tv_run_numbers *numbers = merging->numbers;
+    number_groups(merging);
+    const struct tv_method_groups groups = {merging->group_of, merging->group_count, numbers->root};
+    const size_t count = merging->group_count;
+    TV_TRY(tv_alloc_new(alloc, &merging->rows, count, sizeof(*merging->rows), err));
+    enum tv_code code = tv_groups_rows(&groups, &numbers->sums, merging->rows, alloc, err);
+    for (uint32_t i = 0; code == TV_OK && i < merging->join->count; i++) {
+        if (merging->group_of_place[i] < merging->group_count)
+            put_group(merging, i, run);
+    }
+    tv_alloc_release(alloc, &merging->rows, count, sizeof(*merging->rows));
+    return code;
+}
+
+/* Mends the inclusive times of methods that are one: a call in a call of another counts once. */
+static enum tv_code mend_merged(struct tv_join *join, size_t run,
+                                const struct tv_run_numbers *numbers, const uint32_t *places,
+                                struct tv_error *err)
+{
+    const struct tv_alloc *alloc = join->alloc;
+    const size_t count = numbers->profile.row_count;
+    struct merging merging = {.join = join, .numbers = numbers, .places = places};
+    enum tv_code code =
+        tv_alloc_new(alloc, &merging.group_of_place, join->count, sizeof(uint32_t), err);
+    if (code == TV_OK)
+        code = tv_alloc_new(alloc, &merging.group_of, count, sizeof(uint32_t), err);
+    if (code == TV_OK)
+        code = merge_groups(&merging, run, err);
+    tv_alloc_release(alloc, &merging.group_of, count, sizeof(uint32_t));
+    tv_alloc_release(alloc, &merging.group_of_place, join->count, sizeof(uint32_t));
+    return code;
+}
+
+enum tv_code tv_join_add_run(struct tv_join *join, size_t run, const struct tv_run_numbers *numbers,
+                             uint32_t *places, struct tv_error *err)
+{
+    const struct tv_profile *profile = &numbers->profile;
+    uint32_t *own = NULL;
+    if (!places)
+        TV_TRY(tv_alloc_new(join->alloc, &own, profile->row_count, sizeof(*own), err));
+    uint32_t *to = places ? places : own;
+    enum tv_code code = tv_join_add_placed(join, run, profile->index, profile->rows, to, err);
+    if (code == TV_OK && join->run_merged)
+        code = mend_merged(join, run, numbers, to, err);
+    tv_alloc_release(join->alloc, &own, profile->row_count, sizeof(*own));
+    return code;
 }
 
 static struct tv_stable_name whole(struct tv_str name)

@@ -19,6 +19,7 @@
 #include "base/memory/text_map.h"
 #include "base/names/stable_name.h"
 #include "base/str.h"
+#include "compare/run_part.h"
 #include "index/index.h"
 
 struct tv_joined_method {
@@ -27,8 +28,10 @@ struct tv_joined_method {
     struct tv_str signature;
     uint64_t id;     /* shown where nothing describes the method */
     uint32_t number; /* among rows of one run with the same names (tv_join_add_named); else 0 */
-    bool is_merged;  /* several methods of one run are this one */
-    size_t last_run; /* the last run that has it */
+    bool
+        is_ambiguous; /* its name lists methods, one of which it is (base/names/ambiguous_name.h) */
+    bool is_merged;   /* several methods of one run are this one */
+    size_t last_run;  /* the last run that has it */
 };
 
 /* What a row of a run is called. */
@@ -50,7 +53,8 @@ struct tv_join {
     struct tv_method_row *numbers; /* run_count of each method */
     size_t numbers_cap;
     size_t merged_count; /* methods that are joined of several */
-    uint32_t *sorted; /* finished: where a method stands now, by its place while runs were added */
+    size_t run_merged; /* methods of the run that was added last that were another's row already */
+    uint32_t *sorted;  /* finished: where a method stands now, by its place while runs were added */
 };
 
 void tv_join_init(struct tv_join *join, const struct tv_alloc *alloc);
@@ -58,7 +62,9 @@ void tv_join_release(struct tv_join *join);
 /* Begins a join of so many runs. */
 void tv_join_begin(struct tv_join *join, size_t run_count);
 /* Adds a run, the next one: the methods that have calls or time in it. `rows` has one for each
- * method of the index. Neither is needed afterwards. */
+ * method of the index. Neither is needed afterwards. Rows that are one method to the join are added
+ * up, which for inclusive times is right only where no call of one contains a call of another;
+ * where they may, tv_join_add_run knows better. */
 enum tv_code tv_join_add(struct tv_join *join, size_t run, const struct tv_index *index,
                          const struct tv_method_row *rows, struct tv_error *err) TV_MUST_CHECK;
 /* The same, and places[method of the index] is where the method stands until the end; TV_NONE: it
@@ -66,6 +72,10 @@ enum tv_code tv_join_add(struct tv_join *join, size_t run, const struct tv_index
 enum tv_code tv_join_add_placed(struct tv_join *join, size_t run, const struct tv_index *index,
                                 const struct tv_method_row *rows, uint32_t *places,
                                 struct tv_error *err) TV_MUST_CHECK;
+/* Adds the numbers of a run, the next one: the inclusive time of methods that are one to the join
+ * is that of their outermost calls. places may be NULL, else it is as above. */
+enum tv_code tv_join_add_run(struct tv_join *join, size_t run, const struct tv_run_numbers *numbers,
+                             uint32_t *places, struct tv_error *err) TV_MUST_CHECK;
 /* Adds rows of a run by their names as they are, without numbers: nothing is cut, and rows of the
  * same names, which stand side by side, are matched in their order. places[row] as above. */
 enum tv_code tv_join_add_named(struct tv_join *join, size_t run, const struct tv_row_names *rows,

@@ -10,6 +10,7 @@
 
 #include "base/memory/buffer.h"
 #include "base/memory/sort.h"
+#include "base/names/ambiguous_name.h"
 
 void tv_name_index_init(struct tv_name_index *names, const struct tv_alloc *alloc)
 {
@@ -19,24 +20,67 @@ void tv_name_index_init(struct tv_name_index *names, const struct tv_alloc *allo
 
 void tv_name_index_release(struct tv_name_index *names)
 {
-    tv_alloc_release(names->alloc, &names->of, names->count, sizeof(*names->of));
+    tv_alloc_release(names->alloc, &names->parts, names->part_cap, sizeof(*names->parts));
+    tv_alloc_release(names->alloc, &names->of, names->cap, sizeof(*names->of));
     tv_arena_release(&names->texts);
     tv_name_index_init(names, names->alloc);
+}
+
+void tv_found_methods_release(struct tv_found_methods *found)
+{
+    tv_alloc_release(found->alloc, &found->of, found->cap, sizeof(*found->of));
+    tv_alloc_release(found->alloc, &found->maybe, found->maybe_cap, sizeof(*found->maybe));
+    *found = (struct tv_found_methods){.alloc = found->alloc};
 }
 
 /* Notes a name as people write it, with and without its signature: a pattern may match either, and
  * the shorter one is a beginning of the other. */
 static enum tv_code add_name(struct tv_name_index *names, const struct tv_joined_method *method,
-                             uint32_t place, struct tv_buffer *text,
-                             struct tv_indexed_name *unsorted, struct tv_error *err)
+                             struct tv_indexed_name name, struct tv_buffer *text,
+                             struct tv_error *err)
 {
     char *copy;
     TV_TRY(tv_joined_text(method, text, err));
     TV_TRY(tv_arena_take(&names->texts, text->len, &copy, err));
     memcpy(copy, text->bytes, text->len);
-    unsorted[place] = (struct tv_indexed_name){{copy, text->len}, text->len, place};
+    name.whole = (struct tv_str){copy, text->len};
+    name.plain_len = text->len;
     if (method->signature.len && method->signature.len < text->len)
-        unsorted[place].plain_len -= method->signature.len + 1;
+        name.plain_len -= method->signature.len + 1;
+    TV_TRY(tv_alloc_grow(names->alloc, &names->of, &names->cap, names->count + 1,
+                         sizeof(*names->of), err));
+    names->of[names->count++] = name;
+    if (name.part != TV_NONE)
+        names->parts[name.part] = name;
+    return TV_OK;
+}
+
+/* One of the methods that a name lists. */
+static struct tv_joined_method alternative_of(const struct tv_joined_method *method,
+                                              const struct tv_alternative *alternative)
+{
+    const bool is_of_class = alternative->class_name.at == method->class_name.stem.at;
+    return (struct tv_joined_method){
+        .class_name = {alternative->class_name, is_of_class && method->class_name.is_cut},
+        .name = {.stem = alternative->name},
+        .signature = method->signature};
+}
+
+/* Notes what a name lists. */
+static enum tv_code add_parts(struct tv_name_index *names, const struct tv_joined_method *method,
+                              uint32_t place, struct tv_buffer *text, struct tv_error *err)
+{
+    struct tv_str rest = method->name.stem;
+    struct tv_alternative alternative;
+    while (tv_alternative_next(method->class_name.stem, &rest, &alternative)) {
+        const struct tv_joined_method one = alternative_of(method, &alternative);
+        const struct tv_indexed_name part = {.method = place, .part = (uint32_t)names->part_count};
+        TV_TRY(tv_alloc_grow(names->alloc, &names->parts, &names->part_cap, names->part_count + 1,
+                             sizeof(*names->parts), err));
+        names->parts[names->part_count++] = part;
+        if (!alternative.is_any)
+            TV_TRY(add_name(names, &one, part, text, err));
+    }
     return TV_OK;
 }
 
@@ -46,35 +90,26 @@ static int compare_names(const void *ctx, uint32_t a, uint32_t b)
     return tv_str_compare(names[a].whole, names[b].whole);
 }
 
-static enum tv_code sort_names(struct tv_name_index *names, const struct tv_indexed_name *unsorted,
-                               struct tv_error *err)
-{
-    uint32_t *order;
-    TV_TRY(tv_alloc_new(names->alloc, &order, names->count, sizeof(*order), err));
-    for (size_t i = 0; i < names->count; i++)
-        order[i] = (uint32_t)i;
-    enum tv_code code = tv_sort(names->alloc, order, names->count, compare_names, unsorted, err);
-    for (size_t i = 0; code == TV_OK && i < names->count; i++)
-        names->of[i] = unsorted[order[i]];
-    tv_alloc_release(names->alloc, &order, names->count, sizeof(*order));
-    return code;
-}
-
 enum tv_code tv_name_index_make(struct tv_name_index *names, const struct tv_join *join,
                                 struct tv_error *err)
 {
-    struct tv_indexed_name *unsorted = NULL;
     struct tv_buffer text;
     tv_name_index_release(names);
-    TV_TRY(tv_alloc_new(names->alloc, &names->of, join->count, sizeof(*names->of), err));
-    names->count = join->count;
     tv_buffer_init(&text, names->alloc);
-    enum tv_code code = tv_alloc_new(names->alloc, &unsorted, join->count, sizeof(*unsorted), err);
-    for (size_t i = 0; code == TV_OK && i < join->count; i++)
-        code = add_name(names, &join->methods[i], (uint32_t)i, &text, unsorted, err);
+    enum tv_code code =
+        tv_alloc_grow(names->alloc, &names->of, &names->cap, join->count, sizeof(*names->of), err);
+    for (uint32_t i = 0; code == TV_OK && i < join->count; i++) {
+        const struct tv_joined_method *method = &join->methods[i];
+        code = add_name(
+            names, method,
+            (struct tv_indexed_name){.method = i, .part = TV_NONE, .is_list = method->is_ambiguous},
+            &text, err);
+        if (code == TV_OK && method->is_ambiguous)
+            code = add_parts(names, method, i, &text, err);
+    }
     if (code == TV_OK)
-        code = sort_names(names, unsorted, err);
-    tv_alloc_release(names->alloc, &unsorted, join->count, sizeof(*unsorted));
+        code = tv_sort_rows(names->alloc, names->of, names->count, sizeof(*names->of),
+                            compare_names, names->of, err);
     tv_buffer_release(&text);
     if (code != TV_OK)
         tv_name_index_release(names);
@@ -105,22 +140,75 @@ static size_t first_from(const struct tv_name_index *names, struct tv_str text)
     return low;
 }
 
+static bool is_match(const struct tv_indexed_name *name, struct tv_str pattern)
+{
+    const struct tv_str plain = {name->whole.at, name->plain_len};
+    return tv_str_glob(name->whole, pattern) || tv_str_glob(plain, pattern);
+}
+
+/* What is found of a method whose name lists several, by one of them that the pattern matches. */
+enum finding { FOUND_BEFORE, FOUND_MAYBE, FOUND_SURELY };
+
+static enum finding judge_part(const struct tv_name_index *names, uint32_t part,
+                               struct tv_str pattern)
+{
+    const struct tv_indexed_name *parts = names->parts;
+    const uint32_t method = parts[part].method;
+    enum finding finding = FOUND_SURELY;
+    for (uint32_t i = part; i > 0 && parts[i - 1].method == method; i--) {
+        if (is_match(&parts[i - 1], pattern))
+            return FOUND_BEFORE;
+        finding = FOUND_MAYBE;
+    }
+    for (uint32_t i = part + 1; i < names->part_count && parts[i].method == method; i++) {
+        if (!is_match(&parts[i], pattern))
+            finding = FOUND_MAYBE;
+    }
+    return finding;
+}
+
+/* A pattern that lists methods itself is of whole names; any other is of what a name lists, since
+ * its first letters are those of one of them. */
+static enum finding judge_match(const struct tv_name_index *names,
+                                const struct tv_indexed_name *name, struct tv_str pattern)
+{
+    const bool is_list = tv_str_find(pattern, TV_STR("|"), TV_CASE_EXACT) != SIZE_MAX;
+    const bool is_whole = name->part == TV_NONE;
+    if (is_whole && !name->is_list)
+        return FOUND_SURELY;
+    if (is_whole != is_list)
+        return FOUND_BEFORE;
+    return is_whole ? FOUND_SURELY : judge_part(names, name->part, pattern);
+}
+
+static enum tv_code add_found(struct tv_found_methods *found, uint32_t method, enum finding finding,
+                              struct tv_error *err)
+{
+    if (finding == FOUND_MAYBE) {
+        TV_TRY(tv_alloc_grow(found->alloc, &found->maybe, &found->maybe_cap, found->maybe_count + 1,
+                             sizeof(*found->maybe), err));
+        found->maybe[found->maybe_count++] = method;
+    }
+    if (finding == FOUND_SURELY) {
+        TV_TRY(tv_alloc_grow(found->alloc, &found->of, &found->cap, found->count + 1,
+                             sizeof(*found->of), err));
+        found->of[found->count++] = method;
+    }
+    return TV_OK;
+}
+
 /* The patterns of people have a literal beginning almost always; one that begins with a star is
  * matched against every name. */
 enum tv_code tv_name_index_find(const struct tv_name_index *names, struct tv_str pattern,
                                 struct tv_found_methods *found, struct tv_error *err)
 {
     struct tv_str beginning = literal_beginning(pattern);
-    found->count = 0;
+    found->count = found->maybe_count = 0;
     for (size_t i = first_from(names, beginning);
          i < names->count && tv_str_starts_with(names->of[i].whole, beginning); i++) {
         const struct tv_indexed_name *name = &names->of[i];
-        struct tv_str plain = {name->whole.at, name->plain_len};
-        if (!tv_str_glob(name->whole, pattern) && !tv_str_glob(plain, pattern))
-            continue;
-        TV_TRY(tv_alloc_grow(found->alloc, &found->of, &found->cap, found->count + 1,
-                             sizeof(*found->of), err));
-        found->of[found->count++] = name->method;
+        if (is_match(name, pattern))
+            TV_TRY(add_found(found, name->method, judge_match(names, name, pattern), err));
     }
     return TV_OK;
 }

@@ -171,7 +171,7 @@ static enum tv_code find_name(struct learning *learning, uint32_t method, bool *
             return TV_OK;
         TV_TRY(tv_name_index_find(&learning->names, tv_buffer_view(&learning->pattern),
                                   &learning->found, err));
-        *is_named = learning->found.count == 1;
+        *is_named = learning->found.count == 1 && !learning->found.maybe_count;
     }
     return TV_OK;
 }
@@ -232,7 +232,7 @@ enum tv_code tv_learn(struct tv_learned *learned, const struct tv_join *join,
     if (code == TV_OK)
         code = learn_all(&learning, order, err);
     tv_buffer_release(&learning.pattern);
-    tv_alloc_release(alloc, &learning.found.of, learning.found.cap, sizeof(*learning.found.of));
+    tv_found_methods_release(&learning.found);
     tv_name_index_release(&learning.names);
     tv_alloc_release(alloc, &order, join->count, sizeof(*order));
     tv_alloc_release(alloc, &learning.cried, join->run_count, sizeof(uint8_t));

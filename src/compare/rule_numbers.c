@@ -61,12 +61,15 @@ struct added_run {
     uint32_t *threads; /* the ordinals of those that are marked */
 };
 
-/* The percentiles of all methods with calls, a clock's in the inclusive time of its row. */
+/* The percentiles of all methods with calls. Methods that are one to a join have those of all their
+ * calls, which stand with the first of them. */
 struct percentile_rows {
-    uint32_t *methods;
+    struct tv_profile calls; /* rows of calls alone: the first method's has those of its others */
+    uint32_t *places;        /* by method, of its row in the join at hand */
+    uint32_t *first_of;      /* by method: the first of those that are one with it */
+    uint32_t *methods;       /* the first ones */
     struct tv_method_percentiles *of;
-    struct tv_method_row *rows; /* one for each method of the index */
-    size_t count;
+    uint32_t count;
 };
 
 static uint64_t percentile_of(const struct tv_percentiles *of, enum tv_rule_number number)
@@ -84,32 +87,81 @@ static uint64_t percentile_of(const struct tv_percentiles *of, enum tv_rule_numb
     return 0;
 }
 
-/* A percentile stands in the place of a row's inclusive time, since a join knows rows alone.
- * Methods without calls keep the zeros of their rows. */
-static void fill_rows(const struct percentile_rows *to, enum tv_rule_number number)
+/* Adds the methods with their calls to a join, and then percentiles in the place of inclusive
+ * times, since a join knows rows alone. */
+static enum tv_code add_rows(const struct added_run *added, size_t about,
+                             const struct percentile_rows *rows, struct tv_error *err)
 {
-    for (size_t i = 0; i < to->count; i++) {
-        struct tv_method_row *row = &to->rows[to->methods[i]];
-        row->numbers.calls = to->of[i].calls;
+    struct tv_join *join = &added->numbers->joins[about];
+    const enum tv_rule_number number = added->numbers->rules->about[about].number;
+    TV_TRY(tv_join_add_placed(join, added->run, added->index, rows->calls.rows, rows->places, err));
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const uint32_t place = rows->places[rows->methods[i]];
+        struct tv_method_row *row = &join->numbers[place * join->run_count + added->run];
         for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-            row->numbers.inclusive_ns[clock] =
-                to->of[i].calls ? percentile_of(&to->of[i].of[clock], number) : 0;
+            row->numbers.inclusive_ns[clock] = percentile_of(&rows->of[i].of[clock], number);
     }
+    return TV_OK;
 }
 
 /* Adds to the joins of a thread's percentiles. */
 static enum tv_code add_percentiles(const struct added_run *added, struct tv_str thread,
                                     const struct percentile_rows *rows, struct tv_error *err)
 {
-    struct tv_rule_numbers *numbers = added->numbers;
-    for (size_t i = 1; i < numbers->rules->about_count; i++) {
-        const struct tv_rule_about *about = &numbers->rules->about[i];
-        if (about->number == TV_NUMBER_TOTAL || !tv_str_equal(about->thread, thread))
-            continue;
-        fill_rows(rows, about->number);
-        TV_TRY(tv_join_add(&numbers->joins[i], added->run, added->index, rows->rows, err));
+    const struct tv_rules *rules = added->numbers->rules;
+    for (size_t i = 1; i < rules->about_count; i++) {
+        if (rules->about[i].number != TV_NUMBER_TOTAL &&
+            tv_str_equal(rules->about[i].thread, thread))
+            TV_TRY(add_rows(added, i, rows, err));
     }
     return TV_OK;
+}
+
+/* Finds the methods that are one to a join, and gives the first of each its others' calls. */
+static enum tv_code find_first(const struct added_run *added, const struct tv_profile *profile,
+                               struct percentile_rows *rows, struct tv_error *err)
+{
+    const struct tv_alloc *alloc = added->numbers->alloc;
+    struct tv_join join;
+    uint32_t *first_at = NULL; /* by place */
+    for (uint32_t i = 0; i < profile->row_count; i++)
+        rows->calls.rows[i].numbers.calls =
+            profile->rows[i].numbers.calls + profile->rows[i].recursive_calls;
+    tv_join_init(&join, alloc);
+    tv_join_begin(&join, 1);
+    enum tv_code code =
+        tv_join_add_placed(&join, 0, added->index, rows->calls.rows, rows->places, err);
+    if (code == TV_OK)
+        code = tv_alloc_new(alloc, &first_at, join.count, sizeof(*first_at), err);
+    for (size_t i = 0; code == TV_OK && i < join.count; i++)
+        first_at[i] = TV_NONE;
+    for (uint32_t i = 0; code == TV_OK && i < profile->row_count; i++) {
+        rows->first_of[i] = i;
+        if (rows->places[i] == TV_NONE)
+            continue;
+        uint32_t *first = &first_at[rows->places[i]];
+        if (*first == TV_NONE) {
+            *first = i;
+            rows->methods[rows->count++] = i;
+            continue;
+        }
+        rows->first_of[i] = *first;
+        rows->calls.rows[*first].numbers.calls += rows->calls.rows[i].numbers.calls;
+        rows->calls.rows[i].numbers.calls = 0;
+    }
+    tv_alloc_release(alloc, &first_at, join.count, sizeof(*first_at));
+    tv_join_release(&join);
+    return code;
+}
+
+static enum tv_code take_room(const struct tv_alloc *alloc, uint32_t count,
+                              struct percentile_rows *rows, struct tv_error *err)
+{
+    TV_TRY(tv_alloc_new(alloc, &rows->calls.rows, count, sizeof(*rows->calls.rows), err));
+    TV_TRY(tv_alloc_new(alloc, &rows->places, count, sizeof(*rows->places), err));
+    TV_TRY(tv_alloc_new(alloc, &rows->first_of, count, sizeof(*rows->first_of), err));
+    TV_TRY(tv_alloc_new(alloc, &rows->methods, count, sizeof(*rows->methods), err));
+    return tv_alloc_new(alloc, &rows->of, count, sizeof(*rows->of), err);
 }
 
 /* Computes the percentiles of all methods that a profile has, and adds them to the joins that are
@@ -119,27 +171,26 @@ static enum tv_code make_percentiles(const struct added_run *added, const struct
                                      struct tv_error *err)
 {
     const struct tv_alloc *alloc = added->numbers->alloc;
-    uint32_t room = profile->row_count;
-    struct percentile_rows rows = {.count = 0};
-    enum tv_code code = tv_alloc_new(alloc, &rows.methods, room, sizeof(*rows.methods), err);
+    const uint32_t room = profile->row_count;
+    struct percentile_rows rows = {
+        .calls = {.alloc = alloc, .index = added->index, .row_count = room}};
+    enum tv_code code = take_room(alloc, room, &rows, err);
     if (code == TV_OK)
-        code = tv_alloc_new(alloc, &rows.of, room, sizeof(*rows.of), err);
+        code = find_first(added, profile, &rows, err);
     if (code == TV_OK)
-        code = tv_alloc_new(alloc, &rows.rows, room, sizeof(*rows.rows), err);
-    for (uint32_t method = 0; code == TV_OK && method < room; method++) {
-        if (tv_profile_has(profile, method))
-            rows.methods[rows.count++] = method;
-    }
-    if (code == TV_OK)
-        code = tv_percentiles_compute(
-            &(struct tv_percentiles_question){
-                .profile = profile, .sums = sums, .methods = rows.methods, .count = rows.count},
-            added->pool, rows.of, err);
+        code = tv_percentiles_compute(&(struct tv_percentiles_question){.profile = &rows.calls,
+                                                                        .sums = sums,
+                                                                        .methods = rows.methods,
+                                                                        .count = rows.count,
+                                                                        .first_of = rows.first_of},
+                                      added->pool, rows.of, err);
     if (code == TV_OK)
         code = add_percentiles(added, thread, &rows, err);
-    tv_alloc_release(alloc, &rows.rows, room, sizeof(*rows.rows));
     tv_alloc_release(alloc, &rows.of, room, sizeof(*rows.of));
     tv_alloc_release(alloc, &rows.methods, room, sizeof(*rows.methods));
+    tv_alloc_release(alloc, &rows.first_of, room, sizeof(*rows.first_of));
+    tv_alloc_release(alloc, &rows.places, room, sizeof(*rows.places));
+    tv_alloc_release(alloc, &rows.calls.rows, room, sizeof(*rows.calls.rows));
     return code;
 }
 
@@ -163,22 +214,19 @@ static enum tv_code add_selection(const struct added_run *added, size_t first,
     struct tv_rule_numbers *numbers = added->numbers;
     const struct tv_rules *rules = numbers->rules;
     struct tv_str thread = rules->about[first].thread;
-    struct tv_sums sums;
-    struct tv_profile profile;
-    tv_sums_init(&sums, numbers->alloc);
-    tv_profile_init(&profile, numbers->alloc);
-    enum tv_code code = tv_sums_compute(&sums, added->index, selection, added->pool, err);
+    struct tv_run_numbers of;
+    tv_run_numbers_init(&of, numbers->alloc);
+    enum tv_code code = tv_sums_compute(&of.sums, added->index, selection, added->pool, err);
     if (code == TV_OK)
-        code = tv_profile_of_sums(&profile, &sums, err);
+        code = tv_profile_of_sums(&of.profile, &of.sums, err);
     for (size_t i = first; code == TV_OK && i < rules->about_count; i++) {
         if (i && rules->about[i].number == TV_NUMBER_TOTAL &&
             tv_str_equal(rules->about[i].thread, thread))
-            code = tv_join_add(&numbers->joins[i], added->run, added->index, profile.rows, err);
+            code = tv_join_add_run(&numbers->joins[i], added->run, &of, NULL, err);
     }
     if (code == TV_OK && wants_percentiles(rules, thread))
-        code = make_percentiles(added, &sums, &profile, thread, err);
-    tv_profile_release(&profile);
-    tv_sums_release(&sums);
+        code = make_percentiles(added, &of.sums, &of.profile, thread, err);
+    tv_run_numbers_release(&of);
     return code;
 }
 

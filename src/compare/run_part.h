@@ -8,6 +8,7 @@
 #ifndef TV_COMPARE_RUN_PART_H
 #define TV_COMPARE_RUN_PART_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,8 +39,9 @@ struct tv_run_part tv_run_part_all(void);
 /* What is compared of a run. */
 struct tv_run_numbers {
     struct tv_profile profile;
-    struct tv_sums sums; /* that the profile was made of: what the contexts have. No index: between
-                            two methods, whose calls no range of time tells apart */
+    struct tv_sums sums; /* that the profile was made of: what the contexts have */
+    bool is_between;     /* two methods: their calls are not those of the sums, since no range of
+                            time tells the calls of one moment apart */
     uint32_t root;       /* the method that it is about; TV_NONE: all */
     struct tv_arena arena;
 };

@@ -1,17 +1,19 @@
 /*
  * Rows of a trace; see fleet/trace_rows.h.
  *
- * One pass over the nodes adds up their sums: a node knows its method, its thread and whether it is
- * recursive. One pass over the calls finds the longest one of each row. A context is all nodes of
- * one path on threads of one kind; its hash is made of the parent's, and parents come before their
- * children. Hashes are parts of SHA-256, so that they are the same on every machine and nobody
- * makes a path that has another one's.
+ * One pass over the nodes adds up their sums: a node knows its method, its thread and whether it
+ * lies below another node of what is one method here (analysis/profile/group_rows.h). One pass over
+ * the calls finds the longest one of each row. A context is all nodes of one path on threads of one
+ * kind; its hash is made of the parent's, and parents come before their children. Hashes are parts
+ * of SHA-256, so that they are the same on every machine and nobody makes a path that has another
+ * one's.
  */
 #include "fleet/trace_rows.h"
 
 #include <string.h>
 
 #include "analysis/insights/insights.h"
+#include "analysis/profile/group_rows.h"
 #include "analysis/profile/overhead.h"
 #include "analysis/selection/names.h"
 #include "base/bytes.h"
@@ -34,6 +36,7 @@ struct making {
     uint32_t *row_of; /* of each place and kind: the row, + 1; 0: none yet */
     size_t row_of_count;
     uint64_t *path_of; /* of each node */
+    uint8_t *nesting;  /* of each node: an enum tv_nesting */
     uint8_t *kind_of_thread;
     struct tv_map context_of; /* path -> context */
 };
@@ -150,9 +153,10 @@ static enum tv_code place_methods(struct making *making, struct tv_error *err)
 
 /* What a node adds to the row of its method: times of recursive calls are in those of the outermost
  * ones. */
-static struct tv_method_row numbers_of(const struct tv_index *index, uint32_t node)
+static struct tv_method_row numbers_of(const struct making *making, uint32_t node)
 {
-    const bool is_recursive = index->node_flags[node] & TV_NODE_RECURSIVE;
+    const struct tv_index *index = making->index;
+    const bool is_recursive = making->nesting[node] == TV_NESTING_NESTED;
     const uint64_t calls = tv_index_node_calls(index, node);
     struct tv_method_row row = {.numbers = {.calls = is_recursive ? 0 : calls},
                                 .recursive_calls = is_recursive ? calls : 0};
@@ -170,6 +174,23 @@ static void add_numbers(struct tv_method_row *to, const struct tv_method_row *mo
 {
     tv_numbers_add(&to->numbers, &more->numbers);
     to->recursive_calls += more->recursive_calls;
+}
+
+/* Several methods of the index may have one name, and call each other. */
+static enum tv_code find_nesting(struct making *making, struct tv_error *err)
+{
+    const struct tv_alloc *alloc = making->out->alloc;
+    const struct tv_index *index = making->index;
+    const struct tv_selection all = {.has_range = false};
+    const struct tv_method_groups groups = {making->method_of, making->out->method_count, TV_NONE};
+    struct tv_sums sums;
+    TV_TRY(tv_alloc_new(alloc, &making->nesting, index->node_count, 1, err));
+    tv_sums_init(&sums, alloc);
+    enum tv_code code = tv_sums_compute(&sums, index, &all, NULL, err);
+    if (code == TV_OK)
+        code = tv_groups_nesting(&groups, &sums, making->nesting, alloc, err);
+    tv_sums_release(&sums);
+    return code;
 }
 
 /* The row of a method on threads of a kind, which is made where it is not there. */
@@ -243,7 +264,7 @@ static enum tv_code add_node(struct making *making, uint32_t node, enum tv_threa
     const uint32_t method = making->method_of[index->node_method[node]];
     const uint32_t parent = index->node_parent[node];
     const uint64_t above = parent == TV_NONE ? (uint64_t)kind : making->path_of[parent];
-    const struct tv_method_row numbers = numbers_of(index, node);
+    const struct tv_method_row numbers = numbers_of(making, node);
     struct tv_fleet_row *row;
     making->path_of[node] = join_hashes(above, method == TV_NONE ? 0 : making->hash_of[method]);
     if (method == TV_NONE)
@@ -382,6 +403,7 @@ static enum tv_code make(struct making *making, struct tv_error *err)
     TV_TRY(tv_alloc_new(alloc, &making->kind_of_thread, index->thread_count, 1, err));
     look_at_trace(making);
     TV_TRY(place_methods(making, err));
+    TV_TRY(find_nesting(making, err));
     TV_TRY(add_nodes(making, err));
     for (uint32_t i = 0; i < index->thread_count; i++)
         look_at_calls(making, i);
@@ -402,6 +424,7 @@ enum tv_code tv_trace_rows_make(struct tv_trace_rows *rows, const struct tv_inde
     tv_buffer_release(&making.name);
     tv_text_map_release(&making.place_of_name);
     tv_alloc_release(alloc, &making.kind_of_thread, index->thread_count, 1);
+    tv_alloc_release(alloc, &making.nesting, index->node_count, 1);
     tv_alloc_release(alloc, &making.path_of, index->node_count, sizeof(uint64_t));
     tv_alloc_release(alloc, &making.method_of, index->method_count, sizeof(uint32_t));
     tv_alloc_release(alloc, &making.row_of, making.row_of_count, sizeof(uint32_t));

@@ -451,10 +451,54 @@ static void what_was_lost_keeps_no_growth_of_time(void **state)
     assert_int_equal(judge_by(rule, opts).state, TV_RULE_NO_DATA);
 }
 
+/* m4, with 5 calls of 2 ms, and m5, which has grown by 3 ms, may be other methods, and m29 is one
+ * of two that a rule names both. */
+static void a_method_that_may_be_another_one_keeps_no_rule(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rule;
+        enum tv_rule_state state;
+    } cases[] = {
+        {"no calls of app.D.pay", TV_RULE_NO_DATA},
+        {"no calls of app.C.m4", TV_RULE_NO_DATA},
+        {"no calls of app.*.x*", TV_RULE_BROKEN},
+        {"calls of app.D.pay in 0", TV_RULE_NO_DATA},
+        {"calls of app.D.pay in 0..5", TV_RULE_KEPT},
+        {"calls of app.D.pay in 6", TV_RULE_BROKEN},
+        {"calls of app.C.m* in 435", TV_RULE_NO_DATA},
+        {"calls of app.C.m* in 1..10", TV_RULE_BROKEN},
+        {"time of app.D.pay <= 9 ms", TV_RULE_NO_DATA},
+        {"time of app.D.pay <= 11 ms", TV_RULE_KEPT},
+        {"time of app.C.m* <= 20 ms", TV_RULE_BROKEN},
+        {"time of app.D.pay grows <= 1 % and 1 ms", TV_RULE_NO_DATA},
+        {"time of app.C.m* grows <= 1 % and 1 ms", TV_RULE_NO_DATA},
+        {"time of app.C.m* grows <= 1 % and 9 ms", TV_RULE_KEPT},
+        {"time of app.D.nobody <= 9 ms", TV_RULE_NO_DATA},
+        {"no calls of app.D.nobody", TV_RULE_KEPT},
+    };
+    make_join();
+    made.methods[4].name.stem = TV_STR("m4 | app.D.pay");
+    made.methods[4].is_ambiguous = true;
+    made.methods[29].name.stem = TV_STR("x29 | app.D.x30");
+    made.methods[29].is_ambiguous = true;
+    made.methods[5].name.stem = TV_STR("m5 | app.D.m5");
+    made.methods[5].is_ambiguous = true;
+    for (unsigned run = 3; run < RUNS; run++)
+        numbers_of(5, run)->inclusive_ns[TV_CLOCK_CPU] += 3000000;
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        struct tv_rule_verdict verdict = judge(cases[i].rule);
+        if (verdict.state != cases[i].state)
+            fail_msg("%s: %s", cases[i].rule, tv_rule_state_words[verdict.state]);
+    }
+    assert_false(judge("calls of app.D.pay in 0").is_absent);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_are_those_of_every_new_run),
+        cmocka_unit_test(a_method_that_may_be_another_one_keeps_no_rule),
         cmocka_unit_test(recursive_calls_are_calls),
         cmocka_unit_test(growth_of_calls_is_of_all),
         cmocka_unit_test(a_limit_is_of_each_method),

@@ -209,12 +209,134 @@ static void a_method_is_found_before_they_are_sorted(void **state)
     release(&both);
 }
 
+/* Lambdas that call each other, of which the innermost is called by itself, too; main's first call
+ * contains the others. All of a run, or what `root` called. */
+static const struct tv_method_row *join_nested(struct tv_join *join, uint32_t root_id)
+{
+    struct tv_run_part part = tv_run_part_all();
+    struct tv_run_numbers numbers;
+    struct trace_builder *t = &old_run.t;
+    made_begin(&old_run, "0x4\ta.B$$Lambda$3\trun\t()V\tB.java\n"
+                         "0x8\ta.B$$Lambda$4\trun\t()V\tB.java\n"
+                         "0xc\ta.B\tload\t()V\tB.java\n");
+    enter(t, MAIN, 0x4, 10);
+    enter(t, MAIN, 0xc, 15);
+    enter(t, MAIN, 0x8, 20);
+    enter(t, MAIN, 0x4, 30);
+    leave(t, MAIN, 0x4, 40);
+    leave(t, MAIN, 0x8, 50);
+    leave(t, MAIN, 0xc, 55);
+    leave(t, MAIN, 0x4, 60);
+    made_call(&old_run, 0x8, 70, 73);
+    made_end(&old_run);
+    for (uint32_t i = 0; i < old_run.index.method_count; i++)
+        part.root = old_run.index.methods[i].id == root_id ? i : part.root;
+    tv_run_numbers_init(&numbers, tv_alloc_libc());
+    assert_int_equal(tv_run_part_take(&part, &old_run.index, NULL, &numbers, NULL), TV_OK);
+    tv_join_init(join, tv_alloc_libc());
+    tv_join_begin(join, 1);
+    assert_int_equal(tv_join_add_run(join, 0, &numbers, NULL, NULL), TV_OK);
+    assert_int_equal(tv_join_finish(join, NULL), TV_OK);
+    tv_run_numbers_release(&numbers);
+    return tv_join_row(join, place_of(join, "a.B$$Lambda*.run ()V"), 0);
+}
+
+static void a_call_within_one_of_the_same_name_counts_no_time_of_its_own(void **state)
+{
+    (void)state;
+    struct tv_join join;
+    const struct tv_method_row *row = join_nested(&join, 0);
+    assert_int_equal(join.merged_count, 1);
+    assert_int_equal(row->numbers.calls, 2);
+    assert_int_equal(row->recursive_calls, 2);
+    assert_int_equal(row->numbers.inclusive_ns[TV_CLOCK_WALL], 53000);
+    assert_int_equal(row->numbers.inclusive_ns[TV_CLOCK_CPU], 53000);
+    assert_int_equal(row->numbers.exclusive_ns[TV_CLOCK_WALL], 43000);
+    tv_join_release(&join);
+    made_release(&old_run);
+}
+
+static void below_a_root_a_call_above_it_contains_none(void **state)
+{
+    (void)state;
+    struct tv_join join;
+    const struct tv_method_row *row = join_nested(&join, 0xc);
+    assert_int_equal(row->numbers.calls, 1);
+    assert_int_equal(row->recursive_calls, 1);
+    assert_int_equal(row->numbers.inclusive_ns[TV_CLOCK_WALL], 30000);
+    tv_join_release(&join);
+    made_release(&old_run);
+}
+
+/* Between two methods, too, where calls are counted and not those of the tree. */
+static void between_two_methods_time_counts_once(void **state)
+{
+    (void)state;
+    struct tv_run_part part = tv_run_part_all();
+    struct tv_run_numbers numbers;
+    struct tv_join join;
+    struct trace_builder *t = &old_run.t;
+    made_begin(&old_run, "0x4\ta.B\trun\t()V\tB.java\n0x8\ta.B\trun\t()V\tB.java\n"
+                         "0xc\ta.B\tfirst\t()V\tB.java\n0x10\ta.B\tuntil\t()V\tB.java\n");
+    made_call(&old_run, 0xc, 10, 12);
+    enter(t, MAIN, 0x4, 20);
+    enter(t, MAIN, 0x8, 30);
+    leave(t, MAIN, 0x8, 40);
+    leave(t, MAIN, 0x4, 50);
+    made_call(&old_run, 0x10, 60, 62);
+    made_end(&old_run);
+    for (uint32_t i = 0; i < old_run.index.method_count; i++) {
+        part.first = old_run.index.methods[i].id == 0xc ? i : part.first;
+        part.until = old_run.index.methods[i].id == 0x10 ? i : part.until;
+    }
+    tv_run_numbers_init(&numbers, tv_alloc_libc());
+    assert_int_equal(tv_run_part_take(&part, &old_run.index, NULL, &numbers, NULL), TV_OK);
+    tv_join_init(&join, tv_alloc_libc());
+    tv_join_begin(&join, 1);
+    assert_int_equal(tv_join_add_run(&join, 0, &numbers, NULL, NULL), TV_OK);
+    const size_t run = place_of(&join, "a.B.run ()V");
+    assert_int_equal(tv_join_calls(&join, run, 0), 2);
+    assert_int_equal(tv_join_row(&join, run, 0)->numbers.inclusive_ns[TV_CLOCK_WALL], 30000);
+    tv_run_numbers_release(&numbers);
+    tv_join_release(&join);
+    made_release(&old_run);
+}
+
+static enum tv_code join_run_with(const struct tv_alloc *alloc, void *ctx)
+{
+    struct tv_join join;
+    tv_join_init(&join, alloc);
+    tv_join_begin(&join, 1);
+    enum tv_code code = tv_join_add_run(&join, 0, ctx, NULL, NULL);
+    tv_join_release(&join);
+    return code;
+}
+
+static void memory_for_methods_that_are_one_that_is_refused_is_told(void **state)
+{
+    (void)state;
+    const struct tv_run_part all = tv_run_part_all();
+    struct tv_run_numbers numbers;
+    struct tv_join join;
+    (void)join_nested(&join, 0);
+    tv_run_numbers_init(&numbers, tv_alloc_libc());
+    assert_int_equal(tv_run_part_take(&all, &old_run.index, NULL, &numbers, NULL), TV_OK);
+    assert_true(failing_alloc_each(join_run_with, &numbers) > 6);
+    tv_run_numbers_release(&numbers);
+    tv_join_release(&join);
+    made_release(&old_run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(methods_are_matched_by_name),
         cmocka_unit_test(a_method_is_found_before_they_are_sorted),
         cmocka_unit_test(numbered_lambdas_are_one_method),
+        cmocka_unit_test(a_call_within_one_of_the_same_name_counts_no_time_of_its_own),
+        cmocka_unit_test(below_a_root_a_call_above_it_contains_none),
+        cmocka_unit_test(between_two_methods_time_counts_once),
+        cmocka_unit_test(memory_for_methods_that_are_one_that_is_refused_is_told),
         cmocka_unit_test(no_name_stands_for_another_method),
         cmocka_unit_test(rows_are_matched_by_their_names_as_they_are),
         cmocka_unit_test(every_failed_allocation_is_told),

@@ -24,10 +24,18 @@ static struct tv_joined_method methods[] = {
      .name = {STR("run"), false},
      .signature = STR("()V")},
     {.id = 0x1f},
+    {.class_name = {STR("shop.Shop"), false},
+     .name = {STR("pay | card.Card.pay"), false},
+     .signature = STR("()V"),
+     .is_ambiguous = true},
+    {.class_name = {STR("shop.Shop"), false},
+     .name = {STR("a | b | c | d | more"), false},
+     .is_ambiguous = true},
+    {.class_name = {STR("shop.Till"), false}, .name = {STR("in | out"), false}},
 };
 static const struct tv_join join = {.methods = methods, .count = TV_COUNT_OF(methods)};
 
-/* The methods that are found, as bits. */
+/* The methods that are found, as bits; those that may be meant 16 bits higher. */
 static unsigned find(const char *pattern)
 {
     struct tv_name_index names;
@@ -40,9 +48,35 @@ static unsigned find(const char *pattern)
         assert_false(bits & 1u << found.of[i]); /* each once */
         bits |= 1u << found.of[i];
     }
-    tv_alloc_release(found.alloc, &found.of, found.cap, sizeof(*found.of));
+    for (size_t i = 0; i < found.maybe_count; i++) {
+        assert_false(bits & (0x10001u << found.maybe[i]));
+        bits |= 0x10000u << found.maybe[i];
+    }
+    tv_found_methods_release(&found);
     tv_name_index_release(&names);
     return bits;
+}
+
+static void a_name_that_lists_methods_is_found_by_each(void **state)
+{
+    (void)state;
+    const unsigned pay = 1u << 5;
+    const unsigned many = 1u << 6;
+    const unsigned till = 1u << 7;
+    assert_int_equal(find("shop.Shop.pay"), pay << 16);
+    assert_int_equal(find("shop.Shop.pay ()V"), pay << 16);
+    assert_int_equal(find("card.Card.pay"), pay << 16);
+    assert_int_equal(find("card.*"), pay << 16);
+    assert_int_equal(find("*.pay"), pay);
+    assert_int_equal(find("*.pay ()V"), pay);
+    assert_int_equal(find("shop.Shop.*"), (pay | many) << 16);
+    assert_int_equal(find("shop.Shop.pay | card.Card.pay"), pay);
+    assert_int_equal(find("shop.Shop.pay?|?card.Card.pay ()V"), pay);
+    assert_int_equal(find("shop.Shop.c"), many << 16);
+    assert_int_equal(find("shop.Shop.more"), 0);
+    assert_int_equal(find("shop.Till.*"), till);
+    assert_int_equal(find("shop.Till.in | out"), till);
+    assert_int_equal(find("shop.Till.in"), 0);
 }
 
 static void a_pattern_is_a_name_with_or_without_its_signature(void **state)
@@ -60,7 +94,7 @@ static void a_pattern_is_a_name_with_or_without_its_signature(void **state)
     assert_int_equal(find("?.B.run (?)V"), 3);
     assert_int_equal(find("a.B$$Lambda*.run"), 8);
     assert_int_equal(find("(0x1f)"), 16);
-    assert_int_equal(find("*"), 31);
+    assert_int_equal(find("*"), 255);
     assert_int_equal(find("b*"), 0);
     assert_int_equal(find("~"), 0);
 }
@@ -88,6 +122,7 @@ static void every_failed_allocation_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_name_that_lists_methods_is_found_by_each),
         cmocka_unit_test(a_pattern_is_a_name_with_or_without_its_signature),
         cmocka_unit_test(every_failed_allocation_is_told),
     };

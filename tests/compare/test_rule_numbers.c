@@ -84,6 +84,53 @@ static const char all_about[] = "p50 of * <= 1 ms on thread main\n"
                                 "cpu of * <= 1 ms on thread main\n"
                                 "max of * <= 1 ms\n";
 
+/* Two methods of one name: five calls of 10 to 14 us of one, two of 90 and 20 us of the other, the
+ * last with a call of the first inside. A third method has another name. */
+static void methods_of_one_name_have_one_number(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rule;
+        uint64_t calls;
+        uint64_t time_ns;
+    } cases[] = {
+        {"p50 of a.B.run <= 1 ms", 8, 12000},
+        {"p95 of a.B.run <= 1 ms", 8, 90000},
+        {"max of a.B.run <= 1 ms", 8, 90000},
+        {"max of a.B.run <= 1 ms on thread main", 8, 90000},
+        {"time of a.B.run <= 1 ms on thread main", 8, 170000},
+    };
+    struct made run;
+    made_begin(&run, "0x4\ta.B\trun\t()V\tB.java\n0x8\ta.B\trun\t()V\tB.java\n"
+                     "0xc\ta.B\tother\t()V\tB.java\n");
+    for (uint32_t i = 0; i < 5; i++)
+        made_call(&run, 0x4, 100 + i * 20, 110 + i * 21);
+    made_call(&run, 0xc, 300, 399);
+    made_call(&run, 0x8, 400, 490);
+    enter(&run.t, MAIN, 0x8, 500);
+    enter(&run.t, MAIN, 0x4, 505);
+    leave(&run.t, MAIN, 0x4, 506);
+    leave(&run.t, MAIN, 0x8, 520);
+    made_end(&run);
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        struct tv_rules rules = read_rules(cases[i].rule);
+        struct tv_rule_numbers numbers;
+        tv_rule_numbers_init(&numbers, tv_alloc_libc());
+        assert_int_equal(add_runs(&numbers, &rules, &run), TV_OK);
+        const struct tv_join *join = &numbers.joins[1];
+        assert_int_equal(join->count, 2);
+        for (size_t k = 0; k < 2; k++) {
+            assert_int_equal(tv_join_calls(join, 1, k), cases[i].calls);
+            assert_int_equal(tv_join_row(join, 0, k)->numbers.calls, 1);
+            assert_int_equal(tv_join_row(join, 1, k)->numbers.inclusive_ns[TV_CLOCK_WALL],
+                             cases[i].time_ns);
+        }
+        tv_rule_numbers_release(&numbers);
+        tv_rules_release(&rules);
+    }
+    made_release(&run);
+}
+
 static void a_thread_that_is_not_there_has_no_numbers(void **state)
 {
     (void)state;
@@ -150,6 +197,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_number_is_of_its_threads),
+        cmocka_unit_test(methods_of_one_name_have_one_number),
         cmocka_unit_test(a_thread_that_is_not_there_has_no_numbers),
         cmocka_unit_test(main_is_the_thread_of_the_process_where_none_has_the_name),
         cmocka_unit_test(every_failed_allocation_is_told),

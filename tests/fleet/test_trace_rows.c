@@ -114,6 +114,29 @@ static void rows_have_what_calls_add_up_to(void **state)
     release(&built);
 }
 
+/* What one lambda calls another one for is in its time already. */
+static void lambdas_that_call_each_other_are_one_call(void **state)
+{
+    struct built built;
+    struct tv_trace_rows rows;
+    (void)state;
+    begin(&built);
+    enter(&built.t, MAIN, BAR, 100);
+    enter(&built.t, MAIN, BAZ, 200);
+    leave(&built.t, MAIN, BAZ, 300);
+    leave(&built.t, MAIN, BAR, 500);
+    end(&built);
+    tv_trace_rows_init(&rows, tv_alloc_libc());
+    assert_int_equal(tv_trace_rows_make(&rows, &built.index, NULL), TV_OK);
+    assert_int_equal(rows.row_count, 1);
+    assert_int_equal(rows.rows[0].numbers.numbers.calls, 1);
+    assert_int_equal(rows.rows[0].numbers.recursive_calls, 1);
+    assert_int_equal(rows.rows[0].numbers.numbers.inclusive_ns[TV_CLOCK_WALL], 400 * TV_NS_PER_US);
+    assert_int_equal(rows.rows[0].numbers.numbers.exclusive_ns[TV_CLOCK_WALL], 400 * TV_NS_PER_US);
+    tv_trace_rows_release(&rows);
+    release(&built);
+}
+
 static void contexts_are_paths_by_kind_of_thread(void **state)
 {
     struct built built;
@@ -162,6 +185,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_have_what_calls_add_up_to),
+        cmocka_unit_test(lambdas_that_call_each_other_are_one_call),
         cmocka_unit_test(contexts_are_paths_by_kind_of_thread),
         cmocka_unit_test(every_failed_allocation_is_told),
     };

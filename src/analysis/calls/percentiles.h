@@ -43,6 +43,9 @@ struct tv_percentiles_question {
     const uint32_t *methods;
     size_t count;
     size_t many_calls; /* a method with this many calls is counted in bins; 0: where that pays */
+    /* By method: the one whose calls its own are counted with, which may be itself, and whose row
+     * of the profile has the calls of both; NULL: each is alone. */
+    const uint32_t *first_of;
 };
 
 /* Computes the percentiles: percentiles[i] is for methods[i]. pool may be NULL: one thread. */

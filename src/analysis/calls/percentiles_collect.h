@@ -30,6 +30,7 @@ struct tv_percentiles_batch {
     const struct tv_pool *pool;
     const uint32_t *methods;
     size_t count;
+    const uint32_t *first_of; /* as in the question */
     struct tv_method_percentiles *percentiles;
     struct tv_thread_range *ranges; /* one per selected thread */
     uint32_t thread_count;

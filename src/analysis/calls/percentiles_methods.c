@@ -169,6 +169,8 @@ static enum tv_code mark_nodes(struct tv_percentiles_batch *batch, struct tv_err
         batch->slot_of_method[i] = TV_NONE;
     for (size_t i = 0; i < batch->count; i++)
         batch->slot_of_method[batch->methods[i]] = (uint32_t)i;
+    for (uint32_t i = 0; batch->first_of && i < index->method_count; i++)
+        batch->slot_of_method[i] = batch->slot_of_method[batch->first_of[i]];
     for (uint32_t node = 0; node < index->node_count; node++)
         batch->per_node[node] = TV_NONE;
     memset(batch->node_bits, 0, bits_len(index) * sizeof(*batch->node_bits));
@@ -321,6 +323,7 @@ enum tv_code tv_percentiles_compute(const struct tv_percentiles_question *questi
     struct tv_percentiles_batch batch = {.profile = question->profile,
                                          .sums = question->sums,
                                          .selection = selection,
+                                         .first_of = question->first_of,
                                          .pool = pool ? pool : tv_pool_serial(),
                                          .thread_count =
                                              tv_selection_thread_count(selection, index)};

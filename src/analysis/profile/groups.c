@@ -2,11 +2,11 @@
  * Classes and packages; see analysis/profile/groups.h.
  *
  * Methods become members of groups by the sorted names of their groups. Inclusive times need the
- * nodes: a node counts for its group if no node above it is of the same group. A walk over the tree
- * of each thread tells, by a count per group of the nodes on the path that are open.
+ * nodes (analysis/profile/group_rows.h).
  */
 #include "analysis/profile/groups.h"
 
+#include "analysis/profile/group_rows.h"
 #include "analysis/selection/names.h"
 #include "base/alloc.h"
 #include "base/error.h"
@@ -54,17 +54,6 @@ void tv_groups_release(struct tv_groups *groups)
     tv_groups_init(groups, groups->alloc);
 }
 
-/* A node of one thread during the walk, in numbers that count from the thread's first node. All
- * that a step of the walk reads stands together. */
-struct group_node {
-    uint32_t first_child;
-    uint32_t next_sibling;
-    uint32_t parent;
-    /* The group of the node's method, or TV_NONE. When the walk leaves a node that lies below
-     * another one of its group, this becomes TV_NONE: the node does not count. */
-    uint32_t group;
-};
-
 /* What the steps share: each method's group, and the scratch of the walk. */
 struct grouping {
     struct tv_groups *groups;
@@ -76,10 +65,7 @@ struct grouping {
                           groups */
     uint32_t *group_of_method; /* ordinal of the group; TV_NONE: the method is in none */
     uint32_t member_count;
-    /* Per group: nodes of it on the path from the root to where the walk is. */
-    uint32_t *open_calls;
-    struct group_node *tree; /* nodes of one thread; the entry after them stands above the roots */
-    size_t tree_count;       /* room: that of the largest thread */
+    uint8_t *nesting; /* per node: an enum tv_nesting */
 };
 
 /* The name of a method's group. A package with slashes is copied, with points in their place. */
@@ -149,88 +135,22 @@ static enum tv_code make_rows(struct grouping *grouping, struct tv_error *err)
     return TV_OK;
 }
 
-/* Links the nodes of a thread from parents to children, backwards, so that siblings come in
- * their order. */
-static void list_children(const struct grouping *grouping, struct tv_node_range nodes)
-{
-    struct group_node *tree = grouping->tree;
-    uint32_t count = nodes.end - nodes.first;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t node = nodes.first + i;
-        uint32_t parent = grouping->sums->parent[node];
-        tree[i] = (struct group_node){
-            .first_child = TV_NONE,
-            .parent = parent == TV_NONE ? TV_NONE : parent - nodes.first,
-            .group = grouping->group_of_method[grouping->sums->method[node]],
-        };
-    }
-    tree[count].first_child = TV_NONE;
-    for (uint32_t i = count; i-- > 0;) {
-        uint32_t under = tree[i].parent == TV_NONE ? count : tree[i].parent;
-        tree[i].next_sibling = tree[under].first_child;
-        tree[under].first_child = i;
-    }
-}
-
-/* The node is not the only one of its group on the path: it lies below another one. */
-static void leave_node(const struct grouping *grouping, struct group_node *node)
-{
-    if (node->group != TV_NONE && --grouping->open_calls[node->group])
-        node->group = TV_NONE;
-}
-
-/* Walks the nodes depth first. The way back up is the parent, so a deep tree needs no stack. */
-static void walk_nodes(const struct grouping *grouping, uint32_t count)
-{
-    struct group_node *tree = grouping->tree;
-    uint32_t at = tree[count].first_child;
-    while (at != TV_NONE) {
-        if (tree[at].group != TV_NONE)
-            grouping->open_calls[tree[at].group]++;
-        uint32_t next = tree[at].first_child;
-        while (next == TV_NONE && at != TV_NONE) {
-            leave_node(grouping, &tree[at]);
-            next = tree[at].next_sibling;
-            at = tree[at].parent;
-        }
-        at = next;
-    }
-}
-
-/* Adds the inclusive times of a thread's nodes to their groups, after the walk has told
- * which count. */
-static void add_thread(const struct grouping *grouping, struct tv_node_range nodes)
-{
-    list_children(grouping, nodes);
-    walk_nodes(grouping, nodes.end - nodes.first);
-    for (uint32_t node = nodes.first; node < nodes.end; node++) {
-        uint32_t group = grouping->tree[node - nodes.first].group;
-        if (group == TV_NONE)
-            continue;
-        struct tv_numbers *numbers = &grouping->groups->rows[group].numbers;
-        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-            numbers->inclusive_ns[clock] += tv_sums_inclusive(grouping->sums, clock, node);
-    }
-}
-
-/* Goes through the selected threads, with scratch for the largest of them. */
+/* Adds the inclusive times of the nodes that no other one of their group contains. */
 static enum tv_code add_inclusive(struct grouping *grouping, struct tv_error *err)
 {
     const struct tv_sums *sums = grouping->sums;
     const struct tv_alloc *alloc = grouping->groups->alloc;
-    uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
-    for (uint32_t i = 0; i < thread_count; i++) {
-        struct tv_node_range nodes = tv_sums_nodes(sums, i);
-        uint32_t count = nodes.end - nodes.first;
-        if (count >= grouping->tree_count)
-            grouping->tree_count = (size_t)count + 1;
+    const struct tv_method_groups by = {
+        .of = grouping->group_of_method, .count = grouping->groups->count, .root = TV_NONE};
+    TV_TRY(tv_alloc_new(alloc, &grouping->nesting, sums->node_count, 1, err));
+    TV_TRY(tv_groups_nesting(&by, sums, grouping->nesting, alloc, err));
+    for (uint32_t node = 0; node < sums->node_count; node++) {
+        if (grouping->nesting[node] != TV_NESTING_OUTERMOST)
+            continue;
+        struct tv_numbers *numbers = &grouping->groups->rows[by.of[sums->method[node]]].numbers;
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+            numbers->inclusive_ns[clock] += tv_sums_inclusive(sums, clock, node);
     }
-    TV_TRY(
-        tv_alloc_new(alloc, &grouping->open_calls, grouping->groups->count, sizeof(uint32_t), err));
-    TV_TRY(
-        tv_alloc_new(alloc, &grouping->tree, grouping->tree_count, sizeof(*grouping->tree), err));
-    for (uint32_t i = 0; i < thread_count; i++)
-        add_thread(grouping, tv_sums_nodes(sums, i));
     return TV_OK;
 }
 
@@ -256,8 +176,7 @@ enum tv_code tv_groups_compute(struct tv_groups *groups, const struct tv_sums *s
     uint32_t count = sums->index->method_count;
     tv_groups_release(groups);
     enum tv_code code = group_methods(&grouping, err);
-    tv_alloc_release(alloc, &grouping.tree, grouping.tree_count, sizeof(*grouping.tree));
-    tv_alloc_release(alloc, &grouping.open_calls, groups->count, sizeof(uint32_t));
+    tv_alloc_release(alloc, &grouping.nesting, sums->node_count, 1);
     tv_alloc_release(alloc, &grouping.group_of_method, count, sizeof(uint32_t));
     tv_alloc_release(alloc, &grouping.members, count, sizeof(uint32_t));
     tv_alloc_release(alloc, &grouping.names, count, sizeof(*grouping.names));

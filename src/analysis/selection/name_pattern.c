@@ -16,6 +16,7 @@
 #include "analysis/selection/spelling.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/names/ambiguous_name.h"
 
 void tv_name_pattern_init(struct tv_name_pattern *pattern, const struct tv_alloc *alloc)
 {
@@ -296,6 +297,25 @@ static bool is_in_packages(struct tv_str class_name, struct tv_str packages)
     return false;
 }
 
+/* Whether a method's class is in the packages, or that of a method which a mapping says it may be.
+ */
+static bool is_method_in_packages(const struct tv_index *index, uint32_t method_ix,
+                                  struct tv_str packages)
+{
+    const struct tv_str class_name = tv_method_class(index, method_ix);
+    struct tv_str rest = tv_method_name(index, method_ix);
+    struct tv_alternative alternative;
+    if (is_in_packages(class_name, packages))
+        return true;
+    if (!tv_method_written(index, method_ix).len || !tv_name_is_ambiguous(rest))
+        return false;
+    while (tv_alternative_next(class_name, &rest, &alternative)) {
+        if (is_in_packages(alternative.class_name, packages))
+            return true;
+    }
+    return false;
+}
+
 /* Marks the methods whose classes are in the packages; without packages there are no marks. */
 static enum tv_code mark_packages(const struct tv_method_filter *filter,
                                   const struct tv_index *index, struct tv_str packages,
@@ -305,7 +325,7 @@ static enum tv_code mark_packages(const struct tv_method_filter *filter,
         return TV_OK;
     TV_TRY(tv_alloc_new(filter->alloc, marks, filter->count, 1, err));
     for (uint32_t i = 0; i < filter->count; i++)
-        (*marks)[i] = is_in_packages(tv_method_class(index, i), packages);
+        (*marks)[i] = is_method_in_packages(index, i, packages);
     return TV_OK;
 }
 

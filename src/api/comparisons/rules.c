@@ -5,7 +5,6 @@
  */
 #include "api/comparisons/rules.h"
 
-#include "analysis/profile/profile.h"
 #include "api/diff_query.h"
 #include "api/route.h"
 #include "base/text/json.h"
@@ -34,19 +33,19 @@ void tv_rule_runs_release(struct tv_rule_runs *runs)
 enum tv_code tv_rule_runs_add(struct tv_rule_runs *runs, size_t run, const struct tv_index *index,
                               const struct tv_pool *pool, struct tv_str file, struct tv_error *err)
 {
-    struct tv_profile profile;
+    const struct tv_run_part all = tv_run_part_all();
+    struct tv_run_numbers numbers;
     tv_run_counts_note(index, file, &runs->no_counts, &runs->no_counts_of);
     tv_lost_runs_note(&runs->lost, index,
                       run < runs->counts[TV_SIDE_OLD] ? TV_SIDE_OLD : TV_SIDE_NEW, file);
     tv_run_clocks_take(&runs->clocks, index, file);
-    tv_profile_init(&profile, runs->ruling->alloc);
-    enum tv_code code = tv_profile_of_selection(
-        &profile, index, &(struct tv_selection){.has_range = false}, pool, err);
+    tv_run_numbers_init(&numbers, runs->ruling->alloc);
+    enum tv_code code = tv_run_part_take(&all, index, pool, &numbers, err);
     if (code == TV_OK)
-        code = tv_join_add(&runs->join, run, index, profile.rows, err);
+        code = tv_join_add_run(&runs->join, run, &numbers, NULL, err);
     if (code == TV_OK)
         code = tv_rule_numbers_add(&runs->ruling->numbers, run, index, pool, err);
-    tv_profile_release(&profile);
+    tv_run_numbers_release(&numbers);
     return code;
 }
 
@@ -166,8 +165,7 @@ static enum tv_code judge(const struct tv_request *request, const struct questio
     for (size_t i = 0; i < question->count; i++) {
         TV_TRY(tv_check_wanted(request->api->is_unwanted, err));
         if (tv_ruling_looks_at(runs->ruling, i))
-            TV_TRY(tv_ruling_look(runs->ruling, question->sides.of[i]->index, i, pool, NULL, &left,
-                                  err));
+            TV_TRY(tv_ruling_look(runs->ruling, question->sides.of[i]->index, i, NULL, &left, err));
     }
     return tv_answer_rules(runs, question->files, &request->response->body, err);
 }

@@ -20,7 +20,6 @@
 #include "base/error.h"
 #include "base/memory/arena.h"
 #include "base/memory/buffer.h"
-#include "base/memory/pool.h"
 #include "base/text/json.h"
 #include "base/text/out.h"
 #include "compare/gate.h"
@@ -86,11 +85,11 @@ struct tv_rule_commands {
 
 /* Whether the calls of a recording are told of any rule. */
 bool tv_ruling_looks_at(const struct tv_ruling *ruling, size_t run);
-/* Looks up the calls of a recording that broke rules; of `*left` rules at most. pool and `commands`
- * may be NULL. */
+/* Looks up the calls of a recording that broke rules; of `*left` rules at most. `commands` may
+ * be NULL. */
 enum tv_code tv_ruling_look(struct tv_ruling *ruling, const struct tv_index *index, size_t run,
-                            const struct tv_pool *pool, const struct tv_rule_commands *commands,
-                            size_t *left, struct tv_error *err) TV_MUST_CHECK;
+                            const struct tv_rule_commands *commands, size_t *left,
+                            struct tv_error *err) TV_MUST_CHECK;
 
 /* Whether the recordings fail: a rule that is an error is not kept, or there is no rule. */
 bool tv_ruling_fails(const struct tv_ruling *ruling);

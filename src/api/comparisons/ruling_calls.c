@@ -3,7 +3,7 @@
  * tell where a count comes from, the longest ones where time went.
  */
 
-#include "analysis/calls/calls.h"
+#include "analysis/calls/method_scan.h"
 #include "analysis/selection/java_text.h"
 #include "analysis/selection/names.h"
 #include "api/comparisons/ruling.h"
@@ -12,7 +12,6 @@
 struct looking {
     struct tv_ruling *ruling;
     const struct tv_index *index;
-    const struct tv_pool *pool;
     const struct tv_rule_commands *commands; /* NULL: none are told */
     size_t place;                            /* of the rule */
     uint8_t *marks;
@@ -86,37 +85,74 @@ static enum tv_code add_command(const struct looking *looking, uint32_t method,
     return code;
 }
 
-static enum tv_code look_at(const struct looking *looking, uint32_t method,
-                            const struct tv_selection *selection, struct tv_error *err)
+/* The calls of a rule that are told, best first, while a scan meets all of them. */
+struct best_calls {
+    const struct looking *looking;
+    bool is_of_time; /* the longest are told; else the first */
+    struct {
+        uint64_t value; /* the larger, the better */
+        struct tv_call_ref ref;
+    } of[TV_RULE_CALLS_TOLD];
+    size_t count;
+};
+
+/* A call that is no better than one before it in the order of the scan stands behind it. */
+static void take_call(void *ctx, const struct tv_method_scan_row *row, uint32_t slot, uint64_t call)
 {
-    const struct tv_ruling *ruling = looking->ruling;
-    const struct tv_rule *rule = &ruling->rules.of[looking->place];
-    enum tv_measure measure =
-        ruling->verdicts[looking->place].clock == TV_CLOCK_CPU ? TV_MEASURE_CPU : TV_MEASURE_WALL;
-    const struct tv_calls_opts opts = {
-        .selection = *selection,
-        .method = method,
-        .key = tv_rule_is_of_time(rule) ? TV_CALLS_BY_DURATION : TV_CALLS_BY_START,
-        .order = tv_rule_is_of_time(rule) ? TV_DESCENDING : TV_ASCENDING,
-        .key_measure = measure,
-        .measure = measure,
-        .limit = TV_RULE_CALLS_TOLD,
-        .pool = looking->pool};
-    struct tv_call_list list;
+    (void)slot;
+    struct best_calls *best = ctx;
+    const struct tv_index *index = best->looking->index;
+    const struct tv_rule_verdict *verdict = &best->looking->ruling->verdicts[best->looking->place];
+    const uint64_t value =
+        best->is_of_time
+            ? tv_index_duration(index, row->thread, verdict->clock, call)
+            : UINT64_MAX - tv_index_start(index, row->thread, tv_index_axis(index), call);
+    size_t at = best->count;
+    while (at && value > best->of[at - 1].value)
+        at--;
+    if (at == TV_RULE_CALLS_TOLD)
+        return;
+    best->count += best->count < TV_RULE_CALLS_TOLD;
+    for (size_t i = best->count - 1; i > at; i--)
+        best->of[i] = best->of[i - 1];
+    best->of[at].value = value;
+    best->of[at].ref =
+        (struct tv_call_ref){row->thread_ix, row->row_ix - row->thread->row_first, call};
+}
+
+static enum tv_code put_calls(const struct best_calls *best, struct tv_error *err)
+{
+    const struct looking *looking = best->looking;
     struct tv_buffer name;
-    tv_calls_init(&list, ruling->alloc);
-    tv_buffer_init(&name, ruling->alloc);
-    enum tv_code code = tv_calls_compute(&list, looking->index, &opts, err);
-    for (size_t i = 0; code == TV_OK && i < list.slice_len; i++)
-        code = add_call(looking, list.slice[i].ref, &name, err);
-    if (code == TV_OK && list.slice_len)
-        code = add_command(looking, method, list.slice[0].ref, err);
+    enum tv_code code = TV_OK;
+    tv_buffer_init(&name, looking->ruling->alloc);
+    for (size_t i = 0; code == TV_OK && i < best->count; i++)
+        code = add_call(looking, best->of[i].ref, &name, err);
+    if (code == TV_OK && best->count)
+        code = add_command(looking, tv_call_method(looking->index, best->of[0].ref),
+                           best->of[0].ref, err);
     tv_buffer_release(&name);
-    tv_calls_release(&list);
     return code;
 }
 
-/* Looks at the calls of the first method of that name that has any, where several are joined. */
+/* Looks at the calls of some methods together: several of a recording may be one to a join. */
+static enum tv_code look_at(const struct looking *looking, const uint32_t *methods, size_t count,
+                            const struct tv_selection *selection, struct tv_error *err)
+{
+    struct tv_method_scan scan;
+    struct best_calls best = {.looking = looking,
+                              .is_of_time =
+                                  tv_rule_is_of_time(&looking->ruling->rules.of[looking->place])};
+    tv_method_scan_init(&scan, looking->ruling->alloc);
+    enum tv_code code = tv_method_scan_prepare(&scan, looking->index, methods, count, err);
+    if (code == TV_OK) {
+        tv_method_scan_run(&scan, selection, take_call, &best);
+        code = put_calls(&best, err);
+    }
+    tv_method_scan_release(&scan);
+    return code;
+}
+
 static enum tv_code look_up(const struct looking *looking, struct tv_error *err)
 {
     struct tv_ruling *ruling = looking->ruling;
@@ -124,6 +160,8 @@ static enum tv_code look_up(const struct looking *looking, struct tv_error *err)
     const struct tv_rule *rule = &ruling->rules.of[looking->place];
     struct tv_str thread = ruling->rules.about[rule->about].thread;
     struct tv_selection selection = {.has_range = false};
+    uint32_t *methods;
+    size_t count = 0;
     if (thread.len) {
         if (!tv_rule_threads(index, thread, looking->marks))
             return TV_OK;
@@ -133,13 +171,14 @@ static enum tv_code look_up(const struct looking *looking, struct tv_error *err)
         }
         selection.threads = looking->threads;
     }
+    TV_TRY(tv_alloc_new(ruling->alloc, &methods, index->method_count, sizeof(*methods), err));
     for (uint32_t method = 0; method < index->method_count; method++) {
-        if (ruling->calls[looking->place].count)
-            return TV_OK;
         if (is_joined(index, method, ruling->verdicts[looking->place].method))
-            TV_TRY(look_at(looking, method, &selection, err));
+            methods[count++] = method;
     }
-    return TV_OK;
+    enum tv_code code = count ? look_at(looking, methods, count, &selection, err) : TV_OK;
+    tv_alloc_release(ruling->alloc, &methods, index->method_count, sizeof(*methods));
+    return code;
 }
 
 bool tv_ruling_looks_at(const struct tv_ruling *ruling, size_t run)
@@ -166,12 +205,12 @@ static enum tv_code look_up_all(struct looking *looking, size_t run, size_t *lef
 }
 
 enum tv_code tv_ruling_look(struct tv_ruling *ruling, const struct tv_index *index, size_t run,
-                            const struct tv_pool *pool, const struct tv_rule_commands *commands,
-                            size_t *left, struct tv_error *err)
+                            const struct tv_rule_commands *commands, size_t *left,
+                            struct tv_error *err)
 {
     const struct tv_alloc *alloc = ruling->alloc;
     const uint32_t count = index->thread_count;
-    struct looking looking = {.ruling = ruling, .index = index, .pool = pool, .commands = commands};
+    struct looking looking = {.ruling = ruling, .index = index, .commands = commands};
     TV_TRY(tv_alloc_new(alloc, &looking.marks, count, sizeof(*looking.marks), err));
     enum tv_code code = tv_alloc_new(alloc, &looking.threads, count, sizeof(uint32_t), err);
     if (code == TV_OK)

@@ -8,7 +8,6 @@
 
 #include <math.h>
 
-#include "analysis/profile/profile.h"
 #include "api/diff_query.h"
 #include "api/route.h"
 #include "base/text/json.h"
@@ -41,19 +40,19 @@ enum tv_code tv_trend_points_add(struct tv_trend_points *points, size_t run,
                                  struct tv_str file, struct tv_error *err)
 {
     struct tv_trend_point *to = &points->of[run];
-    struct tv_profile profile;
+    const struct tv_run_part all = tv_run_part_all();
+    struct tv_run_numbers numbers;
     tv_run_counts_note(index, file, &points->no_counts, &points->no_counts_of);
     tv_lost_runs_note(&points->lost, index, TV_SIDE_NEW, file);
     tv_run_clocks_take(&points->clocks, index, file);
-    tv_profile_init(&profile, points->alloc);
-    enum tv_code code = tv_profile_of_selection(
-        &profile, index, &(struct tv_selection){.has_range = false}, pool, err);
+    tv_run_numbers_init(&numbers, points->alloc);
+    enum tv_code code = tv_run_part_take(&all, index, pool, &numbers, err);
     if (code == TV_OK)
-        code = tv_join_add(&points->join, run, index, profile.rows, err);
+        code = tv_join_add_run(&points->join, run, &numbers, NULL, err);
     *to = (struct tv_trend_point){.file = file, .calls = index->call_count};
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-        to->total_ns[clock] = profile.total_ns[clock];
-    tv_profile_release(&profile);
+        to->total_ns[clock] = numbers.profile.total_ns[clock];
+    tv_run_numbers_release(&numbers);
     return code;
 }
 

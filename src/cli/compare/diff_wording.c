@@ -65,9 +65,11 @@ void tv_diff_add_notes(struct tv_text *out, const struct tv_diff *diff)
     if (diff->of.join.merged_count) {
         tv_text_add(out, diff->of.changes.common_count ? "" : "\n");
         tv_text_add_count(out, diff->of.join.merged_count);
-        tv_text_add(out, diff->of.join.merged_count == 1
-                             ? " name of generated code (name*) stands for several methods.\n"
-                             : " names of generated code (name*) stand for several methods.\n");
+        tv_text_add(
+            out,
+            diff->of.join.merged_count == 1
+                ? " name stands for several methods of a recording (name* is generated code).\n"
+                : " names stand for several methods of a recording (name* is generated code).\n");
     }
 }
 

@@ -58,7 +58,7 @@ static enum tv_code load_run(struct tv_rule_file *rules, const char *file, size_
     if (code == TV_OK) {
         tv_asking_init(&asking, rules->cli, file, &index);
         struct looking looking = {rules, &asking};
-        code = tv_ruling_look(&rules->of, &index, run, rules->cli->pool,
+        code = tv_ruling_look(&rules->of, &index, run,
                               &(struct tv_rule_commands){add_command, &looking}, left, err);
         if (code == TV_OK)
             code = tv_mapping_check(index.block, err);

@@ -12,13 +12,6 @@
 #include "cli/file/load.h"
 #include "os/memory/mapping.h"
 
-enum tv_code tv_run_profile(struct tv_asking *asking, struct tv_profile *profile,
-                            struct tv_error *err)
-{
-    return tv_profile_of_selection(
-        profile, asking->index, &(struct tv_selection){.has_range = false}, asking->cli->pool, err);
-}
-
 const char *const tv_run_kind_words[] = {
     [TV_TIME_INCLUSIVE] = "inclusive", [TV_TIME_EXCLUSIVE] = "exclusive", NULL};
 

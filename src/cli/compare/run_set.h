@@ -17,10 +17,6 @@
 #include "compare/method_join.h"
 #include "compare/run_clocks.h"
 
-/* The profile of a whole run, which is initialised and is to be released in any case. */
-enum tv_code tv_run_profile(struct tv_asking *asking, struct tv_profile *profile,
-                            struct tv_error *err) TV_MUST_CHECK;
-
 /* The clock that all runs have (compare/run_clocks.h), or the one of `asked`, a word of
  * tv_run_clock_words, unless that is NULL. */
 enum tv_code tv_run_clock(const struct tv_run_clocks *clocks, const char *asked,

@@ -32,27 +32,20 @@ struct teaching {
     struct tv_run_clocks clocks;
 };
 
-/* Adds the numbers of one's own methods; those of the others are zeros, which the join leaves out.
- */
-static enum tv_code add_mine(struct teaching *teaching, const struct tv_index *index, size_t run,
-                             const struct tv_profile *profile, struct tv_error *err)
+/* Leaves one's own methods: the join leaves out rows of zeros. */
+static enum tv_code keep_mine(const struct teaching *teaching, struct tv_profile *profile,
+                              struct tv_error *err)
 {
-    const struct tv_alloc *alloc = teaching->cli->alloc;
     struct tv_method_filter filter;
-    struct tv_method_row *rows;
-    TV_TRY(tv_alloc_new(alloc, &rows, profile->row_count, sizeof(*rows), err));
-    tv_method_filter_init(&filter, alloc);
+    tv_method_filter_init(&filter, teaching->cli->alloc);
     enum tv_code code = tv_method_filter_make(
-        &filter, index,
+        &filter, profile->index,
         &(struct tv_method_filter_opts){.hidden = tv_str_from(teaching->options->mine)}, err);
     for (uint32_t i = 0; code == TV_OK && i < profile->row_count; i++) {
-        if (filter.hidden && filter.hidden[i])
-            rows[i] = profile->rows[i];
+        if (!filter.hidden || !filter.hidden[i])
+            profile->rows[i] = (struct tv_method_row){.recursive_calls = 0};
     }
-    if (code == TV_OK)
-        code = tv_join_add(&teaching->join, run, index, rows, err);
     tv_method_filter_release(&filter);
-    tv_alloc_release(alloc, &rows, profile->row_count, sizeof(*rows));
     return code;
 }
 
@@ -60,16 +53,17 @@ static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, st
 {
     struct teaching *teaching = ctx;
     const struct tv_index *index = asking->index;
-    struct tv_profile profile;
+    const struct tv_run_part all = tv_run_part_all();
+    struct tv_run_numbers numbers;
     TV_TRY(tv_run_counts_check(index, err));
     tv_run_clocks_take(&teaching->clocks, index, tv_file_label(asking->file));
-    tv_profile_init(&profile, asking->cli->alloc);
-    enum tv_code code = tv_run_profile(asking, &profile, err);
+    tv_run_numbers_init(&numbers, asking->cli->alloc);
+    enum tv_code code = tv_run_part_take(&all, index, asking->cli->pool, &numbers, err);
     if (code == TV_OK && teaching->options->mine)
-        code = add_mine(teaching, index, run, &profile, err);
-    else if (code == TV_OK)
-        code = tv_join_add(&teaching->join, run, index, profile.rows, err);
-    tv_profile_release(&profile);
+        code = keep_mine(teaching, &numbers.profile, err);
+    if (code == TV_OK)
+        code = tv_join_add_run(&teaching->join, run, &numbers, NULL, err);
+    tv_run_numbers_release(&numbers);
     return code;
 }
 

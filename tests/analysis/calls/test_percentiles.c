@@ -67,8 +67,8 @@ static void check_methods(const struct tv_selection *selection, unsigned thread,
     assert_int_equal(tv_profile_of_sums(&profile, &sums, NULL), TV_OK);
     for (unsigned i = 0; i < WORLD_METHODS; i++)
         methods[i] = world_method_ix(&w, i);
-    const struct tv_percentiles_question question = {&profile, &sums, methods, WORLD_METHODS,
-                                                     many_calls};
+    const struct tv_percentiles_question question = {&profile,      &sums,      methods,
+                                                     WORLD_METHODS, many_calls, NULL};
     assert_int_equal(tv_percentiles_compute(&question, &backwards, percentiles, NULL), TV_OK);
     for (unsigned method = 0; method < WORLD_METHODS; method++) {
         for (int clock = 0; clock < 2; clock++) {
