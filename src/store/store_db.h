@@ -177,9 +177,10 @@ struct tv_trace_query {
     size_t label_count;
     const enum tv_count_rule *counted; /* traces that count by this rule alone; NULL: all */
     bool is_of_all;                    /* all traces, whoever has hidden them: for administrators */
-    const struct tv_str *not_of;       /* values that its label `project` has not */
-    size_t not_of_count;
-    struct tv_str reader;              /* whose own traces may have these, too; empty: nobody's */
+    const struct tv_str *projects;     /* its label `project`, if it has one, is one of these; NULL:
+                                          whatever it is */
+    size_t project_count;
+    struct tv_str reader;              /* whose own traces may be of others; empty: nobody's */
     struct tv_str uploader;            /* who uploaded it; empty: anybody */
     struct tv_str from_day, until_day; /* "2026-11-22", UTC: uploaded on that day or later, or
                                           earlier than on that day; empty: no bound */
@@ -188,6 +189,15 @@ struct tv_trace_query {
     int64_t after_created; /* with after_id: the last row of the page before */
     struct tv_id after_id; /* empty: from the newest on */
     size_t most;           /* at most TV_STORE_LIST_MOST */
+};
+
+/* Traces whose label `project` is none of those of a query. */
+#define TV_STORE_OTHERS_NAMED 5u
+struct tv_other_projects {
+    uint64_t traces;
+    struct tv_str names[TV_STORE_OTHERS_NAMED]; /* those that most have, these first */
+    size_t named;
+    size_t projects; /* how many there are, the named ones included */
 };
 
 /* ---- Tokens of programs ---- */
@@ -417,6 +427,11 @@ struct tv_store_db {
     enum tv_code (*list_traces)(void *ctx, const struct tv_trace_query *query,
                                 struct tv_arena *arena, struct tv_trace_row *rows, size_t *count,
                                 struct tv_error *err);
+
+    /* Traces of other projects than those of the query, whose `now` holds, too. */
+    enum tv_code (*find_other_projects)(void *ctx, const struct tv_trace_query *query,
+                                        struct tv_arena *arena, struct tv_other_projects *others,
+                                        struct tv_error *err);
 
     /* ---- Tokens of programs ---- */
 

@@ -2,9 +2,10 @@
 
 import contextlib
 import os
+import subprocess
 import tempfile
 
-from running import FORM, SMALL, Site, bearer, equal, has, read
+from running import FORM, SMALL, Site, bearer, equal, has, place, read
 from sited_manners import fails
 from sited_programs import by, made
 from sited_push import verb
@@ -30,6 +31,11 @@ def projects(program, *options, text=PROJECTS % (len(read(SMALL)) + 10)):
             file.write(text)
         with Site(program, *OPTIONS, *ADMINS, "--list", "--projects", path, *options) as site:
             yield site
+
+
+def write_to(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def put(site, headers, project, **fields):
@@ -150,6 +156,48 @@ def without_projects_all_is_as_it_was(program):
         has(site.ask("/list").text, trace["id"])
 
 
+def a_project_that_the_file_has_no_longer_is_for_nobody(program):
+    """Its traces are for their owners and administrators, in lists and in questions over all traces, too; it is said at the start and by
+    --check-config, also of a site that runs."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, store, config = (os.path.join(folder, name) for name in ("projects", "store", "config"))
+        options = [*OPTIONS, *ADMINS, "--list", "--rows", "listed", "--projects", path]
+        write_to(path, PROJECTS % 0)
+        write_to(config, "".join("%s = %s\n" % (name[2:], value) for name, value in
+                                 (("--store", store), ("--users", "proxy"), ("--trusted-proxies", "127.0.0.1"), ("--projects", path))))
+        check = lambda: subprocess.run([program, "serve", "--config", config, *place(store), "--check-config"], capture_output=True, text=True, check=True)
+        equal(check().stderr, "")    # there is no store yet
+        with Site(program, *options, store=store) as site:
+            trace = site.ready(put(site, of("ana"), "shop", label_app="deck", rows=1).json)
+            free = site.ready(put(site, of("ana"), "free", label_app="deck", listed=1, rows=1).json)
+            equal("projects" in site.read_log(), False)
+            equal(check().stderr, "")
+        for text in ((PROJECTS % 0).replace("shop.", "shopp."), "", "# shop.read = members\n"):
+            others = "free, shop" if "free" not in text else "shop"
+            number = "2 traces are of projects" if "free" not in text else "1 trace is of a project"
+            write_to(path, text)
+            with Site(program, *options, store=store) as site:
+                for run in (check().stderr, site.read_log()):
+                    run = " ".join(run.split())
+                    has(run, number)
+                    has(run, "administrators alone: " + others)
+                for headers in ({}, of("bob"), of("eve", "shop")):
+                    seen = [] if "free" not in text else [free["id"]]
+                    equal((headers, site.ask("/trace/%s/" % trace["id"], headers=headers).status), (headers, 404))
+                    equal((headers, site.ask("/api/v1/traces/%s" % trace["id"], headers=headers).status), (headers, 404))
+                    page = site.ask("/list", headers=headers).text
+                    equal((headers, trace["id"] in page, free["id"] in page), (headers, False, bool(seen)))
+                    apps = site.ask("/api/v1/apps", headers=headers).json["apps"]
+                    equal((headers, [app["traces"] for app in apps]), (headers, [1] if seen else []))
+                for headers in (of("ana"), of("root"), bearer(trace)):
+                    equal((headers, site.ask("/api/v1/traces/%s" % trace["id"], headers=headers).status), (headers, 200))
+                for headers in (of("ana"), of("root")):
+                    has(site.ask("/list", headers=headers).text, trace["id"])
+                equal(put(site, of("ana"), "shop").status, 400)
+                # Whose trace it is takes it out.
+                equal(site.ask("/api/v1/traces/" + trace["id"], "PATCH", dict(bearer(trace), **FORM), "title=T").status, 200)
+
+
 def projects_that_cannot_be_are_told(program):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "projects")
@@ -166,5 +214,5 @@ def projects_that_cannot_be_are_told(program):
         has(start(), "it needs users = proxy")
 
 
-TESTS = [members_alone_see_what_is_theirs, uploads_into_projects_are_for_whom_they_say, projects_have_a_life_and_a_quota,
+TESTS = [members_alone_see_what_is_theirs, a_project_that_the_file_has_no_longer_is_for_nobody, uploads_into_projects_are_for_whom_they_say, projects_have_a_life_and_a_quota,
          push_names_a_project, without_projects_all_is_as_it_was, projects_that_cannot_be_are_told]

@@ -135,6 +135,10 @@ enum tv_code tv_postgres_read_tallies(void *ctx, uint64_t values[TV_TALLY_COUNT]
 enum tv_code tv_postgres_list_traces(void *ctx, const struct tv_trace_query *query,
                                      struct tv_arena *arena, struct tv_trace_row *rows,
                                      size_t *count, struct tv_error *err);
+enum tv_code tv_postgres_find_other_projects(void *ctx, const struct tv_trace_query *query,
+                                             struct tv_arena *arena,
+                                             struct tv_other_projects *others,
+                                             struct tv_error *err);
 
 /* ---- quota.c ---- */
 enum tv_code tv_postgres_sums(void *ctx, enum tv_quota_of of, const struct tv_trace_row *who,
