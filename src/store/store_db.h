@@ -204,7 +204,8 @@ struct tv_other_projects {
 
 /* What a token lets its program do, as bits. */
 enum {
-    TV_SCOPE_UPLOAD = 1, /* upload, and change what its user has uploaded */
+    TV_SCOPE_UPLOAD = 1, /* upload, and change what its user has uploaded, so that nobody sees more
+                            of it, and it ends no earlier */
     TV_SCOPE_READ = 2,   /* fetch files of its user, and list what is the user's */
     TV_SCOPE_DELETE = 4, /* delete what its user has uploaded */
     TV_SCOPE_ALL = 7,

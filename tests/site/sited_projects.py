@@ -149,6 +149,33 @@ def push_names_a_project(program):
         has(refused.stderr, "you may put no trace into the project shop")
 
 
+def token_for_uploads_neither_shows_nor_ends_a_trace(program):
+    """What others see more of is for a token that may read, an earlier end for one that may delete; what is taken back is for any."""
+    with projects(program, "--rows", "asked") as site:
+        patch = lambda token, trace, fields: site.ask("/api/v1/traces/" + trace["id"], "PATCH", dict(by(token), **FORM), fields)
+        upload, reader, deleter, both = (made(site, "ana", scopes) for scopes in ("upload", "upload read", "upload delete", "upload read delete"))
+        trace = site.put(read(SMALL), headers=of("ana"), label_project="shop", listed=0)
+        for fields, needs in (("raw_shared=1", "reading"), ("listed=1", "reading"), ("rows=1", "reading"), ("label_project=", "reading"),
+                              ("label_project=lab", "reading"), ("raw_shared=1&title=T", "reading"), ("expires=1s", "deleting"), ("expires=1h", "deleting")):
+            for token in (upload, deleter if needs == "reading" else reader):
+                answer = patch(token, trace, fields)
+                equal((fields, answer.status), (fields, 403))
+                has(answer.text, "for " + needs)
+        now = site.trace(trace)
+        equal([now[key] for key in ("raw_shared", "listed", "rows", "labels", "title", "expires_s")],
+              [False, False, None, {"project": "shop"}, trace["title"], trace["expires_s"]])
+        for fields in ("raw_shared=0", "listed=0", "rows=0", "label_project=shop&label_a=b", "title=T&note=N", "expires=never"):
+            answer = patch(upload, trace, fields)
+            equal((fields, answer.status, answer.body), (fields, 204, b""))
+        for token, fields in ((reader, "raw_shared=1"), (reader, "listed=1"), (deleter, "expires=1h"), (both, "label_project=lab"), (reader, "label_project=")):
+            equal((fields, patch(token, trace, fields).status), (fields, 204 if token is deleter else 200))
+        # What is so already may be said again.
+        equal(patch(upload, trace, "raw_shared=1&listed=1").status, 204)
+        # One that comes into a project that keeps it for less time ends earlier, too.
+        trace = site.put(read(SMALL), headers=of("ana"))
+        equal([patch(token, trace, "label_project=shop").status for token in (reader, deleter)], [403, 204])
+
+
 def without_projects_all_is_as_it_was(program):
     with Site(program, "--list") as site:
         trace = site.put(read(SMALL), label_project="shop", listed=1)
@@ -215,4 +242,5 @@ def projects_that_cannot_be_are_told(program):
 
 
 TESTS = [members_alone_see_what_is_theirs, a_project_that_the_file_has_no_longer_is_for_nobody, uploads_into_projects_are_for_whom_they_say, projects_have_a_life_and_a_quota,
-         push_names_a_project, without_projects_all_is_as_it_was, projects_that_cannot_be_are_told]
+         push_names_a_project, token_for_uploads_neither_shows_nor_ends_a_trace,
+         without_projects_all_is_as_it_was, projects_that_cannot_be_are_told]
