@@ -180,7 +180,8 @@ struct tv_trace_query {
     const struct tv_str *projects;     /* its label `project`, if it has one, is one of these; NULL:
                                           whatever it is */
     size_t project_count;
-    struct tv_str reader;              /* whose own traces may be of others; empty: nobody's */
+    struct tv_str reader;              /* whose own traces may be of others, as may those of the
+                                          owners; empty: nobody's */
     struct tv_str uploader;            /* who uploaded it; empty: anybody */
     struct tv_str from_day, until_day; /* "2026-11-22", UTC: uploaded on that day or later, or
                                           earlier than on that day; empty: no bound */
@@ -414,9 +415,11 @@ struct tv_store_db {
     enum tv_code (*get_trace)(void *ctx, const struct tv_id *id, int64_t now,
                               struct tv_arena *arena, struct tv_trace_row *row,
                               struct tv_error *err);
-    /* The oldest trace whose raw bytes have this MD5, in digits of either case. */
-    enum tv_code (*find_md5)(void *ctx, const char md5[33], int64_t now, struct tv_id *id,
-                             struct tv_error *err);
+    /* The oldest trace whose raw bytes have this MD5, in digits of either case, of those that have
+     * no other project than the query says, or are of its reader or of one of its owners. Nothing
+     * else of the query holds but `now`. */
+    enum tv_code (*find_md5)(void *ctx, const struct tv_trace_query *query, const char md5[33],
+                             struct tv_id *id, struct tv_error *err);
     enum tv_code (*change_trace)(void *ctx, const struct tv_id *id, int64_t now,
                                  const struct tv_trace_change *change, struct tv_error *err);
     /* Deletes a trace or an upload at once, with its jobs where it was the last of its raw file;

@@ -5,7 +5,7 @@ import os
 import subprocess
 import tempfile
 
-from running import FORM, SMALL, Site, bearer, equal, has, place, read
+from running import DATA, FORM, SMALL, Site, bearer, equal, has, place, read
 from sited_manners import fails
 from sited_programs import by, made
 from sited_push import verb
@@ -68,6 +68,39 @@ def members_alone_see_what_is_theirs(program):
             has(site.ask("/list?q=project:shop", headers=headers).text, trace["id"])
         lab = put(site, of("bob"), "lab").json
         equal([site.ask("/api/v1/traces/" + lab["id"], headers=headers).status for headers in ({}, of("eve"))], [404, 200])
+
+
+def what_is_not_for_the_client_is_told_as_what_is_not_there(program):
+    """By the sum of its bytes, in comparisons, and by the names of projects in pages."""
+    html = {"Accept": "text/html"}
+    with projects(program) as site:
+        trace = site.ready(put(site, of("ana"), "shop").json)
+        md5, nothing = trace["md5"], "0123456789abcdef" * 2
+        told = lambda headers, path: (lambda answer: (answer.status, answer.headers.get("Location"), answer.text.replace(trace["id"], "ID").replace(nothing, "ID")))(
+            site.ask(path, headers=headers))
+        own_trace = site.ready(site.put(read(os.path.join(DATA, "made", "odd-duplicate-thread.trace")), headers=of("bob"), name="b.trace"))
+        for headers in ({}, of("bob")):
+            equal(told(headers, "/trace/" + md5), told(headers, "/trace/" + "0" * 32))
+            equal(told(headers, "/trace/" + trace["id"]), told(headers, "/trace/" + nothing))
+            for path in ("/compare?old=%s&new={}" % own_trace["id"], "/compare?new=%s&old={}" % own_trace["id"], "/compare?trace=%s&trace={}" % own_trace["id"],
+                         "/api/v1/traces/%s/view/diff?old={}" % own_trace["id"], "/trace/%s/api/diff?old={}" % own_trace["id"],
+                         "/trace/%s/api/diff?runs={}~%s" % (own_trace["id"], own_trace["id"]), "/api/v1/traces/{}", "/api/v1/traces/{}/raw", "/trace/{}/",
+                         "/trace/{}/owner", "/api/v1/mappings/{}", "/api/v1/uploads/{}"):
+                for accept in ({}, html):
+                    got = [told(dict(headers, **accept), path.format(one)) for one in (trace["id"], nothing)]
+                    equal((path, got[0]), (path, got[1]))
+        for headers in (of("ana"), of("eve", "shop"), of("root"), bearer(trace)):
+            equal((headers, told(headers, "/trace/" + md5)[:2]), (headers, (302, "/trace/%s/" % trace["id"])))
+        # Of the same bytes the link leads everybody to the oldest that is for them.
+        again = site.put(read(SMALL), headers=of("bob"), name="a.trace")
+        for headers in ({}, of("bob")):
+            equal((headers, told(headers, "/trace/" + md5)[:2]), (headers, (302, "/trace/%s/" % again["id"])))
+        equal(told(of("ana"), "/trace/" + md5)[1], "/trace/%s/" % trace["id"])
+        # Projects are named to whoever reads them, or puts traces into them.
+        for headers, names in (({}, ["free"]), (of("bob"), ["free", "lab"]), (of("ana"), ["free", "lab", "shop"]), (of("root"), ["free", "lab", "shop"])):
+            for path, form in (("/", '<option value="%s"></option>'), ("/list", 'q=project:%s"')):
+                page = site.ask(path, headers=dict(headers, **html)).text
+                equal((headers, path, [name for name in ("free", "lab", "shop") if form % name in page]), (headers, path, names))
 
 
 def uploads_into_projects_are_for_whom_they_say(program):
@@ -241,6 +274,6 @@ def projects_that_cannot_be_are_told(program):
         has(start(), "it needs users = proxy")
 
 
-TESTS = [members_alone_see_what_is_theirs, a_project_that_the_file_has_no_longer_is_for_nobody, uploads_into_projects_are_for_whom_they_say, projects_have_a_life_and_a_quota,
+TESTS = [members_alone_see_what_is_theirs, what_is_not_for_the_client_is_told_as_what_is_not_there, a_project_that_the_file_has_no_longer_is_for_nobody, uploads_into_projects_are_for_whom_they_say, projects_have_a_life_and_a_quota,
          push_names_a_project, token_for_uploads_neither_shows_nor_ends_a_trace,
          without_projects_all_is_as_it_was, projects_that_cannot_be_are_told]

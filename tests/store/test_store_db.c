@@ -407,7 +407,8 @@ static void expired_trace_is_not_found(void **state)
     add(fix, &row);
     assert_int_equal(get(fix, 1, T0 + 9, &back), TV_OK);
     assert_int_equal(get(fix, 1, T0 + 10, &back), TV_ERR_NOT_FOUND);
-    assert_int_equal(CALL(find_md5, row.md5, T0 + 10, &found), TV_ERR_NOT_FOUND);
+    assert_int_equal(CALL(find_md5, &(struct tv_trace_query){.now = T0 + 10}, row.md5, &found),
+                     TV_ERR_NOT_FOUND);
 }
 
 static void md5_leads_to_the_oldest(void **state)
@@ -418,13 +419,16 @@ static void md5_leads_to_the_oldest(void **state)
     row.created = T0 + 5;
     add(fix, &row);
     add_simple(fix, 9, 1);
-    assert_int_equal(CALL(find_md5, "0123456789abcdef0123456789ABCDEF", T0, &found), TV_OK);
+    assert_int_equal(CALL(find_md5, &(struct tv_trace_query){.now = T0},
+                          "0123456789abcdef0123456789ABCDEF", &found),
+                     TV_OK);
     assert_string_equal(found.hex, id(9).hex);
     struct tv_id oldest = id(9);
     assert_int_equal(CALL(drop_trace, &oldest), TV_OK);
-    assert_int_equal(CALL(find_md5, row.md5, T0, &found), TV_OK);
+    assert_int_equal(CALL(find_md5, &(struct tv_trace_query){.now = T0}, row.md5, &found), TV_OK);
     assert_string_equal(found.hex, id(2).hex);
-    assert_int_equal(CALL(find_md5, "0023456789ABCDEF0123456789ABCDEF", T0, &found),
+    assert_int_equal(CALL(find_md5, &(struct tv_trace_query){.now = T0},
+                          "0023456789ABCDEF0123456789ABCDEF", &found),
                      TV_ERR_NOT_FOUND);
 }
 
@@ -681,8 +685,7 @@ static void list_leaves_projects_out(void **state)
 {
     struct fixture *fix = *state;
     const struct tv_str seen[] = {TV_STR("lab"), TV_STR("none")};
-    struct tv_hash owner = hash(1000);
-    struct tv_trace_query query = {.owners = &owner, .owner_count = 1, .now = T0, .most = 2};
+    struct tv_trace_query query = {.is_of_all = true, .now = T0, .most = 2};
     char ids[17];
     for (unsigned i = 1; i <= 6; i++) {
         struct tv_label label = {i == 6 ? TV_STR("app") : TV_STR("project"),
@@ -736,6 +739,46 @@ static void traces_of_other_projects_are_counted(void **state)
     query.project_count = 0;
     assert_int_equal(CALL(find_other_projects, &query, &fix->arena, &others), TV_OK);
     assert_int_equal(others.traces, 8);
+}
+
+/* The oldest that may be seen, of three with the same bytes. */
+static void md5_leads_to_what_may_be_seen(void **state)
+{
+    struct fixture *fix = *state;
+    const struct tv_str lab = TV_STR("lab");
+    const struct tv_hash owner = hash(1001);
+    static const char *const projects[] = {"shop", "gone", "lab", NULL};
+    struct tv_trace_query query = {.projects = &lab, .project_count = 1, .now = T0};
+    struct tv_trace_row rows[TV_COUNT_OF(projects)];
+    struct tv_id found;
+    for (unsigned i = 0; i < TV_COUNT_OF(projects); i++) {
+        const struct tv_label label = {TV_STR("project"),
+                                       tv_str_from(projects[i] ? projects[i] : "")};
+        rows[i] = row_of(i + 1, 1);
+        rows[i].created = T0 - 10 + i;
+        rows[i].labels = projects[i] ? &label : NULL;
+        rows[i].label_count = projects[i] != NULL;
+        rows[i].user = i == 1 ? TV_STR("ana") : TV_STR("");
+        rows[i].owner = i == 0 ? owner : hash(2000 + i);
+        add(fix, &rows[i]);
+    }
+    assert_int_equal(CALL(find_md5, &query, rows[0].md5, &found), TV_OK);
+    assert_string_equal(found.hex, rows[2].id.hex);
+    query.reader = TV_STR("ana");
+    assert_int_equal(CALL(find_md5, &query, rows[0].md5, &found), TV_OK);
+    assert_string_equal(found.hex, rows[1].id.hex);
+    query.owners = &owner;
+    query.owner_count = 1;
+    assert_int_equal(CALL(find_md5, &query, rows[0].md5, &found), TV_OK);
+    assert_string_equal(found.hex, rows[0].id.hex);
+    query = (struct tv_trace_query){.projects = &lab, .now = T0};
+    assert_int_equal(CALL(find_md5, &query, rows[0].md5, &found), TV_OK);
+    assert_string_equal(found.hex, rows[3].id.hex);
+    assert_int_equal(CALL(drop_trace, &rows[3].id), TV_OK);
+    assert_int_equal(CALL(find_md5, &query, rows[0].md5, &found), TV_ERR_NOT_FOUND);
+    query.projects = NULL;
+    assert_int_equal(CALL(find_md5, &query, rows[0].md5, &found), TV_OK);
+    assert_string_equal(found.hex, rows[0].id.hex);
 }
 
 /* The project of new labels must have room for the trace; else all stays as it was. */
@@ -1455,7 +1498,8 @@ static void mapping_is_no_trace(void **state)
     assert_true(tv_str_equal(rows[0].map_id, mapping.map_id));
     assert_true(tv_str_equal(rows[0].map_hash, mapping.map_hash));
     assert_int_equal(CALL(want_job, &mapping.raw, "build-1", "", T0, &job), TV_ERR_NOT_FOUND);
-    assert_int_equal(CALL(find_md5, mapping.md5, T0, &found), TV_ERR_NOT_FOUND);
+    assert_int_equal(CALL(find_md5, &(struct tv_trace_query){.now = T0}, mapping.md5, &found),
+                     TV_ERR_NOT_FOUND);
     assert_int_equal(CALL(sums, TV_QUOTA_OWNER, &mapping, &sums), TV_OK);
     assert_int_equal(sums.traces, 0);
     assert_int_equal(sums.trace_bytes, 100); /* they count in the quota of who brought them */
@@ -1557,7 +1601,8 @@ static void an_md5_is_noted_for_all_of_the_same_bytes(void **state)
     assert_true(lacks);
     assert_int_equal(CALL(lacks_md5, &other.raw, &lacks), TV_OK);
     assert_false(lacks);
-    assert_int_equal(CALL(find_md5, md5, T0, &found), TV_ERR_NOT_FOUND);
+    assert_int_equal(CALL(find_md5, &(struct tv_trace_query){.now = T0}, md5, &found),
+                     TV_ERR_NOT_FOUND);
     assert_int_equal(CALL(note_md5, &rows[0].raw, md5), TV_OK);
     assert_int_equal(CALL(note_md5, &other.raw, md5), TV_OK);
     add(fix, &rows[2]);
@@ -2383,6 +2428,7 @@ int main(void)
             TEST(list_finds_words_among_a_label_that_many_have),
             TEST(list_leaves_projects_out),
             TEST(traces_of_other_projects_are_counted),
+            TEST(md5_leads_to_what_may_be_seen),
             TEST(change_into_a_full_project_is_refused),
             TEST(quota_is_held_for_each_kind),
             TEST(quota_of_nobody_is_not_held),

@@ -156,11 +156,10 @@ static bool add_compared(struct tv_request_context *context, struct compared_tra
     struct tv_id id;
     struct tv_error err = {.code = TV_OK};
     struct tv_requested_trace *requested = &traces->requested[traces->count];
-    if (!tv_trace_id_read(name, &id)) {
-        tv_request_context_refuse(context, 404, "no trace has this id", response);
-        return false;
-    }
-    if (tv_requested_trace_get(context, &id, requested, &err) != TV_OK) {
+    enum tv_code code = tv_trace_id_read(name, &id)
+                            ? tv_requested_trace_get(context, &id, requested, &err)
+                            : tv_requested_trace_none(&err);
+    if (code != TV_OK) {
         tv_request_context_fail(context, &err, response);
         return false;
     }

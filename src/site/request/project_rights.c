@@ -31,6 +31,11 @@ bool tv_project_is_read_by(const struct tv_project *project, const struct tv_cli
     return is_for(client, project->read, project);
 }
 
+bool tv_project_is_filled_by(const struct tv_project *project, const struct tv_client *client)
+{
+    return is_for(client, project->upload, project);
+}
+
 bool tv_project_may_read(const struct tv_request_context *context, const struct tv_trace_row *row)
 {
     const struct tv_site_config *config = context->site->config;
@@ -68,7 +73,7 @@ enum tv_code tv_project_admit(const struct tv_request_context *context,
     if (!project)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "this site has no project \"%.*s\"",
                        tv_str_shown_len(name), name.at);
-    if (!is_for(&context->client, project->upload, project))
+    if (!tv_project_is_filled_by(project, &context->client))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "you may put no trace into the project %s", project->name);
     return TV_OK;

@@ -13,6 +13,8 @@ const struct tv_project *tv_project_of(const struct tv_site_config *config,
                                        const struct tv_label *labels, size_t count);
 /* Whether the client may see traces of a project. */
 bool tv_project_is_read_by(const struct tv_project *project, const struct tv_client *client);
+/* Whether the client may put traces into it. */
+bool tv_project_is_filled_by(const struct tv_project *project, const struct tv_client *client);
 /* Whether the client may see a trace that is not its own. */
 bool tv_project_may_read(const struct tv_request_context *context, const struct tv_trace_row *row);
 /* Narrows a query to the client's own traces and those of projects that it may read. `projects` has

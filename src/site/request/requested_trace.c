@@ -16,6 +16,12 @@
 #include "site/request/requested_mapping.h"
 #include "store/trace_id.h"
 
+enum tv_code tv_requested_trace_none(struct tv_error *err)
+{
+    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                   "no trace has this address, or it was deleted or has expired");
+}
+
 enum tv_code tv_requested_trace_look(struct tv_request_context *context,
                                      struct tv_requested_trace *requested, struct tv_error *err)
 {
@@ -30,12 +36,14 @@ static enum tv_code get_row(struct tv_request_context *context, const struct tv_
                             struct tv_requested_trace *requested, struct tv_error *err)
 {
     const struct tv_store_db *db = &context->site->store->db;
-    TV_TRY(db->get_trace(db->ctx, id, now, &context->arena, &requested->row, err));
+    enum tv_code code = db->get_trace(db->ctx, id, now, &context->arena, &requested->row, err);
+    if (code != TV_OK)
+        return code == TV_ERR_NOT_FOUND ? tv_requested_trace_none(err) : code;
     context->right = tv_admission_right(context, &requested->row);
     requested->is_owned = context->right != TV_RIGHT_NONE;
     /* Somebody who may not see a trace of a project does not learn whether it exists. */
     if (!requested->is_owned && !tv_project_may_read(context, &requested->row))
-        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace has this id");
+        return tv_requested_trace_none(err);
     return TV_OK;
 }
 
@@ -43,7 +51,8 @@ enum tv_code tv_requested_upload_get(struct tv_request_context *context, const s
                                      struct tv_requested_trace *requested, struct tv_error *err)
 {
     TV_TRY(get_row(context, id, context->now, requested, err));
-    return tv_requested_trace_look(context, requested, err);
+    enum tv_code code = tv_requested_trace_look(context, requested, err);
+    return code == TV_ERR_NOT_FOUND ? tv_requested_trace_none(err) : code; /* it went meanwhile */
 }
 
 enum tv_code tv_requested_trace_get(struct tv_request_context *context, const struct tv_id *id,
@@ -53,7 +62,7 @@ enum tv_code tv_requested_trace_get(struct tv_request_context *context, const st
     if (requested->row.kind == TV_KEPT_TRACE)
         return TV_OK;
     context->right = TV_RIGHT_NONE;
-    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace has this id");
+    return tv_requested_trace_none(err);
 }
 
 enum tv_code tv_requested_trace_of_path(struct tv_request_context *context,
@@ -61,7 +70,7 @@ enum tv_code tv_requested_trace_of_path(struct tv_request_context *context,
 {
     struct tv_id id;
     if (!tv_trace_id_read(context->found.parts.id, &id))
-        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace has this id");
+        return tv_requested_trace_none(err);
     return tv_requested_trace_get(context, &id, requested, err);
 }
 
@@ -69,10 +78,7 @@ enum tv_code tv_requested_trace_of_path(struct tv_request_context *context,
 static bool tell_found(struct tv_request_context *context, enum tv_code code,
                        const struct tv_error *err, struct tv_http_response *response)
 {
-    if (code == TV_ERR_NOT_FOUND)
-        tv_request_context_refuse(
-            context, 404, "no trace has this address, or it was deleted or has expired", response);
-    else if (code != TV_OK)
+    if (code != TV_OK)
         tv_request_context_fail(context, err, response);
     return code == TV_OK;
 }
@@ -119,10 +125,12 @@ static enum tv_code get_over(struct tv_request_context *context,
 {
     struct tv_id id;
     if (!tv_trace_id_read(context->found.parts.id, &id))
-        return TV_ERR_NOT_FOUND;
+        return tv_requested_trace_none(err);
     TV_TRY(get_row(context, &id, 0, requested, err));
     requested->job = (struct tv_job){.created = 0};
-    return requested->is_owned && requested->row.kind == TV_KEPT_TRACE ? TV_OK : TV_ERR_NOT_FOUND;
+    return requested->is_owned && requested->row.kind == TV_KEPT_TRACE
+               ? TV_OK
+               : tv_requested_trace_none(err);
 }
 
 bool tv_requested_trace_find_kept(struct tv_request_context *context,

@@ -29,10 +29,7 @@
     "   OR (counting=0 AND is_listed AND q->>'counted'='1'))"                                      \
     " AND (q->'words'='[]' OR title||' '||file_name||' '||note||' '||label_text"                   \
     "   ILIKE ALL(ARRAY(SELECT jsonb_array_elements_text($1::jsonb->'words'))))"                   \
-    " AND (q->'projects' IS NULL OR coalesce(user_name=q->>'reader', false)"                       \
-    "   OR NOT EXISTS(SELECT 1 FROM labels WHERE trace=traces.id AND labels.key='project'"         \
-    "   AND NOT q->'projects' ? labels.value))"                                                    \
-    " AND (q->'labels'='[]' OR NOT EXISTS(SELECT 1 FROM"                                           \
+    " AND" TV_POSTGRES_MAY_BE_SEEN " AND (q->'labels'='[]' OR NOT EXISTS(SELECT 1 FROM"            \
     "   jsonb_to_recordset(q->'labels') AS wanted(key text, value text) WHERE NOT EXISTS("         \
     "   SELECT 1 FROM labels WHERE trace=traces.id AND labels.key=wanted.key"                      \
     "   AND (wanted.value='' OR labels.value=wanted.value))))"                                     \

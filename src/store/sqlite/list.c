@@ -21,9 +21,7 @@
     "   title LIKE word.value ESCAPE '\\' OR file_name LIKE word.value ESCAPE '\\'"                \
     "   OR note LIKE word.value ESCAPE '\\' OR EXISTS(SELECT 1 FROM labels"                        \
     "     WHERE trace=traces.id AND labels.value LIKE word.value ESCAPE '\\')))"                   \
-    " AND (json_type(?1, '$.projects') IS NULL OR ifnull(user=json_extract(?1, '$.reader'), 0)"    \
-    "   OR NOT EXISTS(SELECT 1 FROM labels WHERE trace=traces.id AND labels.key='project'"         \
-    "   AND labels.value NOT IN (SELECT value FROM json_each(?1, '$.projects'))))"                 \
+    " AND" TV_SQLITE_MAY_BE_SEEN                                                                   \
     " AND NOT EXISTS(SELECT 1 FROM json_each(?1, '$.labels') AS wanted WHERE NOT EXISTS("          \
     "   SELECT 1 FROM labels WHERE trace=traces.id AND labels.key=wanted.value->>'key'"            \
     "   AND (wanted.value->>'value'='' OR labels.value=wanted.value->>'value')))"
