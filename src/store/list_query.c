@@ -90,8 +90,10 @@ static enum tv_code write_query(const struct tv_trace_query *query, struct tv_bu
     tv_list_query_labels(&json, query->labels, query->label_count);
     tv_json_key(&json, "owners");
     write_owners(&json, query->owners, query->owner_count);
-    tv_json_key(&json, "not_of");
-    write_texts(&json, query->not_of, query->not_of_count);
+    if (query->projects) {
+        tv_json_key(&json, "projects");
+        write_texts(&json, query->projects, query->project_count);
+    }
     write_given(&json, "reader", query->reader);
     write_given(&json, "uploader", query->uploader);
     write_given(&json, "from", query->from_day);

@@ -3,11 +3,11 @@
  * statement stays the same for any number of words and labels, can be kept prepared, and nothing of
  * a question becomes SQL. Any thread.
  *
- *   {"words": ["%cold%"], "labels": [{"key": "app", "value": ""}], "owners": [...], "not_of":
+ *   {"words": ["%cold%"], "labels": [{"key": "app", "value": ""}], "owners": [...], "projects":
  * [...], "reader": "ana", "uploader": "ben", "from": "2026-11-22", "until": "2026-11-23"}
  *
  * A word is a pattern of LIKE, where a backslash takes the meaning from what follows; of the last
- * four those are left out that were not given.
+ * five those are left out that were not given.
  */
 #ifndef TV_STORE_LIST_QUERY_H
 #define TV_STORE_LIST_QUERY_H

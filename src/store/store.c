@@ -32,6 +32,13 @@ bool tv_store_is_url(const char *rows)
            tv_str_starts_with(text, TV_STR("postgresql://"));
 }
 
+/* PostgreSQL takes readers beside writers; a database of SQLite that is read alone is one that
+ * nobody writes. */
+static bool changes_nothing(enum tv_store_opening how)
+{
+    return how == TV_STORE_READ || how == TV_STORE_LOOK;
+}
+
 static enum tv_code open_sqlite(struct tv_store *store, enum tv_store_opening how, bool has_files,
                                 struct tv_error *err)
 {
@@ -39,7 +46,8 @@ static enum tv_code open_sqlite(struct tv_store *store, enum tv_store_opening ho
     const struct tv_sqlite_opening opening = {.path = store->database,
                                               .may_make = how == TV_STORE_MAKE,
                                               .has_files = has_files,
-                                              .is_read_only = how == TV_STORE_READ};
+                                              .is_read_only = how == TV_STORE_READ,
+                                              .is_look = how == TV_STORE_LOOK};
     return tv_sqlite_db_open(&store->db, &opening, store->alloc, err);
 #else
     (void)store, (void)how, (void)has_files;
@@ -55,7 +63,7 @@ static enum tv_code open_postgres(struct tv_store *store, const struct tv_store_
                                                 .password_file = place->password_file,
                                                 .may_make = how == TV_STORE_MAKE,
                                                 .has_files = has_files,
-                                                .is_read_only = how == TV_STORE_READ};
+                                                .is_read_only = changes_nothing(how)};
     return tv_postgres_db_open(&store->db, &opening, store->alloc, err);
 #else
     (void)store, (void)place, (void)how, (void)has_files;
@@ -99,7 +107,7 @@ static enum tv_code open_folder(struct tv_store *store, enum tv_store_opening ho
         TV_TRY(tv_store_make_folder(store->folder, err));
     TV_TRY(tv_store_path(files, store->folder, TV_STORE_FILES, err));
     TV_TRY(tv_folder_files_open(&store->files, files, store->alloc, err));
-    if (how != TV_STORE_READ)
+    if (!changes_nothing(how))
         tv_folder_files_sweep(&store->files);
     return TV_OK;
 }
@@ -113,7 +121,7 @@ static enum tv_code open_bucket(struct tv_store *store, const struct tv_store_pl
                                           .cache_most = place->cache_most ? place->cache_most
                                                                           : TV_STORE_CACHE_MOST};
     TV_TRY(tv_s3_files_open(&store->files, &opts, store->alloc, err));
-    if (how != TV_STORE_READ)
+    if (!changes_nothing(how))
         tv_s3_files_sweep(&store->files, time(NULL));
     return TV_OK;
 #else

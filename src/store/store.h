@@ -58,8 +58,11 @@ enum tv_code tv_store_check_place(const struct tv_store_place *place,
  *
  * TV_STORE_READ takes it as it is, and writes nothing, on a disk that takes nothing, too; nobody
  * else may write it meanwhile. TV_ERR_CONFLICT: it was not closed, and has rows beside its
- * database. */
-enum tv_store_opening { TV_STORE_OPEN, TV_STORE_MAKE, TV_STORE_READ };
+ * database.
+ *
+ * TV_STORE_LOOK is for a look at the rows of a store that others may use: it is neither made nor
+ * migrated, and whoever opens it so changes nothing. */
+enum tv_store_opening { TV_STORE_OPEN, TV_STORE_MAKE, TV_STORE_READ, TV_STORE_LOOK };
 enum tv_code tv_store_open_place(struct tv_store *store, const struct tv_store_place *place,
                                  enum tv_store_opening how, const struct tv_alloc *alloc,
                                  struct tv_error *err) TV_MUST_CHECK;

@@ -177,9 +177,11 @@ struct tv_trace_query {
     size_t label_count;
     const enum tv_count_rule *counted; /* traces that count by this rule alone; NULL: all */
     bool is_of_all;                    /* all traces, whoever has hidden them: for administrators */
-    const struct tv_str *not_of;       /* values that its label `project` has not */
-    size_t not_of_count;
-    struct tv_str reader;              /* whose own traces may have these, too; empty: nobody's */
+    const struct tv_str *projects;     /* its label `project`, if it has one, is one of these; NULL:
+                                          whatever it is */
+    size_t project_count;
+    struct tv_str reader;              /* whose own traces may be of others, as may those of the
+                                          owners; empty: nobody's */
     struct tv_str uploader;            /* who uploaded it; empty: anybody */
     struct tv_str from_day, until_day; /* "2026-11-22", UTC: uploaded on that day or later, or
                                           earlier than on that day; empty: no bound */
@@ -190,11 +192,21 @@ struct tv_trace_query {
     size_t most;           /* at most TV_STORE_LIST_MOST */
 };
 
+/* Traces whose label `project` is none of those of a query. */
+#define TV_STORE_OTHERS_NAMED 5u
+struct tv_other_projects {
+    uint64_t traces;
+    struct tv_str names[TV_STORE_OTHERS_NAMED]; /* those that most have, these first */
+    size_t named;
+    size_t projects; /* how many there are, the named ones included */
+};
+
 /* ---- Tokens of programs ---- */
 
 /* What a token lets its program do, as bits. */
 enum {
-    TV_SCOPE_UPLOAD = 1, /* upload, and change what its user has uploaded */
+    TV_SCOPE_UPLOAD = 1, /* upload, and change what its user has uploaded, so that nobody sees more
+                            of it, and it ends no earlier */
     TV_SCOPE_READ = 2,   /* fetch files of its user, and list what is the user's */
     TV_SCOPE_DELETE = 4, /* delete what its user has uploaded */
     TV_SCOPE_ALL = 7,
@@ -403,9 +415,11 @@ struct tv_store_db {
     enum tv_code (*get_trace)(void *ctx, const struct tv_id *id, int64_t now,
                               struct tv_arena *arena, struct tv_trace_row *row,
                               struct tv_error *err);
-    /* The oldest trace whose raw bytes have this MD5, in digits of either case. */
-    enum tv_code (*find_md5)(void *ctx, const char md5[33], int64_t now, struct tv_id *id,
-                             struct tv_error *err);
+    /* The oldest trace whose raw bytes have this MD5, in digits of either case, of those that have
+     * no other project than the query says, or are of its reader or of one of its owners. Nothing
+     * else of the query holds but `now`. */
+    enum tv_code (*find_md5)(void *ctx, const struct tv_trace_query *query, const char md5[33],
+                             struct tv_id *id, struct tv_error *err);
     enum tv_code (*change_trace)(void *ctx, const struct tv_id *id, int64_t now,
                                  const struct tv_trace_change *change, struct tv_error *err);
     /* Deletes a trace or an upload at once, with its jobs where it was the last of its raw file;
@@ -417,6 +431,11 @@ struct tv_store_db {
     enum tv_code (*list_traces)(void *ctx, const struct tv_trace_query *query,
                                 struct tv_arena *arena, struct tv_trace_row *rows, size_t *count,
                                 struct tv_error *err);
+
+    /* Traces of other projects than those of the query, whose `now` holds, too. */
+    enum tv_code (*find_other_projects)(void *ctx, const struct tv_trace_query *query,
+                                        struct tv_arena *arena, struct tv_other_projects *others,
+                                        struct tv_error *err);
 
     /* ---- Tokens of programs ---- */
 

@@ -7,7 +7,7 @@ import re
 import sqlite3
 import tempfile
 
-from running import FORM, SMALL, Site, equal, has, read, wait_until
+from running import FORM, SMALL, Site, bearer, equal, has, read, wait_until
 from sited_push import verb
 from sited_users import ADMINS, OPTIONS, of, own, put
 
@@ -43,7 +43,7 @@ def program_does_what_its_token_is_for(program):
             equal((scope, site.ask(path, headers=headers).json["owner"]), (scope, reads))
             equal((scope, site.ask(path + "/raw", headers=headers).status), (scope, 200 if reads else 403))
             equal((scope, own(site, headers)), (scope, [trace["id"]] if reads else []))
-            equal((scope, site.ask(path, "PATCH", dict(headers, **FORM), "title=T").status), (scope, 200 if scope == "upload" else 403))
+            equal((scope, site.ask(path, "PATCH", dict(headers, **FORM), "title=T").status), (scope, 204 if scope == "upload" else 403))
             equal((scope, site.ask("/trace/%s/owner" % trace["id"], "POST", dict(headers, **FORM), "action=delete").status), (scope, 403))
             # The link is enough to look, whatever the token is for.
             equal((scope, site.ask(path + "/view/info", headers=headers).status), (scope, 200))
@@ -57,6 +57,27 @@ def program_does_what_its_token_is_for(program):
               {("PATCH", "ana", "/api/v1/traces/{id}"), ("DELETE", "ana", "/api/v1/traces/{id}")})
         for token in tokens.values():
             assert token["token"] not in site.read_log()
+
+
+def what_has_expired_is_brought_back_by_who_may_change_it(program):
+    with Site(program, *OPTIONS, *ADMINS) as site:
+        path = lambda trace: "/api/v1/traces/" + trace["id"]
+        patch = lambda trace, headers, fields="expires=9d": site.ask(path(trace), "PATCH", dict(headers, **FORM), fields).status
+        for number, headers in enumerate(("ana", "root", None, "program")):
+            trace = site.ready(put(site, "ana", title="T%d" % number))
+            headers = bearer(trace) if headers is None else by(made(site, "ana", "upload read")) if headers == "program" else of(headers)
+            equal(patch(trace, of("ana"), "expires=1s"), 200)
+            wait_until(lambda: site.ask(path(trace), headers=of("ana")).status == 404)
+            for others in ({}, of("bob"), {"Authorization": "Bearer " + "0" * 32}):
+                equal((number, patch(trace, others)), (number, 404))
+            equal((number, patch(trace, headers, "title=X"), patch(trace, headers, "expires=x"), site.ask(path(trace), headers=headers).status), (number, 404, 400, 404))
+            equal((number, site.ask(path(trace), "DELETE", headers).status), (number, 403 if number == 3 else 404))
+            equal((number, patch(trace, headers)), (number, 200))
+            again = site.ready(trace)
+            equal((again["title"], again["state"], round((again["expires_s"] - again["created_s"]) / 86400)), ("T%d" % number, "ready", 9))
+            equal(site.ask("/trace/%s/" % trace["id"]).status, 200)
+            equal(site.ask(path(trace), "DELETE", of("ana")).status, 204)
+            equal(patch(trace, of("ana")), 404)
 
 
 def the_end_of_an_upload_tells_no_token_of_a_program(program):
@@ -164,5 +185,6 @@ def push_uploads_in_the_name_of_a_user(program):
         equal((run.returncode, run.stdout), (2, ""))
 
 
-TESTS = [program_does_what_its_token_is_for, the_end_of_an_upload_tells_no_token_of_a_program, tokens_are_revoked_and_expire, tokens_are_made_by_people_alone,
+TESTS = [program_does_what_its_token_is_for, what_has_expired_is_brought_back_by_who_may_change_it,
+         the_end_of_an_upload_tells_no_token_of_a_program, tokens_are_revoked_and_expire, tokens_are_made_by_people_alone,
          page_makes_and_revokes_tokens, push_uploads_in_the_name_of_a_user]

@@ -2,9 +2,10 @@
 
 import contextlib
 import os
+import subprocess
 import tempfile
 
-from running import FORM, SMALL, Site, bearer, equal, has, read
+from running import DATA, FORM, SMALL, Site, bearer, equal, has, place, read
 from sited_manners import fails
 from sited_programs import by, made
 from sited_push import verb
@@ -30,6 +31,11 @@ def projects(program, *options, text=PROJECTS % (len(read(SMALL)) + 10)):
             file.write(text)
         with Site(program, *OPTIONS, *ADMINS, "--list", "--projects", path, *options) as site:
             yield site
+
+
+def write_to(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def put(site, headers, project, **fields):
@@ -62,6 +68,39 @@ def members_alone_see_what_is_theirs(program):
             has(site.ask("/list?q=project:shop", headers=headers).text, trace["id"])
         lab = put(site, of("bob"), "lab").json
         equal([site.ask("/api/v1/traces/" + lab["id"], headers=headers).status for headers in ({}, of("eve"))], [404, 200])
+
+
+def what_is_not_for_the_client_is_told_as_what_is_not_there(program):
+    """By the sum of its bytes, in comparisons, and by the names of projects in pages."""
+    html = {"Accept": "text/html"}
+    with projects(program) as site:
+        trace = site.ready(put(site, of("ana"), "shop").json)
+        md5, nothing = trace["md5"], "0123456789abcdef" * 2
+        told = lambda headers, path: (lambda answer: (answer.status, answer.headers.get("Location"), answer.text.replace(trace["id"], "ID").replace(nothing, "ID")))(
+            site.ask(path, headers=headers))
+        own_trace = site.ready(site.put(read(os.path.join(DATA, "made", "odd-duplicate-thread.trace")), headers=of("bob"), name="b.trace"))
+        for headers in ({}, of("bob")):
+            equal(told(headers, "/trace/" + md5), told(headers, "/trace/" + "0" * 32))
+            equal(told(headers, "/trace/" + trace["id"]), told(headers, "/trace/" + nothing))
+            for path in ("/compare?old=%s&new={}" % own_trace["id"], "/compare?new=%s&old={}" % own_trace["id"], "/compare?trace=%s&trace={}" % own_trace["id"],
+                         "/api/v1/traces/%s/view/diff?old={}" % own_trace["id"], "/trace/%s/api/diff?old={}" % own_trace["id"],
+                         "/trace/%s/api/diff?runs={}~%s" % (own_trace["id"], own_trace["id"]), "/api/v1/traces/{}", "/api/v1/traces/{}/raw", "/trace/{}/",
+                         "/trace/{}/owner", "/api/v1/mappings/{}", "/api/v1/uploads/{}"):
+                for accept in ({}, html):
+                    got = [told(dict(headers, **accept), path.format(one)) for one in (trace["id"], nothing)]
+                    equal((path, got[0]), (path, got[1]))
+        for headers in (of("ana"), of("eve", "shop"), of("root"), bearer(trace)):
+            equal((headers, told(headers, "/trace/" + md5)[:2]), (headers, (302, "/trace/%s/" % trace["id"])))
+        # Of the same bytes the link leads everybody to the oldest that is for them.
+        again = site.put(read(SMALL), headers=of("bob"), name="a.trace")
+        for headers in ({}, of("bob")):
+            equal((headers, told(headers, "/trace/" + md5)[:2]), (headers, (302, "/trace/%s/" % again["id"])))
+        equal(told(of("ana"), "/trace/" + md5)[1], "/trace/%s/" % trace["id"])
+        # Projects are named to whoever reads them, or puts traces into them.
+        for headers, names in (({}, ["free"]), (of("bob"), ["free", "lab"]), (of("ana"), ["free", "lab", "shop"]), (of("root"), ["free", "lab", "shop"])):
+            for path, form in (("/", '<option value="%s"></option>'), ("/list", 'q=project:%s"')):
+                page = site.ask(path, headers=dict(headers, **html)).text
+                equal((headers, path, [name for name in ("free", "lab", "shop") if form % name in page]), (headers, path, names))
 
 
 def uploads_into_projects_are_for_whom_they_say(program):
@@ -143,11 +182,80 @@ def push_names_a_project(program):
         has(refused.stderr, "you may put no trace into the project shop")
 
 
+def token_for_uploads_neither_shows_nor_ends_a_trace(program):
+    """What others see more of is for a token that may read, an earlier end for one that may delete; what is taken back is for any."""
+    with projects(program, "--rows", "asked") as site:
+        patch = lambda token, trace, fields: site.ask("/api/v1/traces/" + trace["id"], "PATCH", dict(by(token), **FORM), fields)
+        upload, reader, deleter, both = (made(site, "ana", scopes) for scopes in ("upload", "upload read", "upload delete", "upload read delete"))
+        trace = site.put(read(SMALL), headers=of("ana"), label_project="shop", listed=0)
+        for fields, needs in (("raw_shared=1", "reading"), ("listed=1", "reading"), ("rows=1", "reading"), ("label_project=", "reading"),
+                              ("label_project=lab", "reading"), ("raw_shared=1&title=T", "reading"), ("expires=1s", "deleting"), ("expires=1h", "deleting")):
+            for token in (upload, deleter if needs == "reading" else reader):
+                answer = patch(token, trace, fields)
+                equal((fields, answer.status), (fields, 403))
+                has(answer.text, "for " + needs)
+        now = site.trace(trace)
+        equal([now[key] for key in ("raw_shared", "listed", "rows", "labels", "title", "expires_s")],
+              [False, False, None, {"project": "shop"}, trace["title"], trace["expires_s"]])
+        for fields in ("raw_shared=0", "listed=0", "rows=0", "label_project=shop&label_a=b", "title=T&note=N", "expires=never"):
+            answer = patch(upload, trace, fields)
+            equal((fields, answer.status, answer.body), (fields, 204, b""))
+        for token, fields in ((reader, "raw_shared=1"), (reader, "listed=1"), (deleter, "expires=1h"), (both, "label_project=lab"), (reader, "label_project=")):
+            equal((fields, patch(token, trace, fields).status), (fields, 204 if token is deleter else 200))
+        # What is so already may be said again.
+        equal(patch(upload, trace, "raw_shared=1&listed=1").status, 204)
+        # One that comes into a project that keeps it for less time ends earlier, too.
+        trace = site.put(read(SMALL), headers=of("ana"))
+        equal([patch(token, trace, "label_project=shop").status for token in (reader, deleter)], [403, 204])
+
+
 def without_projects_all_is_as_it_was(program):
     with Site(program, "--list") as site:
         trace = site.put(read(SMALL), label_project="shop", listed=1)
         equal(site.ask("/api/v1/traces/" + trace["id"]).status, 200)
         has(site.ask("/list").text, trace["id"])
+
+
+def a_project_that_the_file_has_no_longer_is_for_nobody(program):
+    """Its traces are for their owners and administrators, in lists and in questions over all traces, too; it is said at the start and by
+    --check-config, also of a site that runs."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, store, config = (os.path.join(folder, name) for name in ("projects", "store", "config"))
+        options = [*OPTIONS, *ADMINS, "--list", "--rows", "listed", "--projects", path]
+        write_to(path, PROJECTS % 0)
+        write_to(config, "".join("%s = %s\n" % (name[2:], value) for name, value in
+                                 (("--store", store), ("--users", "proxy"), ("--trusted-proxies", "127.0.0.1"), ("--projects", path))))
+        check = lambda: subprocess.run([program, "serve", "--config", config, *place(store), "--check-config"], capture_output=True, text=True, check=True)
+        equal(check().stderr, "")    # there is no store yet
+        with Site(program, *options, store=store) as site:
+            trace = site.ready(put(site, of("ana"), "shop", label_app="deck", rows=1).json)
+            free = site.ready(put(site, of("ana"), "free", label_app="deck", listed=1, rows=1).json)
+            equal("projects" in site.read_log(), False)
+            equal(check().stderr, "")
+        for text in ((PROJECTS % 0).replace("shop.", "shopp."), "", "# shop.read = members\n"):
+            others = "free, shop" if "free" not in text else "shop"
+            number = "2 traces are of projects" if "free" not in text else "1 trace is of a project"
+            write_to(path, text)
+            with Site(program, *options, store=store) as site:
+                for run in (check().stderr, site.read_log()):
+                    run = " ".join(run.split())
+                    has(run, number)
+                    has(run, "administrators alone: " + others)
+                for headers in ({}, of("bob"), of("eve", "shop")):
+                    seen = [] if "free" not in text else [free["id"]]
+                    equal((headers, site.ask("/trace/%s/" % trace["id"], headers=headers).status), (headers, 404))
+                    equal((headers, site.ask("/api/v1/traces/%s" % trace["id"], headers=headers).status), (headers, 404))
+                    page = site.ask("/list", headers=headers).text
+                    equal((headers, trace["id"] in page, free["id"] in page), (headers, False, bool(seen)))
+                    apps = site.ask("/api/v1/apps", headers=headers).json["apps"]
+                    equal((headers, [app["traces"] for app in apps]), (headers, [1] if seen else []))
+                for headers in (of("ana"), of("root"), bearer(trace)):
+                    equal((headers, site.ask("/api/v1/traces/%s" % trace["id"], headers=headers).status), (headers, 200))
+                for headers in (of("ana"), of("root")):
+                    has(site.ask("/list", headers=headers).text, trace["id"])
+                equal(put(site, of("ana"), "shop").status, 400)
+                # Whose trace it is takes it out.
+                equal(site.ask("/api/v1/traces/" + trace["id"], "PATCH", dict(bearer(trace), **FORM), "title=T").status, 200)
 
 
 def projects_that_cannot_be_are_told(program):
@@ -166,5 +274,6 @@ def projects_that_cannot_be_are_told(program):
         has(start(), "it needs users = proxy")
 
 
-TESTS = [members_alone_see_what_is_theirs, uploads_into_projects_are_for_whom_they_say, projects_have_a_life_and_a_quota,
-         push_names_a_project, without_projects_all_is_as_it_was, projects_that_cannot_be_are_told]
+TESTS = [members_alone_see_what_is_theirs, what_is_not_for_the_client_is_told_as_what_is_not_there, a_project_that_the_file_has_no_longer_is_for_nobody, uploads_into_projects_are_for_whom_they_say, projects_have_a_life_and_a_quota,
+         push_names_a_project, token_for_uploads_neither_shows_nor_ends_a_trace,
+         without_projects_all_is_as_it_was, projects_that_cannot_be_are_told]

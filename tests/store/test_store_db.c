@@ -407,7 +407,8 @@ static void expired_trace_is_not_found(void **state)
     add(fix, &row);
     assert_int_equal(get(fix, 1, T0 + 9, &back), TV_OK);
     assert_int_equal(get(fix, 1, T0 + 10, &back), TV_ERR_NOT_FOUND);
-    assert_int_equal(CALL(find_md5, row.md5, T0 + 10, &found), TV_ERR_NOT_FOUND);
+    assert_int_equal(CALL(find_md5, &(struct tv_trace_query){.now = T0 + 10}, row.md5, &found),
+                     TV_ERR_NOT_FOUND);
 }
 
 static void md5_leads_to_the_oldest(void **state)
@@ -418,13 +419,16 @@ static void md5_leads_to_the_oldest(void **state)
     row.created = T0 + 5;
     add(fix, &row);
     add_simple(fix, 9, 1);
-    assert_int_equal(CALL(find_md5, "0123456789abcdef0123456789ABCDEF", T0, &found), TV_OK);
+    assert_int_equal(CALL(find_md5, &(struct tv_trace_query){.now = T0},
+                          "0123456789abcdef0123456789ABCDEF", &found),
+                     TV_OK);
     assert_string_equal(found.hex, id(9).hex);
     struct tv_id oldest = id(9);
     assert_int_equal(CALL(drop_trace, &oldest), TV_OK);
-    assert_int_equal(CALL(find_md5, row.md5, T0, &found), TV_OK);
+    assert_int_equal(CALL(find_md5, &(struct tv_trace_query){.now = T0}, row.md5, &found), TV_OK);
     assert_string_equal(found.hex, id(2).hex);
-    assert_int_equal(CALL(find_md5, "0023456789ABCDEF0123456789ABCDEF", T0, &found),
+    assert_int_equal(CALL(find_md5, &(struct tv_trace_query){.now = T0},
+                          "0023456789ABCDEF0123456789ABCDEF", &found),
                      TV_ERR_NOT_FOUND);
 }
 
@@ -680,9 +684,8 @@ static void list_finds_words_among_a_label_that_many_have(void **state)
 static void list_leaves_projects_out(void **state)
 {
     struct fixture *fix = *state;
-    const struct tv_str hidden[] = {TV_STR("shop"), TV_STR("none")};
-    struct tv_hash owner = hash(1000);
-    struct tv_trace_query query = {.owners = &owner, .owner_count = 1, .now = T0, .most = 2};
+    const struct tv_str seen[] = {TV_STR("lab"), TV_STR("none")};
+    struct tv_trace_query query = {.is_of_all = true, .now = T0, .most = 2};
     char ids[17];
     for (unsigned i = 1; i <= 6; i++) {
         struct tv_label label = {i == 6 ? TV_STR("app") : TV_STR("project"),
@@ -695,8 +698,8 @@ static void list_leaves_projects_out(void **state)
     }
     (void)list(fix, &query, ids);
     assert_string_equal(ids, "65");
-    query.not_of = hidden;
-    query.not_of_count = 2;
+    query.projects = seen;
+    query.project_count = 2;
     query.after_created = T0;
     query.after_id = id(5);
     (void)list(fix, &query, ids);
@@ -704,6 +707,78 @@ static void list_leaves_projects_out(void **state)
     query.reader = TV_STR("ana");
     (void)list(fix, &query, ids);
     assert_string_equal(ids, "32");
+}
+
+/* What no list shows is told to whoever starts the site, those first that most traces have. */
+static void traces_of_other_projects_are_counted(void **state)
+{
+    struct fixture *fix = *state;
+    const struct tv_str known[] = {TV_STR("shop"), TV_STR("empty")};
+    static const char *const names[] = {"shop", "lab", "lab",    "f",    "e",
+                                        "d",    "c",   "b\"'\\", "gone", "map"};
+    static const char *const told[] = {"lab", "b\"'\\", "c", "d", "e"};
+    struct tv_trace_query query = {.projects = known, .project_count = 2, .now = T0};
+    struct tv_other_projects others;
+    struct tv_trace_row without = row_of(30, 1);
+    add(fix, &without);
+    for (unsigned i = 0; i < TV_COUNT_OF(names); i++) {
+        const struct tv_label label = {TV_STR("project"), tv_str_from(names[i])};
+        struct tv_trace_row row = row_of(i + 1, 1);
+        row.labels = &label;
+        row.label_count = 1;
+        row.expires = strcmp(names[i], "gone") == 0 ? T0 : 0;
+        row.kind = strcmp(names[i], "map") == 0 ? TV_KEPT_MAPPING : TV_KEPT_TRACE;
+        add(fix, &row);
+    }
+    assert_int_equal(CALL(find_other_projects, &query, &fix->arena, &others), TV_OK);
+    assert_int_equal(others.traces, 7);
+    assert_int_equal(others.projects, 6);
+    assert_int_equal(others.named, TV_COUNT_OF(told));
+    for (size_t i = 0; i < TV_COUNT_OF(told); i++)
+        assert_true(tv_str_equal(others.names[i], tv_str_from(told[i])));
+    query.project_count = 0;
+    assert_int_equal(CALL(find_other_projects, &query, &fix->arena, &others), TV_OK);
+    assert_int_equal(others.traces, 8);
+}
+
+/* The oldest that may be seen, of three with the same bytes. */
+static void md5_leads_to_what_may_be_seen(void **state)
+{
+    struct fixture *fix = *state;
+    const struct tv_str lab = TV_STR("lab");
+    const struct tv_hash owner = hash(1001);
+    static const char *const projects[] = {"shop", "gone", "lab", NULL};
+    struct tv_trace_query query = {.projects = &lab, .project_count = 1, .now = T0};
+    struct tv_trace_row rows[TV_COUNT_OF(projects)];
+    struct tv_id found;
+    for (unsigned i = 0; i < TV_COUNT_OF(projects); i++) {
+        const struct tv_label label = {TV_STR("project"),
+                                       tv_str_from(projects[i] ? projects[i] : "")};
+        rows[i] = row_of(i + 1, 1);
+        rows[i].created = T0 - 10 + i;
+        rows[i].labels = projects[i] ? &label : NULL;
+        rows[i].label_count = projects[i] != NULL;
+        rows[i].user = i == 1 ? TV_STR("ana") : TV_STR("");
+        rows[i].owner = i == 0 ? owner : hash(2000 + i);
+        add(fix, &rows[i]);
+    }
+    assert_int_equal(CALL(find_md5, &query, rows[0].md5, &found), TV_OK);
+    assert_string_equal(found.hex, rows[2].id.hex);
+    query.reader = TV_STR("ana");
+    assert_int_equal(CALL(find_md5, &query, rows[0].md5, &found), TV_OK);
+    assert_string_equal(found.hex, rows[1].id.hex);
+    query.owners = &owner;
+    query.owner_count = 1;
+    assert_int_equal(CALL(find_md5, &query, rows[0].md5, &found), TV_OK);
+    assert_string_equal(found.hex, rows[0].id.hex);
+    query = (struct tv_trace_query){.projects = &lab, .now = T0};
+    assert_int_equal(CALL(find_md5, &query, rows[0].md5, &found), TV_OK);
+    assert_string_equal(found.hex, rows[3].id.hex);
+    assert_int_equal(CALL(drop_trace, &rows[3].id), TV_OK);
+    assert_int_equal(CALL(find_md5, &query, rows[0].md5, &found), TV_ERR_NOT_FOUND);
+    query.projects = NULL;
+    assert_int_equal(CALL(find_md5, &query, rows[0].md5, &found), TV_OK);
+    assert_string_equal(found.hex, rows[0].id.hex);
 }
 
 /* The project of new labels must have room for the trace; else all stays as it was. */
@@ -1423,7 +1498,8 @@ static void mapping_is_no_trace(void **state)
     assert_true(tv_str_equal(rows[0].map_id, mapping.map_id));
     assert_true(tv_str_equal(rows[0].map_hash, mapping.map_hash));
     assert_int_equal(CALL(want_job, &mapping.raw, "build-1", "", T0, &job), TV_ERR_NOT_FOUND);
-    assert_int_equal(CALL(find_md5, mapping.md5, T0, &found), TV_ERR_NOT_FOUND);
+    assert_int_equal(CALL(find_md5, &(struct tv_trace_query){.now = T0}, mapping.md5, &found),
+                     TV_ERR_NOT_FOUND);
     assert_int_equal(CALL(sums, TV_QUOTA_OWNER, &mapping, &sums), TV_OK);
     assert_int_equal(sums.traces, 0);
     assert_int_equal(sums.trace_bytes, 100); /* they count in the quota of who brought them */
@@ -1525,7 +1601,8 @@ static void an_md5_is_noted_for_all_of_the_same_bytes(void **state)
     assert_true(lacks);
     assert_int_equal(CALL(lacks_md5, &other.raw, &lacks), TV_OK);
     assert_false(lacks);
-    assert_int_equal(CALL(find_md5, md5, T0, &found), TV_ERR_NOT_FOUND);
+    assert_int_equal(CALL(find_md5, &(struct tv_trace_query){.now = T0}, md5, &found),
+                     TV_ERR_NOT_FOUND);
     assert_int_equal(CALL(note_md5, &rows[0].raw, md5), TV_OK);
     assert_int_equal(CALL(note_md5, &other.raw, md5), TV_OK);
     add(fix, &rows[2]);
@@ -1566,14 +1643,14 @@ static void figures_are_kept_for_the_raw_file(void **state)
 }
 
 static size_t count_counted(struct fixture *fix, enum tv_count_rule rule,
-                            const struct tv_str *not_of)
+                            const struct tv_str *projects)
 {
     struct tv_trace_row rows[8];
     size_t count;
     const struct tv_trace_query query = {.counted = &rule,
                                          .is_of_all = true,
-                                         .not_of = not_of,
-                                         .not_of_count = not_of != NULL,
+                                         .projects = projects,
+                                         .project_count = projects != NULL,
                                          .now = T0,
                                          .most = 8};
     assert_int_equal(CALL(list_traces, &query, &fix->arena, rows, &count), TV_OK);
@@ -1585,6 +1662,7 @@ static void traces_count_as_their_owners_say(void **state)
     struct fixture *fix = *state;
     static const struct tv_label labels[] = {{{"project", 7}, {"shop", 4}}};
     const struct tv_str shop = TV_STR("shop");
+    const struct tv_str lab = TV_STR("lab");
     const enum tv_counting no = TV_COUNTING_NO;
     struct tv_trace_row rows[4] = {row_of(1, 1), row_of(2, 2), row_of(3, 3), row_of(4, 4)};
     struct tv_trace_row got;
@@ -1602,7 +1680,8 @@ static void traces_count_as_their_owners_say(void **state)
     assert_int_equal(got.counting, TV_COUNTING_YES);
     assert_int_equal(count_counted(fix, TV_COUNT_ASKED, NULL), 1);
     assert_int_equal(count_counted(fix, TV_COUNT_LISTED, NULL), 2);
-    assert_int_equal(count_counted(fix, TV_COUNT_LISTED, &shop), 1);
+    assert_int_equal(count_counted(fix, TV_COUNT_LISTED, &shop), 2);
+    assert_int_equal(count_counted(fix, TV_COUNT_LISTED, &lab), 1);
     for (size_t i = 0; i < TV_COUNT_OF(rows); i++) {
         assert_int_equal(CALL(counts_raw, &rows[i].raw, TV_COUNT_ASKED, T0, &counts), TV_OK);
         assert_int_equal(counts, i == 1);
@@ -2348,6 +2427,8 @@ int main(void)
             TEST(list_finds_words_of_labels_as_they_are),
             TEST(list_finds_words_among_a_label_that_many_have),
             TEST(list_leaves_projects_out),
+            TEST(traces_of_other_projects_are_counted),
+            TEST(md5_leads_to_what_may_be_seen),
             TEST(change_into_a_full_project_is_refused),
             TEST(quota_is_held_for_each_kind),
             TEST(quota_of_nobody_is_not_held),

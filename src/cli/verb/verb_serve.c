@@ -37,19 +37,31 @@ static void tell_listening(void *ctx, const char *url)
     tv_cli_note(cli, NULL, url ? "ends on Ctrl-C" : "a worker without an address; ends on Ctrl-C");
 }
 
+static void tell_note(void *ctx, const char *text)
+{
+    tv_cli_note(ctx, NULL, "%s", text);
+}
+
 /* The address that the site listens at is printed when it does, not before: whoever starts it waits
  * for that line. */
-static enum tv_code serve(const struct tv_cli *cli, const struct tv_site_config *config,
-                          struct tv_error *err)
+static struct tv_site_run_opts opts_of(struct tv_cli *cli, const struct tv_site_config *config)
 {
-    struct tv_cli own = *cli;
-    const struct tv_site_run_opts opts = {.alloc = cli->alloc,
-                                          .pool = cli->pool,
-                                          .config = config,
-                                          .version = TV_VERSION,
-                                          .listening = tell_listening,
-                                          .ctx = &own};
-    return tv_site_run(&opts, err);
+    return (struct tv_site_run_opts){.alloc = cli->alloc,
+                                     .pool = cli->pool,
+                                     .config = config,
+                                     .version = TV_VERSION,
+                                     .listening = tell_listening,
+                                     .noted = tell_note,
+                                     .ctx = cli};
+}
+
+/* The settings, and what the store says of them. */
+static enum tv_code check(const struct tv_site_run_opts *opts,
+                          const struct tv_settings_origin *origin, struct tv_error *err)
+{
+    TV_TRY(tv_settings_show(opts->config, origin, (struct tv_sink){write_answer, opts->ctx}, err));
+    tv_site_check(opts);
+    return TV_OK;
 }
 
 /* Does what is asked for with settings that are in force. */
@@ -61,9 +73,8 @@ static enum tv_code use(const struct tv_cli *cli, const struct serve_options *op
     if (config->uploads == TV_UPLOADS_OPEN && !tv_address_is_loopback(&config->listen) &&
         config->role != TV_ROLE_WORKER)
         tv_cli_note(cli, NULL, "whoever reaches this machine may upload: see --uploads");
-    return options->check_config
-               ? tv_settings_show(config, origin, (struct tv_sink){write_answer, &own}, err)
-               : serve(cli, config, err);
+    const struct tv_site_run_opts opts = opts_of(&own, config);
+    return options->check_config ? check(&opts, origin, err) : tv_site_run(&opts, err);
 }
 
 /* A setting that is wrong is a misuse (status 2), one that cannot be used on this machine a failure

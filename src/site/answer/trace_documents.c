@@ -63,6 +63,7 @@ static const char *apply_form(struct tv_request_context *context, const struct t
                               struct tv_requested_trace *requested, struct tv_error *err)
 {
     const struct tv_store_db *db = &context->site->store->db;
+    struct tv_prepared_change prepared;
     if (!requested->is_owned && tv_token_is_of(fields->owner_token, &requested->row.owner)) {
         requested->is_owned = true;
         context->right = TV_RIGHT_TOKEN;
@@ -73,7 +74,10 @@ static const char *apply_form(struct tv_request_context *context, const struct t
         return db->drop_trace(db->ctx, &requested->row.id, err) == TV_OK ? NULL : err->text;
     if (!tv_str_equal(fields->action, TV_STR("save")))
         return "the form has no action that is known";
-    return tv_trace_change_apply(context, fields, requested, NULL, err) == TV_OK ? NULL : err->text;
+    enum tv_code code = tv_trace_change_prepare(context, fields, requested, &prepared, err);
+    if (code == TV_OK)
+        code = tv_trace_change_apply(context, &prepared, requested, NULL, err);
+    return code == TV_OK ? NULL : err->text;
 }
 
 /* The owner token stands in the form and no browser sends it by itself. Whom the proxy knows needs

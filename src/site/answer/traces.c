@@ -64,24 +64,45 @@ static enum tv_code check_change(const struct tv_fields *fields, struct tv_error
     return TV_OK;
 }
 
-/* Only what is named changes, so that two changes of different fields do not undo each other. */
+/* A program that may not read is not told what it may not ask for. */
+static void tell_changed(const struct tv_request_context *context,
+                         const struct tv_requested_trace *requested,
+                         struct tv_http_response *response)
+{
+    if (context->client.is_program && !(context->client.scopes & TV_SCOPE_READ))
+        tv_request_context_send_done(response);
+    else
+        tv_requested_trace_send(context, requested, 200, NULL, response);
+}
+
+/* Only what is named changes, so that two changes of different fields do not undo each other. Of a
+ * trace that has expired, and is still kept, the time may be changed, and then what else is named.
+ */
 void tv_traces_change(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;
     struct tv_error err = {.code = TV_OK};
     struct tv_fields fields;
     struct tv_requested_trace requested;
+    struct tv_prepared_change prepared;
     enum tv_quota_of over = TV_QUOTA_STORE;
-    if (!tv_requested_trace_find_owned(context, &requested, response))
+    if (!tv_requested_trace_find_kept(context, &requested, response))
         return;
     tv_fields_init(&fields, &context->arena);
     enum tv_code code = tv_fields_take_query(&fields, context->request->body, &err);
     if (code == TV_OK)
         code = check_change(&fields, &err);
+    if (code == TV_OK && tv_requested_trace_is_over(context, &requested) && !fields.has_expires)
+        code = tv_fail(&err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                       "the trace has expired: expires=30d, or another time, brings it back");
     if (code == TV_OK)
-        code = tv_trace_change_apply(context, &fields, &requested, &over, &err);
+        code = tv_trace_change_prepare(context, &fields, &requested, &prepared, &err);
+    if (code == TV_OK && !tv_trace_change_admit(context, &requested, &prepared, response))
+        return;
     if (code == TV_OK)
-        tv_requested_trace_send(context, &requested, 200, NULL, response);
+        code = tv_trace_change_apply(context, &prepared, &requested, &over, &err);
+    if (code == TV_OK)
+        tell_changed(context, &requested, response);
     else
         tv_upload_row_refuse(context, over, &err, response);
 }
@@ -135,11 +156,10 @@ static bool add_compared(struct tv_request_context *context, struct compared_tra
     struct tv_id id;
     struct tv_error err = {.code = TV_OK};
     struct tv_requested_trace *requested = &traces->requested[traces->count];
-    if (!tv_trace_id_read(name, &id)) {
-        tv_request_context_refuse(context, 404, "no trace has this id", response);
-        return false;
-    }
-    if (tv_requested_trace_get(context, &id, requested, &err) != TV_OK) {
+    enum tv_code code = tv_trace_id_read(name, &id)
+                            ? tv_requested_trace_get(context, &id, requested, &err)
+                            : tv_requested_trace_none(&err);
+    if (code != TV_OK) {
         tv_request_context_fail(context, &err, response);
         return false;
     }

@@ -17,6 +17,7 @@
 #include "base/str.h"
 #include "http/http.h"
 #include "site/config/config.h"
+#include "site/config/projects.h"
 #include "site/document/fleet_data.h"
 #include "site/document/static_files.h"
 #include "site/stored/stored.h"
@@ -26,7 +27,10 @@
 struct tv_document_site {
     const struct tv_site_config *config;
     const struct tv_document_files *files;
-    struct tv_str user;     /* whom the proxy named */
+    struct tv_str user; /* whom the proxy named */
+    /* Those that the reader may see traces of, or put traces into. */
+    const struct tv_project *projects[TV_PROJECTS_MOST];
+    size_t project_count;
     const char *origin;     /* "https://host", as the reader's browser has it; "": not known */
     const char *example_id; /* "": there is none */
     uint64_t now_s;

@@ -53,12 +53,12 @@ static const struct tv_template_name project_names[] = {{"project_name", TV_TEMP
 
 static void fill_project(const void *row, struct tv_template_value *values)
 {
-    const struct tv_project *project = row;
-    values[0].text = tv_str_from(project->name);
+    const struct tv_project *const *project = row;
+    values[0].text = tv_str_from((*project)->name);
 }
 
 static const struct tv_template_kind kind_project = {project_names, TV_COUNT_OF(project_names),
-                                                     sizeof(struct tv_project), fill_project};
+                                                     sizeof(struct tv_project *), fill_project};
 
 /* The lives that are no longer than the longest one. */
 static void offer_lives(uint64_t most_s, struct tv_template_value *offered)
@@ -93,6 +93,7 @@ enum {
     SITE_IS_COMPARE,
     SITE_PROJECTS,
     SITE_HAS_PROJECTS,
+    SITE_TAKES_PROJECTS,
     SITE_MAKES_TOKENS,
     SITE_TAKES_NONE,
     SITE_WANTS_USER,
@@ -123,6 +124,7 @@ static const struct tv_template_name site_names[] = {
     [SITE_IS_COMPARE] = {"is_compare", TV_TEMPLATE_TRUTH, NULL},
     [SITE_PROJECTS] = {"projects", TV_TEMPLATE_ROWS, &kind_project},
     [SITE_HAS_PROJECTS] = {"has_projects", TV_TEMPLATE_TRUTH, NULL},
+    [SITE_TAKES_PROJECTS] = {"takes_projects", TV_TEMPLATE_TRUTH, NULL},
     [SITE_MAKES_TOKENS] = {"makes_tokens", TV_TEMPLATE_TRUTH, NULL},
     [SITE_TAKES_NONE] = {"takes_none", TV_TEMPLATE_TRUTH, NULL},
     [SITE_WANTS_USER] = {"wants_user", TV_TEMPLATE_TRUTH, NULL},
@@ -186,9 +188,10 @@ static void fill_site(const void *row, struct tv_template_value *values)
     values[SITE_IS_LIST].is_so = of->page == TV_PAGE_LIST;
     values[SITE_IS_STORED].is_so = of->page == TV_PAGE_STORED;
     values[SITE_IS_TOKENS].is_so = of->page == TV_PAGE_TOKENS;
-    values[SITE_PROJECTS].rows = site->config->projects;
-    values[SITE_PROJECTS].row_count = site->config->project_count;
-    values[SITE_HAS_PROJECTS].is_so = site->config->project_count > 0;
+    values[SITE_PROJECTS].rows = site->projects;
+    values[SITE_PROJECTS].row_count = site->project_count;
+    values[SITE_HAS_PROJECTS].is_so = site->project_count > 0;
+    values[SITE_TAKES_PROJECTS].is_so = site->config->projects != NULL;
     values[SITE_IS_COMPARE].is_so = of->page == TV_PAGE_COMPARE;
     values[SITE_MAKES_TOKENS].is_so = site->config->users == TV_USERS_PROXY && site->user.len;
     values[SITE_HAS_ROWS].is_so = site->config->rows != TV_ROWS_NO;

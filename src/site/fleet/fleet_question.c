@@ -65,9 +65,9 @@ static enum tv_code find_traces(struct tv_request_context *context,
                                    .label_count = question->app.len > 0,
                                    .until_day = until_day,
                                    .now = context->now};
-    struct tv_str not_of[TV_PROJECTS_MOST];
+    struct tv_str projects[TV_PROJECTS_MOST];
     struct tv_counted_traces found;
-    tv_project_leave(context, not_of, &query);
+    tv_project_narrow(context, projects, &query);
     TV_TRY(tv_counted_traces_find(&found, context->site->store, &query,
                                   context->request->is_unwanted, question->bound, &context->arena,
                                   err));

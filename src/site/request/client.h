@@ -24,6 +24,7 @@ struct tv_client {
     struct tv_str groups; /* of that user, with commas between */
     bool is_admin;        /* by the user's name, or by a group that the proxy names */
     bool is_program;      /* a token says who the user is (site/request/program_token.h) */
+    unsigned scopes;      /* what that token is for, TV_SCOPE_... */
 };
 
 /* False: the request must be refused, since a header of a trusted proxy, or Host, is not what it

@@ -34,6 +34,7 @@ static bool hold_scopes(struct tv_request_context *context, const struct tv_prog
 {
     struct tv_client *client = &context->client;
     client->is_program = true;
+    client->scopes = token->scopes;
     client->is_admin = false;
     client->user = token->user;
     client->groups = (struct tv_str){NULL, 0}; /* those of whom the proxy let in, if of anybody */

@@ -31,24 +31,34 @@ bool tv_project_is_read_by(const struct tv_project *project, const struct tv_cli
     return is_for(client, project->read, project);
 }
 
-bool tv_project_may_read(const struct tv_request_context *context, const struct tv_trace_row *row)
+bool tv_project_is_filled_by(const struct tv_project *project, const struct tv_client *client)
 {
-    const struct tv_project *project =
-        tv_project_of(context->site->config, row->labels, row->label_count);
-    return !project || tv_project_is_read_by(project, &context->client);
+    return is_for(client, project->upload, project);
 }
 
-/* Were their traces left out of an answer alone, `next` could name one of them, and slices would be
- * shorter than others. */
-void tv_project_leave(const struct tv_request_context *context, struct tv_str *not_of,
-                      struct tv_trace_query *query)
+bool tv_project_may_read(const struct tv_request_context *context, const struct tv_trace_row *row)
 {
     const struct tv_site_config *config = context->site->config;
+    const struct tv_str name = tv_label_value(row->labels, row->label_count, "project");
+    const struct tv_project *project = tv_projects_find(config, name);
+    if (!config->projects || !name.len || context->client.is_admin)
+        return true;
+    return project && tv_project_is_read_by(project, &context->client);
+}
+
+/* Were the traces of other projects left out of an answer alone, `next` could name one of them, and
+ * slices would be shorter than others. */
+void tv_project_narrow(const struct tv_request_context *context, struct tv_str *projects,
+                       struct tv_trace_query *query)
+{
+    const struct tv_site_config *config = context->site->config;
+    if (!config->projects || context->client.is_admin)
+        return;
     for (size_t i = 0; i < config->project_count; i++) {
-        if (!tv_project_is_read_by(&config->projects[i], &context->client))
-            not_of[query->not_of_count++] = tv_str_from(config->projects[i].name);
+        if (tv_project_is_read_by(&config->projects[i], &context->client))
+            projects[query->project_count++] = tv_str_from(config->projects[i].name);
     }
-    query->not_of = not_of;
+    query->projects = projects;
     query->reader = context->client.user;
 }
 
@@ -58,12 +68,12 @@ enum tv_code tv_project_admit(const struct tv_request_context *context,
     const struct tv_site_config *config = context->site->config;
     const struct tv_str name = tv_label_value(labels, count, "project");
     const struct tv_project *project = tv_projects_find(config, name);
-    if (!config->project_count || !name.len)
+    if (!config->projects || !name.len)
         return TV_OK;
     if (!project)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "this site has no project \"%.*s\"",
                        tv_str_shown_len(name), name.at);
-    if (!is_for(&context->client, project->upload, project))
+    if (!tv_project_is_filled_by(project, &context->client))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "you may put no trace into the project %s", project->name);
     return TV_OK;

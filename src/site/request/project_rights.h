@@ -1,5 +1,6 @@
 /* Who may do what in a project (site/config/projects.h); a trace is in the one that its label
- * `project` names. Where no projects are configured, everybody may everything. */
+ * `project` names. Where the site has no file of projects, everybody may everything; where it has
+ * one, a trace of a project that the file does not name is for its owner and for administrators. */
 #ifndef TV_SITE_REQUEST_PROJECT_RIGHTS_H
 #define TV_SITE_REQUEST_PROJECT_RIGHTS_H
 
@@ -12,12 +13,14 @@ const struct tv_project *tv_project_of(const struct tv_site_config *config,
                                        const struct tv_label *labels, size_t count);
 /* Whether the client may see traces of a project. */
 bool tv_project_is_read_by(const struct tv_project *project, const struct tv_client *client);
+/* Whether the client may put traces into it. */
+bool tv_project_is_filled_by(const struct tv_project *project, const struct tv_client *client);
 /* Whether the client may see a trace that is not its own. */
 bool tv_project_may_read(const struct tv_request_context *context, const struct tv_trace_row *row);
-/* Leaves the projects out of a query that are not for the client, but for its own traces. `not_of`
- * has room for TV_PROJECTS_MOST. */
-void tv_project_leave(const struct tv_request_context *context, struct tv_str *not_of,
-                      struct tv_trace_query *query);
+/* Narrows a query to the client's own traces and those of projects that it may read. `projects` has
+ * room for TV_PROJECTS_MOST. */
+void tv_project_narrow(const struct tv_request_context *context, struct tv_str *projects,
+                       struct tv_trace_query *query);
 /* Whether the client may give a trace these labels. TV_ERR_ARGUMENT: they name a project that is
  * not there, or that is not for the client. */
 enum tv_code tv_project_admit(const struct tv_request_context *context,

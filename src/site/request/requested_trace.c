@@ -16,6 +16,12 @@
 #include "site/request/requested_mapping.h"
 #include "store/trace_id.h"
 
+enum tv_code tv_requested_trace_none(struct tv_error *err)
+{
+    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                   "no trace has this address, or it was deleted or has expired");
+}
+
 enum tv_code tv_requested_trace_look(struct tv_request_context *context,
                                      struct tv_requested_trace *requested, struct tv_error *err)
 {
@@ -25,17 +31,28 @@ enum tv_code tv_requested_trace_look(struct tv_request_context *context,
                                context->now, &requested->named_by, &requested->job, err);
 }
 
-enum tv_code tv_requested_upload_get(struct tv_request_context *context, const struct tv_id *id,
-                                     struct tv_requested_trace *requested, struct tv_error *err)
+/* The row as of that time, with the right to it. */
+static enum tv_code get_row(struct tv_request_context *context, const struct tv_id *id, int64_t now,
+                            struct tv_requested_trace *requested, struct tv_error *err)
 {
     const struct tv_store_db *db = &context->site->store->db;
-    TV_TRY(db->get_trace(db->ctx, id, context->now, &context->arena, &requested->row, err));
+    enum tv_code code = db->get_trace(db->ctx, id, now, &context->arena, &requested->row, err);
+    if (code != TV_OK)
+        return code == TV_ERR_NOT_FOUND ? tv_requested_trace_none(err) : code;
     context->right = tv_admission_right(context, &requested->row);
     requested->is_owned = context->right != TV_RIGHT_NONE;
     /* Somebody who may not see a trace of a project does not learn whether it exists. */
     if (!requested->is_owned && !tv_project_may_read(context, &requested->row))
-        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace has this id");
-    return tv_requested_trace_look(context, requested, err);
+        return tv_requested_trace_none(err);
+    return TV_OK;
+}
+
+enum tv_code tv_requested_upload_get(struct tv_request_context *context, const struct tv_id *id,
+                                     struct tv_requested_trace *requested, struct tv_error *err)
+{
+    TV_TRY(get_row(context, id, context->now, requested, err));
+    enum tv_code code = tv_requested_trace_look(context, requested, err);
+    return code == TV_ERR_NOT_FOUND ? tv_requested_trace_none(err) : code; /* it went meanwhile */
 }
 
 enum tv_code tv_requested_trace_get(struct tv_request_context *context, const struct tv_id *id,
@@ -45,7 +62,7 @@ enum tv_code tv_requested_trace_get(struct tv_request_context *context, const st
     if (requested->row.kind == TV_KEPT_TRACE)
         return TV_OK;
     context->right = TV_RIGHT_NONE;
-    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace has this id");
+    return tv_requested_trace_none(err);
 }
 
 enum tv_code tv_requested_trace_of_path(struct tv_request_context *context,
@@ -53,8 +70,17 @@ enum tv_code tv_requested_trace_of_path(struct tv_request_context *context,
 {
     struct tv_id id;
     if (!tv_trace_id_read(context->found.parts.id, &id))
-        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace has this id");
+        return tv_requested_trace_none(err);
     return tv_requested_trace_get(context, &id, requested, err);
+}
+
+/* Whether it was found; else the response says why not. */
+static bool tell_found(struct tv_request_context *context, enum tv_code code,
+                       const struct tv_error *err, struct tv_http_response *response)
+{
+    if (code != TV_OK)
+        tv_request_context_fail(context, err, response);
+    return code == TV_OK;
 }
 
 bool tv_requested_trace_find(struct tv_request_context *context,
@@ -62,22 +88,15 @@ bool tv_requested_trace_find(struct tv_request_context *context,
                              struct tv_http_response *response)
 {
     struct tv_error err = {.code = TV_OK};
-    enum tv_code code = tv_requested_trace_of_path(context, requested, &err);
-    if (code == TV_ERR_NOT_FOUND)
-        tv_request_context_refuse(
-            context, 404, "no trace has this address, or it was deleted or has expired", response);
-    else if (code != TV_OK)
-        tv_request_context_fail(context, &err, response);
-    return code == TV_OK;
+    return tell_found(context, tv_requested_trace_of_path(context, requested, &err), &err,
+                      response);
 }
 
 /* 401 asks for a token, 403 says that it is the wrong one. */
-bool tv_requested_trace_find_owned(struct tv_request_context *context,
-                                   struct tv_requested_trace *requested,
-                                   struct tv_http_response *response)
+static bool hold_owner(const struct tv_request_context *context,
+                       const struct tv_requested_trace *requested,
+                       struct tv_http_response *response)
 {
-    if (!tv_requested_trace_find(context, requested, response))
-        return false;
     if (!requested->is_owned) {
         bool has_token =
             tv_admission_bearer(context->request).at != NULL && !context->client.is_program;
@@ -90,6 +109,45 @@ bool tv_requested_trace_find_owned(struct tv_request_context *context,
             response);
     }
     return requested->is_owned;
+}
+
+bool tv_requested_trace_find_owned(struct tv_request_context *context,
+                                   struct tv_requested_trace *requested,
+                                   struct tv_http_response *response)
+{
+    return tv_requested_trace_find(context, requested, response) &&
+           hold_owner(context, requested, response);
+}
+
+/* To others a trace that has expired is none. */
+static enum tv_code get_over(struct tv_request_context *context,
+                             struct tv_requested_trace *requested, struct tv_error *err)
+{
+    struct tv_id id;
+    if (!tv_trace_id_read(context->found.parts.id, &id))
+        return tv_requested_trace_none(err);
+    TV_TRY(get_row(context, &id, 0, requested, err));
+    requested->job = (struct tv_job){.created = 0};
+    return requested->is_owned && requested->row.kind == TV_KEPT_TRACE
+               ? TV_OK
+               : tv_requested_trace_none(err);
+}
+
+bool tv_requested_trace_find_kept(struct tv_request_context *context,
+                                  struct tv_requested_trace *requested,
+                                  struct tv_http_response *response)
+{
+    struct tv_error err = {.code = TV_OK};
+    enum tv_code code = tv_requested_trace_of_path(context, requested, &err);
+    if (code == TV_ERR_NOT_FOUND)
+        code = get_over(context, requested, &err);
+    return tell_found(context, code, &err, response) && hold_owner(context, requested, response);
+}
+
+bool tv_requested_trace_is_over(const struct tv_request_context *context,
+                                const struct tv_requested_trace *requested)
+{
+    return requested->row.expires && requested->row.expires <= context->now;
 }
 
 /* Whether the index is there; false: the response says that it is being made, or why it cannot be.

@@ -18,6 +18,9 @@ struct tv_requested_trace {
     bool is_owned;             /* the request may change it, by its token or by its user */
 };
 
+/* Says that there is none: in the same words of an id that no trace has, of a trace that is not for
+ * the client, and of one that has expired, so that nobody learns which of these it is. */
+enum tv_code tv_requested_trace_none(struct tv_error *err) TV_MUST_CHECK;
 /* Finds the trace that the path names, and asks for its index where nobody did. False: the response
  * says why not. */
 bool tv_requested_trace_find(struct tv_request_context *context,
@@ -43,6 +46,14 @@ enum tv_code tv_requested_trace_look(struct tv_request_context *context,
 bool tv_requested_trace_find_owned(struct tv_request_context *context,
                                    struct tv_requested_trace *requested,
                                    struct tv_http_response *response);
+/* The same, also of a trace that has expired and was not dropped yet: its owner may give it more
+ * time. Where its index is was not asked for then. */
+bool tv_requested_trace_find_kept(struct tv_request_context *context,
+                                  struct tv_requested_trace *requested,
+                                  struct tv_http_response *response);
+/* Whether it has expired. */
+bool tv_requested_trace_is_over(const struct tv_request_context *context,
+                                const struct tv_requested_trace *requested);
 /* Whether its index is ready; otherwise the response is 409 while it is made, and 422 where it
  * cannot be. */
 bool tv_requested_trace_is_ready(const struct tv_request_context *context,

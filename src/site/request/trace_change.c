@@ -56,44 +56,93 @@ static bool is_shortened(const struct tv_trace_row *row, const struct tv_project
     return project->expires_s != TV_NEVER && (!row->expires || expires < row->expires);
 }
 
-/* The answer is read from the store again, so that it shows what is there and not what was sent. */
+enum tv_code tv_trace_change_prepare(const struct tv_request_context *context,
+                                     const struct tv_fields *fields,
+                                     const struct tv_requested_trace *requested,
+                                     struct tv_prepared_change *prepared, struct tv_error *err)
+{
+    const struct tv_site_config *config = context->site->config;
+    const struct tv_trace_row *row = &requested->row;
+    struct tv_trace_change *change = &prepared->change;
+    *prepared = (struct tv_prepared_change){
+        .change = {
+            .title = fields->title.at ? &fields->title : NULL,
+            .note = fields->note.at ? &fields->note : NULL,
+            .expires = fields->has_expires ? &prepared->expires : NULL,
+            .is_raw_shared = fields->has_raw_shared ? &fields->is_raw_shared : NULL,
+            .is_listed = fields->has_listed ? &fields->is_listed : NULL,
+            .counting = fields->has_rows ? &fields->counting : NULL,
+            .keeps_names = fields->has_names ? &fields->keeps_names : NULL,
+        }};
+    const struct tv_label *now = row->labels;
+    size_t now_count = row->label_count;
+    if (fields->label_count) {
+        TV_TRY(join_labels(fields, row, prepared->labels, &change->label_count, err));
+        TV_TRY(admit_project(context, fields, row, err));
+        now = change->labels = prepared->labels;
+        now_count = change->label_count;
+    }
+    const struct tv_project *project = tv_project_of(config, now, now_count);
+    prepared->expires = tv_project_expiry(context, project, fields);
+    const bool comes_in =
+        project && project != tv_project_of(config, row->labels, row->label_count);
+    if (comes_in && is_shortened(row, project, prepared->expires))
+        change->expires = &prepared->expires;
+    change->project_quota = comes_in ? project->quota : 0;
+    return TV_OK;
+}
+
+/* Whether others see more of the trace than before: its file, the trace in lists, its methods in
+ * questions over all traces, or all of it, since it leaves its project. */
+static bool shows_more(const struct tv_site_config *config, const struct tv_trace_row *row,
+                       const struct tv_trace_change *change)
+{
+    const struct tv_str project = tv_label_value(row->labels, row->label_count, "project");
+    return (change->is_raw_shared && *change->is_raw_shared && !row->is_raw_shared) ||
+           (change->is_listed && *change->is_listed && !row->is_listed) ||
+           (change->counting && *change->counting == TV_COUNTING_YES &&
+            row->counting != TV_COUNTING_YES) ||
+           (config->projects && change->labels && project.len &&
+            !tv_str_equal(project, tv_label_value(change->labels, change->label_count, "project")));
+}
+
+bool tv_trace_change_admit(const struct tv_request_context *context,
+                           const struct tv_requested_trace *requested,
+                           const struct tv_prepared_change *prepared,
+                           struct tv_http_response *response)
+{
+    const struct tv_client *client = &context->client;
+    const struct tv_trace_row *row = &requested->row;
+    const struct tv_trace_change *change = &prepared->change;
+    const bool ends_earlier =
+        change->expires && *change->expires && (!row->expires || *change->expires < row->expires);
+    const char *why = NULL;
+    if (!client->is_program)
+        return true;
+    if (ends_earlier && !(client->scopes & TV_SCOPE_DELETE))
+        why = "this token of a program may not let the trace end earlier: that needs one for "
+              "deleting";
+    else if (shows_more(context->site->config, row, change) && !(client->scopes & TV_SCOPE_READ))
+        why = "this token of a program may not show others more of the trace (raw_shared, listed, "
+              "rows, another project): that needs one for reading";
+    if (why)
+        tv_request_context_refuse(context, 403, why, response);
+    return !why;
+}
+
+/* The answer is read from the store again, so that it shows what is there and not what was sent. A
+ * trace that has expired is found as of a time at which it had not. */
 enum tv_code tv_trace_change_apply(struct tv_request_context *context,
-                                   const struct tv_fields *fields,
+                                   struct tv_prepared_change *prepared,
                                    struct tv_requested_trace *requested, enum tv_quota_of *over,
                                    struct tv_error *err)
 {
     const struct tv_store_db *db = &context->site->store->db;
-    struct tv_label labels[TV_STORE_LABELS_MOST];
-    struct tv_id id = requested->row.id;
-    int64_t expires = 0;
-    struct tv_trace_change change = {
-        .over = over,
-        .title = fields->title.at ? &fields->title : NULL,
-        .note = fields->note.at ? &fields->note : NULL,
-        .expires = fields->has_expires ? &expires : NULL,
-        .is_raw_shared = fields->has_raw_shared ? &fields->is_raw_shared : NULL,
-        .is_listed = fields->has_listed ? &fields->is_listed : NULL,
-        .counting = fields->has_rows ? &fields->counting : NULL,
-        .keeps_names = fields->has_names ? &fields->keeps_names : NULL,
-    };
-    const struct tv_label *now = requested->row.labels;
-    size_t now_count = requested->row.label_count;
-    if (fields->label_count) {
-        TV_TRY(join_labels(fields, &requested->row, labels, &change.label_count, err));
-        TV_TRY(admit_project(context, fields, &requested->row, err));
-        now = change.labels = labels;
-        now_count = change.label_count;
-    }
-    const struct tv_project *project = tv_project_of(context->site->config, now, now_count);
-    expires = tv_project_expiry(context, project, fields);
-    bool comes_in =
-        project && project != tv_project_of(context->site->config, requested->row.labels,
-                                            requested->row.label_count);
-    if (comes_in && is_shortened(&requested->row, project, expires))
-        change.expires = &expires;
-    change.project_quota = comes_in ? project->quota : 0;
-    TV_TRY(db->change_trace(db->ctx, &id, context->now, &change, err));
-    bool is_owned = requested->is_owned;
+    const struct tv_id id = requested->row.id;
+    const int64_t as_of = tv_requested_trace_is_over(context, requested) ? 0 : context->now;
+    const bool is_owned = requested->is_owned;
+    prepared->change.over = over;
+    TV_TRY(db->change_trace(db->ctx, &id, as_of, &prepared->change, err));
     TV_TRY(tv_requested_trace_get(context, &id, requested, err));
     requested->is_owned = is_owned;
     return TV_OK;

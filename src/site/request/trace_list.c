@@ -26,7 +26,7 @@ struct looked_for {
     struct tv_trace_query query;
     struct tv_label labels[TV_STORE_LABELS_MOST];
     struct tv_hash owners[TV_LISTING_TOKENS];
-    struct tv_str not_of[TV_PROJECTS_MOST];
+    struct tv_str projects[TV_PROJECTS_MOST];
 };
 
 static enum tv_code add_token(struct looked_for *wanted, struct tv_str token, struct tv_error *err)
@@ -197,7 +197,7 @@ static enum tv_code begin_query(struct tv_request_context *context, enum tv_kept
     if (which == TV_LISTING_OWN)
         TV_TRY(find_owners(context, wanted, err));
     else
-        tv_project_leave(context, wanted->not_of, &wanted->query);
+        tv_project_narrow(context, wanted->projects, &wanted->query);
     wanted->query.is_of_all = which == TV_LISTING_ALL;
     return TV_OK;
 }

@@ -16,6 +16,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/memory/arena.h"
+#include "base/memory/buffer.h"
+#include "base/text/out.h"
 #include "base/units.h"
 #include "http/httpd.h"
 #include "index/saved/saved.h"
@@ -24,6 +27,7 @@
 #include "os/file/spool.h"
 #include "os/process/core_file.h"
 #include "os/sandbox/landlock.h"
+#include "site/config/projects.h"
 #include "site/jobs/workers.h"
 #include "site/log/access_log.h"
 #include "site/log/metrics.h"
@@ -290,16 +294,90 @@ static enum tv_code open_rows(struct run *run, const struct tv_store_place *plac
     return TV_OK;
 }
 
+static struct tv_store_place place_of(const struct tv_site_config *config)
+{
+    return (struct tv_store_place){.rows = config->store,
+                                   .files = config->files,
+                                   .password_file = config->store_password_file,
+                                   .cache = config->files_cache,
+                                   .cache_most = config->files_cache_size};
+}
+
+/* A project that is misspelt in the file, or was taken out of it, keeps its traces from its
+ * members; nobody else would say why. */
+static enum tv_code note_others(const struct tv_site_run_opts *opts,
+                                const struct tv_other_projects *others, struct tv_error *err)
+{
+    struct tv_buffer text;
+    struct tv_out out;
+    tv_buffer_init(&text, opts->alloc);
+    tv_out_init(&out, tv_buffer_sink(&text));
+    tv_out_decimal(&out, others->traces);
+    tv_out_text(&out,
+                others->traces == 1
+                    ? TV_STR(" trace is of a project that is not in the file of projects, and "
+                             "for its owner and administrators alone: ")
+                    : TV_STR(" traces are of projects that are not in the file of projects, "
+                             "and for their owners and administrators alone: "));
+    for (size_t i = 0; i < others->named; i++) {
+        tv_out_text(&out, i ? TV_STR(", ") : TV_STR(""));
+        tv_out_shown(&out, others->names[i], TV_PROJECT_NAME_MOST);
+    }
+    if (others->projects > others->named)
+        tv_out_text(&out, TV_STR(", ..."));
+    tv_out_bytes(&out, "", 1);
+    enum tv_code code = tv_out_finish(&out, err);
+    if (code == TV_OK)
+        opts->noted(opts->ctx, (const char *)text.bytes);
+    tv_buffer_release(&text);
+    return code;
+}
+
+static enum tv_code look_for_others(const struct tv_site_run_opts *opts,
+                                    const struct tv_store *store, struct tv_error *err)
+{
+    const struct tv_site_config *config = opts->config;
+    struct tv_str names[TV_PROJECTS_MOST];
+    struct tv_trace_query query = {.projects = names, .now = tv_site_clock()};
+    struct tv_other_projects others;
+    struct tv_arena arena;
+    if (!config->projects)
+        return TV_OK;
+    for (size_t i = 0; i < config->project_count; i++)
+        names[query.project_count++] = tv_str_from(config->projects[i].name);
+    tv_arena_init(&arena, opts->alloc);
+    enum tv_code code = store->db.find_other_projects(store->db.ctx, &query, &arena, &others, err);
+    if (code == TV_OK && others.traces)
+        code = note_others(opts, &others, err);
+    tv_arena_release(&arena);
+    return code;
+}
+
+void tv_site_check(const struct tv_site_run_opts *opts)
+{
+    const struct tv_store_place place = place_of(opts->config);
+    struct tv_store store = {.alloc = NULL};
+    struct tv_error err = {.code = TV_OK};
+    char text[sizeof(err.text) + 64];
+    if (!opts->config->projects)
+        return;
+    enum tv_code code = tv_store_open_place(
+        &store, &place, opts->config->archive ? TV_STORE_READ : TV_STORE_LOOK, opts->alloc, &err);
+    if (code == TV_OK)
+        code = look_for_others(opts, &store, &err);
+    tv_store_close(&store);
+    if (code == TV_OK || code == TV_ERR_NOT_FOUND)
+        return;
+    (void)snprintf(text, sizeof(text), "the store was not looked at: %s", err.text);
+    opts->noted(opts->ctx, text);
+}
+
 /* The example is kept before anybody can ask for it. Workers start last: a job of the example may
  * already wait. */
 static enum tv_code start(struct run *run, struct tv_error *err)
 {
     const struct tv_site_config *config = run->opts->config;
-    const struct tv_store_place place = {.rows = config->store,
-                                         .files = config->files,
-                                         .password_file = config->store_password_file,
-                                         .cache = config->files_cache,
-                                         .cache_most = config->files_cache_size};
+    const struct tv_store_place place = place_of(config);
     /* The memory has the keys of the bucket, the password of the database, the secret of uploads.
      */
     tv_core_file_forbid();
@@ -308,6 +386,8 @@ static enum tv_code start(struct run *run, struct tv_error *err)
     tv_saved_name(run->indexes);
     TV_TRY(tv_store_open_place(&run->store, &place, config->archive ? TV_STORE_READ : TV_STORE_MAKE,
                                run->opts->alloc, err));
+    if (config->role != TV_ROLE_WORKER)
+        TV_TRY(look_for_others(run->opts, &run->store, err));
     run->rows = (struct tv_row_keeper){.alloc = run->opts->alloc,
                                        .pool = run->opts->pool,
                                        .store = &run->store,

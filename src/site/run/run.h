@@ -16,6 +16,8 @@ struct tv_site_run_opts {
     /* The site answers: the address of its start page, or NULL where this process has workers
      * alone. */
     void (*listening)(void *ctx, const char *url);
+    /* What whoever starts the site should know, in one line. */
+    void (*noted)(void *ctx, const char *text);
     void *ctx;
 };
 
@@ -24,5 +26,9 @@ struct tv_site_run_opts {
  * second one does not wait. SIGHUP opens the access log anew.
  */
 enum tv_code tv_site_run(const struct tv_site_run_opts *opts, struct tv_error *err) TV_MUST_CHECK;
+/* What the settings leave open and the store knows, for whoever checks them: which traces are of
+ * projects that the file of projects does not have. Looks at the store, where there is one, and
+ * changes nothing; what it finds is noted, and so is why it cannot look. */
+void tv_site_check(const struct tv_site_run_opts *opts);
 
 #endif

@@ -7,7 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "site/config/projects.h"
+#include "site/request/admission.h"
 #include "site/request/document_site.h"
+#include "site/request/project_rights.h"
 #include "site/request/requested_trace.h"
 #include "site/request/tokens.h"
 #include "site/upload/body_receiver.h"
@@ -31,15 +34,28 @@ void tv_aflame_upload(void *ctx, struct tv_http_response *response)
     tv_http_add(response, "X-Owner-Token", token);
 }
 
-static enum tv_code find_md5(const struct tv_request_context *context, struct tv_id *id)
+/* Of the traces with these bytes one that the client may see: others it does not learn of. */
+static enum tv_code find_md5(const struct tv_request_context *context, struct tv_id *id,
+                             struct tv_error *err)
 {
     const struct tv_store_db *db = &context->site->store->db;
+    const struct tv_str token = tv_admission_bearer(context->request);
+    struct tv_trace_query query = {.now = context->now};
+    struct tv_str projects[TV_PROJECTS_MOST];
+    struct tv_hash owner;
     char md5[33];
     if (!context->site->config->md5_links)
-        return TV_ERR_NOT_FOUND;
+        return tv_requested_trace_none(err);
     memcpy(md5, context->found.parts.id.at, sizeof(md5) - 1);
     md5[sizeof(md5) - 1] = '\0';
-    return db->find_md5(db->ctx, md5, context->now, id, NULL);
+    tv_project_narrow(context, projects, &query);
+    if (token.at) {
+        tv_token_hash(token, &owner);
+        query.owners = &owner;
+        query.owner_count = 1;
+    }
+    enum tv_code code = db->find_md5(db->ctx, &query, md5, id, err);
+    return code == TV_ERR_NOT_FOUND ? tv_requested_trace_none(err) : code;
 }
 
 /* An id may look like an MD5 sum: if it is an id of this site, the id is meant. */
@@ -53,12 +69,9 @@ void tv_aflame_find(void *ctx, struct tv_http_response *response)
     if (code == TV_OK)
         id = requested.row.id;
     else if (code == TV_ERR_NOT_FOUND)
-        code = find_md5(context, &id);
+        code = find_md5(context, &id, &err);
     if (code == TV_OK)
         tv_request_context_redirect(context, 302, response, "/trace/%s/", id.hex);
-    else if (code == TV_ERR_NOT_FOUND)
-        tv_request_context_refuse(
-            context, 404, "no trace has this address, or it was deleted or has expired", response);
     else
         tv_request_context_fail(context, &err, response);
 }

@@ -56,14 +56,14 @@ static enum tv_code make_query(const struct tv_build_judge *judge, int64_t now,
                                struct tv_error *err)
 {
     const struct tv_site_config *config = judge->config;
-    struct tv_str *not_of;
+    struct tv_str *projects;
     *query = (struct tv_trace_query){.counted = &judge->rule, .is_of_all = true, .now = now};
-    TV_TRY(tv_arena_take(arena, (config->project_count + 1) * sizeof(*not_of), &not_of, err));
+    TV_TRY(tv_arena_take(arena, (config->project_count + 1) * sizeof(*projects), &projects, err));
     for (size_t i = 0; i < config->project_count; i++) {
-        if (config->projects[i].read != TV_PROJECT_LINK)
-            not_of[query->not_of_count++] = tv_str_from(config->projects[i].name);
+        if (config->projects[i].read == TV_PROJECT_LINK)
+            projects[query->project_count++] = tv_str_from(config->projects[i].name);
     }
-    query->not_of = not_of;
+    query->projects = config->projects ? projects : NULL;
     return TV_OK;
 }
 

@@ -56,8 +56,8 @@ enum tv_code tv_postgres_add_trace(void *ctx, const struct tv_trace_row *row, in
 enum tv_code tv_postgres_get_trace(void *ctx, const struct tv_id *id, int64_t now,
                                    struct tv_arena *arena, struct tv_trace_row *row,
                                    struct tv_error *err);
-enum tv_code tv_postgres_find_md5(void *ctx, const char md5[33], int64_t now, struct tv_id *id,
-                                  struct tv_error *err);
+enum tv_code tv_postgres_find_md5(void *ctx, const struct tv_trace_query *query, const char md5[33],
+                                  struct tv_id *id, struct tv_error *err);
 enum tv_code tv_postgres_change_trace(void *ctx, const struct tv_id *id, int64_t now,
                                       const struct tv_trace_change *change, struct tv_error *err);
 enum tv_code tv_postgres_drop_trace(void *ctx, const struct tv_id *id, struct tv_error *err);
@@ -132,9 +132,20 @@ enum tv_code tv_postgres_read_tallies(void *ctx, uint64_t values[TV_TALLY_COUNT]
                                       struct tv_error *err);
 
 /* ---- list.c ---- */
+/* Of a row of traces, in a statement that knows a query as JSON (store/list_query.h) as q: whether
+ * the query's projects allow it, or it is of the reader or of an owner. */
+#define TV_POSTGRES_MAY_BE_SEEN                                                                    \
+    " (q->'projects' IS NULL OR coalesce(user_name=q->>'reader', false)"                           \
+    "   OR coalesce(q->'owners' ? owner, false)"                                                   \
+    "   OR NOT EXISTS(SELECT 1 FROM labels WHERE trace=traces.id AND labels.key='project'"         \
+    "   AND NOT q->'projects' ? labels.value))"
 enum tv_code tv_postgres_list_traces(void *ctx, const struct tv_trace_query *query,
                                      struct tv_arena *arena, struct tv_trace_row *rows,
                                      size_t *count, struct tv_error *err);
+enum tv_code tv_postgres_find_other_projects(void *ctx, const struct tv_trace_query *query,
+                                             struct tv_arena *arena,
+                                             struct tv_other_projects *others,
+                                             struct tv_error *err);
 
 /* ---- quota.c ---- */
 enum tv_code tv_postgres_sums(void *ctx, enum tv_quota_of of, const struct tv_trace_row *who,

@@ -29,10 +29,7 @@
     "   OR (counting=0 AND is_listed AND q->>'counted'='1'))"                                      \
     " AND (q->'words'='[]' OR title||' '||file_name||' '||note||' '||label_text"                   \
     "   ILIKE ALL(ARRAY(SELECT jsonb_array_elements_text($1::jsonb->'words'))))"                   \
-    " AND (q->'not_of'='[]' OR coalesce(user_name=q->>'reader', false)"                            \
-    "   OR NOT EXISTS(SELECT 1 FROM labels WHERE trace=traces.id AND labels.key='project'"         \
-    "   AND q->'not_of' ? labels.value))"                                                          \
-    " AND (q->'labels'='[]' OR NOT EXISTS(SELECT 1 FROM"                                           \
+    " AND" TV_POSTGRES_MAY_BE_SEEN " AND (q->'labels'='[]' OR NOT EXISTS(SELECT 1 FROM"            \
     "   jsonb_to_recordset(q->'labels') AS wanted(key text, value text) WHERE NOT EXISTS("         \
     "   SELECT 1 FROM labels WHERE trace=traces.id AND labels.key=wanted.key"                      \
     "   AND (wanted.value='' OR labels.value=wanted.value))))"                                     \
@@ -118,6 +115,49 @@ enum tv_code tv_postgres_list_traces(void *ctx, const struct tv_trace_query *que
     }
     if (code != TV_OK)
         *count = 0;
+    tv_buffer_release(&json);
+    return code;
+}
+
+static enum tv_code find_others(struct tv_pg *pg, const struct tv_trace_query *query,
+                                struct tv_str json, struct tv_arena *arena,
+                                struct tv_other_projects *others, struct tv_error *err)
+{
+    *others = (struct tv_other_projects){.traces = 0};
+    TV_TRY(tv_pg_query(pg,
+                       "SELECT labels.value, (sum(count(*)) OVER ())::bigint, count(*) OVER ()"
+                       " FROM labels JOIN traces ON id=trace WHERE labels.key='project'"
+                       " AND NOT $1::jsonb->'projects' ? labels.value"
+                       " AND raw IS NOT NULL AND kind=0 AND (expires IS NULL OR expires>$2)"
+                       " GROUP BY labels.value ORDER BY count(*) DESC, labels.value LIMIT $3",
+                       TV_SQL_VALUES(tv_sql_text(json), tv_sql_int(query->now),
+                                     tv_sql_count(TV_STORE_OTHERS_NAMED)),
+                       err));
+    const size_t found = tv_pg_row_count(pg);
+    for (size_t i = 0; i < found && i < TV_STORE_OTHERS_NAMED; i++) {
+        TV_TRY(tv_pg_keep(pg, i, 0, arena, &others->names[i], err));
+        others->traces = (uint64_t)tv_pg_number(pg, i, 1);
+        others->projects = (size_t)tv_pg_number(pg, i, 2);
+        others->named = i + 1;
+    }
+    return TV_OK;
+}
+
+enum tv_code tv_postgres_find_other_projects(void *ctx, const struct tv_trace_query *query,
+                                             struct tv_arena *arena,
+                                             struct tv_other_projects *others, struct tv_error *err)
+{
+    struct tv_postgres *postgres = ctx;
+    struct tv_buffer json;
+    tv_buffer_init(&json, postgres->alloc);
+    enum tv_code code = tv_list_query_write(query, &json, err);
+    if (code == TV_OK) {
+        struct tv_pg_turn turn = tv_pg_turn(postgres->pool, TV_PG_STATEMENT);
+        while (tv_pg_turn_tries(&turn))
+            turn.code =
+                find_others(turn.pg, query, tv_buffer_view(&json), arena, others, &turn.err);
+        code = tv_pg_turn_end(&turn, err);
+    }
     tv_buffer_release(&json);
     return code;
 }

@@ -146,6 +146,7 @@ static const struct tv_store_db calls = {
     .drop_trace = tv_postgres_drop_trace,
     .drop_empty_upload = tv_postgres_drop_empty_upload,
     .list_traces = tv_postgres_list_traces,
+    .find_other_projects = tv_postgres_find_other_projects,
     .add_program_token = tv_postgres_add_program_token,
     .find_program_token = tv_postgres_find_program_token,
     .list_program_tokens = tv_postgres_list_program_tokens,

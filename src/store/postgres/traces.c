@@ -223,27 +223,37 @@ enum tv_code tv_postgres_get_trace(void *ctx, const struct tv_id *id, int64_t no
 
 /* Of several traces with the same bytes the oldest, with ties by id, so that an old link always
  * leads to the same one. */
-static enum tv_code find(struct tv_pg *pg, const char md5[33], int64_t now, struct tv_id *id,
-                         struct tv_error *err)
+static enum tv_code find(struct tv_pg *pg, const struct tv_trace_query *query, struct tv_str json,
+                         const char md5[33], struct tv_id *id, struct tv_error *err)
 {
     TV_TRY(tv_pg_query(pg,
-                       "SELECT id FROM traces WHERE md5=upper($1) AND raw IS NOT NULL AND kind=0"
-                       " AND (expires IS NULL OR expires>$2) ORDER BY created, id LIMIT 1",
-                       TV_SQL_VALUES(tv_sql_hex(md5), tv_sql_int(now)), err));
+                       "SELECT id FROM traces CROSS JOIN (SELECT $1::jsonb AS q) AS asked"
+                       " WHERE md5=upper($2) AND raw IS NOT NULL AND kind=0"
+                       " AND (expires IS NULL OR expires>$3) AND" TV_POSTGRES_MAY_BE_SEEN
+                       " ORDER BY created, id LIMIT 1",
+                       TV_SQL_VALUES(tv_sql_text(json), tv_sql_hex(md5), tv_sql_int(query->now)),
+                       err));
     if (!tv_pg_row_count(pg))
         return no_trace(err);
     tv_pg_copy(pg, 0, 0, id->hex, sizeof(id->hex));
     return TV_OK;
 }
 
-enum tv_code tv_postgres_find_md5(void *ctx, const char md5[33], int64_t now, struct tv_id *id,
-                                  struct tv_error *err)
+enum tv_code tv_postgres_find_md5(void *ctx, const struct tv_trace_query *query, const char md5[33],
+                                  struct tv_id *id, struct tv_error *err)
 {
     struct tv_postgres *postgres = ctx;
-    struct tv_pg_turn turn = tv_pg_turn(postgres->pool, TV_PG_STATEMENT);
-    while (tv_pg_turn_tries(&turn))
-        turn.code = find(turn.pg, md5, now, id, &turn.err);
-    return tv_pg_turn_end(&turn, err);
+    struct tv_buffer json;
+    tv_buffer_init(&json, postgres->alloc);
+    enum tv_code code = tv_list_query_write(query, &json, err);
+    if (code == TV_OK) {
+        struct tv_pg_turn turn = tv_pg_turn(postgres->pool, TV_PG_STATEMENT);
+        while (tv_pg_turn_tries(&turn))
+            turn.code = find(turn.pg, query, tv_buffer_view(&json), md5, id, &turn.err);
+        code = tv_pg_turn_end(&turn, err);
+    }
+    tv_buffer_release(&json);
+    return code;
 }
 
 /* --- what workers find --- */

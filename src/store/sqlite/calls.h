@@ -35,8 +35,8 @@ enum tv_code tv_sqlite_add_trace(void *ctx, const struct tv_trace_row *row, int6
 enum tv_code tv_sqlite_get_trace(void *ctx, const struct tv_id *id, int64_t now,
                                  struct tv_arena *arena, struct tv_trace_row *row,
                                  struct tv_error *err);
-enum tv_code tv_sqlite_find_md5(void *ctx, const char md5[33], int64_t now, struct tv_id *id,
-                                struct tv_error *err);
+enum tv_code tv_sqlite_find_md5(void *ctx, const struct tv_trace_query *query, const char md5[33],
+                                struct tv_id *id, struct tv_error *err);
 enum tv_code tv_sqlite_change_trace(void *ctx, const struct tv_id *id, int64_t now,
                                     const struct tv_trace_change *change, struct tv_error *err);
 enum tv_code tv_sqlite_drop_trace(void *ctx, const struct tv_id *id, struct tv_error *err);
@@ -104,9 +104,19 @@ enum tv_code tv_sqlite_read_tallies(void *ctx, uint64_t values[TV_TALLY_COUNT],
                                     struct tv_error *err);
 
 /* ---- list.c ---- */
+/* Of a row of traces, in a statement with a query as JSON (store/list_query.h) as ?1: whether the
+ * query's projects allow it, or it is of the reader or of an owner. */
+#define TV_SQLITE_MAY_BE_SEEN                                                                      \
+    " (json_type(?1, '$.projects') IS NULL OR ifnull(user=json_extract(?1, '$.reader'), 0)"        \
+    "   OR owner IN (SELECT value FROM json_each(?1, '$.owners'))"                                 \
+    "   OR NOT EXISTS(SELECT 1 FROM labels WHERE trace=traces.id AND labels.key='project'"         \
+    "   AND labels.value NOT IN (SELECT value FROM json_each(?1, '$.projects'))))"
 enum tv_code tv_sqlite_list_traces(void *ctx, const struct tv_trace_query *query,
                                    struct tv_arena *arena, struct tv_trace_row *rows, size_t *count,
                                    struct tv_error *err);
+enum tv_code tv_sqlite_find_other_projects(void *ctx, const struct tv_trace_query *query,
+                                           struct tv_arena *arena, struct tv_other_projects *others,
+                                           struct tv_error *err);
 
 /* ---- quota.c ---- */
 enum tv_code tv_sqlite_sums(void *ctx, enum tv_quota_of of, const struct tv_trace_row *who,

@@ -21,9 +21,7 @@
     "   title LIKE word.value ESCAPE '\\' OR file_name LIKE word.value ESCAPE '\\'"                \
     "   OR note LIKE word.value ESCAPE '\\' OR EXISTS(SELECT 1 FROM labels"                        \
     "     WHERE trace=traces.id AND labels.value LIKE word.value ESCAPE '\\')))"                   \
-    " AND (ifnull(user=json_extract(?1, '$.reader'), 0) OR NOT EXISTS(SELECT 1 FROM labels"        \
-    "   WHERE trace=traces.id AND labels.key='project'"                                            \
-    "   AND labels.value IN (SELECT value FROM json_each(?1, '$.not_of'))))"                       \
+    " AND" TV_SQLITE_MAY_BE_SEEN                                                                   \
     " AND NOT EXISTS(SELECT 1 FROM json_each(?1, '$.labels') AS wanted WHERE NOT EXISTS("          \
     "   SELECT 1 FROM labels WHERE trace=traces.id AND labels.key=wanted.value->>'key'"            \
     "   AND (wanted.value->>'value'='' OR labels.value=wanted.value->>'value')))"
@@ -130,6 +128,52 @@ enum tv_code tv_sqlite_list_traces(void *ctx, const struct tv_trace_query *query
         code = tv_sql_end(
             &sqlite->reader,
             list(&sqlite->reader, query, tv_buffer_view(&json), arena, rows, count, err), err);
+    tv_buffer_release(&json);
+    return code;
+}
+
+static enum tv_code find_others(struct tv_sql *sql, const struct tv_trace_query *query,
+                                struct tv_str json, struct tv_arena *arena,
+                                struct tv_other_projects *others, struct tv_error *err)
+{
+    const struct tv_sql_statement *rows;
+    bool has = true;
+    TV_TRY(tv_sql_query(sql,
+                        "SELECT labels.value, sum(count(*)) OVER (), count(*) OVER () FROM labels"
+                        " JOIN traces ON id=trace WHERE labels.key='project' AND labels.value"
+                        " NOT IN (SELECT value FROM json_each(?1, '$.projects'))"
+                        " AND raw IS NOT NULL AND kind=0 AND (expires IS NULL OR expires>?2)"
+                        " GROUP BY labels.value ORDER BY count(*) DESC, labels.value LIMIT ?3",
+                        TV_SQL_VALUES(tv_sql_text(json), tv_sql_int(query->now),
+                                      tv_sql_count(TV_STORE_OTHERS_NAMED)),
+                        &rows, err));
+    while (others->named < TV_STORE_OTHERS_NAMED) {
+        TV_TRY(tv_sql_next(sql, rows, &has, err));
+        if (!has)
+            return TV_OK;
+        TV_TRY(tv_sql_keep(rows, 0, arena, &others->names[others->named++], err));
+        others->traces = (uint64_t)tv_sql_number(rows, 1);
+        others->projects = (size_t)tv_sql_number(rows, 2);
+    }
+    tv_sql_leave(rows);
+    return TV_OK;
+}
+
+enum tv_code tv_sqlite_find_other_projects(void *ctx, const struct tv_trace_query *query,
+                                           struct tv_arena *arena, struct tv_other_projects *others,
+                                           struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    struct tv_buffer json;
+    *others = (struct tv_other_projects){.traces = 0};
+    tv_buffer_init(&json, sqlite->alloc);
+    enum tv_code code = tv_list_query_write(query, &json, err);
+    if (code == TV_OK)
+        code = tv_sql_begin(&sqlite->reader, err);
+    if (code == TV_OK)
+        code = tv_sql_end(
+            &sqlite->reader,
+            find_others(&sqlite->reader, query, tv_buffer_view(&json), arena, others, err), err);
     tv_buffer_release(&json);
     return code;
 }

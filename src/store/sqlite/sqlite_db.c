@@ -90,6 +90,16 @@ static enum tv_code check_closed(const char *path, struct tv_error *err)
     return code;
 }
 
+/* For whoever may not migrate it. */
+static enum tv_code check_version(int64_t version, struct tv_error *err)
+{
+    return version == (int64_t)tv_schema.count
+               ? TV_OK
+               : tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                         "the store is of an earlier version of traceview, and may not be changed: "
+                         "'traceview store stats' changes a copy of it");
+}
+
 static enum tv_code open_read_only(struct tv_sqlite *sqlite,
                                    const struct tv_sqlite_opening *opening, struct tv_error *err)
 {
@@ -98,10 +108,7 @@ static enum tv_code open_read_only(struct tv_sqlite *sqlite,
     sqlite->writer.is_read_only = sqlite->reader.is_read_only = true;
     TV_TRY(tv_sql_open(&sqlite->writer, opening->path, false, err));
     TV_TRY(tv_schema_check(&sqlite->writer, &tv_schema, &version, err));
-    if (version != (int64_t)tv_schema.count)
-        return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
-                       "the store is of an earlier version of traceview, and may not be changed: "
-                       "'traceview store stats' changes a copy of it");
+    TV_TRY(check_version(version, err));
     return tv_sql_open(&sqlite->reader, opening->path, false, err);
 }
 
@@ -119,8 +126,12 @@ static enum tv_code open_both(struct tv_sqlite *sqlite, const struct tv_sqlite_o
         return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET,
                        "the database of the store is empty or new, but there are files: bring back "
                        "a copy of the database, or remove the files");
-    TV_TRY(tv_sql_turn_wal_on(&sqlite->writer, err));
-    TV_TRY(tv_schema_migrate(&sqlite->writer, &tv_schema, err));
+    if (opening->is_look) {
+        TV_TRY(check_version(version, err));
+    } else {
+        TV_TRY(tv_sql_turn_wal_on(&sqlite->writer, err));
+        TV_TRY(tv_schema_migrate(&sqlite->writer, &tv_schema, err));
+    }
     TV_TRY(tv_sql_open(&sqlite->reader, opening->path, false, err));
     return tv_sql_execute(&sqlite->reader, "PRAGMA query_only=ON", err);
 }
@@ -157,6 +168,7 @@ enum tv_code tv_sqlite_db_open(struct tv_store_db *db, const struct tv_sqlite_op
         .drop_trace = tv_sqlite_drop_trace,
         .drop_empty_upload = tv_sqlite_drop_empty_upload,
         .list_traces = tv_sqlite_list_traces,
+        .find_other_projects = tv_sqlite_find_other_projects,
         .add_program_token = tv_sqlite_add_program_token,
         .find_program_token = tv_sqlite_find_program_token,
         .list_program_tokens = tv_sqlite_list_program_tokens,

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "store/list_query.h"
 #include "store/row_check.h"
 #include "store/sqlite/calls.h"
 
@@ -260,15 +261,17 @@ enum tv_code tv_sqlite_get_trace(void *ctx, const struct tv_id *id, int64_t now,
 
 /* Of several traces with the same bytes the oldest, with ties by id, so that an old link always
  * leads to the same one. */
-static enum tv_code find(struct tv_sql *sql, const char md5[33], int64_t now, struct tv_id *id,
-                         struct tv_error *err)
+static enum tv_code find(struct tv_sql *sql, const struct tv_trace_query *query, struct tv_str json,
+                         const char md5[33], struct tv_id *id, struct tv_error *err)
 {
     const struct tv_sql_statement *rows;
     bool has;
     TV_TRY(tv_sql_query(sql,
-                        "SELECT id FROM traces WHERE md5=upper(?1) AND raw IS NOT NULL AND kind=0"
-                        " AND (expires IS NULL OR expires>?2) ORDER BY created, id LIMIT 1",
-                        TV_SQL_VALUES(tv_sql_hex(md5), tv_sql_int(now)), &rows, err));
+                        "SELECT id FROM traces WHERE md5=upper(?2) AND raw IS NOT NULL AND kind=0"
+                        " AND (expires IS NULL OR expires>?3) AND" TV_SQLITE_MAY_BE_SEEN
+                        " ORDER BY created, id LIMIT 1",
+                        TV_SQL_VALUES(tv_sql_text(json), tv_sql_hex(md5), tv_sql_int(query->now)),
+                        &rows, err));
     TV_TRY(tv_sql_next(sql, rows, &has, err));
     if (!has)
         return no_trace(err);
@@ -277,12 +280,20 @@ static enum tv_code find(struct tv_sql *sql, const char md5[33], int64_t now, st
     return TV_OK;
 }
 
-enum tv_code tv_sqlite_find_md5(void *ctx, const char md5[33], int64_t now, struct tv_id *id,
-                                struct tv_error *err)
+enum tv_code tv_sqlite_find_md5(void *ctx, const struct tv_trace_query *query, const char md5[33],
+                                struct tv_id *id, struct tv_error *err)
 {
     struct tv_sqlite *sqlite = ctx;
-    TV_TRY(tv_sql_begin(&sqlite->reader, err));
-    return tv_sql_end(&sqlite->reader, find(&sqlite->reader, md5, now, id, err), err);
+    struct tv_buffer json;
+    tv_buffer_init(&json, sqlite->alloc);
+    enum tv_code code = tv_list_query_write(query, &json, err);
+    if (code == TV_OK)
+        code = tv_sql_begin(&sqlite->reader, err);
+    if (code == TV_OK)
+        code = tv_sql_end(&sqlite->reader,
+                          find(&sqlite->reader, query, tv_buffer_view(&json), md5, id, err), err);
+    tv_buffer_release(&json);
+    return code;
 }
 
 static enum tv_code counts_raw(struct tv_sql *sql, const struct tv_hash *raw,

@@ -138,10 +138,12 @@ PAGE(owner)
     static const struct tv_project projects[] = {{.name = "shop"}, {.name = "lab"}};
     struct shown shown;
     config->projects = projects;
-    config->project_count = TV_COUNT_OF(projects);
+    struct tv_document_site of_a_member = *site;
+    of_a_member.projects[of_a_member.project_count++] = &projects[0];
+    of_a_member.projects[of_a_member.project_count++] = &projects[1];
     (void)show(&shown, "Recipes: start to first frame", TV_TRACE_READY);
     shown.row.is_listed = true;
-    tv_document_owner(site, &shown.trace, NULL, response);
+    tv_document_owner(&of_a_member, &shown.trace, NULL, response);
 }
 
 PAGE(owner_hostile)
