@@ -94,6 +94,8 @@ TEXT = {
     "v3-record-0": text(3, DUAL) + header(3, 0) + two(*CALLS_2),
     "v3-wraps": text(3, ["clock=dual", "elapsed-time-usec=5000000000"]) + V3 +
                 two((1, 4, 0xFFFFFFF0, 0xFFFFFFF0), (2, 4, 0, 5), (1, 8, 5, 6), (1, 9, 9, 2), (1, 5, 20, 0x80000000)),
+    "v3-set-back": text(3, ["clock=dual", "elapsed-time-usec=201000000"]) + V3 +
+                   two((1, 4, 0, 200000000), (2, 4, 0, 200000005), (1, 8, 5, 80000000), (1, 9, 9, 80000020), (1, 5, 20, 80000200)),
     "key": text(3, DUAL),
 }
 

@@ -290,6 +290,12 @@ uint64_t tv_trace_number_of(const struct tv_trace *trace, struct tv_str key);
 /* Gives all methods their other names, as the options say. */
 enum tv_code tv_trace_rename_methods(struct tv_trace *trace, struct tv_error *err) TV_MUST_CHECK;
 
+/* How long the trace lasted, in its unit, as the header says; 0: it does not say. */
+TV_INLINE uint64_t tv_trace_elapsed(const struct tv_trace *trace)
+{
+    return trace->has_elapsed ? trace->elapsed_ns / trace->unit_ns : 0;
+}
+
 /* The id that a key stands for. */
 uint64_t tv_trace_id_of_key(const struct tv_trace *trace, uint32_t key);
 

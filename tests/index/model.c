@@ -28,14 +28,18 @@ static void note(struct model *m, enum tv_finding_kind kind, uint64_t offset)
 }
 
 /* "Within a thread a 32-bit value goes forward by (value - previous) mod 2^32; a step of more than
- * 2^32 us less 60 s is a fall (64-bit values fall whenever they are smaller)." */
+ * 2^32 us less 60 s is a fall, and so is one over a wrap that would put a wall time more than 60 s
+ * behind the elapsed time (64-bit values fall whenever they are smaller)." */
 static void move_clock(struct model *m, struct model_thread *thread, unsigned clock, uint64_t value,
                        uint64_t offset)
 {
     int64_t step = (int64_t)(value - thread->raw[clock]);
     if (m->facts.clock_bits == 32) {
         step = (int64_t)((value - thread->raw[clock]) & UINT32_MAX);
-        if (step > WRAP - MINUTE_USEC)
+        int64_t elapsed = (int64_t)(m->facts.elapsed_ns / m->facts.unit_ns);
+        bool is_too_late = clock == TV_CLOCK_WALL && elapsed && value < thread->raw[clock] &&
+                           thread->now[clock] + step > elapsed + MINUTE_USEC;
+        if (step > WRAP - MINUTE_USEC || is_too_late)
             step -= WRAP;
     }
     if (step < 0 && !thread->has_fallen) {

@@ -48,6 +48,7 @@ class Plan:
         self.empty = rng.choice([0, 0, 0, 0.03])
         self.unwinds = rng.choice([0, 0.05, 0.2])
         self.backwards = rng.choice([0, 0, 0, 0.02])
+        self.set_backs = rng.choice([0, 0, 0, 0, 0.01])  # of up to 60 minutes, as by a user
         self.pauses = rng.choice([0, 0, 0, 0.01, 0.1])  # of up to 60 minutes
         self.same_time = rng.choice([0, 0.3, 0.8])
         self.sampled = chance(0.15)
@@ -113,6 +114,8 @@ def move_clocks(plan, rng, thread, now, wall, cpu):
         waited = 0
     # Another thread may have run in between: then this one waited for it.
     wall[thread] = max(wall[thread], now) + spent + waited
+    if rng.random() < plan.set_backs:
+        wall[thread] = max(0, wall[thread] - rng.randrange(60 * MINUTE))
     cpu[thread] += spent
 
 

@@ -572,6 +572,9 @@ def repair_clock(trace, clock, wrapped, fallen, far):
     per_thread = {}
     for record in trace.records:
         per_thread.setdefault(record.thread, []).append(record)
+    last = float("inf")  # where a wrap may lead: a minute behind the elapsed time
+    if clock == "wall" and (trace.elapsed_ns or 0) >= trace.unit_ns:
+        last = trace.elapsed_ns // trace.unit_ns + 60_000_000
     for thread, records in per_thread.items():
         previous = records[0].time[clock]
         raw = previous if trace.bits == 32 else signed64(previous)
@@ -580,7 +583,8 @@ def repair_clock(trace, clock, wrapped, fallen, far):
             value = record.time[clock]
             if trace.bits == 32:
                 step = (value - previous) % WRAP
-                if step > FALL_STEP:
+                is_too_late = value < previous and raw + step > last
+                if step > FALL_STEP or is_too_late:
                     step -= WRAP
             else:
                 step = signed64(value) - signed64(previous)

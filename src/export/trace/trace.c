@@ -59,11 +59,11 @@ struct cutting {
     uint32_t thread_count;
     uint32_t *methods; /* ordinal in the output of each method of the index; TV_NONE: not in it */
     uint32_t method_count;
-    uint64_t certain;  /* records whatever is decided about calls without an end */
-    uint64_t cut;      /* calls that an edge of the range cuts */
-    uint64_t shift_ns; /* of the axis clock */
-    char cut_from[24]; /* of the property */
-    bool has_elapsed;
+    uint64_t certain;      /* records whatever is decided about calls without an end */
+    uint64_t cut;          /* calls that an edge of the range cuts */
+    uint64_t shift_ns;     /* of the axis clock */
+    char cut_from[24];     /* of the property */
+    uint64_t elapsed;      /* in the output's unit; 0: not known */
     uint64_t last_in_file; /* time of the last record that was written, on the wall clock */
     bool has_last_in_file;
     uint64_t rounded, ambiguous, too_late; /* records */
@@ -359,7 +359,7 @@ static enum tv_code begin(struct cutting *cutting, struct tv_error *err)
         facts.has_elapsed = true;
         facts.elapsed_ns = (selection->to_ns < end ? selection->to_ns : end) - cutting->shift_ns;
     }
-    cutting->has_elapsed = facts.has_elapsed;
+    cutting->elapsed = facts.has_elapsed ? facts.elapsed_ns / cutting->version->unit_ns : 0;
     TV_TRY(add_methods(cutting, err));
     TV_TRY(add_threads(cutting, err));
     TV_TRY(add_properties(cutting, err));
@@ -376,10 +376,12 @@ static bool is_ambiguous(const struct cutting *cutting, const struct cut_thread 
     if (!cutting->version->has_wraps)
         return false;
     if (thread->has_begun)
-        return time - thread->last[clock] > STEP_MOST;
+        return time - thread->last[clock] > STEP_MOST ||
+               (clock == TV_CLOCK_WALL && time / WRAP != thread->last[clock] / WRAP &&
+                tv_wrap_is_too_late((int64_t)time, cutting->elapsed));
     if (time < WRAP)
         return false;
-    bool is_placed = clock == TV_CLOCK_WALL && cutting->has_elapsed && cutting->has_last_in_file;
+    bool is_placed = clock == TV_CLOCK_WALL && cutting->elapsed && cutting->has_last_in_file;
     return !is_placed || time - cutting->last_in_file >= WRAP / 2;
 }
 

@@ -37,6 +37,7 @@ struct finder {
     struct tv_trace trace;
     struct tv_batch batch;
     enum tv_clock clock;
+    struct tv_write_times times;
     struct tv_map method_of_key;
     struct tv_map thread_of_id;
     struct thread *threads;
@@ -139,7 +140,7 @@ static enum tv_code take_record(struct finder *finder, size_t i, uint64_t record
     uint32_t thread_ix;
     bool is_out;
     TV_TRY(find_thread(finder, batch->thread_id[i], &thread_ix, err));
-    tv_write_clock_take(&finder->threads[thread_ix].clock, finder->trace.clock_bits,
+    tv_write_clock_take(&finder->threads[thread_ix].clock, &finder->times, finder->clock,
                         batch->time[finder->clock][i]);
     if (action == TV_ACTION_RESERVED)
         return TV_OK;
@@ -161,6 +162,8 @@ static enum tv_code take_all(struct finder *finder, struct tv_error *err)
 {
     struct tv_call_filter *out = finder->out;
     finder->clock = finder->trace.has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
+    finder->times = (struct tv_write_times){.from_bits = finder->trace.clock_bits,
+                                            .elapsed = tv_trace_elapsed(&finder->trace)};
     do {
         TV_TRY(tv_trace_next(&finder->trace, &finder->batch, err));
         TV_TRY(make_room(out, finder->batch.count, err));

@@ -62,8 +62,7 @@ static void choose_times(struct tv_write_driver *driver)
                                             .to_unit_ns = writer->family->unit_ns,
                                             .from_bits = trace->clock_bits,
                                             .has_common_axis = trace->has_common_axis,
-                                            .has_elapsed = trace->has_elapsed,
-                                            .elapsed = trace->elapsed_ns / trace->unit_ns,
+                                            .elapsed = tv_trace_elapsed(trace),
                                             .most = writer->family->time_most};
 }
 

@@ -36,7 +36,7 @@ static void survey_times(struct tv_write_driver *driver, size_t i, uint32_t thre
         thread->before = last_ix + 1;
         thread->before_wall = threads[last_ix].times.clock[TV_CLOCK_WALL].high;
     }
-    tv_write_clock_take(wall, driver->times.from_bits, driver->batch.time[TV_CLOCK_WALL][i]);
+    tv_write_clock_take(wall, &driver->times, TV_CLOCK_WALL, driver->batch.time[TV_CLOCK_WALL][i]);
 }
 
 /* Threads stand in the order of their first record, so the one before is placed already. */

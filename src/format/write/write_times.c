@@ -14,14 +14,20 @@
 /* A step of more than this, of 32-bit microseconds, is a fall: 2^32 less one minute. */
 #define STEP_MOST (WRAP - UINT64_C(60000000))
 
-/* A large step forward modulo 2^32 is a small step back. */
-void tv_write_clock_take(struct tv_write_clock *clock, unsigned bits, uint64_t time)
+/* A large step forward modulo 2^32 is a small step back, and so is one that would end long after
+ * the trace. */
+void tv_write_clock_take(struct tv_write_clock *clock, const struct tv_write_times *times,
+                         enum tv_clock kind, uint64_t time)
 {
-    uint64_t step = (time - clock->raw) & (WRAP - 1);
-    if (!clock->has_begun || bits == 64)
+    int64_t step = (int64_t)((time - clock->raw) & (WRAP - 1));
+    if (!clock->has_begun || times->from_bits == 64) {
         clock->now = (int64_t)time;
-    else
-        clock->now += step > STEP_MOST ? (int64_t)step - (int64_t)WRAP : (int64_t)step;
+    } else {
+        bool is_back =
+            (uint64_t)step > STEP_MOST || (kind == TV_CLOCK_WALL && time < clock->raw &&
+                                           tv_wrap_is_too_late(clock->now + step, times->elapsed));
+        clock->now += is_back ? step - (int64_t)WRAP : step;
+    }
     if (!clock->has_begun)
         clock->first = clock->high = clock->now < 0 ? 0 : clock->now;
     if (clock->now > clock->high)
@@ -37,7 +43,7 @@ void tv_write_times_place(const struct tv_write_times *times, struct tv_write_th
 {
     const struct tv_write_clock *wall = &thread->clock[TV_CLOCK_WALL];
     thread->multiple = 0;
-    if (times->from_bits != 32 || !times->has_common_axis || !times->has_elapsed ||
+    if (times->from_bits != 32 || !times->has_common_axis || !times->elapsed ||
         before <= wall->first || (uint64_t)wall->high > times->elapsed)
         return;
     uint64_t ahead = (uint64_t)(before - wall->first);
@@ -67,6 +73,15 @@ static uint64_t in_unit(const struct tv_write_times *times, uint64_t time, unsig
     return time;
 }
 
+/* Whether 32-bit microseconds are read otherwise when `time` follows `before`. */
+static bool is_misread(const struct tv_write_times *times, enum tv_clock clock, uint64_t before,
+                       uint64_t time)
+{
+    const uint64_t elapsed = times->elapsed * times->from_unit_ns / TV_NS_PER_US;
+    return time - before > STEP_MOST || (clock == TV_CLOCK_WALL && time / WRAP != before / WRAP &&
+                                         tv_wrap_is_too_late((int64_t)time, elapsed));
+}
+
 /* What views show for the last time of a clock. */
 static uint64_t shown(const struct tv_write_thread_times *thread, enum tv_clock clock)
 {
@@ -79,7 +94,7 @@ uint64_t tv_write_time_next(struct tv_write_times *times, struct tv_write_thread
     struct tv_write_clock *of = &thread->clock[clock];
     bool has_before = of->has_begun;
     uint64_t before = shown(thread, clock) / TV_NS_PER_US;
-    tv_write_clock_take(of, times->from_bits, time);
+    tv_write_clock_take(of, times, clock, time);
     uint64_t now = shown(thread, clock);
     if (clock == TV_CLOCK_WALL && now > times->latest_wall)
         times->latest_wall = now;
@@ -88,7 +103,7 @@ uint64_t tv_write_time_next(struct tv_write_times *times, struct tv_write_thread
         return time;
     *changes |= of->now != of->high ? TV_WRITE_TIME_RAISED : 0u;
     uint64_t out = in_unit(times, now, changes);
-    if (is_narrowed(times) && (has_before ? out - before > STEP_MOST : out >= WRAP))
+    if (is_narrowed(times) && (has_before ? is_misread(times, clock, before, out) : out >= WRAP))
         *changes |= TV_WRITE_TIME_AMBIGUOUS;
     return out;
 }
@@ -100,7 +115,7 @@ uint64_t tv_write_time_end(const struct tv_write_times *times,
     bool is_latest = clock == TV_CLOCK_WALL && times->has_common_axis;
     uint64_t own = shown(thread, clock);
     uint64_t end = in_unit(times, is_latest ? times->latest_wall : own, changes);
-    if (times->to_unit_ns != 1 && end - in_unit(times, own, changes) > STEP_MOST)
+    if (times->to_unit_ns != 1 && is_misread(times, clock, in_unit(times, own, changes), end))
         *changes |= TV_WRITE_TIME_AMBIGUOUS;
     return end;
 }

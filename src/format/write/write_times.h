@@ -17,8 +17,7 @@ struct tv_write_times {
     uint32_t from_unit_ns, to_unit_ns;
     unsigned from_bits;
     bool has_common_axis; /* in the trace: wall times of different threads compare */
-    bool has_elapsed;
-    uint64_t elapsed;     /* in the unit of the trace */
+    uint64_t elapsed;     /* in the unit of the trace; 0: not known */
     uint64_t most;        /* where the version has 64 bits: the latest time, in its unit */
     uint64_t latest_wall; /* of all threads so far, in the unit of the trace */
 };
@@ -45,8 +44,10 @@ enum tv_write_time_change {
     TV_WRITE_TIME_CUT = 8        /* it is later than the version can say */
 };
 
-/* Moves a clock to the time of the thread's next record. */
-void tv_write_clock_take(struct tv_write_clock *clock, unsigned bits, uint64_t time);
+/* Moves the clock of a kind to the time of the thread's next record. Of `times` only from_bits and
+ * elapsed are asked for. */
+void tv_write_clock_take(struct tv_write_clock *clock, const struct tv_write_times *times,
+                         enum tv_clock kind, uint64_t time);
 /* Sets the multiple of a thread all of whose times were taken. `before` is the wall time of the
  * record that stands before the thread's first in the file, with the multiple of its thread; -1
  * where there is none. */

@@ -115,13 +115,49 @@ static void a_late_thread_begins_near_the_record_before_it(void **state)
         struct tv_write_times times = widening;
         struct tv_write_thread_times thread = {.multiple = 0};
         times.has_common_axis = true;
-        times.has_elapsed = cases[i].elapsed != 0;
         times.elapsed = cases[i].elapsed;
-        tv_write_clock_take(&thread.clock[TV_CLOCK_WALL], 32, cases[i].first);
-        tv_write_clock_take(&thread.clock[TV_CLOCK_WALL], 32, cases[i].last);
+        tv_write_clock_take(&thread.clock[TV_CLOCK_WALL], &times, TV_CLOCK_WALL, cases[i].first);
+        tv_write_clock_take(&thread.clock[TV_CLOCK_WALL], &times, TV_CLOCK_WALL, cases[i].last);
         tv_write_times_place(&times, &thread, cases[i].before);
         if (thread.multiple != cases[i].expected << 32)
             fail_msg("case %zu: %llu", i, (unsigned long long)thread.multiple);
+    }
+}
+
+/* Two minutes back, in a trace that cannot have wrapped. */
+static void a_wall_clock_that_was_set_back_is_raised(void **state)
+{
+    (void)state;
+    struct tv_write_times times = widening;
+    struct tv_write_thread_times thread = {.multiple = 0};
+    unsigned changes = 0;
+    times.elapsed = 201000000;
+    (void)tv_write_time_next(&times, &thread, TV_CLOCK_WALL, 200000000, &changes);
+    assert_int_equal(changes, 0);
+    assert_int_equal(tv_write_time_next(&times, &thread, TV_CLOCK_WALL, 80000000, &changes),
+                     200000000000);
+    assert_int_equal(changes, TV_WRITE_TIME_RAISED);
+    /* The CPU clock of a thread does not count from the start of the trace. */
+    changes = 0;
+    (void)tv_write_time_next(&times, &thread, TV_CLOCK_CPU, 200000000, &changes);
+    assert_int_equal(tv_write_time_next(&times, &thread, TV_CLOCK_CPU, 80000000, &changes),
+                     UINT64_C(4374967296000));
+    assert_int_equal(changes, 0);
+}
+
+/* 32 bits of a time that is later than the elapsed time are read as a clock that was set back. */
+static void wraps_behind_the_elapsed_time_are_told(void **state)
+{
+    (void)state;
+    for (uint64_t is_late = 0; is_late < 2; is_late++) {
+        struct tv_write_times times = narrowing;
+        struct tv_write_thread_times thread = {.multiple = 0};
+        unsigned changes = 0;
+        times.elapsed = (HOUR_US + 1) * 1000;
+        (void)tv_write_time_next(&times, &thread, TV_CLOCK_WALL, HOUR_US * 1000, &changes);
+        (void)tv_write_time_next(&times, &thread, TV_CLOCK_WALL, HOUR_US * (1000 + 500 * is_late),
+                                 &changes);
+        assert_int_equal(changes, is_late ? TV_WRITE_TIME_AMBIGUOUS : 0);
     }
 }
 
@@ -130,6 +166,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_of_32_bits_are_unwrapped_and_raised),
         cmocka_unit_test(times_of_64_bits_are_cut_to_microseconds),
+        cmocka_unit_test(a_wall_clock_that_was_set_back_is_raised),
+        cmocka_unit_test(wraps_behind_the_elapsed_time_are_told),
         cmocka_unit_test(times_of_32_bits_stay_where_32_bits_stay),
         cmocka_unit_test(what_is_too_late_is_cut),
         cmocka_unit_test(calls_end_with_the_trace_or_with_their_thread),

@@ -264,6 +264,22 @@ static enum tv_code join_scan(struct tv_chunk_builder *chunks, size_t chunk, str
     return TV_OK;
 }
 
+/* Whether a wrap of a wall clock may be later than the trace lasted: the serial builder knows of
+ * each wrap whether it is. Without falls no wrap is later than the thread's last record. */
+static bool may_wrap_too_late(const struct tv_chunk_builder *chunks)
+{
+    const struct tv_builder *b = &chunks->builder;
+    const uint64_t elapsed = tv_trace_elapsed(b->trace);
+    if (b->trace->clock_bits != 32)
+        return false;
+    for (size_t i = 0; i < b->thread_count; i++) {
+        if (chunks->joined[i].wraps[TV_CLOCK_WALL] &&
+            tv_wrap_is_too_late(b->threads[i]->clock[TV_CLOCK_WALL].high, elapsed))
+            return true;
+    }
+    return false;
+}
+
 enum tv_code tv_chunks_join_scans(struct tv_chunk_builder *chunks, struct tv_error *err)
 {
     for (size_t chunk = 0; chunk < chunks->chunk_count; chunk++) {
@@ -276,6 +292,7 @@ enum tv_code tv_chunks_join_scans(struct tv_chunk_builder *chunks, struct tv_err
     }
     for (size_t chunk = 0; chunk < chunks->chunk_count && !chunks->needs_serial; chunk++)
         TV_TRY(join_scan(chunks, chunk, err));
-    chunks->needs_serial = chunks->needs_serial || tv_builder_is_too_far(&chunks->builder);
+    chunks->needs_serial = chunks->needs_serial || may_wrap_too_late(chunks) ||
+                           tv_builder_is_too_far(&chunks->builder);
     return TV_OK;
 }

@@ -385,6 +385,31 @@ static void records_that_need_all_rules_are_odd(void **state)
     expect_odd(&t);
 }
 
+/* A wall clock that was set back by more than a minute, with all records on either side of it. */
+static void wraps_later_than_the_trace_lasted_are_odd(void **state)
+{
+    (void)state;
+    static const char *const elapsed[] = {"elapsed-time-usec=201000000\n",
+                                          "elapsed-time-usec=4314967295\n",
+                                          "elapsed-time-usec=4315000000\n"};
+    for (size_t i = 0; i < TV_COUNT_OF(elapsed); i++) {
+        struct trace_builder t;
+        build_text(&t, (struct build_opts){.version = 3, .clock = "dual", .options = elapsed[i]});
+        enter(&t, WORKER, FOO, 5);
+        enter(&t, MAIN, FOO, 200000000);
+        enter(&t, MAIN, BAR, 200000010);
+        enter(&t, MAIN, BAZ, 80000000);
+        leave(&t, MAIN, BAZ, 80000020);
+        leave(&t, MAIN, BAR, 80000090);
+        leave(&t, WORKER, FOO, 9);
+        for (uint64_t chunk = 1; chunk <= 7; chunk++) {
+            if (is_odd(&t, chunk) != (i < 2))
+                fail_msg("%s, chunks of %llu records", elapsed[i], (unsigned long long)chunk);
+        }
+        expect_all_ways(&t);
+    }
+}
+
 /* No id of a method is kept free for a meaning of its own: exits that close nothing, and exits of a
  * call far below, are what they are, whatever id stands in them. */
 static void exits_of_edge_ids_are_told_by_their_method(void **state)
@@ -500,6 +525,7 @@ int main(void)
         cmocka_unit_test(ordinary_trace_is_built_in_chunks),
         cmocka_unit_test(threads_that_take_turns_are_built_in_chunks),
         cmocka_unit_test(records_that_need_all_rules_are_odd),
+        cmocka_unit_test(wraps_later_than_the_trace_lasted_are_odd),
         cmocka_unit_test(exits_of_edge_ids_are_told_by_their_method),
         cmocka_unit_test(trace_that_changes_between_its_readings),
         cmocka_unit_test(deep_stack_over_many_chunks_is_odd),

@@ -428,6 +428,62 @@ static void sixty_seconds_part_a_wrap_from_a_fall(void **state)
     }
 }
 
+/* A wall clock may be set back by any time. It has not wrapped where that would end more than a
+ * minute behind the elapsed time of the header, whichever clock that was taken from. */
+static void wrap_later_than_the_trace_lasted_is_a_fall(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *elapsed;
+        bool is_fall;
+    } cases[] = {
+        {"elapsed-time-usec=201000000\n", true},
+        {"elapsed-time-usec=80000100\n", true},
+        {"elapsed-time-usec=4314967295\n", true},
+        {"elapsed-time-usec=4314967296\n", false},
+        {"elapsed-time-usec=99999999999\n", false},
+        {"elapsed-time-usec=0\n", false},
+        {NULL, false},
+    };
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        struct trace_builder t;
+        struct tv_index index;
+        bool is_fall = cases[i].is_fall;
+        build_text(&t,
+                   (struct build_opts){.version = 3, .clock = "dual", .options = cases[i].elapsed});
+        build_record(&t, (struct build_record){MAIN, FOO, ENTER, 1, 200000000});
+        build_record(&t, (struct build_record){MAIN, BAR, ENTER, 2, 80000000});
+        size_t back = t.last_off;
+        build_record(&t, (struct build_record){MAIN, BAR, LEAVE, 3, 80000100});
+        build_record(&t, (struct build_record){MAIN, FOO, LEAVE, 9, 200000200});
+        make_index(&index, &t);
+        expect_calls(&index, MAIN, TV_CLOCK_WALL,
+                     is_fall ? "foo 200000000+200 | bar 200000000+0"
+                             : "foo 200000000+4294967496 | bar 4374967296+100");
+        expect_calls(&index, MAIN, TV_CLOCK_CPU, "foo 1+8 | bar 2+1");
+        expect_finding(&index, is_fall ? TV_FINDING_CLOCK_BACKWARDS : TV_FINDING_CLOCK_WRAPPED, 1,
+                       back);
+        expect_only(&index, is_fall ? TV_FINDING_CLOCK_BACKWARDS : TV_FINDING_CLOCK_WRAPPED,
+                    TV_FINDING_KIND_COUNT);
+        tv_index_release(&index);
+    }
+}
+
+/* The CPU clock of a thread counts from the thread's own zero. */
+static void cpu_clock_may_wrap_at_any_time(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct tv_index index;
+    build_text(&t, (struct build_opts){
+                       .version = 3, .clock = "dual", .options = "elapsed-time-usec=201\n"});
+    build_record(&t, (struct build_record){MAIN, FOO, ENTER, 200000000, 1});
+    build_record(&t, (struct build_record){MAIN, FOO, LEAVE, 80000000, 9});
+    make_index(&index, &t);
+    expect_calls(&index, MAIN, TV_CLOCK_CPU, "foo 200000000+4174967296");
+    tv_index_release(&index);
+}
+
 /* The file's value falls back behind the wrap; what counts stays beyond it. */
 static void wraps_are_judged_after_raising(void **state)
 {
@@ -523,6 +579,8 @@ int main(void)
         cmocka_unit_test(thread_that_wraps_often_counts_once),
         cmocka_unit_test(clock_that_falls_is_raised_to_the_highest_before),
         cmocka_unit_test(sixty_seconds_part_a_wrap_from_a_fall),
+        cmocka_unit_test(wrap_later_than_the_trace_lasted_is_a_fall),
+        cmocka_unit_test(cpu_clock_may_wrap_at_any_time),
         cmocka_unit_test(wraps_are_judged_after_raising),
         cmocka_unit_test(clock_of_64_bits_falls_whenever_it_is_smaller),
         cmocka_unit_test(first_time_below_zero_is_a_fall),
