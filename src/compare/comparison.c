@@ -283,6 +283,7 @@ enum tv_code tv_comparison_finish(struct tv_comparison *comparison, struct tv_er
         .kind = opts->kind,
         .has_counts = comparison->no_counts.code == TV_OK,
         .other_processors = comparison->clocks.has_other_processor && !opts->across_machines,
+        .has_idle_cpu = comparison->clocks.has_idle_cpu,
         .lost_data = {comparison->lost.is_on[TV_SIDE_OLD], comparison->lost.is_on[TV_SIDE_NEW]},
         .least_ns = TV_TESTED_LEAST_NS,
         .test = {.least_ratio = 1 + opts->least, .level = TV_TESTED_LEVEL}};

@@ -407,6 +407,8 @@ static const char *lacking(const struct tv_gate *gate, const struct tv_rule *rul
     if (is_time && !gate->has_clock[verdict->clock])
         return verdict->clock == TV_CLOCK_CPU ? "a recording has no CPU clock"
                                               : "a recording has no wall clock";
+    if (is_time && verdict->clock == TV_CLOCK_CPU && gate->opts->has_idle_cpu)
+        return "the CPU clock of a recording never moves";
     if (rule->kind == TV_RULE_TIME_GROWTH && gate->opts->other_processors)
         return "the recordings are of different processors, whose times cannot be compared";
     if (rule->kind == TV_RULE_TIME_GROWTH && gate->opts->lost_data[TV_SIDE_OLD])

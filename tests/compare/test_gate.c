@@ -386,6 +386,23 @@ static void growths_of_other_processors_have_no_data(void **state)
                      judge("calls growth <= 1000 %").state);
 }
 
+/* Zeros for every CPU time would keep every limit. */
+static void a_cpu_clock_that_never_moves_keeps_no_limit(void **state)
+{
+    (void)state;
+    struct tv_changes_opts opts = opts_of();
+    make_join();
+    assert_int_equal(judge("cpu of app.C.m4 <= 11 ms").state, TV_RULE_KEPT);
+    opts.has_idle_cpu = true;
+    struct tv_rule_verdict verdict = judge_by("cpu of app.C.m4 <= 11 ms", opts);
+    assert_int_equal(verdict.state, TV_RULE_NO_DATA);
+    assert_string_equal(verdict.reason, "the CPU clock of a recording never moves");
+    assert_int_equal(judge_by("cpu of app.C.m4 grows <= 10 % and 1 ms", opts).state,
+                     TV_RULE_NO_DATA);
+    assert_int_equal(judge_by("wall of app.C.m4 <= 11 ms", opts).state, TV_RULE_KEPT);
+    assert_int_equal(judge_by("calls of app.C.m4 in 5", opts).state, TV_RULE_KEPT);
+}
+
 /* A time of what was not lost is at most that of the program, so it breaks a limit, and keeps none.
  */
 static void what_was_lost_keeps_no_limit_of_time(void **state)
@@ -516,6 +533,7 @@ int main(void)
         cmocka_unit_test(rules_that_nobody_waits_for_are_not_judged),
         cmocka_unit_test(every_failed_allocation_is_told),
         cmocka_unit_test(growths_of_other_processors_have_no_data),
+        cmocka_unit_test(a_cpu_clock_that_never_moves_keeps_no_limit),
         cmocka_unit_test(what_was_lost_keeps_no_limit_of_time),
         cmocka_unit_test(what_was_lost_keeps_no_growth_of_time),
     };

@@ -65,6 +65,8 @@ enum tv_code tv_scope_take_step(struct tv_scope *scope, const struct tv_index *i
     struct tv_call_set *set;
     struct tv_method_filter filter;
     const struct tv_method_filter_opts hiding = {.hidden = past};
+    if (tv_call_limits_are(limits))
+        TV_TRY(tv_measure_check(index, limits->measure, err));
     TV_TRY(tv_arena_take(arena, sizeof(*set), &set, err));
     tv_method_filter_init(&filter, arena->alloc);
     enum tv_code code = tv_method_filter_make(&filter, index, &hiding, err);
@@ -198,6 +200,9 @@ enum tv_code tv_measure_check(const struct tv_index *index, enum tv_measure meas
     if ((needs_wall && !has[TV_CLOCK_WALL]) || (needs_cpu && !has[TV_CLOCK_CPU]))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "this trace has no %s clock",
                        has[TV_CLOCK_WALL] ? "CPU" : "wall");
+    if (measure == TV_MEASURE_WAIT && !tv_index_has_wait(index))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "the CPU clock of this trace never moves, so nothing tells what waited");
     return TV_OK;
 }
 

@@ -55,7 +55,8 @@ enum tv_code tv_scope_take_threads(struct tv_scope *scope, const struct tv_index
  * calls where it has none. What it is made of lives in the arena.
  *
  * A step, and limits of durations (analysis/calls/call_steps.h). Methods of the packages `past` are
- * no part of a path. TV_ERR_NOT_FOUND: no call is left.
+ * no part of a path. TV_ERR_NOT_FOUND: no call is left; TV_ERR_ARGUMENT: the limits are on a
+ * measure that tv_measure_check refuses.
  */
 enum tv_code tv_scope_take_step(struct tv_scope *scope, const struct tv_index *index,
                                 const struct tv_call_step *step, struct tv_str past,
@@ -83,8 +84,9 @@ enum tv_code tv_scope_take_nth_call(struct tv_scope *scope, const struct tv_inde
 /* Takes the measure. TV_ERR_ARGUMENT as tv_measure_check says. */
 enum tv_code tv_scope_take_measure(struct tv_scope *scope, const struct tv_index *index,
                                    enum tv_measure measure, struct tv_error *err) TV_MUST_CHECK;
-/* TV_ERR_ARGUMENT: the trace lacks a clock of the measure. A dump of all methods has no clock at
- * all, and no measure is refused for it: its calls are worth an answer. */
+/* TV_ERR_ARGUMENT: the trace lacks a clock of the measure, or waits are asked for and its CPU clock
+ * never moves. A dump of all methods has no clock at all, and no measure is refused for it: its
+ * calls are worth an answer. */
 enum tv_code tv_measure_check(const struct tv_index *index, enum tv_measure measure,
                               struct tv_error *err) TV_MUST_CHECK;
 

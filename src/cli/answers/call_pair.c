@@ -162,11 +162,6 @@ void tv_call_pair_notes(const struct tv_call_pair *pair, const struct tv_index *
 
 /* --- what they waited for --- */
 
-static bool has_waits(const struct tv_index *index)
-{
-    return index->info->has_clock[TV_CLOCK_WALL] && index->info->has_clock[TV_CLOCK_CPU];
-}
-
 static enum tv_code look_into(const struct tv_call_pair *pair, enum tv_side side,
                               const struct tv_asking *asking, struct tv_detail *detail,
                               struct tv_error *err)
@@ -220,7 +215,7 @@ static enum tv_code add_waits(const struct tv_detail *detail, enum tv_side side,
 enum tv_code tv_call_pair_waits(const struct tv_call_pair *pair, const struct tv_asking *asking,
                                 struct tv_text *out, struct tv_error *err)
 {
-    if (!has_waits(asking->index))
+    if (!tv_index_has_wait(asking->index))
         return TV_OK;
     for (unsigned side = TV_SIDE_COUNT; side-- > 0;) {
         struct tv_detail detail;
@@ -240,7 +235,7 @@ enum tv_code tv_call_pair_compared(const struct tv_call_pair *pair, const struct
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
         calls[side] = (struct tv_compared_call){
             .ref = pair->of[side], .rank = pair->ranks[side], .is_median = pair->is_median};
-        if (!has_waits(asking->index))
+        if (!tv_index_has_wait(asking->index))
             continue;
         TV_TRY(look_into(pair, (enum tv_side)side, asking, &details[side], err));
         calls[side].detail = &details[side];

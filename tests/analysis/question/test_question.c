@@ -106,6 +106,11 @@ static void a_measure_needs_its_clocks(void **state)
     assert_string_equal(err.text, "this trace has no CPU clock");
     assert_int_equal(tv_measure_check(&index, TV_MEASURE_WAIT, &err), TV_ERR_ARGUMENT);
     info.has_clock[TV_CLOCK_CPU] = 1;
+    info.total[TV_CLOCK_CPU] = 0;
+    assert_int_equal(tv_measure_check(&index, TV_MEASURE_CPU, &err), TV_OK);
+    assert_int_equal(tv_measure_check(&index, TV_MEASURE_WAIT, &err), TV_ERR_ARGUMENT);
+    assert_string_equal(err.text,
+                        "the CPU clock of this trace never moves, so nothing tells what waited");
     info.has_clock[TV_CLOCK_WALL] = 0;
     assert_int_equal(tv_measure_check(&index, TV_MEASURE_CPU, &err), TV_OK);
     assert_int_equal(tv_measure_check(&index, TV_MEASURE_WALL, &err), TV_ERR_ARGUMENT);
