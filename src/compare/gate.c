@@ -55,6 +55,29 @@ static void lack(struct tv_rule_verdict *verdict, const char *reason)
     verdict->reason = reason;
 }
 
+static const char cut_reason[] =
+    "a recording has more methods than are looked at, and this may be about one of the others";
+
+/* Whether a new run has methods that are not looked at: the rule may name one of them. Percentiles
+ * and threads are of all methods. */
+static bool is_cut(const struct tv_gate *gate, const struct tv_rule *rule)
+{
+    for (size_t run = first_new(gate); !rule->about && run < gate->join->run_count; run++) {
+        if (tv_join_cut_calls(gate->join, run))
+            return true;
+    }
+    return false;
+}
+
+/* Nothing is kept, nor broken by allowed methods alone, where one more may break it. */
+static void doubt(struct tv_rule_verdict *verdict, const char *reason)
+{
+    if (verdict->state == TV_RULE_BROKEN || verdict->state == TV_RULE_NO_DATA)
+        return;
+    lack(verdict, reason);
+    verdict->allow = NULL;
+}
+
 static bool is_live(const struct tv_gate *gate, const struct tv_rule_allow *allow)
 {
     return gate->today <= allow->until;
@@ -120,18 +143,23 @@ static void break_by(struct ruling *ruling, uint32_t method, uint64_t by)
 }
 
 /* The calls of all methods that are named, in every new run. The methods that are called break the
- * rule; where there are too few calls, all that are named do. */
+ * rule; where there are too few calls, all that are named do. Calls of methods that are not looked
+ * at may be of any name. */
 static void judge_calls(struct ruling *ruling, const struct tv_found_methods *found)
 {
     const struct tv_gate *gate = ruling->judging->gate;
     const struct tv_join *join = ruling->subject->join;
     const struct tv_rule *rule = ruling->rule;
     struct tv_rule_verdict *verdict = ruling->verdict;
+    bool is_open = false;
     for (size_t run = first_new(gate); run < join->run_count; run++) {
+        const uint64_t others = tv_join_cut_calls(join, run);
         uint64_t calls = 0;
         for (size_t i = 0; i < found->count; i++)
             calls += tv_join_calls(join, found->of[i], run);
-        if (calls >= rule->least_calls && calls <= rule->most_calls)
+        is_open =
+            is_open || (others && (calls < rule->least_calls || calls + others > rule->most_calls));
+        if (calls + others >= rule->least_calls && calls <= rule->most_calls)
             continue;
         for (size_t i = 0; i < found->count; i++) {
             uint64_t of_method = tv_join_calls(join, found->of[i], run);
@@ -146,6 +174,8 @@ static void judge_calls(struct ruling *ruling, const struct tv_found_methods *fo
             verdict->method = NULL; /* none has a call */
         return;
     }
+    if (is_open)
+        doubt(verdict, cut_reason);
 }
 
 /* The lower median over the runs of a side, of the calls of all methods; by counting, since runs
@@ -161,6 +191,8 @@ static enum tv_code total_calls(const struct tv_gate *gate, enum tv_side side, u
         for (size_t run = 0; run < count; run++)
             totals[run] += tv_join_calls(gate->join, method, first + run);
     }
+    for (size_t run = 0; run < count; run++)
+        totals[run] += tv_join_cut_calls(gate->join, first + run);
     for (size_t i = 0; i < count; i++) {
         size_t before = 0;
         for (size_t k = 0; k < count; k++)
@@ -318,15 +350,15 @@ static void tell_time(const struct ruling *ruling, const struct tv_changes *chan
 static const char lost_reason[] =
     "a recording has lost data, or has none, so its times are not those of the program";
 
-/* What was lost can only make a time longer: a limit that is broken stays so, and no other is kept,
- * nor broken by allowed methods alone. */
-static void doubt_lost(const struct tv_gate *gate, struct tv_rule_verdict *verdict)
+/* What was lost, or is not looked at, can only make a time longer, or be a longer one: a limit that
+ * is broken stays so, and no other is kept. */
+static void doubt_time(const struct ruling *ruling)
 {
-    if (!gate->opts->lost_data[TV_SIDE_NEW] || verdict->state == TV_RULE_BROKEN ||
-        verdict->state == TV_RULE_NO_DATA)
-        return;
-    lack(verdict, lost_reason);
-    verdict->allow = NULL;
+    const struct tv_gate *gate = ruling->judging->gate;
+    if (gate->opts->lost_data[TV_SIDE_NEW])
+        doubt(ruling->verdict, lost_reason);
+    else if (is_cut(gate, ruling->rule))
+        doubt(ruling->verdict, cut_reason);
 }
 
 /* Why nothing can be said of a rule, before a method is looked at; NULL: something can. */
@@ -370,7 +402,7 @@ static enum tv_code judge_named(struct ruling *ruling, struct tv_changes *change
     verdict->matched = judging->found.count;
     verdict->runs = judging->gate->opts->run_counts[TV_SIDE_NEW];
     if (!judging->found.count && kind != TV_RULE_NO_CALLS)
-        lack(verdict, "no method has this name");
+        lack(verdict, is_cut(judging->gate, ruling->rule) ? cut_reason : "no method has this name");
     else if (kind == TV_RULE_TIME)
         judge_time(ruling, &judging->found);
     else if (changes)
@@ -378,7 +410,7 @@ static enum tv_code judge_named(struct ruling *ruling, struct tv_changes *change
     else
         judge_calls(ruling, &judging->found);
     if (kind == TV_RULE_TIME || changes) {
-        doubt_lost(judging->gate, verdict);
+        doubt_time(ruling);
         tell_time(ruling, changes);
     }
     return TV_OK;
@@ -448,14 +480,15 @@ static enum tv_code judge_growths(struct judging *judging, size_t first, uint8_t
 }
 
 /* Whether the runs have no method, or no thread, of the name that a rule without data is about.
- * What lost data may have lost just these. */
+ * What lost data may have lost just these, and they may be among those that are not looked at. */
 static enum tv_code note_absence(struct ruling *ruling, struct tv_error *err)
 {
     struct judging *judging = ruling->judging;
     const struct tv_gate *gate = judging->gate;
     const size_t about = ruling->rule->about;
     TV_TRY(tv_check_wanted(gate->is_unwanted, err));
-    if (ruling->rule->kind == TV_RULE_CALLS_GROWTH || gate->opts->lost_data[TV_SIDE_NEW])
+    if (ruling->rule->kind == TV_RULE_CALLS_GROWTH || gate->opts->lost_data[TV_SIDE_NEW] ||
+        is_cut(gate, ruling->rule))
         return TV_OK;
     if (gate->rules->about[about].thread.len && !gate->numbers->runs_with[about]) {
         ruling->verdict->is_absent = true;
