@@ -33,7 +33,9 @@ enum tv_code tv_params_decode(struct tv_arena *arena, struct tv_str raw, struct 
 static bool is_known(struct tv_str name, const char *const *known)
 {
     for (; *known; known++) {
-        if (tv_str_equal(name, tv_str_from(*known)))
+        const struct tv_str one = tv_str_from(*known);
+        if (tv_str_ends_with(one, TV_STR("_")) ? tv_str_starts_with(name, one)
+                                               : tv_str_equal(name, one))
             return true;
     }
     return false;

@@ -30,8 +30,9 @@ struct tv_params {
     size_t count;
 };
 
-/* Splits and decodes `query`, in which "+" is a space. `known` lists the names that the route takes
- * and ends with NULL; `known` NULL: whoever asks looks at each name. */
+/* Splits and decodes `query`, in which "+" is a space. `known` lists the names that the route
+ * takes, one with "_" at its end standing for all that begin with it, and ends with NULL; `known`
+ * NULL: whoever asks looks at each name. */
 enum tv_code tv_params_parse(struct tv_params *params, struct tv_arena *arena, struct tv_str query,
                              const char *const *known, struct tv_error *err) TV_MUST_CHECK;
 

@@ -96,25 +96,32 @@ static uint64_t median_of(const struct changing *changing, size_t count)
     return (uint64_t)tv_median(changing->values, changing->room, count);
 }
 
-/* `values` is used twice, for calls and for times: a median needs a copy that it may reorder. */
+/* `values` is used twice, for calls and for times: a median needs a copy that it may reorder. Runs
+ * in which nothing is known of the method are left out. */
 static void fill_side(const struct changing *changing, size_t method, enum tv_side side,
                       struct tv_change_side *to)
 {
     const size_t first = side == TV_SIDE_NEW ? changing->opts->run_counts[TV_SIDE_OLD] : 0;
     const size_t count = changing->opts->run_counts[side];
-    to->least_calls = UINT64_MAX;
-    for (size_t i = 0; i < count; i++) {
-        const struct tv_method_row *row = tv_join_row(changing->join, method, first + i);
-        uint64_t calls = tv_join_calls(changing->join, method, first + i);
-        to->least_calls = calls < to->least_calls ? calls : to->least_calls;
+    size_t known = 0;
+    for (size_t i = first; i < first + count; i++) {
+        const uint64_t calls = tv_join_calls(changing->join, method, i);
+        if (!tv_join_is_known(changing->join, method, i))
+            continue;
+        to->least_calls = !known || calls < to->least_calls ? calls : to->least_calls;
         to->most_calls = calls > to->most_calls ? calls : to->most_calls;
-        changing->values[i] = (double)timed_calls(changing, row);
+        changing->values[known++] =
+            (double)timed_calls(changing, tv_join_row(changing->join, method, i));
     }
-    to->median.calls = median_of(changing, count);
-    for (size_t i = 0; i < count; i++)
-        changing->values[i] =
-            (double)time_of(changing, tv_join_row(changing->join, method, first + i));
-    to->median.time_ns = median_of(changing, count);
+    to->known = known;
+    to->median.calls = median_of(changing, known);
+    known = 0;
+    for (size_t i = first; i < first + count; i++) {
+        if (tv_join_is_known(changing->join, method, i))
+            changing->values[known++] =
+                (double)time_of(changing, tv_join_row(changing->join, method, i));
+    }
+    to->median.time_ns = median_of(changing, known);
 }
 
 enum tv_verdict tv_change_judge_calls(const struct tv_change_side *old_side,
@@ -174,6 +181,23 @@ static void add_own(struct changing *changing, size_t method)
         changing->own_count++;
 }
 
+static bool is_known_everywhere(const struct changing *changing, const struct tv_change *change,
+                                enum tv_side side)
+{
+    return change->sides[side].known == changing->opts->run_counts[side];
+}
+
+static void count_sides(const struct changing *changing, const struct tv_change *change)
+{
+    struct tv_changes *out = changing->out;
+    const bool is_on[TV_SIDE_COUNT] = {tv_change_is_on(change, TV_SIDE_OLD),
+                                       tv_change_is_on(change, TV_SIDE_NEW)};
+    out->common_count += is_on[TV_SIDE_OLD] && is_on[TV_SIDE_NEW];
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
+        out->only_count[side] += is_on[side] && !is_on[!side] &&
+                                 is_known_everywhere(changing, change, (enum tv_side) !side);
+}
+
 /* A method whose time is not tested keeps the place SIZE_MAX, which means undecided. */
 static void fill_change(struct changing *changing, size_t method)
 {
@@ -181,18 +205,17 @@ static void fill_change(struct changing *changing, size_t method)
     struct tv_change *change = &out->of[method];
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
         fill_side(changing, method, (enum tv_side)side, &change->sides[side]);
-    change->cause =
-        tv_cause_of(change->sides[TV_SIDE_OLD].median, change->sides[TV_SIDE_NEW].median);
-    change->calls = changing->opts->has_counts ? tv_change_judge_calls(&change->sides[TV_SIDE_OLD],
-                                                                       &change->sides[TV_SIDE_NEW])
-                                               : TV_VERDICT_UNDECIDED;
+    if (change->sides[TV_SIDE_OLD].known && change->sides[TV_SIDE_NEW].known)
+        change->cause =
+            tv_cause_of(change->sides[TV_SIDE_OLD].median, change->sides[TV_SIDE_NEW].median);
+    change->calls =
+        changing->opts->has_counts && is_known_everywhere(changing, change, TV_SIDE_OLD) &&
+                is_known_everywhere(changing, change, TV_SIDE_NEW)
+            ? tv_change_judge_calls(&change->sides[TV_SIDE_OLD], &change->sides[TV_SIDE_NEW])
+            : TV_VERDICT_UNDECIDED;
     change->tested = SIZE_MAX;
     out->calls_count[change->calls]++;
-    bool is_old = tv_change_is_on(change, TV_SIDE_OLD);
-    bool is_new = tv_change_is_on(change, TV_SIDE_NEW);
-    out->common_count += is_old && is_new;
-    out->only_count[TV_SIDE_OLD] += is_old && !is_new;
-    out->only_count[TV_SIDE_NEW] += is_new && !is_old;
+    count_sides(changing, change);
     if (changing->log_times) {
         add_tested(changing, method, change);
         add_own(changing, method);

@@ -37,17 +37,18 @@ struct tv_changes_opts {
     struct tv_significance_opts test;
 };
 
-/* A method on one side. */
+/* A method on one side: over the runs in which its numbers are known (tv_join_is_known). */
 struct tv_change_side {
-    uint64_t least_calls; /* over the runs; recursive calls too */
+    size_t known;         /* runs */
+    uint64_t least_calls; /* recursive calls too */
     uint64_t most_calls;
     struct tv_calls_and_time median; /* calls that the time is of, and the time */
 };
 
 struct tv_change {
     struct tv_change_side sides[TV_SIDE_COUNT];
-    struct tv_cause cause; /* of the difference of the median times */
-    enum tv_verdict calls; /* undecided: they differ from run to run */
+    struct tv_cause cause; /* of the difference of the median times; 0: one of them is not known */
+    enum tv_verdict calls; /* undecided: they differ from run to run, or one run's are not known */
     size_t tested;         /* place in `significance`; SIZE_MAX: the time was not tested */
 };
 
@@ -59,7 +60,7 @@ struct tv_changes {
     size_t calls_count[TV_VERDICT_COUNT];
     size_t time_count[TV_VERDICT_COUNT]; /* of those that were tested */
     size_t common_count;                 /* methods that have calls on both sides */
-    size_t only_count[TV_SIDE_COUNT];    /* methods that the other side lacks */
+    size_t only_count[TV_SIDE_COUNT];    /* methods that no run of the other side has */
 };
 
 /* The level of the tests of times: how often one finds a change where there is none. */

@@ -55,6 +55,29 @@ static void lack(struct tv_rule_verdict *verdict, const char *reason)
     verdict->reason = reason;
 }
 
+static const char cut_reason[] =
+    "a recording has more methods than are looked at, and this may be about one of the others";
+
+/* Whether a new run has methods that are not looked at: the rule may name one of them. Percentiles
+ * and threads are of all methods. */
+static bool is_cut(const struct tv_gate *gate, const struct tv_rule *rule)
+{
+    for (size_t run = first_new(gate); !rule->about && run < gate->join->run_count; run++) {
+        if (tv_join_cut_calls(gate->join, run))
+            return true;
+    }
+    return false;
+}
+
+/* Nothing is kept, nor broken by allowed methods alone, where one more may break it. */
+static void doubt(struct tv_rule_verdict *verdict, const char *reason)
+{
+    if (verdict->state == TV_RULE_BROKEN || verdict->state == TV_RULE_NO_DATA)
+        return;
+    lack(verdict, reason);
+    verdict->allow = NULL;
+}
+
 static bool is_live(const struct tv_gate *gate, const struct tv_rule_allow *allow)
 {
     return gate->today <= allow->until;
@@ -147,44 +170,40 @@ static void break_by_calls(struct ruling *ruling, const struct tv_found_methods 
                  tv_join_calls(ruling->subject->join, found->maybe[i], run));
 }
 
-/* What only may be meant leaves a rule that is not broken without data. */
-static void doubt(struct tv_rule_verdict *verdict)
-{
-    if (verdict->state == TV_RULE_BROKEN || verdict->state == TV_RULE_NO_DATA)
-        return;
-    lack(verdict, ambiguous_reason);
-    verdict->allow = NULL;
-}
-
-/* The calls of all methods that are named, in every new run. With methods that only may be meant
- * they are so many at least and so many at most: the rule is broken where both are outside. */
+/* The calls of all methods that are named, in every new run. With methods that only may be meant,
+ * and calls of methods that are not looked at, which may be of any name, they are so many at least
+ * and so many at most: the rule is broken where both are outside. */
 static void judge_calls(struct ruling *ruling, const struct tv_found_methods *found)
 {
     const struct tv_gate *gate = ruling->judging->gate;
     const struct tv_join *join = ruling->subject->join;
     const struct tv_rule *rule = ruling->rule;
     struct tv_rule_verdict *verdict = ruling->verdict;
-    bool is_unsure = false;
+    const char *unsure = NULL;
     for (size_t run = first_new(gate); run < join->run_count; run++) {
+        const uint64_t others = tv_join_cut_calls(join, run);
         const uint64_t calls = calls_of(join, found->of, found->count, run);
-        const uint64_t most = calls + calls_of(join, found->maybe, found->maybe_count, run);
+        const uint64_t most =
+            calls + calls_of(join, found->maybe, found->maybe_count, run) + others;
         if (calls >= rule->least_calls && most <= rule->most_calls)
             continue;
-        if (most >= rule->least_calls && calls <= rule->most_calls) {
-            is_unsure = true;
+        const bool is_outside = most < rule->least_calls || calls > rule->most_calls;
+        if (is_outside)
+            break_by_calls(ruling, found, run, most < rule->least_calls);
+        if (verdict->state != TV_RULE_BROKEN) {
+            /* What is allowed is not all that may be meant. */
+            if (!is_outside || most > calls)
+                unsure = others ? cut_reason : ambiguous_reason;
             continue;
         }
-        break_by_calls(ruling, found, run, most < rule->least_calls);
-        if (verdict->state != TV_RULE_BROKEN)
-            continue;
         verdict->run = run;
         verdict->is = calls;
         if (!ruling->most)
             verdict->method = NULL; /* none has a call */
         return;
     }
-    if (is_unsure)
-        doubt(verdict);
+    if (unsure)
+        doubt(verdict, unsure);
 }
 
 /* The lower median over the runs of a side, of the calls of all methods; by counting, since runs
@@ -200,6 +219,8 @@ static enum tv_code total_calls(const struct tv_gate *gate, enum tv_side side, u
         for (size_t run = 0; run < count; run++)
             totals[run] += tv_join_calls(gate->join, method, first + run);
     }
+    for (size_t run = 0; run < count; run++)
+        totals[run] += tv_join_cut_calls(gate->join, first + run);
     for (size_t i = 0; i < count; i++) {
         size_t before = 0;
         for (size_t k = 0; k < count; k++)
@@ -282,7 +303,7 @@ static void judge_time(struct ruling *ruling, const struct tv_found_methods *fou
     for (size_t i = 0; i < found->maybe_count; i++) {
         is_there = is_there || is_called(ruling, found->maybe[i]);
         if (median_time(ruling, found->maybe[i]) > ruling->rule->time_ns)
-            doubt(ruling->verdict);
+            doubt(ruling->verdict, ambiguous_reason);
     }
     if (!is_there)
         lack(ruling->verdict, "no new recording calls it");
@@ -351,7 +372,7 @@ static enum tv_code judge_growth(struct ruling *ruling, struct tv_changes *chang
         judge_tested(ruling, changes, rows, count, methods);
     for (size_t i = 0; code == TV_OK && i < found->maybe_count; i++) {
         if (may_break_growth(ruling, &changes->of[found->maybe[i]]))
-            doubt(ruling->verdict);
+            doubt(ruling->verdict, ambiguous_reason);
     }
     tv_alloc_release(alloc, &rows, found->count, sizeof(*rows));
     tv_alloc_release(alloc, &methods, row_count, sizeof(*methods));
@@ -383,15 +404,15 @@ static void tell_time(const struct ruling *ruling, const struct tv_changes *chan
 static const char lost_reason[] =
     "a recording has lost data, or has none, so its times are not those of the program";
 
-/* What was lost can only make a time longer: a limit that is broken stays so, and no other is kept,
- * nor broken by allowed methods alone. */
-static void doubt_lost(const struct tv_gate *gate, struct tv_rule_verdict *verdict)
+/* What was lost, or is not looked at, can only make a time longer, or be a longer one: a limit that
+ * is broken stays so, and no other is kept. */
+static void doubt_time(const struct ruling *ruling)
 {
-    if (!gate->opts->lost_data[TV_SIDE_NEW] || verdict->state == TV_RULE_BROKEN ||
-        verdict->state == TV_RULE_NO_DATA)
-        return;
-    lack(verdict, lost_reason);
-    verdict->allow = NULL;
+    const struct tv_gate *gate = ruling->judging->gate;
+    if (gate->opts->lost_data[TV_SIDE_NEW])
+        doubt(ruling->verdict, lost_reason);
+    else if (is_cut(gate, ruling->rule))
+        doubt(ruling->verdict, cut_reason);
 }
 
 /* Why nothing can be said of a rule, before a method is looked at; NULL: something can. */
@@ -437,7 +458,7 @@ static enum tv_code judge_named(struct ruling *ruling, struct tv_changes *change
     verdict->matched = judging->found.count + judging->found.maybe_count;
     verdict->runs = judging->gate->opts->run_counts[TV_SIDE_NEW];
     if (!verdict->matched && kind != TV_RULE_NO_CALLS)
-        lack(verdict, "no method has this name");
+        lack(verdict, is_cut(judging->gate, ruling->rule) ? cut_reason : "no method has this name");
     else if (kind == TV_RULE_TIME)
         judge_time(ruling, &judging->found);
     else if (changes)
@@ -445,7 +466,7 @@ static enum tv_code judge_named(struct ruling *ruling, struct tv_changes *change
     else
         judge_calls(ruling, &judging->found);
     if (kind == TV_RULE_TIME || changes) {
-        doubt_lost(judging->gate, verdict);
+        doubt_time(ruling);
         tell_time(ruling, changes);
     }
     return TV_OK;
@@ -515,14 +536,15 @@ static enum tv_code judge_growths(struct judging *judging, size_t first, uint8_t
 }
 
 /* Whether the runs have no method, or no thread, of the name that a rule without data is about.
- * What lost data may have lost just these. */
+ * What lost data may have lost just these, and they may be among those that are not looked at. */
 static enum tv_code note_absence(struct ruling *ruling, struct tv_error *err)
 {
     struct judging *judging = ruling->judging;
     const struct tv_gate *gate = judging->gate;
     const size_t about = ruling->rule->about;
     TV_TRY(tv_check_wanted(gate->is_unwanted, err));
-    if (ruling->rule->kind == TV_RULE_CALLS_GROWTH || gate->opts->lost_data[TV_SIDE_NEW])
+    if (ruling->rule->kind == TV_RULE_CALLS_GROWTH || gate->opts->lost_data[TV_SIDE_NEW] ||
+        is_cut(gate, ruling->rule))
         return TV_OK;
     if (gate->rules->about[about].thread.len && !gate->numbers->runs_with[about]) {
         ruling->verdict->is_absent = true;

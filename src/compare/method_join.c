@@ -34,6 +34,7 @@ void tv_join_release(struct tv_join *join)
     tv_alloc_release(alloc, &join->sorted, join->count, sizeof(*join->sorted));
     tv_alloc_release(alloc, &join->methods, join->cap, sizeof(*join->methods));
     tv_alloc_release(alloc, &join->numbers, join->numbers_cap, sizeof(*join->numbers));
+    tv_alloc_release(alloc, &join->cut_calls, join->run_count, sizeof(*join->cut_calls));
     tv_text_map_release(&join->places);
     tv_arena_release(&join->keys);
     tv_join_init(join, alloc);
@@ -368,6 +369,16 @@ static enum tv_code put_in_order(struct tv_join *join, const uint32_t *order, st
     TV_TRY(tv_alloc_new(join->alloc, &join->sorted, join->count, sizeof(*join->sorted), err));
     for (uint32_t i = 0; i < join->count; i++)
         join->sorted[order[i]] = i;
+    return TV_OK;
+}
+
+enum tv_code tv_join_note_cut(struct tv_join *join, size_t run, uint64_t calls,
+                              struct tv_error *err)
+{
+    if (!join->cut_calls)
+        TV_TRY(tv_alloc_new(join->alloc, &join->cut_calls, join->run_count,
+                            sizeof(*join->cut_calls), err));
+    join->cut_calls[run] = calls;
     return TV_OK;
 }
 

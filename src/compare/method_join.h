@@ -52,6 +52,9 @@ struct tv_join {
     size_t run_count;
     struct tv_method_row *numbers; /* run_count of each method */
     size_t numbers_cap;
+    /* Of each run: calls of methods that were not added, although the run has them. Of a method
+     * that has no calls in such a run nothing is known. NULL: all methods of all runs were. */
+    uint64_t *cut_calls;
     size_t merged_count; /* methods that are joined of several */
     size_t run_merged; /* methods of the run that was added last that were another's row already */
     uint32_t *sorted;  /* finished: where a method stands now, by its place while runs were added */
@@ -80,6 +83,9 @@ enum tv_code tv_join_add_run(struct tv_join *join, size_t run, const struct tv_r
  * same names, which stand side by side, are matched in their order. places[row] as above. */
 enum tv_code tv_join_add_named(struct tv_join *join, size_t run, const struct tv_row_names *rows,
                                size_t count, uint32_t *places, struct tv_error *err) TV_MUST_CHECK;
+/* Notes that the run has more methods than are added, and their calls. */
+enum tv_code tv_join_note_cut(struct tv_join *join, size_t run, uint64_t calls,
+                              struct tv_error *err) TV_MUST_CHECK;
 /* The place of a method of any run among those that were added, before they are sorted. TV_NONE: no
  * run that was added has it. */
 enum tv_code tv_join_find(struct tv_join *join, const struct tv_index *index, uint32_t method_ix,
@@ -98,6 +104,18 @@ TV_INLINE uint64_t tv_join_calls(const struct tv_join *join, size_t method, size
 {
     const struct tv_method_row *row = tv_join_row(join, method, run);
     return row->numbers.calls + row->recursive_calls;
+}
+
+/* The calls of a run whose methods are not here. */
+TV_INLINE uint64_t tv_join_cut_calls(const struct tv_join *join, size_t run)
+{
+    return join->cut_calls ? join->cut_calls[run] : 0;
+}
+
+/* Whether the numbers of the method in the run are known: where it has none, they are 0. */
+TV_INLINE bool tv_join_is_known(const struct tv_join *join, size_t method, size_t run)
+{
+    return !tv_join_cut_calls(join, run) || tv_join_calls(join, method, run);
 }
 
 /* What a join takes a method of an index for; the texts are those of the index. */

@@ -88,9 +88,10 @@ static enum tv_code take_row(void *ctx, const struct tv_fleet_read_row *read, st
 }
 
 /* Adds what is known of a run as a whole to what is known of all. */
-static void note_run(struct tv_comparison *comparison, size_t run,
-                     const struct tv_fleet_counted *counted)
+static enum tv_code note_run(struct tv_build_change *change, size_t run,
+                             const struct tv_fleet_counted *counted, struct tv_error *err)
 {
+    struct tv_comparison *comparison = &change->comparison;
     const enum tv_side side =
         run < comparison->opts.run_counts[TV_SIDE_OLD] ? TV_SIDE_OLD : TV_SIDE_NEW;
     const struct tv_fleet_run *of = counted->run;
@@ -114,6 +115,10 @@ static void note_run(struct tv_comparison *comparison, size_t run,
                       tv_str_shown_len(of->no_counts), of->no_counts.at);
         comparison->no_counts_of = counted->name;
     }
+    if (!of->cut_calls)
+        return TV_OK;
+    change->cut[side]++;
+    return tv_join_note_cut(&comparison->join, run, of->cut_calls, err);
 }
 
 static enum tv_code read_runs(struct reading *reading, const struct tv_build_change_opts *opts,
@@ -123,14 +128,16 @@ static enum tv_code read_runs(struct reading *reading, const struct tv_build_cha
     const size_t count = tv_comparison_run_count(comparison);
     const struct tv_fleet_run **runs;
     TV_TRY(tv_alloc_new(comparison->alloc, &runs, count, sizeof(*runs), err));
-    for (size_t i = 0; i < count; i++) {
-        note_run(comparison, i, &opts->runs[i]);
+    enum tv_code code = TV_OK;
+    for (size_t i = 0; code == TV_OK && i < count; i++) {
+        code = note_run(reading->change, i, &opts->runs[i], err);
         runs[i] = opts->runs[i].run;
     }
     struct tv_fleet_wanted wanted = {
         .runs = runs, .count = count, .in_any_order = true, .one_clock = true};
-    enum tv_code code = tv_run_clocks_choose(
-        &comparison->clocks, opts->has_clock ? &opts->clock : NULL, &wanted.clock, err);
+    if (code == TV_OK)
+        code = tv_run_clocks_choose(&comparison->clocks, opts->has_clock ? &opts->clock : NULL,
+                                    &wanted.clock, err);
     if (code == TV_OK)
         code = tv_fleet_read_rows(reading->reader, &wanted, take_row, reading, err);
     tv_alloc_release(comparison->alloc, &runs, count, sizeof(*runs));

@@ -48,6 +48,7 @@ struct tv_build_change {
     size_t slowest_cap;
     uint32_t *read_as; /* of each place: which method in that order it was; NULL until the end */
     size_t place_count;
+    size_t cut[TV_SIDE_COUNT]; /* runs that have more methods than rows are kept of */
 };
 
 /* The longest call of a method in a run. */

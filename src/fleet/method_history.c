@@ -71,18 +71,27 @@ static uint64_t calls_of(const struct seen *seen)
     return seen->numbers.numbers.calls + seen->numbers.recursive_calls;
 }
 
+/* Whether the trace may call the method although it has no row of it. */
+static bool is_unknown(const struct seen *seen)
+{
+    return seen->trace->run->cut_calls && !calls_of(seen);
+}
+
 static uint64_t distance(uint64_t a, uint64_t b)
 {
     return a > b ? a - b : b - a;
 }
 
-/* The median of one number of each trace of a group. */
+/* The median of one number of each trace of a group in which it is known. */
 static uint64_t median_of(const struct history *history, const uint32_t *members, size_t count,
                           uint64_t (*number)(const struct history *, const struct seen *))
 {
-    for (size_t i = 0; i < count; i++)
-        history->values[i] = (double)number(history, &history->of[members[i]]);
-    return (uint64_t)tv_median(history->values, history->values + history->count, count);
+    size_t known = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_unknown(&history->of[members[i]]))
+            history->values[known++] = (double)number(history, &history->of[members[i]]);
+    }
+    return (uint64_t)tv_median(history->values, history->values + history->count, known);
 }
 
 static uint64_t all_calls(const struct history *history, const struct seen *seen)
@@ -135,11 +144,16 @@ static void choose_traces(const struct history *history, const uint32_t *members
 static struct tv_method_group look_at(const struct history *history, struct tv_str name,
                                       const uint32_t *members, size_t count)
 {
-    struct tv_method_group group = {.name = name, .traces = count, .least_calls = UINT64_MAX};
+    struct tv_method_group group = {.name = name, .traces = count};
+    bool is_first = true;
     for (size_t i = 0; i < count; i++) {
         const struct seen *seen = &history->of[members[i]];
         const uint64_t calls = calls_of(seen);
-        group.least_calls = calls < group.least_calls ? calls : group.least_calls;
+        group.unknown += is_unknown(seen);
+        if (is_unknown(seen))
+            continue;
+        group.least_calls = is_first || calls < group.least_calls ? calls : group.least_calls;
+        is_first = false;
         group.most_calls = calls > group.most_calls ? calls : group.most_calls;
         if (calls)
             add_to_range(&group, inclusive(history, seen));
@@ -250,11 +264,12 @@ static enum tv_code make(struct history *history, const struct tv_method_history
 
 static bool is_called(const struct history *history)
 {
+    bool is_called = false;
     for (size_t i = 0; i < history->count; i++) {
-        if (calls_of(&history->of[i]))
-            return true;
+        is_called = is_called || calls_of(&history->of[i]);
+        history->out->unknown += is_unknown(&history->of[i]);
     }
-    return false;
+    return is_called;
 }
 
 enum tv_code tv_method_history_make(struct tv_method_history *history,
@@ -266,7 +281,14 @@ enum tv_code tv_method_history_make(struct tv_method_history *history,
     *history = (struct tv_method_history){.traces = 0};
     if (opts->count)
         TV_TRY(make(&making, opts, reader, err));
-    return is_called(&making) ? TV_OK
-                              : tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
-                                        "no trace of this app that counts calls this method");
+    if (is_called(&making))
+        return TV_OK;
+    if (history->unknown)
+        return tv_fail(
+            err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+            "no trace of this app that counts has a row of this method; %zu of them have "
+            "more methods than rows are kept of, and may call it",
+            history->unknown);
+    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                   "no trace of this app that counts calls this method");
 }

@@ -11,10 +11,12 @@
 struct tv_method_group {
     struct tv_str name;               /* empty: traces without a device */
     size_t traces;                    /* whose rows are there */
+    size_t unknown;                   /* of these, those that may call it: they have more methods
+                                       * than rows, and none of it. The numbers are of the others. */
     size_t having;                    /* that call the method */
-    uint64_t least_calls, most_calls; /* over all traces; recursive ones too */
+    uint64_t least_calls, most_calls; /* recursive ones too */
     uint64_t median_calls;
-    uint64_t inclusive_ns, exclusive_ns;  /* medians over all traces */
+    uint64_t inclusive_ns, exclusive_ns;  /* medians */
     uint64_t least_ns, most_ns;           /* inclusive, of the traces that call it */
     const struct tv_fleet_trace *typical; /* its inclusive time is nearest to the median; NULL */
     uint64_t typical_ns, typical_at_ns;   /* the longest call of the method there */
@@ -25,6 +27,7 @@ struct tv_method_group {
 struct tv_method_history {
     enum tv_clock clock;
     size_t traces;                  /* that were looked at */
+    size_t unknown;                 /* of these, as in a group */
     struct tv_method_group *builds; /* the oldest first */
     size_t build_count;
     struct tv_method_group *devices; /* by name */
@@ -38,8 +41,8 @@ struct tv_method_history_opts {
     const struct tv_fleet_method *names;
 };
 
-/* The arena keeps the groups; the traces are borrowed. TV_ERR_NOT_FOUND: none of the traces calls
- * the method. */
+/* The arena keeps the groups; the traces are borrowed. TV_ERR_NOT_FOUND: of none of the traces it
+ * is known that it calls the method. */
 enum tv_code tv_method_history_make(struct tv_method_history *history,
                                     const struct tv_method_history_opts *opts,
                                     struct tv_fleet_reader *reader, struct tv_arena *arena,

@@ -66,6 +66,7 @@ struct tv_fleet_run {
     char trace[TV_FLEET_ID_LEN + 1];   /* whose names its rows have; "": those of the raw file */
     char index[TV_FLEET_HASH_LEN + 1]; /* the file that its rows were made of */
     uint64_t calls;
+    uint64_t cut_calls; /* as in struct tv_trace_rows: of a method without a row nothing is known */
     uint64_t total_ns[TV_CLOCK_COUNT];
     struct tv_run_clocks clocks; /* `lacking` is empty */
     struct tv_str no_counts;     /* empty: its counts are those of the program */

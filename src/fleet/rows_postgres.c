@@ -97,7 +97,7 @@ static const struct tv_rows_link link_of_bytes = {.bytes_begin = "'\\x", .bytes_
 static enum tv_code add(void *ctx, struct tv_buffer *rows, const struct tv_sql_value *values,
                         size_t count, struct tv_error *err)
 {
-    const bool is_run = count == TV_ROWS_VALUES + 1;
+    const bool is_run = count == TV_ROWS_RUN_VALUES + 1;
     (void)ctx;
     TV_TRY(tv_buffer_append(rows, rows->len ? ",(" : "(", rows->len ? 2 : 1, err));
     for (size_t i = 0; i < count; i++) {

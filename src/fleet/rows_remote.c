@@ -217,10 +217,10 @@ static enum tv_code send_run(struct sending *sending, const struct tv_fleet_run_
                              const char *index, const struct tv_trace_rows *rows, int64_t run,
                              struct tv_error *err)
 {
-    struct tv_sql_value values[TV_ROWS_VALUES + 1] = {tv_sql_int(run)};
+    struct tv_sql_value values[TV_ROWS_RUN_VALUES + 1] = {tv_sql_int(run)};
     tv_rows_run_values(values + 1, key, index, rows);
     begin_table(sending, "runs", "");
-    TV_TRY(add(sending, values, TV_ROWS_VALUES + 1, err));
+    TV_TRY(add(sending, values, TV_ROWS_RUN_VALUES + 1, err));
     return flush(sending, err);
 }
 
@@ -325,7 +325,7 @@ static struct tv_rows_cells cells_of(const struct tv_rows_reading *reading, size
     return (struct tv_rows_cells){link->ctx, row, link->number, link->keep};
 }
 
-#define RUN_COLUMNS "nttnnnnnnttt"
+#define RUN_COLUMNS "nttnnnnnntttn"
 
 static enum tv_code take_runs(struct tv_rows_reading *reading, struct tv_arena *arena,
                               struct tv_fleet_run **runs, size_t *count, struct tv_error *err)

@@ -12,7 +12,7 @@
 #define TV_FLEET_ROWS_SQL_H
 
 /* Raised by whoever changes what follows: a database of another version is made anew. */
-#define TV_ROWS_SQL_VERSION 2
+#define TV_ROWS_SQL_VERSION 3
 
 /* The tables. What is an engine's own: KEY is the type of an id, NUMBER of a number of 64 bits with
  * its sign, HEX of a text of digits, BYTES of a text of any bytes; the rest ends each table. */
@@ -29,7 +29,8 @@
     " lacks_cpu " NUMBER ","                                                                       \
     " has_idle_cpu " NUMBER ","                                                                    \
     " processor " BYTES ","                                                                        \
-    " no_counts " BYTES RUNS ";"                                                                   \
+    " no_counts " BYTES ","                                                                        \
+    " cut_calls " NUMBER RUNS ";"                                                                  \
     "CREATE TABLE methods("                                                                        \
     " id " KEY ","                                                                                 \
     " class " BYTES ","                                                                            \
@@ -72,8 +73,8 @@
 
 static const char tv_rows_sql_add_run[] =
     "INSERT INTO runs(raw, trace, file, calls, wall_ns, cpu_ns, lacks_wall, lacks_cpu,"
-    " has_idle_cpu, processor, no_counts)"
-    " VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id";
+    " has_idle_cpu, processor, no_counts, cut_calls)"
+    " VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id";
 static const char tv_rows_sql_add_method[] =
     "INSERT INTO methods(class, name, signature, runs) VALUES($1, $2, $3, 1)"
     " ON CONFLICT(class, name, signature) DO UPDATE SET runs=methods.runs+1 RETURNING id";
@@ -98,7 +99,7 @@ static const char tv_rows_sql_drop_run[] = "DELETE FROM runs WHERE id=$1";
 static const char tv_rows_sql_count_runs[] = "SELECT count(*) FROM runs";
 #define TV_ROWS_SQL_RUN                                                                            \
     "SELECT id, raw, file, calls, wall_ns, cpu_ns, lacks_wall, lacks_cpu, has_idle_cpu,"           \
-    " processor, no_counts, trace FROM runs"
+    " processor, no_counts, trace, cut_calls FROM runs"
 static const char tv_rows_sql_runs[] = TV_ROWS_SQL_RUN " ORDER BY raw, trace";
 static const char tv_rows_sql_runs_of_traces[] =
     TV_ROWS_SQL_RUN " WHERE raw IN($1) AND trace IN($2, '')";

@@ -123,12 +123,13 @@ static enum tv_code add_all(struct tv_sql *sql, int64_t run, const struct tv_tra
 static enum tv_code put(struct tv_sql *sql, const struct tv_fleet_run_key *key, const char *index,
                         const struct tv_trace_rows *rows, int64_t *ids, struct tv_error *err)
 {
-    struct tv_sql_value values[TV_ROWS_VALUES];
+    struct tv_sql_value values[TV_ROWS_RUN_VALUES];
     int64_t run;
     bool has;
     TV_TRY(drop(sql, key, err));
     tv_rows_run_values(values, key, index, rows);
-    TV_TRY(tv_sql_numbers(sql, tv_rows_sql_add_run, values, TV_ROWS_VALUES, &run, 1, &has, err));
+    TV_TRY(
+        tv_sql_numbers(sql, tv_rows_sql_add_run, values, TV_ROWS_RUN_VALUES, &run, 1, &has, err));
     return add_all(sql, run, rows, ids, err);
 }
 

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-void tv_rows_run_values(struct tv_sql_value values[TV_ROWS_VALUES],
+void tv_rows_run_values(struct tv_sql_value values[TV_ROWS_RUN_VALUES],
                         const struct tv_fleet_run_key *key, const char *index,
                         const struct tv_trace_rows *rows)
 {
@@ -23,6 +23,7 @@ void tv_rows_run_values(struct tv_sql_value values[TV_ROWS_VALUES],
     values[8] = tv_sql_int(rows->clocks.has_idle_cpu);
     values[9] = tv_sql_text(tv_str_from(rows->clocks.processor));
     values[10] = tv_sql_text(tv_str_from(no_counts->code == TV_OK ? "" : no_counts->text));
+    values[11] = tv_sql_count(rows->cut_calls);
 }
 
 static void time_values(struct tv_sql_value values[4], const struct tv_numbers *numbers)
@@ -78,6 +79,7 @@ enum tv_code tv_rows_read_run(const struct tv_rows_cells *cells, struct tv_arena
     *run = (struct tv_fleet_run){
         .id = cells->number(cells->ctx, cells->row, 0),
         .calls = (uint64_t)of[3],
+        .cut_calls = (uint64_t)cells->number(cells->ctx, cells->row, 12),
         .clocks = {.has_idle_cpu = of[8] != 0},
     };
     run->total_ns[TV_CLOCK_WALL] = (uint64_t)of[4];

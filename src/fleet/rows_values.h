@@ -6,10 +6,11 @@
 #include "base/sql_value.h"
 #include "fleet/rows_db.h"
 
-#define TV_ROWS_VALUES 11u
+#define TV_ROWS_RUN_VALUES 12u /* of a run without its id */
+#define TV_ROWS_VALUES 11u     /* of a row, and of a context */
 
-/* Of a run without its id; of a row and of a context, all. Texts are borrowed. */
-void tv_rows_run_values(struct tv_sql_value values[TV_ROWS_VALUES],
+/* Texts are borrowed. */
+void tv_rows_run_values(struct tv_sql_value values[TV_ROWS_RUN_VALUES],
                         const struct tv_fleet_run_key *key, const char *index,
                         const struct tv_trace_rows *rows);
 void tv_rows_row_values(struct tv_sql_value values[TV_ROWS_VALUES], int64_t run, int64_t method,

@@ -343,16 +343,30 @@ static enum tv_code choose_contexts(struct making *making, struct tv_error *err)
     return TV_OK;
 }
 
+/* The exclusive time of a method on all kinds of threads, while rows stand where they were made. */
+static uint64_t own_time(const struct making *making, uint32_t method)
+{
+    const enum tv_clock clock = tv_index_default_clock(making->index);
+    uint64_t sum_ns = 0;
+    for (uint32_t kind = 0; kind < TV_THREAD_KIND_COUNT; kind++) {
+        const uint32_t place = making->row_of[method * TV_THREAD_KIND_COUNT + kind];
+        if (place)
+            sum_ns += making->out->rows[place - 1].numbers.numbers.exclusive_ns[clock];
+    }
+    return sum_ns;
+}
+
 static int compare_by_time(const void *ctx, uint32_t a, uint32_t b)
 {
     const struct making *making = ctx;
     const struct tv_fleet_row *of = making->out->rows;
-    const enum tv_clock clock = tv_index_default_clock(making->index);
-    const uint64_t a_ns = of[a].numbers.numbers.exclusive_ns[clock];
-    const uint64_t b_ns = of[b].numbers.numbers.exclusive_ns[clock];
+    const uint64_t a_ns = own_time(making, of[a].method);
+    const uint64_t b_ns = own_time(making, of[b].method);
     if (a_ns != b_ns)
         return a_ns > b_ns ? -1 : 1;
-    return (a > b) - (a < b);
+    return of[a].method == of[b].method
+               ? (a > b) - (a < b)
+               : (of[a].method > of[b].method) - (of[a].method < of[b].method);
 }
 
 static int compare_by_method(const void *ctx, uint32_t a, uint32_t b)
@@ -363,14 +377,27 @@ static int compare_by_method(const void *ctx, uint32_t a, uint32_t b)
     return (int)of[a].kind - (int)of[b].kind;
 }
 
+/* A method has all of its rows or none: so a method with a row has all its numbers, and of one
+ * without nothing is known. */
+static enum tv_code cut_rows(struct making *making, struct tv_error *err)
+{
+    struct tv_trace_rows *out = making->out;
+    size_t kept = TV_FLEET_ROWS_MOST;
+    TV_TRY(tv_sort_rows(out->alloc, out->rows, out->row_count, sizeof(*out->rows), compare_by_time,
+                        making, err));
+    while (kept && out->rows[kept - 1].method == out->rows[kept].method)
+        kept--;
+    for (size_t i = kept; i < out->row_count; i++)
+        out->cut_calls += out->rows[i].numbers.numbers.calls + out->rows[i].numbers.recursive_calls;
+    out->row_count = kept;
+    return TV_OK;
+}
+
 static enum tv_code choose_rows(struct making *making, struct tv_error *err)
 {
     struct tv_trace_rows *out = making->out;
-    if (out->row_count > TV_FLEET_ROWS_MOST) {
-        TV_TRY(tv_sort_rows(out->alloc, out->rows, out->row_count, sizeof(*out->rows),
-                            compare_by_time, making, err));
-        out->row_count = TV_FLEET_ROWS_MOST;
-    }
+    if (out->row_count > TV_FLEET_ROWS_MOST)
+        TV_TRY(cut_rows(making, err));
     return tv_sort_rows(out->alloc, out->rows, out->row_count, sizeof(*out->rows),
                         compare_by_method, out->rows, err);
 }

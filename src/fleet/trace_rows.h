@@ -20,8 +20,8 @@
 #include "fleet/thread_kind.h"
 #include "index/index.h"
 
-/* Of a trace: rows of methods, those with the most exclusive time; and contexts, those with the
- * most inclusive time. */
+/* Of a trace: rows of methods, those with the most exclusive time on all threads; and contexts,
+ * those with the most inclusive time. */
 #define TV_FLEET_ROWS_MOST 20000u
 #define TV_FLEET_CONTEXTS_MOST 1000u
 /* A context with less than this share of the time of all threads has no row: 0.1 %. */
@@ -61,6 +61,7 @@ struct tv_trace_rows {
     size_t context_count, context_cap;
     /* Of the whole trace. */
     uint64_t calls;
+    uint64_t cut_calls; /* of methods that have no row because there were too many; 0: none was */
     uint64_t total_ns[TV_CLOCK_COUNT]; /* root calls of all threads */
     struct tv_run_clocks clocks;
     struct tv_error no_counts; /* why its counts are none of the program; TV_OK: they are */

@@ -51,6 +51,19 @@ static void expect_decoded(const char *query, const char *value)
     assert_memory_equal(got.at, value, got.len);
 }
 
+/* "label_" among the known names stands for all that begin so. */
+static void names_may_begin_with_a_known_one(void **state)
+{
+    static const char *const begins[] = {"label_", NULL};
+    struct tv_str got;
+    (void)state;
+    assert_int_equal(
+        tv_params_parse(&params, &arena, TV_STR("label_app=shop&label_=x"), begins, NULL), TV_OK);
+    assert_true(tv_params_find(&params, "label_app", &got) && tv_str_equal(got, TV_STR("shop")));
+    expect_refused(tv_params_parse(&params, &arena, TV_STR("label=x"), begins, &error),
+                   "unknown parameter \"label\"");
+}
+
 static void names_and_values_are_decoded(void **state)
 {
     struct tv_str got;
@@ -204,6 +217,7 @@ static void list_has_whole_numbers_only(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(names_may_begin_with_a_known_one, begin, end),
         cmocka_unit_test_setup_teardown(names_and_values_are_decoded, begin, end),
         cmocka_unit_test_setup_teardown(cut_or_wrong_percent_is_refused, begin, end),
         cmocka_unit_test_setup_teardown(no_more_than_the_limit_of_parameters, begin, end),

@@ -246,6 +246,50 @@ static enum tv_code make_with(const struct tv_alloc *alloc, void *ctx)
     return code;
 }
 
+static void forget(unsigned method, unsigned run)
+{
+    *numbers_of(method, run) = (struct tv_numbers){.calls = 0};
+}
+
+/* A run that has more methods than were added may call one that it has no numbers of. */
+static void what_is_not_known_is_no_change(void **state)
+{
+    (void)state;
+    uint64_t cut_calls[RUNS] = {0, 0, 0, 0, 0, 9};
+    struct tv_changes changes;
+    const struct tv_changes_opts opts = opts_of(3, 3);
+    make_join();
+    for (unsigned run = 3; run < RUNS; run++)
+        forget(0, run);
+    forget(1, 5);
+    forget(2, 0);
+    made.join.cut_calls = cut_calls;
+    make(&changes, &opts);
+    assert_int_equal(changes.of[0].calls, TV_VERDICT_UNDECIDED);
+    assert_int_equal(changes.of[0].sides[TV_SIDE_NEW].known, 2);
+    assert_int_equal(changes.of[1].calls, TV_VERDICT_UNDECIDED);
+    assert_int_equal(changes.of[1].sides[TV_SIDE_NEW].least_calls, 2);
+    assert_true(changes.of[1].sides[TV_SIDE_NEW].median.time_ns > 3900000);
+    assert_true(changes.of[1].tested == SIZE_MAX);
+    assert_int_equal(changes.of[2].sides[TV_SIDE_OLD].known, 3);
+    assert_int_equal(changes.of[2].sides[TV_SIDE_OLD].least_calls, 0);
+    assert_int_equal(changes.only_count[TV_SIDE_OLD], 0);
+    assert_int_equal(changes.of[3].calls, TV_VERDICT_SAME);
+    tv_changes_release(&changes);
+    /* Of a side of which nothing is known no time differs. */
+    cut_calls[3] = cut_calls[4] = 1;
+    make(&changes, &opts);
+    assert_int_equal(changes.of[0].sides[TV_SIDE_NEW].known, 0);
+    assert_int_equal(tv_change_ns(&changes.of[0]), 0);
+    tv_changes_release(&changes);
+    made.join.cut_calls = NULL;
+    make(&changes, &opts);
+    assert_int_equal(changes.of[0].calls, TV_VERDICT_CHANGED);
+    assert_int_equal(changes.only_count[TV_SIDE_OLD], 1);
+    assert_true(tv_change_ns(&changes.of[0]) < 0);
+    tv_changes_release(&changes);
+}
+
 static void every_failed_allocation_is_told(void **state)
 {
     (void)state;
@@ -265,6 +309,7 @@ int main(void)
         cmocka_unit_test(unstable_counts_need_a_gap),
         cmocka_unit_test(what_cannot_be_tested_is_left_out),
         cmocka_unit_test(what_lost_data_has_no_test_of_time),
+        cmocka_unit_test(what_is_not_known_is_no_change),
         cmocka_unit_test(every_failed_allocation_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

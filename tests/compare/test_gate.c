@@ -511,9 +511,51 @@ static void a_method_that_may_be_another_one_keeps_no_rule(void **state)
     assert_false(judge("calls of app.D.pay in 0").is_absent);
 }
 
+/* A rule may be about a method that is not looked at: of its calls no more is known than how many
+ * there are in all. */
+static void methods_that_are_not_looked_at_keep_no_rule(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rule;
+        enum tv_rule_state state;
+    } cases[] = {
+        {"no calls of app.C.nobody", TV_RULE_NO_DATA},
+        {"no calls of app.C.m4", TV_RULE_BROKEN},
+        {"calls of app.C.m4 in 0..6", TV_RULE_NO_DATA},
+        {"calls of app.C.m4 in 0..7", TV_RULE_KEPT},
+        {"calls of app.C.m4 in 5..99", TV_RULE_KEPT},
+        {"calls of app.C.m4 in 7..99", TV_RULE_NO_DATA},
+        {"calls of app.C.m4 in 8..99", TV_RULE_BROKEN},
+        {"calls of app.C.m4 in 5", TV_RULE_NO_DATA},
+        {"time of app.C.m4 <= 11 ms", TV_RULE_NO_DATA},
+        {"time of app.C.m4 <= 9 ms", TV_RULE_BROKEN},
+        {"time of app.C.nobody <= 9 ms", TV_RULE_NO_DATA},
+        {"time of app.C.m9 grows <= 10 % and 1 ms", TV_RULE_NO_DATA},
+        /* 465 calls became 467. */
+        {"calls growth <= 0.3 %", TV_RULE_BROKEN},
+        {"calls growth <= 0.5 %", TV_RULE_KEPT},
+    };
+    uint64_t cut_calls[RUNS] = {0, 0, 0, 2, 2, 2};
+    make_join();
+    made.join.cut_calls = cut_calls;
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        const struct tv_rule_verdict verdict = judge(cases[i].rule);
+        if (verdict.state != cases[i].state)
+            fail_msg("%s is %s", cases[i].rule, tv_rule_state_words[verdict.state]);
+        assert_true(!verdict.is_absent);
+    }
+    assert_string_equal(
+        judge("no calls of app.C.nobody").reason,
+        "a recording has more methods than are looked at, and this may be about one of the others");
+    /* What is not allowed may be among them. */
+    allowed("no calls of app.C.m4\nallow app.C.* until 2026-12-01 because a", TV_RULE_NO_DATA, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(methods_that_are_not_looked_at_keep_no_rule),
         cmocka_unit_test(calls_are_those_of_every_new_run),
         cmocka_unit_test(a_method_that_may_be_another_one_keeps_no_rule),
         cmocka_unit_test(recursive_calls_are_calls),

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
+
 #include "base/units.h"
 #include "format/trace.h"
 #include "index/build/build.h"
@@ -94,6 +96,7 @@ static void rows_have_what_calls_add_up_to(void **state)
     assert_int_equal(rows.method_count, 2);
     assert_int_equal(rows.row_count, 3);
     assert_int_equal(rows.calls, 5);
+    assert_int_equal(rows.cut_calls, 0);
     assert_int_equal(rows.no_counts.code, TV_OK);
     const struct tv_fleet_row *pay = row_of(&rows, "pay", TV_THREAD_MAIN);
     assert_int_equal(pay->numbers.numbers.calls, 1);
@@ -161,6 +164,57 @@ static void contexts_are_paths_by_kind_of_thread(void **state)
     release(&built);
 }
 
+#define MANY 10002u
+
+/* As many methods in both threads, the first of which take longest on the main one. */
+static void build_many(struct built *built, struct tv_buffer *methods)
+{
+    begin(built);
+    build_release(&built->t);
+    tv_buffer_init(methods, tv_alloc_libc());
+    for (unsigned m = 1; m <= MANY; m++) {
+        char line[64];
+        const int len =
+            snprintf(line, sizeof(line), "0x%x\tmany.C\tm%u\t()V\tA.java\t1\n", 4 * m, m);
+        assert_int_equal(tv_buffer_append(methods, line, (size_t)len, NULL), TV_OK);
+    }
+    assert_int_equal(tv_buffer_append(methods, "", 1, NULL), TV_OK);
+    build_text(&built->t, (struct build_opts){.version = 3,
+                                              .clock = "dual",
+                                              .methods = (const char *)methods->bytes,
+                                              .threads = THREADS});
+    for (unsigned thread = MAIN, now = 0; thread <= WORKER; thread++) {
+        for (unsigned m = 1; m <= MANY; m++) {
+            enter(&built->t, thread, 4 * m, now);
+            now += thread == MAIN && m <= MANY - 2 ? 3 : 1;
+            leave(&built->t, thread, 4 * m, now);
+        }
+    }
+    end(built);
+}
+
+/* Of a method that has a row all rows are there, and of all others their calls. */
+static void of_too_many_methods_those_without_time_are_cut(void **state)
+{
+    struct built built;
+    struct tv_buffer methods;
+    struct tv_trace_rows rows;
+    (void)state;
+    build_many(&built, &methods);
+    tv_trace_rows_init(&rows, tv_alloc_libc());
+    assert_int_equal(tv_trace_rows_make(&rows, &built.index, NULL), TV_OK);
+    assert_int_equal(rows.calls, 2 * MANY);
+    assert_int_equal(rows.row_count, TV_FLEET_ROWS_MOST);
+    assert_int_equal(rows.cut_calls, 2 * MANY - TV_FLEET_ROWS_MOST);
+    for (size_t i = 0; i < rows.row_count; i++) {
+        assert_int_equal(rows.rows[i].method, rows.rows[i ^ 1].method);
+        assert_int_equal(rows.rows[i].method, i / 2);
+    }
+    tv_trace_rows_release(&rows);
+    tv_buffer_release(&methods);
+    release(&built);
+}
+
 static enum tv_code make_with(const struct tv_alloc *alloc, void *ctx)
 {
     struct tv_error err = {.code = TV_OK};
@@ -187,6 +241,7 @@ int main(void)
         cmocka_unit_test(rows_have_what_calls_add_up_to),
         cmocka_unit_test(lambdas_that_call_each_other_are_one_call),
         cmocka_unit_test(contexts_are_paths_by_kind_of_thread),
+        cmocka_unit_test(of_too_many_methods_those_without_time_are_cut),
         cmocka_unit_test(every_failed_allocation_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -566,7 +566,7 @@ def all_traces_are_asked(program):
         sited_fleet.Site = before
 
 
-ROWS = "traceview_rows_2"
+ROWS = "traceview_rows_3"
 
 
 def rows_go_with_their_trace(program):

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import tempfile
+import urllib.parse
 
 import described
 from running import DATA, FORM, ROOT, SMALL, Site, bearer, equal, has, read
@@ -87,6 +88,31 @@ def owner_lists_their_own_and_others_what_is_listed(program):
                               ("nothing", 0), ("%25", 0), ("_", 0)):
             equal(len(site.ask("/api/v1/traces?q=" + search.replace(" ", "+")).json["traces"]), count)
         equal(site.ask("/api/v1/traces?from=x").status, 400)
+        equal(site.ask("/api/v1/traces?label=x").status, 400)
+
+
+def labels_with_blanks_are_found(program):
+    """In quotes, or by a parameter; the list leads to them, and its next page asks the same."""
+    with Site(program, "--list") as site:
+        odd = 'Tab 10" "x"'
+        pixel, tab = [site.ready(site.put(read(SMALL), listed="1", label_device=device, label_from="2026-11-22"))["id"] for device in ("Pixel 8", odd)]
+        site.ready(site.put(read(SMALL), listed="1", label_device="Pixel"))
+
+        def found(**asked):
+            return [row["id"] for row in site.ask("/api/v1/traces?" + urllib.parse.urlencode(asked)).json["traces"]]
+        for search, ids in (('device:"Pixel 8"', [pixel]), ('device:"Tab 10"" ""x"""', [tab]), ('device:"Pixel 8" device:"Pixel 8"', [pixel]),
+                            ('device:"Pixel 8" from:"2026-11-22"', [pixel]), ('trace device:"Pixel 8"', [pixel]), ('device:"Pixel 8" nothing', []),
+                            ('device:"Pixel 8', []), ('device:"Pixel 8"x', [])):
+            equal((search, found(q=search)), (search, ids))
+        equal((found(label_device="Pixel 8"), found(label_device=odd), found(label_device="Pixel 8", label_from="2026-11-22")), ([pixel], [tab], [pixel]))
+        equal((found(label_device="Pixel 8", q="from:2999-01-01"), found(q="from:2999-01-01 from:2001-01-01"), found(q="until:2001-01-01 until:2999-01-01")), ([], [], []))
+        page = site.ask("/list", headers={"Accept": "text/html"}).text
+        has(page, '<a href="/list?label_device=Pixel%208">Pixel 8</a>')
+        page = site.ask("/list?label_device=Pixel%208", headers={"Accept": "text/html"}).text
+        has(page, 'value="device:&quot;Pixel 8&quot;"')
+        assert pixel in page and tab not in page
+        answer = site.ask("/compare?" + urllib.parse.urlencode({"old": 'device:"Pixel 8"', "new": "device:Pixel"}), headers={"Accept": "text/html"})
+        equal(answer.status, 302)
         equal(site.ask("/api/v1/traces?what=x").status, 400)
 
 
@@ -224,7 +250,7 @@ def example_of_settings_is_read(program):
 
 
 TESTS = [description_is_that_of_the_sources, every_described_operation_is_there, trace_is_told_changed_and_deleted,
-         owner_lists_their_own_and_others_what_is_listed, list_has_pages, views_are_those_of_the_command,
+         owner_lists_their_own_and_others_what_is_listed, labels_with_blanks_are_found, list_has_pages, views_are_those_of_the_command,
          comparisons_are_those_of_the_command,
          exports_are_those_of_the_command, trace_that_cannot_be_read_says_why, base_path_is_before_everything,
          examples_of_the_documents_work, example_of_settings_is_read]

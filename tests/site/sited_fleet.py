@@ -111,6 +111,42 @@ def builds_that_lost_data_have_no_verdict(program):
         has(run.stdout, "\ntimes are not compared: a trace %s\n" % why)
 
 
+def many(hot_us):
+    """More methods than a trace has rows of: all but three take 5 ms, `hot` and `cold` at most so long."""
+    calls = {("many.C", "m%05d" % at, "()V"): (1, 5000) for at in range(20003)}
+    return {("many.C", "hot", "()V"): (3000, hot_us), ("many.C", "cold", "()V"): (2, 0), **calls}
+
+
+def a_method_without_a_row_may_be_called(program):
+    """Where a trace has more methods than rows, what has no row is neither gone nor new, and no number of calls."""
+    with tempfile.TemporaryDirectory() as folder, Site(program, *OPTIONS) as site:
+        put_build(site, "1", many(0), runs=1)
+        put_build(site, "2", many(2), runs=1)
+        wait_for_rows(site, 2)
+        diff = ask(site, "/diff", app="shop", n=1000)
+        equal((diff["calls"], diff["calls_verdicts"]["changed"], diff["gone"], diff["added"]), ([], 0, 0, 0))
+        equal((diff["old"]["calls"], diff["new"]["calls"]), (23005, 23005))
+        equal([diff["builds"][side]["cut"] for side in ("old", "new")], [1, 1])
+        assert "hot" not in [row["name"] for row in diff["times"]]
+        page = site.ask("/apps/diff?app=shop", headers={"Accept": "text/html"}).text
+        has(page, "2 traces have more methods than rows are kept of: a method without a row in one of them is undecided.")
+        asked = {"app": "shop", "class": "many.C", "name": "hot", "signature": "()V"}
+        told = ask(site, "/method", **asked)
+        equal((told["looked_at"], told["unknown"]), (2, 1))
+        equal([(build["traces"], build["having"], build["unknown"], build["calls"]) for build in told["builds"]], [(1, 0, 1, [0, 0]), (1, 1, 0, [3000, 3000])])
+        equal((told["devices"][0]["calls"], told["devices"][0]["median_calls"]), ([3000, 3000], 3000))
+        page = site.ask("/apps/method?" + urllib.parse.urlencode(asked), headers={"Accept": "text/html"}).text
+        has(page, "1 trace has more methods than rows are kept of: they have no row of this one, and are not counted below.")
+        run = verb(program, folder, "fleet", "--site", "http://127.0.0.1:%d" % site.port, "diff", "shop")
+        has(run.stdout, "old: 1, 1 of 1 traces, with more methods than rows are kept of: 1\nnew: 2, 1 of")
+        error = ask(site, "/method", status=404, **dict(asked, name="cold"))["error"]
+        has(error, "2 of them have more methods than rows are kept of, and may call it")
+        out = os.path.join(folder, "out")
+        run = verb(program, folder, "store", "rows", site.store, "--parquet", out)
+        equal((run.returncode, run.stderr), (0, ""))
+        equal({row["cut_calls"] for row in read_parquet([os.path.join(out, "shop/1.parquet")])[0]}, {3005})
+
+
 def rows_of_two_builds_alone_are_looked_for(program):
     """What another build lacks is not in the answer; what these two lack is, where fewer than are compared have rows."""
     with Site(program, *OPTIONS) as site:
@@ -293,7 +329,7 @@ def rows_become_parquet(program):
         equal([(row["class"], row["signature"], row["thread_kind"], row["calls"], row["app"], row["build"], row["device"]) for row in pays],
               [("shop.Cart", "()V", "main", 4, "shop", "1", "pixel")] * 2)
         equal(sorted(row["inclusive_wall_ns"] for row in pays), [4 * 5000000, 4 * 5001000])
-        equal({row["inclusive_cpu_ns"] for row in first}, {None})
+        equal(({row["inclusive_cpu_ns"] for row in first}, {row["cut_calls"] for row in first}), ({None}, {0}))
         equal([(row["class"], row["calls"], row["app"]) for row in third if row["method"] == "f'\";--"], [("a\u202e'b", 3, hostile)])
         has(rows(out, status=1), "is not empty")
         equal(verb(program, home, "store", "stats", "--parquet", out, site.store).returncode, 2)
@@ -478,7 +514,8 @@ def terminal_asks_by_a_token(program):
         wait_until(lambda: "pushed" in fleet("apps", scope=None))
 
 
-TESTS = [builds_are_compared, builds_that_lost_data_have_no_verdict, rows_of_two_builds_alone_are_looked_for, builds_have_an_order, method_has_a_history, who_may_not_see_a_trace_learns_nothing_of_it,
+TESTS = [builds_are_compared, builds_that_lost_data_have_no_verdict, rows_of_two_builds_alone_are_looked_for, a_method_without_a_row_may_be_called,
+         builds_have_an_order, method_has_a_history, who_may_not_see_a_trace_learns_nothing_of_it,
          names_of_a_mapping_are_its_owners, a_site_without_rows_has_no_such_questions, rows_go_with_their_trace, rows_become_parquet,
          weeks_become_a_feed, more_traces_than_are_counted_are_told,
          damaged_rows_are_told_by_name, pages_lead_from_builds_to_calls, terminal_asks_by_a_token]

@@ -204,6 +204,7 @@ def list_is_filtered_by_user_and_day(program):
                              ("from:2026-13-01", set()), ("from:0000-01-01", set()), ("until:9999-12-31", {0, 1, 2}), ("from:yesterday", set())):
             equal((query, found(query)), (query, which))
         equal((found("user:ana", of("ana")), found("user:bob", of("ana")), found("user:ana until:2026-11-23", of("ana"))), ({0, 1}, set(), {0}))
+        equal((found("user:ana user:bob", of("bob")), found("user:bob user:bob", of("bob"))), (set(), {2}))
         # Who has no name sees no names of others, so the word is that of a label.
         equal(found("user:ana"), set())
 

@@ -14,7 +14,7 @@ import threading
 import time
 
 from running import ROOT, Site, equal, has, read, wait_until
-from sited_fleet import calls_of, put_build
+from sited_fleet import calls_of, many, put_build
 from sited_manners import fails
 from sited_projects import PROJECTS
 from sited_users import ADMINS, of
@@ -124,7 +124,7 @@ def worse_build_is_told_once(program):
             equal((path, headers["Content-Type"]), ("/in?key=k1", "application/json"))
             said = json.loads(body)
             equal((said["event"], said["id"], said["app"], said["device"]), ("build.worse", headers["X-Traceview-Delivery"], "shop", "pixel"))
-            equal((said["old"], said["new"]), ({"build": "417", "compared": 3}, {"build": "418", "compared": 5}))
+            equal((said["old"], said["new"]), ({"build": "417", "compared": 3, "cut": 0}, {"build": "418", "compared": 5, "cut": 0}))
             equal([(rule["rule"], rule["level"]) for rule in said["rules"]],
                   [("calls growth <= 5 %", "error"), ("no calls of shop.Cart.pay", "warning")])
             equal((said["rules"][1]["method"], said["broken"]), ("shop.Cart.pay ()V", 2))
@@ -152,6 +152,23 @@ def build_that_is_no_worse_is_not_told(program):
             put_build(site, "418", calls_of(4, 2500), 2)
             time.sleep(9)
             equal((receiver.requests, told(site)), ([], []))
+
+
+def methods_without_a_row_are_no_growth(program):
+    """Of more methods than rows are kept of, those that were cut are called all the same."""
+    with Receiver(204) as receiver:
+        rules = "calls growth <= 5 %\nno calls of many.C.nobody\ncalls of many.C.hot in 1..9999\n"
+        with hooked(program, "http://127.0.0.1:%d/" % receiver.port, "--webhook-to", "127.0.0.1", "--webhook-traces", "1", rules=rules) as site:
+            put_build(site, "417", many(0), 1)
+            put_build(site, "418", many(2), 1)
+            time.sleep(9)
+            equal((receiver.requests, told(site)), ([], []))
+            put_build(site, "419", {**many(2), ("many.C", "new", "()V"): (2000, 3)}, 1)
+            wait_until(lambda: receiver.requests)
+            said = json.loads(receiver.requests[0][2])
+            equal((said["old"], said["new"]), ({"build": "418", "compared": 1, "cut": 1}, {"build": "419", "compared": 1, "cut": 1}))
+            equal([rule["rule"] for rule in said["rules"]], ["calls growth <= 5 %"])
+            has(said["rules"][0]["why"], "23,005 calls became 25,005")
 
 
 def names_are_cut_where_they_are_long(program):
@@ -286,7 +303,7 @@ def receiver_of_the_document_verifies(program):
             equal((secret, "shop 418" in said), (secret, secret == "secret"))
 
 
-TESTS = [worse_build_is_told_once, build_that_is_no_worse_is_not_told,
+TESTS = [worse_build_is_told_once, build_that_is_no_worse_is_not_told, methods_without_a_row_are_no_growth,
          names_are_cut_where_they_are_long, receiver_that_fails_is_asked_again,
          receiver_that_never_takes_it_is_given_up, private_addresses_are_not_reached, several_processes_tell_it_once,
          what_members_alone_read_is_not_told, what_cannot_be_is_told_at_the_start, receiver_of_the_document_verifies]

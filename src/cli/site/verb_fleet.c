@@ -183,9 +183,10 @@ static enum tv_code tell_builds(struct asking *asking, struct tv_error *err)
 /* Which builds, and how many traces of each. */
 static enum tv_code tell_sides(struct asking *asking, struct tv_error *err)
 {
-    static const char *const paths[][3] = {
-        {"builds.old.build", "builds.old.compared", "builds.old.traces"},
-        {"builds.new.build", "builds.new.compared", "builds.new.traces"}};
+    static const char *const paths[][4] = {
+        {"builds.old.build", "builds.old.compared", "builds.old.traces", "builds.old.cut"},
+        {"builds.new.build", "builds.new.compared", "builds.new.traces", "builds.new.cut"}};
+    struct tv_str cut;
     for (size_t side = 0; side < TV_COUNT_OF(paths); side++) {
         tv_text_add(&asking->text, side ? "new: " : "old: ");
         TV_TRY(add_text(asking, paths[side][0], err));
@@ -193,7 +194,13 @@ static enum tv_code tell_sides(struct asking *asking, struct tv_error *err)
         TV_TRY(add_number(asking, paths[side][1], err));
         tv_text_add(&asking->text, " of ");
         TV_TRY(add_number(asking, paths[side][2], err));
-        tv_text_add(&asking->text, " traces\n");
+        tv_text_add(&asking->text, " traces");
+        TV_TRY(value_of(asking, paths[side][3], &cut, err));
+        if (cut.len && !tv_str_equal(cut, TV_STR("0"))) {
+            tv_text_add(&asking->text, ", with more methods than rows are kept of: ");
+            TV_TRY(add_number(asking, paths[side][3], err));
+        }
+        tv_text_add(&asking->text, "\n");
     }
     return TV_OK;
 }
@@ -278,8 +285,8 @@ static enum tv_code tell_method(struct asking *asking, struct tv_error *err)
 {
 #define COLUMNS                                                                                    \
     {"Traces", "traces", TV_ANSWER_COUNT}, {"Having it", "having", TV_ANSWER_COUNT},               \
-        {"Calls", "calls", TV_ANSWER_RANGE}, {"Incl ms", "inclusive_ns", TV_ANSWER_MS},            \
-        {"Excl ms", "exclusive_ns", TV_ANSWER_MS},                                                 \
+        {"Unknown", "unknown", TV_ANSWER_COUNT}, {"Calls", "calls", TV_ANSWER_RANGE},              \
+        {"Incl ms", "inclusive_ns", TV_ANSWER_MS}, {"Excl ms", "exclusive_ns", TV_ANSWER_MS},      \
     {                                                                                              \
         "Longest call ms", "slowest.slowest_ns", TV_ANSWER_MS                                      \
     }

@@ -447,11 +447,14 @@ static void fill_group(const void *row, struct tv_template_value *values)
     const struct tv_document_group *of = row;
     const struct tv_method_group *group = of->group;
     values[GROUP_NAME].text = group->name;
-    put_count(&values[GROUP_TRACES], group->traces);
+    const size_t known = group->traces - group->unknown;
+    put_count(&values[GROUP_TRACES], known);
     put_count(&values[GROUP_HAVING], group->having);
-    put_range(&values[GROUP_CALLS], group->least_calls, group->most_calls);
-    put_ms(&values[GROUP_INCLUSIVE], group->inclusive_ns);
-    put_ms(&values[GROUP_EXCLUSIVE], group->exclusive_ns);
+    if (known) {
+        put_range(&values[GROUP_CALLS], group->least_calls, group->most_calls);
+        put_ms(&values[GROUP_INCLUSIVE], group->inclusive_ns);
+        put_ms(&values[GROUP_EXCLUSIVE], group->exclusive_ns);
+    }
     if (group->having) {
         put_ms(&values[GROUP_LEAST], group->least_ns);
         put_ms(&values[GROUP_MOST], group->most_ns);

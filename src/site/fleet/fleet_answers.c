@@ -242,7 +242,7 @@ static enum tv_code write_more(void *ctx, uint32_t place, struct tv_json *json,
 }
 
 static void write_sides(struct tv_json *json, const struct tv_fleet_question *question,
-                        const struct tv_fleet_sides *sides)
+                        const struct tv_fleet_sides *sides, const struct tv_build_change *change)
 {
     tv_json_key(json, "builds");
     tv_json_open_object(json);
@@ -252,6 +252,7 @@ static void write_sides(struct tv_json *json, const struct tv_fleet_question *qu
         tv_json_key_str(json, "build", sides->builds[side]->name);
         tv_json_key_u64(json, "traces", sides->traces[side]);
         tv_json_key_u64(json, "compared", sides->runs[side]);
+        tv_json_key_u64(json, "cut", change->cut[side]);
         tv_json_close_object(json);
     }
     tv_json_close_object(json);
@@ -271,7 +272,7 @@ static enum tv_code write_change(struct tv_request_context *context,
     tv_build_change_init(&change, context->site->alloc);
     enum tv_code code = tv_fleet_compare(question, sides, &change, err);
     if (code == TV_OK) {
-        write_sides(json, question, sides);
+        write_sides(json, question, sides, &change);
         tv_comparison_write_head(&change.comparison, json);
         code = tv_comparison_write_more(&change.comparison, json, body, CHANGE_MOST, &more, err);
     }
@@ -313,6 +314,7 @@ static void write_groups(const struct tv_request_context *context, struct tv_jso
         tv_json_key_str(json, name, group->name);
         tv_json_key_u64(json, "traces", group->traces);
         tv_json_key_u64(json, "having", group->having);
+        tv_json_key_u64(json, "unknown", group->unknown);
         tv_json_key(json, "calls");
         tv_json_open_array(json);
         tv_json_u64(json, group->least_calls);
@@ -339,6 +341,7 @@ static void write_history(const struct tv_request_context *context, struct tv_js
     write_names(json, &question->method);
     tv_json_key_text(json, "clock", clock_word(history->clock));
     tv_json_key_u64(json, "looked_at", history->traces);
+    tv_json_key_u64(json, "unknown", history->unknown);
     tv_json_key_text(json, "order", question->builds.is_by_number ? "number" : "first_upload");
     write_groups(context, json, "builds", "build", history->builds, history->build_count);
     write_groups(context, json, "devices", "device", history->devices, history->device_count);

@@ -215,6 +215,14 @@ static void add_side(struct tv_out *out, const struct diff_filler *filler, enum 
     tv_out_text(out, sides->builds[side]->name);
 }
 
+/* A blank and a sentence on traces whose rows are not of all of their methods. */
+static void tell_cut(struct tv_out *out, size_t count, const char *what)
+{
+    if (count)
+        tv_out_add(out, " %zu %s more methods than rows are kept of: %s.", count,
+                   count == 1 ? "trace has" : "traces have", what);
+}
+
 static enum tv_code fill_sides(struct diff_filler *filler, struct tv_error *err)
 {
     const struct tv_comparison *comparison = &filler->change->comparison;
@@ -232,6 +240,8 @@ static enum tv_code fill_sides(struct diff_filler *filler, struct tv_error *err)
     tv_out_add(&out, ". Times are medians of %s time on the %s clock.",
                comparison->opts.kind == TV_TIME_INCLUSIVE ? "inclusive" : "exclusive",
                comparison->clock == TV_CLOCK_CPU ? "CPU" : "wall");
+    tell_cut(&out, filler->change->cut[TV_SIDE_OLD] + filler->change->cut[TV_SIDE_NEW],
+             "a method without a row in one of them is undecided");
     tv_fleet_question_tell_bound(filler->question, &out);
     const enum tv_code code =
         keep_text(filler->context, &text, &out, &filler->document->sides, err);
@@ -417,6 +427,7 @@ static enum tv_code tell_history(struct tv_request_context *context,
     tv_out_add(&out, ": %zu %s. Times are medians over the traces of a row, on the %s clock.",
                history->traces, history->traces == 1 ? "trace" : "traces",
                history->clock == TV_CLOCK_CPU ? "CPU" : "wall");
+    tell_cut(&out, history->unknown, "they have no row of this one, and are not counted below");
     tv_fleet_question_tell_bound(question, &out);
     const enum tv_code code = keep_text(context, &text, &out, &document.about, err);
     tv_buffer_release(&text);

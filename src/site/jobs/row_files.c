@@ -44,6 +44,7 @@ enum {
     EXCLUSIVE_CPU,
     SLOWEST,
     SLOWEST_AT,
+    CUT_CALLS,
     COLUMNS
 };
 #define TEXTS (THREAD_KIND + 1)
@@ -65,7 +66,8 @@ static const char *const names[COLUMNS] = {"trace",
                                            "inclusive_cpu_ns",
                                            "exclusive_cpu_ns",
                                            "slowest_ns",
-                                           "slowest_at_ns"};
+                                           "slowest_at_ns",
+                                           "cut_calls"};
 
 struct writing {
     const struct tv_row_keeper *keeper;
@@ -191,6 +193,7 @@ static enum tv_code write_row(void *ctx, const struct tv_fleet_read_row *read, s
     fill_times(writing, trace->run, &row->numbers.numbers);
     writing->cells[SLOWEST][at] = cell_of(row->slowest_ns);
     writing->cells[SLOWEST_AT][at] = cell_of(row->slowest_at_ns);
+    writing->cells[CUT_CALLS][at] = cell_of(trace->run->cut_calls);
     return ++writing->waiting == TV_ROWS_LIMIT ? flush(writing, err) : TV_OK;
 }
 

@@ -19,7 +19,8 @@
 #include "site/request/tokens.h"
 #include "store/trace_id.h"
 
-static const char *const parameters[] = {"q", "from", "of", NULL};
+static const char label_prefix[] = "label_";
+static const char *const parameters[] = {"q", "from", "of", label_prefix, NULL};
 
 /* The question to the store while it is put together from the request. */
 struct looked_for {
@@ -27,6 +28,7 @@ struct looked_for {
     struct tv_label labels[TV_STORE_LABELS_MOST];
     struct tv_hash owners[TV_LISTING_TOKENS];
     struct tv_str projects[TV_PROJECTS_MOST];
+    bool is_impossible; /* no trace can be what is asked for */
 };
 
 static enum tv_code add_token(struct looked_for *wanted, struct tv_str token, struct tv_error *err)
@@ -82,23 +84,65 @@ static bool is_day(struct tv_str text)
     return month >= 1 && month <= 12 && day >= 1 && day <= 31;
 }
 
+static void add_uploader(struct looked_for *wanted, struct tv_str name)
+{
+    struct tv_str *uploader = &wanted->query.uploader;
+    wanted->is_impossible =
+        wanted->is_impossible || (uploader->len && !tv_str_equal(*uploader, name));
+    *uploader = name;
+}
+
+/* The later of two days, or the earlier one: both must hold. */
+static void add_day(struct tv_str *day, struct tv_str another, bool later)
+{
+    if (!day->len || (tv_str_compare(another, *day) > 0) == later)
+        *day = another;
+}
+
 /* Words with a meaning of their own: who uploaded, and when. False: the word is none of these. Who
  * uploaded is for those who have a name themselves. */
 static bool read_filter(const struct tv_request_context *context, struct tv_str key,
-                        struct tv_str value, struct tv_trace_query *query)
+                        struct tv_str value, struct looked_for *wanted)
 {
     if (tv_str_equal(key, TV_STR("user")) && context->client.user.len)
-        query->uploader = value;
+        add_uploader(wanted, value);
     else if (tv_str_equal(key, TV_STR("from")) && is_day(value))
-        query->from_day = value;
+        add_day(&wanted->query.from_day, value, true);
     else if (tv_str_equal(key, TV_STR("until")) && is_day(value))
-        query->until_day = value;
+        add_day(&wanted->query.until_day, value, false);
     else
         return false;
     return true;
 }
 
-/* "key:value" words ask for labels, or are filters; all other words are searched for in texts. */
+/* Takes a value in quotes from the front, in which "" is one quote; false: the text does not begin
+ * with one that ends before a blank or the end. */
+static enum tv_code take_quoted(struct tv_arena *arena, struct tv_str *rest, struct tv_str *value,
+                                bool *is_quoted, struct tv_error *err)
+{
+    char *at;
+    size_t len = 0, i = 1;
+    *is_quoted = false;
+    if (!tv_str_starts_with(*rest, TV_STR("\"")))
+        return TV_OK;
+    TV_TRY(tv_arena_take(arena, rest->len, &at, err));
+    for (; i < rest->len; i++) {
+        const bool is_quote = rest->at[i] == '"';
+        if (is_quote && (i + 1 == rest->len || rest->at[i + 1] != '"'))
+            break;
+        i += is_quote;
+        at[len++] = rest->at[i];
+    }
+    *is_quoted = i < rest->len && (i + 1 == rest->len || rest->at[i + 1] == ' ');
+    if (!*is_quoted)
+        return TV_OK;
+    *value = (struct tv_str){at, len};
+    *rest = (struct tv_str){rest->at + i + 1, rest->len - i - 1};
+    return TV_OK;
+}
+
+/* "key:value" words ask for labels, or are filters; all other words are searched for in texts. A
+ * value in quotes may have blanks, and is that of a label. */
 static enum tv_code read_search(struct tv_request_context *context, struct tv_str search,
                                 struct looked_for *wanted, struct tv_error *err)
 {
@@ -107,15 +151,21 @@ static enum tv_code read_search(struct tv_request_context *context, struct tv_st
     char *text;
     size_t len = 0;
     TV_TRY(tv_arena_take(&context->arena, search.len + 1, &text, err));
-    while (tv_str_split(&rest, ' ', &word)) {
+    for (struct tv_str before = rest; tv_str_split(&rest, ' ', &word); before = rest) {
         struct tv_str value = word;
         struct tv_str key;
+        bool is_quoted = false;
         if (!word.len)
             continue;
         bool is_label = memchr(word.at, ':', word.len) != NULL &&
                         wanted->query.label_count < TV_COUNT_OF(wanted->labels) &&
                         tv_str_split(&value, ':', &key) && key.len;
-        if (is_label && value.len && read_filter(context, key, value, &wanted->query))
+        if (is_label) {
+            struct tv_str behind = {value.at, before.len - (size_t)(value.at - before.at)};
+            TV_TRY(take_quoted(&context->arena, &behind, &value, &is_quoted, err));
+            rest = is_quoted ? behind : rest;
+        }
+        if (is_label && !is_quoted && value.len && read_filter(context, key, value, wanted))
             continue;
         if (is_label)
             wanted->labels[wanted->query.label_count++] = (struct tv_label){key, value};
@@ -142,15 +192,53 @@ static enum tv_code read_from(struct tv_str from, struct tv_trace_query *query,
     return TV_OK;
 }
 
+/* Adds key:"value" to a search, as somebody would type it; the text has room. */
+static void add_label(char *text, size_t *len, struct tv_str key, struct tv_str value)
+{
+    add_word(text, len, key);
+    text[(*len)++] = ':';
+    text[(*len)++] = '"';
+    for (size_t i = 0; i < value.len; i++) {
+        text[(*len)++] = value.at[i];
+        if (value.at[i] == '"')
+            text[(*len)++] = '"';
+    }
+    text[(*len)++] = '"';
+}
+
+/* What is looked for as one text: a label of its own parameter is as one of the search, so that a
+ * page has it in its field and in its links. */
+static enum tv_code join_search(const struct tv_params *params, struct tv_arena *arena,
+                                struct tv_str *search, struct tv_error *err)
+{
+    const struct tv_str prefix = tv_str_from(label_prefix);
+    size_t room = 0, len = 0;
+    char *text;
+    *search = TV_STR("");
+    (void)tv_params_find(params, "q", search);
+    for (size_t i = 0; i < params->count; i++)
+        room += params->of[i].name.len + 2 * params->of[i].value.len + 4;
+    TV_TRY(tv_arena_take(arena, room + 1, &text, err));
+    add_word(text, &len, *search);
+    for (size_t i = 0; i < params->count; i++) {
+        const struct tv_param *one = &params->of[i];
+        if (tv_str_starts_with(one->name, prefix))
+            add_label(text, &len,
+                      (struct tv_str){one->name.at + prefix.len, one->name.len - prefix.len},
+                      one->value);
+    }
+    *search = (struct tv_str){text, len};
+    return TV_OK;
+}
+
 static enum tv_code read_query(struct tv_request_context *context, struct looked_for *wanted,
                                struct tv_str *search, struct tv_error *err)
 {
     struct tv_params params;
     struct tv_str from;
-    *search = TV_STR("");
     TV_TRY(tv_params_parse(&params, &context->arena, context->query, parameters, err));
-    if (tv_params_find(&params, "q", search))
-        TV_TRY(read_search(context, *search, wanted, err));
+    TV_TRY(join_search(&params, &context->arena, search, err));
+    TV_TRY(read_search(context, *search, wanted, err));
     return tv_params_find(&params, "from", &from) ? read_from(from, &wanted->query, err) : TV_OK;
 }
 
@@ -210,8 +298,10 @@ static enum tv_code find_rows(struct tv_request_context *context, const struct l
     const struct tv_store_db *db = &context->site->store->db;
     struct tv_trace_row *rows;
     size_t count;
-    TV_TRY(tv_arena_take(&context->arena, (TV_LISTING_PAGE + 1) * sizeof(*rows), &rows, err));
     (*found)->is_first = !wanted->query.after_id.hex[0];
+    if (wanted->is_impossible)
+        return TV_OK;
+    TV_TRY(tv_arena_take(&context->arena, (TV_LISTING_PAGE + 1) * sizeof(*rows), &rows, err));
     TV_TRY(db->list_traces(db->ctx, &wanted->query, &context->arena, rows, &count, err));
     size_t shown = count < TV_LISTING_PAGE ? count : TV_LISTING_PAGE;
     for (size_t i = 0; i < shown; i++)

@@ -43,6 +43,7 @@ struct pair {
     const struct tv_fleet_build *builds[TV_SIDE_COUNT];
     struct tv_fleet_counted *runs; /* the old ones first */
     size_t counts[TV_SIDE_COUNT];
+    size_t cut[TV_SIDE_COUNT]; /* of these, those that have more methods than rows are kept of */
     struct tv_id id;
     uint64_t key; /* the beginning of the id, as a number */
     int64_t now;
@@ -252,6 +253,7 @@ static enum tv_code write_body(const struct pair *pair, const struct tv_ruling *
         tv_json_open_object(&json);
         tv_json_key_str(&json, "build", pair->builds[side]->name);
         tv_json_key_u64(&json, "compared", pair->counts[side]);
+        tv_json_key_u64(&json, "cut", pair->cut[side]);
         tv_json_close_object(&json);
     }
     if (pair->device.len)
@@ -336,6 +338,7 @@ static enum tv_code compare(struct pair *pair, size_t new_most, struct tv_error 
             .least = TV_COMPARED_LEAST};
         tv_build_change_init(&change, pair->judge->alloc);
         code = tv_build_change_make(&change, pair->reader, &opts, err);
+        memcpy(pair->cut, change.cut, sizeof(pair->cut));
         if (code == TV_OK)
             code = judge_change(pair, &change, err);
         tv_build_change_release(&change);
