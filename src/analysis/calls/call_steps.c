@@ -13,7 +13,6 @@
 struct looking {
     const struct tv_index *index;
     const struct tv_call_set *before;
-    const struct tv_call_step *step;
     const struct tv_call_limits *limits;
     const uint8_t *marks;
     const uint64_t *is_marked; /* a bit per node: it has a mark */
@@ -52,16 +51,12 @@ static bool begins_outermost(const struct looking *looking, struct tv_call_ref r
     return !tv_call_is(ref) || !tv_call_bit(before->within, ref.call);
 }
 
-/* Whether a call of a marked node is taken. Of methods those are that lists have; a path says
- * itself which calls it means. */
+/* Whether a call of a marked node is taken. */
 static bool is_taken(const struct looking *looking, struct tv_call_ref ref, uint32_t node)
 {
     const struct tv_call_set *before = looking->before;
     const struct tv_index_thread *thread = &looking->index->threads[ref.thread_ix];
-    bool is_there = looking->step->kind == TV_STEP_METHODS
-                        ? tv_call_set_lists_call(before, node, ref.call)
-                        : tv_call_set_has(before, node, ref.call);
-    return is_there && is_within_limits(looking, thread, ref.call) &&
+    return tv_call_set_has(before, node, ref.call) && is_within_limits(looking, thread, ref.call) &&
            (looking->marks[node] == TV_STEP_ALL || begins_outermost(looking, ref));
 }
 
@@ -200,12 +195,8 @@ enum tv_code tv_call_set_step(struct tv_call_set *set, const struct tv_index *in
     TV_TRY(tv_call_step_mark(marks, top_depth, index, step, before, arena, err));
     if (!has_calls && !tv_call_limits_are(limits))
         return tv_call_set_of_marks(set, index, marks, marks, arena, err);
-    struct looking looking = {.index = index,
-                              .before = before,
-                              .step = step,
-                              .limits = limits,
-                              .marks = marks,
-                              .top_depth = top_depth};
+    struct looking looking = {
+        .index = index, .before = before, .limits = limits, .marks = marks, .top_depth = top_depth};
     return make_of_calls(set, &looking, arena, err);
 }
 

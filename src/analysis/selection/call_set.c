@@ -119,7 +119,8 @@ static void find_with_callers(const struct marking *marking, struct seen_node *s
     }
 }
 
-/* Marks the listed nodes of some methods. */
+/* Marks the nodes of some methods that have or may have calls of the set, or that these made: also
+ * of methods of the set, whose lists do not have what it made. */
 static enum tv_code mark_methods(const struct marking *marking, struct tv_arena *arena,
                                  struct tv_error *err)
 {
@@ -130,7 +131,7 @@ static enum tv_code mark_methods(const struct marking *marking, struct tv_arena 
     for (size_t i = 0; i < marking->step->len; i++)
         is_wanted[marking->step->of[i]] = 1;
     for (uint32_t node = 0; node < index->node_count; node++) {
-        if (is_wanted[index->node_method[node]] && tv_call_set_lists(marking->before, node))
+        if (is_wanted[index->node_method[node]] && is_there(marking->before, node))
             marking->marks[node] = TV_STEP_ALL;
     }
     return TV_OK;

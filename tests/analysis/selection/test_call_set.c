@@ -459,7 +459,7 @@ static void narrow_to_path(struct tv_scope *scope, int call, struct tv_arena *ar
     compare_list(scope, path.methods[path.len - 1]);
 }
 
-/* From these, all calls of a method that is none of the set. */
+/* From these, all calls of a method: of one of the set, too, also those that the set made. */
 static void narrow_to_method(struct tv_scope *scope, int call, struct tv_arena *arena)
 {
     static bool is_there[WORLD_CALLS];
@@ -492,8 +492,7 @@ static void try_durations(int call, uint32_t *dice)
         int next = (int)world_dice(dice, (uint32_t)w.call_count);
         if (is_inside(next) && world_dice(dice, 2))
             narrow_to_path(&scope, next, &arena);
-        else if (is_inside(next) && w.calls[next].method != other &&
-                 w.calls[next].method != w.calls[call].method)
+        else if (is_inside(next))
             narrow_to_method(&scope, next, &arena);
     }
     tv_arena_release(&arena);
