@@ -116,6 +116,20 @@ const struct tv_database *probe_database(void)
     return &database;
 }
 
+/* A world need not have calls of each of its methods: then all are chosen. */
+static void choose(struct tv_scope *scope, const struct world *w, unsigned chosen,
+                   struct tv_arena *arena)
+{
+    const uint32_t method_ix = chosen ? world_method_ix(w, chosen - 1) : TV_NONE;
+    const struct tv_call_step step = {.kind = TV_STEP_METHODS, .of = &method_ix, .len = 1};
+    const struct tv_call_limits limits = {.least_ns = 0};
+    if (method_ix == TV_NONE)
+        return;
+    enum tv_code code =
+        tv_scope_take_step(scope, &w->index, &step, (struct tv_str){NULL, 0}, &limits, arena, NULL);
+    assert_true(code == TV_OK || code == TV_ERR_NOT_FOUND);
+}
+
 struct tv_export_result probe_run(const struct world *w, const struct tv_export *format,
                                   const struct probe_opts *opts, struct tv_buffer *written)
 {
@@ -126,7 +140,10 @@ struct tv_export_result probe_run(const struct world *w, const struct tv_export 
         .levels = opts->levels, .file = TV_STR("probe.trace"), .database = probe_database()};
     struct tv_scope *scope = &export_opts.scope;
     uint64_t to_ns = opts->to_ns ? opts->to_ns : tv_axis_len_ns(&w->index);
+    struct tv_arena arena;
+    tv_arena_init(&arena, tv_alloc_libc());
     tv_scope_init(scope, &w->index);
+    choose(scope, w, opts->chosen, &arena);
     assert_int_equal(tv_scope_take_range(scope, &w->index, opts->from_ns, to_ns, &err), TV_OK);
     scope->measure = opts->measure;
     scope->methods.hidden = tv_str_from(opts->hidden ? opts->hidden : "");
@@ -138,5 +155,6 @@ struct tv_export_result probe_run(const struct world *w, const struct tv_export 
         tv_export_run(format, &w->index, &export_opts, tv_alloc_libc(), NULL, sink, &result, &err);
     if (code != TV_OK)
         fail_msg("%s", err.text);
+    tv_arena_release(&arena);
     return result;
 }

@@ -19,6 +19,7 @@ struct probe_opts {
     uint32_t levels;
     const char *hidden; /* packages */
     const char *match;  /* a pattern */
+    unsigned chosen; /* above 0: the calls of the world's method chosen - 1, and what they made */
     enum tv_measure measure;
 };
 

@@ -218,20 +218,34 @@ static enum tv_code add_row(struct writing *writing, struct tv_error *err)
 struct numbering {
     int64_t *open; /* one per row of the thread */
     int64_t next;
+    /* Calls that are open, by method; NULL without a set of calls, where a node tells of all its
+     * calls whether they are recursive. */
+    uint32_t *open_of_method;
 };
+
+/* Whether a call that ends now is recursive. In a set it is where a call of its method around it is
+ * of the set or was made by it (docs/numbers.md, "A set of calls"). */
+static bool ends_recursive(const struct numbering *numbering, const struct tv_index *index,
+                           const struct tv_call_event *event)
+{
+    if (!numbering->open_of_method)
+        return index->node_flags[event->node] & TV_NODE_RECURSIVE;
+    return --numbering->open_of_method[event->method];
+}
 
 /* A call is written at its exit, when its duration is known; its number was given at its enter, so
  * that callers have smaller numbers than their callees. */
 static enum tv_code add_call(struct writing *writing, const struct tv_call_event *event,
-                             const int64_t *open, struct tv_error *err)
+                             const struct numbering *numbering, struct tv_error *err)
 {
     struct tv_row_subject *subject = &writing->subject;
+    const int64_t *open = numbering->open;
     subject->event = event;
     subject->method_ix = event->method;
     subject->number = open[event->level];
     subject->outer = event->level ? open[event->level - 1] : TV_ABSENT;
     subject->level = event->level;
-    subject->is_recursive = subject->index->node_flags[event->node] & TV_NODE_RECURSIVE;
+    subject->is_recursive = ends_recursive(numbering, subject->index, event);
     TV_TRY(add_row(writing, err));
     return tv_export_context_tell(writing->context, 1, err);
 }
@@ -246,10 +260,13 @@ static enum tv_code add_calls_of(struct writing *writing, struct tv_call_walk *w
         tv_call_walk_next(walk, &event);
         if (event.kind == TV_CALL_END)
             return TV_OK;
-        if (event.kind == TV_CALL_ENTER)
-            numbering->open[event.level] = numbering->next++;
-        else
-            TV_TRY(add_call(writing, &event, numbering->open, err));
+        if (event.kind == TV_CALL_EXIT) {
+            TV_TRY(add_call(writing, &event, numbering, err));
+            continue;
+        }
+        numbering->open[event.level] = numbering->next++;
+        if (numbering->open_of_method)
+            numbering->open_of_method[event.method]++;
     }
 }
 
@@ -262,6 +279,9 @@ static enum tv_code add_calls(struct writing *writing, struct tv_error *err)
     struct numbering numbering = {.next = 0};
     struct tv_call_walk walk;
     enum tv_code code = TV_OK;
+    if (context->opts->scope.selection.set)
+        TV_TRY(tv_alloc_new(context->alloc, &numbering.open_of_method, index->method_count,
+                            sizeof(uint32_t), err));
     tv_call_walk_init(&walk, context->alloc);
     for (uint32_t i = 0; i < tv_export_context_thread_count(context) && code == TV_OK; i++) {
         uint32_t thread_ix = tv_export_context_ordered(context, i);
@@ -275,6 +295,8 @@ static enum tv_code add_calls(struct writing *writing, struct tv_error *err)
         tv_alloc_release(context->alloc, &numbering.open, depths, sizeof(int64_t));
     }
     tv_call_walk_release(&walk);
+    tv_alloc_release(context->alloc, &numbering.open_of_method, index->method_count,
+                     sizeof(uint32_t));
     return code;
 }
 
