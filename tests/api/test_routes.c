@@ -225,6 +225,24 @@ static void top_has_no_allocations_where_the_trace_tells_none(void **state)
     expect("top", "allocated=x", 400, "allocated must be a whole number from 0 to 1");
 }
 
+/* Of a sampled trace: who asks for it gets what the verb has in a column. */
+static void top_tells_what_stayed_where_it_is_asked(void **state)
+{
+    const struct tv_index *index = asked_trace.index;
+    struct tv_index sampled = *index;
+    struct tv_index_info info = *index->info;
+    (void)state;
+    expect("top", "stayed=1&match=foo", 200, "\"exclusive_ns\":0}}]}"); /* it is not sampled */
+    info.is_sampled = 1;
+    sampled.info = &info;
+    asked_trace.index = &sampled;
+    expect("top", "stayed=1&match=foo", 200, "\"exclusive_ns\":0},\"stayed_ns\":0}]}");
+    expect("top", "stayed=0&match=foo", 200, "\"exclusive_ns\":0}}]}");
+    expect("top", "stayed=1&match=foo&to=40000", 200, "\"exclusive_ns\":0}}]}");
+    asked_trace.index = index;
+    expect("top", "stayed=x", 400, "stayed must be a whole number from 0 to 1");
+}
+
 static void top_estimates_the_cost_of_tracing(void **state)
 {
     const struct tv_index *index = asked_trace.index;
@@ -926,6 +944,7 @@ int main(void)
         cmocka_unit_test(top_tells_what_all_rows_took_together),
         cmocka_unit_test(top_groups_by_class_and_package),
         cmocka_unit_test(top_has_no_allocations_where_the_trace_tells_none),
+        cmocka_unit_test(top_tells_what_stayed_where_it_is_asked),
         cmocka_unit_test(top_estimates_the_cost_of_tracing),
         cmocka_unit_test(methods_names_ranks),
         cmocka_unit_test(callers_has_four_groups_and_self),

@@ -63,6 +63,7 @@ static enum tv_code take_question(const struct tv_params *params, const struct t
     TV_TRY(tv_params_truth(params, "ranks", &question->has_ranks, err));
     TV_TRY(tv_params_truth(params, "overhead", &question->has_overhead, err));
     TV_TRY(tv_params_truth(params, "allocated", &question->has_allocated, err));
+    TV_TRY(tv_params_truth(params, "stayed", &question->has_stayed, err));
     TV_TRY(take_rows(params, question, err));
     TV_TRY(take_set(params, question, err));
     return tv_params_truth(params, "per_call", &question->has_percentiles, err);
@@ -205,9 +206,9 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     return tv_answer_top(request->api, &question, &request->response->body, err);
 }
 
-static const char *const params[] = {
-    TV_SCOPE_PARAMS, TV_IDLE_PARAMS, "drop",  "cut",      TV_SORT_PARAMS,
-    TV_PAGE_PARAMS,  "per_call",     "ranks", "overhead", "allocated",
-    "group",         "parts",        "set",   NULL};
+static const char *const params[] = {TV_SCOPE_PARAMS, TV_IDLE_PARAMS, "drop",     "cut",
+                                     TV_SORT_PARAMS,  TV_PAGE_PARAMS, "per_call", "ranks",
+                                     "overhead",      "allocated",    "stayed",   "group",
+                                     "parts",         "set",          NULL};
 
 const struct tv_route tv_route_top = {"top", TV_TYPE_JSON, params, run};
