@@ -18,8 +18,8 @@ bool tv_health_disqualifies(const struct tv_index *index, enum tv_finding_kind *
 struct tv_overflow {
     uint64_t run_ns;     /* from the start of tracing to its stop */
     uint64_t missing_ns; /* the part of the run after the last record */
-    uint64_t buffer_len; /* bytes of a buffer that would have held the run, if records went on as
-                            before; whole MiB */
+    uint64_t buffer_len; /* bytes of a buffer that would have held the run, if records went on at
+                            their average rate before; whole MiB */
 };
 
 /* False when nothing overflowed, or when the file does not say how long the run was on the

@@ -20,7 +20,9 @@ static void warn_of_overflow(const struct tv_cli *cli, const char *name,
     if (!tv_health_overflow(index, &overflow))
         return;
     struct tv_str share = tv_shown_percent(room, (int64_t)overflow.missing_ns, overflow.run_ns);
-    tv_cli_note(cli, name, "%.*s %% of the run is missing; a buffer of %llu MiB would have held it",
+    tv_cli_note(cli, name,
+                "%.*s %% of the run is missing; at its average rate until then, a buffer of %llu "
+                "MiB would have held it",
                 (int)share.len, share.at, (unsigned long long)(overflow.buffer_len >> 20));
 }
 

@@ -8,6 +8,7 @@
  */
 #include "export/export.h"
 
+#include "analysis/profile/profile.h"
 #include "analysis/selection/names.h"
 #include "analysis/selection/thread_order.h"
 #include "base/bounded_sink.h"
@@ -142,6 +143,8 @@ static enum tv_code choose_stacks(struct tv_export_context *context, const struc
     TV_TRY(tv_stacks_compute(stacks, context->index, &opts->scope, context->pool, err));
     if (stacks->filter.hidden || levels)
         TV_TRY(tv_sums_hide(&stacks->sums, stacks->filter.hidden, levels, err));
+    int64_t hidden_ns = tv_measure_of(stacks->sums.hidden_ns, opts->scope.measure);
+    context->result->changes[TV_EXPORT_TIME_HIDDEN] = hidden_ns > 0 ? (uint64_t)hidden_ns : 0;
     if (levels != opts->levels)
         context->result->changes[TV_EXPORT_LEVELS_CUT] = stacks->sums.deep_calls;
     if (stacks->filter.matches || stacks->filter.hidden || levels || opts->scope.selection.set)

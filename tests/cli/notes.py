@@ -366,7 +366,7 @@ NOTES = [
     (r" *\(\d+ more(?: below the cut)?(?:, \d+ left out by --drop)?\)| *\(\d+ left out by --drop\)", left_out_nodes),
     (r" *[\d,.]+ +(?:\S+ +)?[\d,]+ +\(\d+ left out\)", left_out_relations),
     (r"traceview: \S+: (?:note|numbers affected|data lost|\w[\w ]*) \((\w+), (\d+)\): .*", finding),
-    (r"traceview: \S+: ([\d.]+) % of the run is missing; a buffer of (\d+) MiB would have held it", overflow),
+    (r"traceview: \S+: ([\d.]+) % of the run is missing; at its average rate until then, a buffer of (\d+) MiB would have held it", overflow),
     (r"traceview: \S+: looks sampled: call counts are runs of samples, not calls(; CPU time is booked to what ran before, wall time is not)?", sampled),
     (r"Stayed: ([\d,.]+) of ([\d,.]+) ms of CPU time \((\S+) %\) are of stacks that stayed from look to look; the rest may be of the "
      r"method that came next\. --clock wall is true to a look", stayed),

@@ -572,7 +572,8 @@ await checkProgram(
       overflow: { run_ns: 1e9, missing_ns: 25e7, buffer_bytes: 8 << 20 },
     }));
     await openAnew("tab=trace");
-    const told = /about 25 % of the run is missing.*A buffer of 8\.0 MiB would have held it/;
+    const told =
+      /about 25 % of the run is missing.*At its average rate until then, a buffer of 8\.0 MiB would have held it/;
     assert.match(await page.locator(".banner").textContent(), told);
     assert.match(await page.locator(".finding.lost").textContent(), told);
     await page.locator(".banner").getByRole("button", { name: "Close" }).click();

@@ -53,7 +53,9 @@ static void add_overflow(struct tv_text *out, const struct tv_index *index)
     tv_text_add_time(out, overflow.missing_ns);
     tv_text_add(out, " of ");
     tv_text_add_time(out, overflow.run_ns);
-    tv_text_add(out, " is missing; a buffer of %llu MiB would have held all of it at that rate.\n",
+    tv_text_add(out,
+                " is missing; at its average rate until then, a buffer of %llu MiB would have held "
+                "all of it.\n",
                 (unsigned long long)(overflow.buffer_len >> 20));
 }
 

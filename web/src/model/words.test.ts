@@ -86,7 +86,7 @@ test("facts: an estimate is called one, and idle threads are counted apart", () 
 test("an overflow says what is missing and which buffer would have held it", () => {
   assert.equal(
     overflowText({ run: 486e6, missing: 71e6, bufferBytes: 1048576 }),
-    "The buffer was full: about 15 % of the run is missing, the last 71.0 ms of 486 ms. A buffer of 1.0 MiB would have held it.",
+    "The buffer was full: about 15 % of the run is missing, the last 71.0 ms of 486 ms. At its average rate until then, a buffer of 1.0 MiB would have held it.",
   );
   assert.match(
     overflowText({ run: 0, missing: 0, bufferBytes: 0 }),

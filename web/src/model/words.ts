@@ -69,7 +69,7 @@ export function overflowText({ run, missing, bufferBytes }: Overflow): string {
       ? "The buffer was full: calls after that moment are missing."
       : `The buffer was full: about ${part} of the run is missing, the last ${formatDuration(missing)} of ${formatDuration(run)}.`;
   return bufferBytes > 0
-    ? `${lost} A buffer of ${formatBytes(bufferBytes)} would have held it.`
+    ? `${lost} At its average rate until then, a buffer of ${formatBytes(bufferBytes)} would have held it.`
     : lost;
 }
 
