@@ -5,6 +5,7 @@
 #include "retrace/name_lookup.h"
 
 #include "base/error.h"
+#include "base/names/signature_spelling.h"
 #include "retrace/class_members.h"
 
 void tv_found_names_init(struct tv_found_names *names, const struct tv_alloc *alloc)
@@ -22,7 +23,9 @@ void tv_found_names_release(struct tv_found_names *names)
 struct wanted {
     struct tv_str whole; /* without the signature */
     struct tv_method_name
-        in; /* its parts as those of a method; the class is empty without a point */
+        in;                 /* its parts as those of a method; the class is empty without a point */
+    struct tv_str of_build; /* the signature, taken for one of the build, in names of the source */
+    bool is_end;            /* the class is the end of a name of the source */
 };
 
 static struct wanted take_apart(struct tv_str name)
@@ -65,11 +68,23 @@ static enum tv_code add(struct tv_found_names *names, const struct tv_found_name
     return TV_OK;
 }
 
+/* Whether the class of the source is the one that is looked for. */
+static bool is_class(struct tv_str class_name, const struct wanted *wanted)
+{
+    const struct tv_str name = wanted->in.class_name;
+    if (!wanted->is_end)
+        return tv_str_equal(class_name, name);
+    return class_name.len > name.len && tv_str_ends_with(class_name, name) &&
+           (class_name.at[class_name.len - name.len - 1] == '.' ||
+            class_name.at[class_name.len - name.len - 1] == '$');
+}
+
 static bool has_signature(const struct wanted *wanted, const struct tv_mapped_method *method)
 {
     struct tv_str signature = wanted->in.signature;
-    return !signature.len || tv_str_equal(signature, method->signature) ||
-           tv_str_equal(signature, method->residual);
+    return !signature.len || tv_str_equal(signature, method->residual) ||
+           tv_str_equal(wanted->of_build, method->signature) ||
+           tv_signature_is_spelled(method->signature, signature);
 }
 
 static enum tv_found_kind kind_of(const struct tv_mapped_method *method)
@@ -112,7 +127,7 @@ static enum tv_code add_methods(struct tv_found_names *names, struct tv_retracer
                                 struct tv_error *err)
 {
     const struct tv_class_members *members;
-    bool is_written = tv_str_equal(of->written, wanted->in.class_name);
+    bool is_written = !wanted->is_end && tv_str_equal(of->written, wanted->in.class_name);
     TV_TRY(tv_retracer_members(retracer, of, &members, err));
     for (size_t i = 0; i < members->count; i++) {
         const struct tv_mapped_method *method = &members->methods[i];
@@ -120,8 +135,7 @@ static enum tv_code add_methods(struct tv_found_names *names, struct tv_retracer
         if (is_of_class(method, wanted))
             TV_TRY(add_class(names, of, class_name, err));
         bool is_it = (is_written && tv_str_equal(method->written, wanted->in.name)) ||
-                     (tv_str_equal(class_name, wanted->in.class_name) &&
-                      tv_str_equal(method->name, wanted->in.name));
+                     (is_class(class_name, wanted) && tv_str_equal(method->name, wanted->in.name));
         if (is_it && has_signature(wanted, method))
             TV_TRY(add(
                 names,
@@ -142,28 +156,39 @@ static bool may_have(const struct tv_mapping_class *of, const struct wanted *wan
     if (!class_name.len || !wanted->in.name.len)
         return false;
     for (const struct tv_mapping_class *part = of; part; part = part->again) {
-        if (tv_str_equal(part->written, class_name) || tv_str_equal(part->original, class_name) ||
+        if (tv_str_equal(part->written, class_name) || is_class(part->original, wanted) ||
             tv_str_find(part->body, wanted->whole, TV_CASE_EXACT) != SIZE_MAX)
             return true;
     }
     return false;
 }
 
-enum tv_code tv_found_names_add(struct tv_found_names *names, struct tv_retracer *retracer,
-                                struct tv_str name, struct tv_error *err)
+/* Looks into all classes. */
+static enum tv_code add_all(struct tv_found_names *names, struct tv_retracer *retracer,
+                            const struct wanted *wanted, struct tv_error *err)
 {
-    const struct wanted wanted = take_apart(name);
     const struct tv_name_mapping *mapping = &retracer->mapping;
     for (size_t i = 0; i < mapping->class_count; i++) {
         struct tv_mapping_class *of = &mapping->classes[i];
-        if (!wanted.in.signature.len)
-            TV_TRY(add_classes(names, of, &wanted, err));
+        if (!wanted->in.signature.len && !wanted->is_end)
+            TV_TRY(add_classes(names, of, wanted, err));
         const size_t before = names->count;
         const bool was_read = of->members != NULL; /* an earlier name may have texts of it */
-        if (may_have(of, &wanted))
-            TV_TRY(add_methods(names, retracer, of, &wanted, err));
+        if (may_have(of, wanted))
+            TV_TRY(add_methods(names, retracer, of, wanted, err));
         if (!was_read && names->count == before)
             tv_retracer_forget_members(of);
     }
     return TV_OK;
+}
+
+enum tv_code tv_found_names_add(struct tv_found_names *names, struct tv_retracer *retracer,
+                                struct tv_str name, struct tv_error *err)
+{
+    struct wanted wanted = take_apart(name);
+    const size_t before = names->count;
+    TV_TRY(tv_retrace_signature(retracer, wanted.in.signature, &wanted.of_build, err));
+    TV_TRY(add_all(names, retracer, &wanted, err));
+    wanted.is_end = true;
+    return names->count > before ? TV_OK : add_all(names, retracer, &wanted, err);
 }

@@ -36,7 +36,9 @@ struct tv_found_names {
 void tv_found_names_init(struct tv_found_names *names, const struct tv_alloc *alloc);
 void tv_found_names_release(struct tv_found_names *names);
 /* Adds what a name stands for, in either direction: a class, or a method with its class before it.
- * A method may have its descriptor behind it, after a blank or none. */
+ * A method may have its signature behind it, after a blank or none, in any spelling that a verb
+ * shows: as the build or the source has it, or "(int, Item)". Where no class of that whole name has
+ * such a method, the class may be the end of a name of the source: "Store.save". */
 enum tv_code tv_found_names_add(struct tv_found_names *names, struct tv_retracer *retracer,
                                 struct tv_str name, struct tv_error *err) TV_MUST_CHECK;
 

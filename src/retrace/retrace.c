@@ -100,9 +100,8 @@ static enum tv_code add_type(struct tv_retracer *retracer, const struct tv_descr
     return tv_buffer_append(out, ";", 1, err);
 }
 
-/* The signature with the classes' names in the source. What is no descriptor stays as it is. */
-static enum tv_code translate(struct tv_retracer *retracer, struct tv_str written,
-                              struct tv_str *signature, struct tv_error *err)
+enum tv_code tv_retrace_signature(struct tv_retracer *retracer, struct tv_str written,
+                                  struct tv_str *signature, struct tv_error *err)
 {
     struct tv_str rest = written;
     struct tv_descriptor type;
@@ -270,7 +269,7 @@ enum tv_code tv_retrace_method(struct tv_retracer *retracer, const struct tv_met
     const struct tv_class_members *members;
     struct tv_mapping_class *of = tv_name_mapping_class(&retracer->mapping, written->class_name);
     *found = (struct tv_retraced){.by = TV_RETRACE_BY_NOTHING, .name = *written};
-    TV_TRY(translate(retracer, written->signature, &found->name.signature, err));
+    TV_TRY(tv_retrace_signature(retracer, written->signature, &found->name.signature, err));
     if (!of)
         return rename_beside(retracer, found, err);
     TV_TRY(tv_retracer_members(retracer, of, &members, err));

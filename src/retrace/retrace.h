@@ -69,6 +69,10 @@ void tv_retracer_forget_names(struct tv_retracer *retracer);
 /* The names of a method in the source. */
 enum tv_code tv_retrace_method(struct tv_retracer *retracer, const struct tv_method_name *written,
                                struct tv_retraced *found, struct tv_error *err) TV_MUST_CHECK;
+/* A signature with the classes' names in the source; what is no descriptor stays as it is. Valid as
+ * long as the retracer and `written`. */
+enum tv_code tv_retrace_signature(struct tv_retracer *retracer, struct tv_str written,
+                                  struct tv_str *signature, struct tv_error *err) TV_MUST_CHECK;
 /* The members of a class, which are read when they are first asked for. */
 enum tv_code tv_retracer_members(struct tv_retracer *retracer, struct tv_mapping_class *of,
                                  const struct tv_class_members **members,

@@ -65,6 +65,7 @@ static void names_of_the_build_are_found(void **state)
     check("a.b.c", "M a.b.c app.Store.save(Lapp/Item;)V");
     check("a.b.c (La/d;)V", "M a.b.c app.Store.save(Lapp/Item;)V");
     check("a.b.c(I)V", "");
+    check("a.b.c(La/d;)V", "M a.b.c app.Store.save(Lapp/Item;)V");
     check("a.b.f", "S a.b.f app.Store.bridge()V");
     check("a.d.e", "M a.d.e app.Item.drop()V");
 }
@@ -75,6 +76,15 @@ static void names_of_the_source_are_found(void **state)
     check("app.Item", "C a.d. app.Item.");
     check("app.Store.save", "M a.b.a app.Store.save(I)V; M a.b.c app.Store.save(Lapp/Item;)V");
     check("app.Store.save(I)V", "M a.b.a app.Store.save(I)V");
+    check("app.Store.save(int)", "M a.b.a app.Store.save(I)V");
+    check("app.Store.save(Item)", "M a.b.c app.Store.save(Lapp/Item;)V");
+    check("app.Store.save (app.Item)", "M a.b.c app.Store.save(Lapp/Item;)V");
+    check("app.Store.save(long)", "");
+    check("Store.save(int)", "M a.b.a app.Store.save(I)V");
+    check("Store.save", "M a.b.a app.Store.save(I)V; M a.b.c app.Store.save(Lapp/Item;)V");
+    check("Merged.drop", "M a.b.e app.Merged.drop()V");
+    check("tore.save", "");
+    check("b.c", "");
     check("app.Util.help", "I a.b.a app.Util.help()I");
     check("app.Merged.drop", "M a.b.e app.Merged.drop()V");
     check("app.Merged", "C a.b. app.Merged.");

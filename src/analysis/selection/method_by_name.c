@@ -15,6 +15,7 @@
 #include "analysis/selection/spelling.h"
 #include "base/error.h"
 #include "base/memory/buffer.h"
+#include "base/names/signature_spelling.h"
 
 /* The steps in which names are compared. */
 enum step {
@@ -96,7 +97,7 @@ static enum tv_code step_of(struct finding *finding, uint32_t method_ix, enum st
         tv_str_equal(whole, tv_buffer_view(&finding->spelled)))
         return TV_OK;
     *step = STEP_COUNT;
-    if (!finding->signature.len || tv_spelling_is_signature(signature, finding->signature))
+    if (!finding->signature.len || tv_signature_is_spelled(signature, finding->signature))
         *step = compare_name(tv_method_class(index, method_ix), tv_method_name(index, method_ix),
                              whole, finding->name);
     if (*step == STEP_COUNT)

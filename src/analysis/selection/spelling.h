@@ -9,8 +9,6 @@
 #ifndef TV_ANALYSIS_SELECTION_SPELLING_H
 #define TV_ANALYSIS_SELECTION_SPELLING_H
 
-#include <stdbool.h>
-
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/memory/buffer.h"
@@ -19,9 +17,5 @@
 /* Replaces the content of `out` by the text in the one way. */
 enum tv_code tv_spelling_of(struct tv_str text, struct tv_buffer *out,
                             struct tv_error *err) TV_MUST_CHECK;
-/* Whether a signature, such as (ILjava/lang/String;)V, is meant by what a user wrote for it: the
- * signature, its part up to the ")", or its parameters as Java writes them, with or without their
- * packages: (int, String). */
-bool tv_spelling_is_signature(struct tv_str signature, struct tv_str written);
 
 #endif

@@ -236,7 +236,8 @@ static enum tv_code look_up_in(struct looking_up *looking, const char *mapping)
 {
     struct tv_file file;
     const struct tv_file_opts opts = {.unpack = {.is_trusted = looking->cli->shared.unpack_all},
-                                      .only_regular = true};
+                                      .only_regular = true,
+                                      .in_folder = "name a mapping in it"};
     tv_file_init(&file, looking->cli->alloc);
     enum tv_code code = tv_file_open_alone(&file, mapping, &opts, looking->err);
     if (code == TV_OK) {
@@ -334,7 +335,7 @@ const struct tv_verb tv_verb_names = {
     .values_len = TV_VALUES_LEN(struct names_options),
     .notes =
         "NAME is a class or a method, as the build or as the source has it. A method may have its "
-        "descriptor behind it: 'com.example.Store.save(I)V'.",
+        "signature behind it, as verbs show it: 'com.example.Store.save(int)'.",
     .examples = {{"traceview names --mapping mapping.txt a.b.c",
                   "which methods of the source a.b.c may be"},
                  {"traceview names --mapping mapping.txt --remember",

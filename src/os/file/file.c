@@ -108,9 +108,10 @@ static enum tv_code take_fd(struct tv_file *file, int fd, const struct tv_file_o
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "cannot be looked at: %s",
                        strerror(errno));
     if (S_ISDIR(status.st_mode))
-        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
-                       "is a directory: name a trace file in it (what Apple Instruments saves as "
-                       ".trace opens in Xcode)");
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "is a directory: %s",
+                       opts->in_folder ? opts->in_folder
+                                       : "name a trace file in it (what Apple Instruments saves as "
+                                         ".trace opens in Xcode)");
     if (opts->most_len && (uint64_t)status.st_size > opts->most_len)
         return too_long(opts->most_len, err);
     bool is_at_start = S_ISREG(status.st_mode) && lseek(fd, 0, SEEK_CUR) == 0;

@@ -39,6 +39,7 @@ size_t tv_file_parts(const char *name, char parts[TV_FILE_PARTS][TV_FILE_NAME_CA
 struct tv_file_opts {
     struct tv_inflate_opts unpack; /* its progress is asked while a pipe is waited for, too */
     bool only_regular;             /* a pipe is refused */
+    const char *in_folder;         /* what to do about a folder; NULL: what is done for a trace */
     uint64_t most_len;             /* of the file as it is, packed or not; 0: no limit */
 };
 
