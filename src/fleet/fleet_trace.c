@@ -69,7 +69,8 @@ static int compare_builds(const void *ctx, uint32_t a, uint32_t b)
         return tv_build_compare_numbers(of[a].name, of[b].name);
     if (of[a].first != of[b].first)
         return of[a].first < of[b].first ? -1 : 1;
-    return tv_str_compare(of[a].name, of[b].name);
+    /* In one second: the first trace is that which stands behind the other. */
+    return of[a].traces[of[a].count - 1] > of[b].traces[of[b].count - 1] ? -1 : 1;
 }
 
 static bool is_of(const struct tv_fleet_trace *trace, struct tv_str app)

@@ -27,6 +27,13 @@ uint64_t tv_now_ns(void)
     return tv_timespec_ns(now.tv_sec, now.tv_nsec);
 }
 
+uint64_t tv_real_ns(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    return tv_timespec_ns(now.tv_sec, now.tv_nsec);
+}
+
 uint64_t tv_own_cpu_ns(void)
 {
     struct timespec used;

@@ -13,6 +13,9 @@
 /* Nanoseconds since some moment before the program began. */
 uint64_t tv_now_ns(void);
 
+/* Nanoseconds since 1970, by a clock that may be set. */
+uint64_t tv_real_ns(void);
+
 /* What the calling thread has used of a processor: on a busy machine a piece of work may take long
  * that takes little. */
 uint64_t tv_own_cpu_ns(void);

@@ -72,6 +72,10 @@ static void builds_stand_by_number_or_by_first_upload(void **state)
     (void)state;
     check_builds(numbers, 5, true, (const char *[]){"9", "10"}, (const size_t[]){2, 1}, 2);
     check_builds(names, 3, false, (const char *[]){"9", "main"}, (const size_t[]){2, 1}, 2);
+    /* Of one second: the list has the newest first. */
+    const struct tv_fleet_trace at_once[] = {trace("shop", "a", 50), trace("shop", "c", 50),
+                                             trace("shop", "a", 50), trace("shop", "b", 50)};
+    check_builds(at_once, 4, false, (const char *[]){"b", "a", "c"}, (const size_t[]){1, 2, 1}, 3);
     check_builds(NULL, 0, false, NULL, NULL, 0);
     check_builds(numbers + 2, 1, false, NULL, NULL, 0);
 }

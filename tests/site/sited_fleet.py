@@ -164,6 +164,20 @@ def rows_of_two_builds_alone_are_looked_for(program):
         equal([diff["calls"], ask(site, "/diff", app="shop", old="1", new="2")["calls"][0]["new"]["calls"]], [[], [6, 6]])
 
 
+def an_app_has_the_same_traces_however_it_is_asked_about(program):
+    """The same bytes of two apps count in both, and of one app once."""
+    with Site(program, *OPTIONS) as site:
+        for app, build in (("one", "1"), ("two", "1"), ("two", "2"), ("one", "1")):
+            site.ready(site.put(trace_of(calls_of(4, 5000)), label_app=app, label_build=build, rows="1"))
+        wait_for_rows(site, 2)
+        equal([(app["app"], app["traces"], app["builds"]) for app in ask(site, "")["apps"]], [("one", 1, 1), ("two", 1, 1)])
+        for app, build in (("one", "1"), ("two", "2")):
+            told = ask(site, "/builds", app=app)
+            equal((told["traces"], [row["build"] for row in told["builds"]]), (1, [build]))
+        site.ready(site.put(trace_of(calls_of(5, 5000)), label_app="", rows="1"))
+        wait_for_rows(site, 3)
+
+
 def builds_have_an_order(program):
     """By number where all are numbers, else by the first upload; an app with one build has nothing beside it."""
     with Site(program, *OPTIONS) as site:
@@ -515,7 +529,7 @@ def terminal_asks_by_a_token(program):
 
 
 TESTS = [builds_are_compared, builds_that_lost_data_have_no_verdict, rows_of_two_builds_alone_are_looked_for, a_method_without_a_row_may_be_called,
-         builds_have_an_order, method_has_a_history, who_may_not_see_a_trace_learns_nothing_of_it,
+         an_app_has_the_same_traces_however_it_is_asked_about, builds_have_an_order, method_has_a_history, who_may_not_see_a_trace_learns_nothing_of_it,
          names_of_a_mapping_are_its_owners, a_site_without_rows_has_no_such_questions, rows_go_with_their_trace, rows_become_parquet,
          weeks_become_a_feed, more_traces_than_are_counted_are_told,
          damaged_rows_are_told_by_name, pages_lead_from_builds_to_calls, terminal_asks_by_a_token]

@@ -188,6 +188,19 @@ def several_runs_a_side_are_compared(program):
         equal(site.ask("/compare?old=build:1&new=build:2").status, 404)
 
 
+def traces_of_one_second_are_in_order(program):
+    """As they came: the list has the last one first, and of two that are ticked the one below is the old one."""
+    with Site(program, "--list", "--upload-rate", "0") as site:
+        kept = [site.put(read(SMALL), listed=1) for _ in range(24)]
+        ids = [trace["id"] for trace in kept]
+        equal([row["id"] for row in site.ask("/api/v1/traces").json["traces"]], ids[::-1])
+        for trace in kept:
+            site.ready(trace)
+        for old, new in zip(ids, ids[1:]):
+            answer = site.ask("/compare?trace=%s&trace=%s" % (new, old), headers=HTML)
+            equal(answer.headers["Location"], "/trace/%s/#tab=changes&against=%s" % (new, old))
+
+
 def list_is_filtered_by_user_and_day(program):
     people = ("--trusted-proxies", "127.0.0.1", "--users", "proxy", "--list")
     of = lambda user: {"X-Forwarded-For": "192.0.2.7", "X-Forwarded-User": user}
@@ -226,5 +239,5 @@ def raw_file_comes_in_ranges(program):
 TESTS = [pages_have_their_headers, failures_are_pages_to_browsers_and_text_to_scripts,
          trace_page_leads_from_waiting_to_the_viewer, events_tell_when_a_trace_is_ready,
          owner_changes_and_deletes_without_script, flame_page_has_a_picture_of_each_thread,
-         samples_are_no_calls_on_the_flame_page, two_traces_are_compared, several_runs_a_side_are_compared, list_is_filtered_by_user_and_day,
+         samples_are_no_calls_on_the_flame_page, two_traces_are_compared, several_runs_a_side_are_compared, traces_of_one_second_are_in_order, list_is_filtered_by_user_and_day,
          raw_file_comes_in_ranges]

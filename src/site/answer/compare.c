@@ -153,8 +153,8 @@ static void write_runs(const struct compared_sides *sides, char *text)
     }
 }
 
-/* A form has the two traces in the order of its list: the one that was stored first is the old one.
- */
+/* A form has the two traces in the order of its list: the old one is that which stands below, also
+ * of two that came in one second. */
 static void lead(struct tv_request_context *context, const struct compared_sides *sides,
                  bool is_ordered, struct tv_http_response *response)
 {
@@ -172,7 +172,10 @@ static void lead(struct tv_request_context *context, const struct compared_sides
                                     sides->ids[sides->counts[TV_SIDE_OLD]].hex, runs);
         return;
     }
-    const size_t older = !is_ordered && created[1] < created[0] ? 1 : 0;
+    const bool is_second_older =
+        created[1] < created[0] ||
+        (created[1] == created[0] && strcmp(sides->ids[1].hex, sides->ids[0].hex) < 0);
+    const size_t older = !is_ordered && is_second_older ? 1 : 0;
     tv_request_context_redirect(context, 302, response, "/trace/%s/#tab=changes&against=%s",
                                 sides->ids[1 - older].hex, sides->ids[older].hex);
 }

@@ -1,7 +1,7 @@
 /*
  * Traces that count, in slices of a thousand rows of the store, and then their runs. A file that
- * was uploaded twice counts once, as its newest upload. The next slice begins behind the last row
- * of the one before, so that uploads meanwhile move nothing.
+ * was uploaded twice counts once in each app, as its newest upload. The next slice begins behind
+ * the last row of the one before, so that uploads meanwhile move nothing.
  */
 #include "site/jobs/counted_traces.h"
 
@@ -33,24 +33,41 @@ struct collecting {
     const atomic_bool *is_unwanted;
     struct tv_arena *arena;
     struct tv_counted_traces *found;
-    struct tv_text_map taken; /* raw files */
+    struct tv_text_map taken; /* raw files, each with an app */
     size_t looked_at, most, cap;
     struct tv_trace_row *rows;
 };
 
+/* The digits of a raw file, and the app behind them. */
+static enum tv_code name_run(struct tv_arena *arena, const struct tv_trace_row *row,
+                             struct tv_str *name, struct tv_error *err)
+{
+    const struct tv_str app = tv_label_value(row->labels, row->label_count, "app");
+    const size_t raw_len = strlen(row->raw.hex);
+    char *text;
+    TV_TRY(tv_arena_take(arena, raw_len + app.len, &text, err));
+    memcpy(text, row->raw.hex, raw_len);
+    if (app.len)
+        memcpy(text + raw_len, app.at, app.len);
+    *name = (struct tv_str){text, raw_len + app.len};
+    return TV_OK;
+}
+
 /* Bytes that were uploaded twice are one run: its newest trace counts, and the others would be a
- * second time the same. */
+ * second time the same. In another app they are a run of that, so that an app has the same traces
+ * whether all apps are asked about or this one. */
 static enum tv_code add_trace(struct collecting *collecting, const struct tv_trace_row *row,
                               struct tv_error *err)
 {
     struct tv_counted_traces *found = collecting->found;
-    struct tv_str id, raw;
+    struct tv_str id, raw, name;
     uint32_t *is_taken;
-    TV_TRY(tv_arena_keep(collecting->arena, tv_str_from(row->raw.hex), &raw, err));
-    TV_TRY(tv_text_map_slot(&collecting->taken, raw, false, &is_taken, err));
+    TV_TRY(name_run(collecting->arena, row, &name, err));
+    TV_TRY(tv_text_map_slot(&collecting->taken, name, false, &is_taken, err));
     if (*is_taken)
         return TV_OK;
     *is_taken = true;
+    TV_TRY(tv_arena_keep(collecting->arena, tv_str_from(row->raw.hex), &raw, err));
     TV_TRY(tv_arena_keep(collecting->arena, tv_str_from(row->id.hex), &id, err));
     struct tv_fleet_trace *trace = &found->traces[found->count++];
     *trace = trace_of(row);

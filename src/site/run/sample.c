@@ -9,9 +9,10 @@
 
 #include <string.h>
 
+#include "os/clock.h"
 #include "os/file/paths.h"
-#include "os/token.h"
 #include "site/request/tokens.h"
+#include "store/trace_id.h"
 
 #define EXAMPLE "recipes.trace.zst"
 #define EXAMPLE_MOST ((size_t)16 << 20)
@@ -60,7 +61,7 @@ static enum tv_code add(const struct tv_site *site, struct tv_arrival *arrival,
     const struct tv_quota no_quota = {.bytes = {0}};
     memcpy(row.md5, md5, sizeof(row.md5));
     owner_of_example(&row.owner);
-    TV_TRY(tv_token_make(row.id.hex, err));
+    TV_TRY(tv_trace_id_make(&row.id, row.created, tv_real_ns(), err));
     *id = row.id;
     return tv_store_keep_trace(site->store, arrival, &row, site->build, &no_quota, row.created,
                                NULL, err);

@@ -7,12 +7,14 @@
 
 #include <string.h>
 
+#include "os/clock.h"
 #include "os/token.h"
 #include "site/jobs/workers.h"
 #include "site/log/metrics.h"
 #include "site/request/project_rights.h"
 #include "site/request/tokens.h"
 #include "site/upload/body_receiver.h"
+#include "store/trace_id.h"
 
 /* Bytes of an index for each byte of the file: 1.0 to 1.7 of real traces, 3 to 4 of packed ones. */
 #define INDEX_SHARE 2u
@@ -128,7 +130,7 @@ enum tv_code tv_upload_row_fill(struct tv_request_context *context, const struct
         .is_for_all = fields->is_for_all,
     };
     TV_TRY(check_mapping(context, row, err));
-    TV_TRY(tv_token_make(row->id.hex, err));
+    TV_TRY(tv_trace_id_make(&row->id, row->created, tv_real_ns(), err));
     TV_TRY(choose_token(context, fields, token, err));
     tv_token_hash((struct tv_str){token, TV_TOKEN_LEN}, &row->owner);
     hash_address(context, &row->address);

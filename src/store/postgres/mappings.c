@@ -46,7 +46,7 @@ static const char candidates[] =
                "  WHEN is_own AND (build IS NULL OR $4::text IS NULL) THEN 3"
                "  ELSE 0 END AS kind FROM labelled)"
                " SELECT kind, raw, bytes FROM judged WHERE kind>0"
-               " ORDER BY kind, is_own DESC, created DESC, id LIMIT $7";
+               " ORDER BY kind, is_own DESC, created DESC, id DESC LIMIT $7";
 
 static enum tv_code choose(struct tv_pg *pg, const struct tv_trace_row *row, int64_t now,
                            struct tv_mapping_list *list, struct tv_error *err)

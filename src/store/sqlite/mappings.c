@@ -47,7 +47,7 @@ static const char candidates[] =
                          "  WHEN is_own AND (build IS NULL OR ?4 IS NULL) THEN 3"
                          "  ELSE 0 END AS kind FROM labelled)"
                          "SELECT kind, raw, bytes FROM judged WHERE kind>0"
-                         " ORDER BY kind, is_own DESC, created DESC, id LIMIT ?7";
+                         " ORDER BY kind, is_own DESC, created DESC, id DESC LIMIT ?7";
 
 /* The id that the methods of the raw file have; NULL: none is known. */
 static enum tv_code find_id(struct tv_sql *sql, const struct tv_hash *raw,
