@@ -253,6 +253,22 @@ uint64_t world_exclusive(const struct world *w, int call, int clock, uint64_t fr
     return left;
 }
 
+uint64_t world_unrecorded(const struct world *w, int call)
+{
+    const struct plain_call *c = &w->calls[call];
+    return c->is_open ? c->end[0] - w->records[c->thread][w->record_count[c->thread] - 1].time[0]
+                      : 0;
+}
+
+uint64_t world_own_unrecorded(const struct world *w, int call)
+{
+    for (int i = 0; i < w->call_count; i++) {
+        if (w->calls[i].parent == call && w->calls[i].is_open)
+            return 0;
+    }
+    return world_unrecorded(w, call);
+}
+
 uint32_t world_method_ix(const struct world *w, unsigned method)
 {
     return tv_index_method_of_id(&w->index, M(method));

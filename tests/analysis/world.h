@@ -87,6 +87,9 @@ uint64_t world_inside(const struct world *w, int call, int clock, uint64_t from,
 bool world_overlaps(const struct world *w, int call, uint64_t from, uint64_t to);
 /* The same without its callees' part. */
 uint64_t world_exclusive(const struct world *w, int call, int clock, uint64_t from, uint64_t to);
+/* Wall time of a call after its thread's last record; and of its own code. */
+uint64_t world_unrecorded(const struct world *w, int call);
+uint64_t world_own_unrecorded(const struct world *w, int call);
 
 uint32_t world_method_ix(const struct world *w, unsigned method);
 uint32_t world_thread_ix(const struct world *w, unsigned thread);

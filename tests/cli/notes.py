@@ -182,6 +182,17 @@ def idle(question, found):
         assert time in [ms(wait) for wait in waits], "%s waited %s" % (name, waits)
 
 
+def unrecorded(question, found):
+    """What came after the last records of threads with open calls, in part of the trace."""
+    threads = question.info()["threads"]
+    end = max(thread["last_ns"] for thread in threads)
+    chosen = question.value("--thread")
+    end = min(end, ns_of(question.value("--to"))) if question.value("--to") else end
+    begin = ns_of(question.value("--from", "0 ns"))
+    rests = [max(0, end - max(begin, thread["last_ns"])) for thread in threads if chosen in (None, str(thread["id"]))]
+    assert question.measure == "wait" and 0 < ns_of(found[1].replace(",", "") + " ms") <= sum(rests), "%s of %s" % (found[1], rests)
+
+
 def nothing(question, found):
     assert (found[0] == "no runs") == question.is_sampled
     assert not question.answer["methods" if question.verb == "top" else "nodes"], "there are some"
@@ -349,6 +360,7 @@ NOTES = [
     (r"(Wall|CPU|Wait) time( \(the CPU clock of this trace never moves\))?(?: from %s to %s)?; "
      r"(?:100 %% is ([\d,.]+) ms,|no percentages, since (.*) in) the root calls of (all threads|\d+ threads?)" % (TIME, TIME), caption),
     (r"without (\d+) that only waited: (.*); --idle counts them", idle),
+    (r"([\d,.]+) ms of that after the last records of threads, where nothing tells work from waiting", unrecorded),
     (r"no (?:calls|runs)", nothing),
     (r"and ([\d,.]+) ms \(([\d.<]+) %\) in hidden methods that no shown method called", hidden),
     (r"all ([\d,]+) methods: ([\d,]+) (calls|runs), exclusive ([\d,.]+) ms \((\S+) %\), inclusive ([\d,.]+) ms \((\S+) %\), "

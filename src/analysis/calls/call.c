@@ -227,6 +227,36 @@ void tv_call_exclusive(const struct tv_index *index, struct tv_call_ref ref,
     tv_call_exclusive_next(index, ref, &first_callee, exclusive);
 }
 
+/* Only calls that are open at the end reach beyond their thread's last record. */
+uint64_t tv_call_unrecorded(const struct tv_index *index, struct tv_call_ref ref)
+{
+    if (tv_index_axis(index) != TV_CLOCK_WALL)
+        return 0;
+    uint64_t last = index->threads[ref.thread_ix].last[TV_CLOCK_WALL];
+    struct span span = span_of(index, ref.thread_ix, TV_CLOCK_WALL, ref.call);
+    if (last < span.start)
+        last = span.start;
+    return span.end > last ? span.end - last : 0;
+}
+
+/* Of open calls the innermost has the stretch; it is the last one of its row. */
+uint64_t tv_call_exclusive_recorded(const struct tv_index *index, struct tv_call_ref ref,
+                                    uint64_t exclusive[TV_CLOCK_COUNT])
+{
+    const uint64_t unrecorded = tv_call_unrecorded(index, ref);
+    struct tv_call_ref below = {ref.thread_ix, ref.depth + 1, 0};
+    tv_call_exclusive(index, ref, exclusive);
+    if (!unrecorded)
+        return 0;
+    if (below.depth < index->threads[ref.thread_ix].max_depth) {
+        below.call = row_end(index, row_of(index, below.thread_ix, below.depth)) - 1;
+        if (tv_call_unrecorded(index, below))
+            return 0;
+    }
+    exclusive[TV_CLOCK_WALL] -= unrecorded;
+    return unrecorded;
+}
+
 bool tv_call_is_waiting(const struct tv_index *index, struct tv_call_ref ref)
 {
     const struct tv_index_thread *thread = &index->threads[ref.thread_ix];
@@ -239,7 +269,7 @@ bool tv_call_is_waiting(const struct tv_index *index, struct tv_call_ref ref)
     if (tv_index_duration(index, thread, TV_CLOCK_WALL, ref.call) * unit_ns < WAIT_LEAST_NS ||
         tv_index_node_exclusive(index, TV_CLOCK_WALL, node) * unit_ns < WAIT_LEAST_NS)
         return false;
-    tv_call_exclusive(index, ref, exclusive);
+    (void)tv_call_exclusive_recorded(index, ref, exclusive);
     uint64_t wall = exclusive[TV_CLOCK_WALL] * unit_ns;
     uint64_t cpu = exclusive[TV_CLOCK_CPU] * unit_ns;
     return wall > cpu && wall - cpu >= WAIT_LEAST_NS && wall - cpu >= wall / 2 + wall % 2;

@@ -53,9 +53,16 @@ void tv_call_exclusive(const struct tv_index *index, struct tv_call_ref ref,
  * were found in the row below, from one call to the next. It is 0 at first. */
 void tv_call_exclusive_next(const struct tv_index *index, struct tv_call_ref ref,
                             uint64_t *first_callee, uint64_t exclusive[TV_CLOCK_COUNT]);
+/* How long the call lasted after its thread's last record, units of wall time: it is open at the
+ * end, and no CPU time is recorded there. 0 where the axis is not wall time. */
+uint64_t tv_call_unrecorded(const struct tv_index *index, struct tv_call_ref ref);
+/* tv_call_exclusive without that stretch, of which the innermost open call has the wall time;
+ * returns its length. */
+uint64_t tv_call_exclusive_recorded(const struct tv_index *index, struct tv_call_ref ref,
+                                    uint64_t exclusive[TV_CLOCK_COUNT]);
 /* Whether the call waits: its exclusive wall time exceeds its exclusive CPU time by at least half
- * of the wall time, and 100 us. False where the CPU clock, or the wall clock, is missing or never
- * moves. */
+ * of the wall time, and 100 us; what is not recorded counts for neither. False where the CPU clock,
+ * or the wall clock, is missing or never moves. */
 bool tv_call_is_waiting(const struct tv_index *index, struct tv_call_ref ref);
 /* Whether no record closed the call. */
 bool tv_call_is_open_at_end(const struct tv_index *index, struct tv_call_ref ref);

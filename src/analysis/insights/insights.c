@@ -19,10 +19,10 @@ const char *tv_insight_kind_name(enum tv_insight_kind kind)
 {
     static const char *const names[TV_INSIGHT_KINDS] = {
         [TV_INSIGHT_OVERFLOW] = "overflow", [TV_INSIGHT_SLOW] = "slow",
-        [TV_INSIGHT_WAIT] = "wait",         [TV_INSIGHT_OFTEN] = "often",
-        [TV_INSIGHT_OVERHEAD] = "overhead", [TV_INSIGHT_FRAMES] = "frames",
-        [TV_INSIGHT_OWN] = "own",           [TV_INSIGHT_PACKAGE] = "package",
-        [TV_INSIGHT_SPENT] = "spent",
+        [TV_INSIGHT_WAIT] = "wait",         [TV_INSIGHT_OPEN] = "open",
+        [TV_INSIGHT_OFTEN] = "often",       [TV_INSIGHT_OVERHEAD] = "overhead",
+        [TV_INSIGHT_FRAMES] = "frames",     [TV_INSIGHT_OWN] = "own",
+        [TV_INSIGHT_PACKAGE] = "package",   [TV_INSIGHT_SPENT] = "spent",
     };
     return names[kind];
 }
@@ -159,6 +159,7 @@ static enum tv_code find(struct tv_insight_search *search, uint32_t *methods)
     TV_TRY(mark_long_calls(search));
     TV_TRY(tv_insight_slow_calls(search, methods));
     TV_TRY(tv_insight_waits(search));
+    tv_insight_open_call(search);
     find_frequent(search, &cost);
     find_overhead(search, &cost);
     return TV_OK;

@@ -27,6 +27,7 @@ enum tv_insight_kind {
     TV_INSIGHT_OVERFLOW, /* the recording ended before the run did */
     TV_INSIGHT_SLOW,     /* calls far from their method's median that did not merely wait */
     TV_INSIGHT_WAIT,     /* a call of the main thread that waited */
+    TV_INSIGHT_OPEN,     /* a call that the main thread was in when the recording ended */
     TV_INSIGHT_OFTEN,    /* a method that was called so often that tracing it shows */
     TV_INSIGHT_OVERHEAD, /* tracing itself took much of the time */
     /* Of sampled traces, of what the main thread did while it was not idle: */
@@ -35,7 +36,7 @@ enum tv_insight_kind {
     TV_INSIGHT_PACKAGE, /* the exclusive time of a package */
     TV_INSIGHT_SPENT,   /* time in a method that waits for something outside of the thread */
 };
-#define TV_INSIGHT_KINDS 9u
+#define TV_INSIGHT_KINDS 10u
 
 /* A package of TV_INSIGHT_PACKAGE is told by so many parts of its name: "android.graphics". */
 #define TV_INSIGHT_PACKAGE_PARTS 2u
@@ -63,17 +64,19 @@ struct tv_insight {
     uint64_t at_stake_ns;
     uint64_t
         margin_ns; /* OWN, PACKAGE, SPENT: two standard errors of at_stake_ns, by the samples */
-    /* SLOW, WAIT: the longest call that is meant, of WAIT the one that waited longest; OFTEN: none.
-     */
+    /* SLOW, WAIT: the longest call that is meant, of WAIT the one that waited longest; OPEN: the
+     * innermost; OFTEN: none. */
     struct tv_call_ref call;
-    /* SLOW, WAIT, OFTEN, SPENT; FRAMES: that of the call; OWN, PACKAGE: which took most of it. Else
-     * TV_NONE. */
+    /* SLOW, WAIT, OPEN, OFTEN, SPENT; FRAMES: that of the call; OWN, PACKAGE: which took most of
+     * it. Else TV_NONE. */
     uint32_t method;
     uint64_t calls;        /* SLOW, WAIT, FRAMES: how many are meant; OFTEN: all of the method */
     uint64_t waited_calls; /* SLOW: calls as long as slow ones that merely waited */
     uint64_t
         of_calls; /* SLOW, WAIT: all calls of the method; OFTEN: all of the trace; FRAMES: all */
-    uint64_t from_ns; /* SLOW, WAIT, FRAMES: the call on the axis, since the start of the trace */
+    /* SLOW, WAIT, FRAMES: the call on the axis, since the start of the trace; OPEN: from the
+     * thread's last record on */
+    uint64_t from_ns;
     uint64_t to_ns;
     uint64_t median_ns; /* SLOW */
     /* SLOW: the callee in which the call spent most of its time, and how much; WAIT: what another

@@ -97,6 +97,8 @@ bool tv_insight_is_idle(const struct tv_index *index, uint32_t method);
 bool tv_insight_waits_outside(const struct tv_index *index, uint32_t method);
 /* Insights of a sampled trace (sampled.c). */
 enum tv_code tv_insight_samples(struct tv_insight_search *search) TV_MUST_CHECK;
+/* The call that the main thread was still in at the end (waits.c). */
+void tv_insight_open_call(struct tv_insight_search *search);
 /* Waits of the main thread (waits.c). */
 enum tv_code tv_insight_waits(struct tv_insight_search *search) TV_MUST_CHECK;
 

@@ -5,6 +5,9 @@
  * next message is no wait in this sense, and neither is one that lasts for most of the trace. For
  * the longest wait of each method the CPU time of all other threads during it is summed up: the
  * busiest of them is told, with the method in which it was busy.
+ *
+ * What the thread did after its last record nothing tells: that is no wait, and an insight of its
+ * own.
  */
 #include "analysis/insights/search.h"
 #include "analysis/selection/names.h"
@@ -19,6 +22,12 @@
 bool tv_insight_is_idle(const struct tv_index *index, uint32_t method)
 {
     return tv_str_equal(tv_method_name(index, method), TV_STR("nativePollOnce"));
+}
+
+/* Whoever waits for most of the trace has nothing to do. */
+static bool is_most_of_it(const struct tv_insight_search *search, uint64_t time)
+{
+    return time / IDLE_PERCENT >= search->axis_len / 100;
 }
 
 /* Finds the group of a method, or begins it: per_method has 1 + its slot. */
@@ -44,11 +53,11 @@ static enum tv_code keep_waits(struct tv_insight_search *search)
         uint64_t exclusive[TV_CLOCK_COUNT];
         if (mark.ref.thread_ix != search->insights->main_thread)
             continue;
-        tv_call_exclusive(index, mark.ref, exclusive);
+        (void)tv_call_exclusive_recorded(index, mark.ref, exclusive);
         uint64_t wall = exclusive[TV_CLOCK_WALL];
         uint64_t wait = wall > exclusive[TV_CLOCK_CPU] ? wall - exclusive[TV_CLOCK_CPU] : 0;
-        if (wait < search->least || wait < wall / 2 ||
-            wait / IDLE_PERCENT >= search->axis_len / 100 || tv_insight_is_idle(index, mark.slot))
+        if (wait < search->least || wait < wall / 2 || is_most_of_it(search, wait) ||
+            tv_insight_is_idle(index, mark.slot))
             continue;
         TV_TRY(find_slot(search, mark.slot, &mark.slot));
         mark.at_stake = wait;
@@ -122,4 +131,27 @@ enum tv_code tv_insight_waits(struct tv_insight_search *search)
         told++;
     }
     return TV_OK;
+}
+
+void tv_insight_open_call(struct tv_insight_search *search)
+{
+    const struct tv_index *index = search->index;
+    const uint32_t thread_ix = search->insights->main_thread;
+    const struct tv_index_thread *thread = &index->threads[thread_ix];
+    if (thread_ix == TV_NONE || !thread->open_depth)
+        return;
+    const uint32_t depth = thread->open_depth - 1;
+    const struct tv_index_row *row = &index->rows[thread->row_first + depth];
+    const struct tv_call_ref open = tv_call_at(index, thread_ix, depth, row->call_count - 1);
+    const uint64_t unrecorded = tv_call_unrecorded(index, open);
+    struct tv_insight insight = tv_insight_blank(TV_INSIGHT_OPEN);
+    insight.method = tv_call_method(index, open);
+    if (unrecorded < search->least || is_most_of_it(search, unrecorded) ||
+        tv_insight_is_idle(index, insight.method))
+        return;
+    insight.call = open;
+    insight.at_stake_ns = unrecorded * index->info->unit_ns;
+    insight.to_ns = search->axis_len * index->info->unit_ns;
+    insight.from_ns = insight.to_ns - insight.at_stake_ns;
+    tv_insight_add(search->insights, &insight);
 }

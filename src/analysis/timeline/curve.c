@@ -71,6 +71,9 @@ static uint32_t add_call(struct tv_curve *curve, const struct tv_index *index,
     uint64_t cpu_from = 0;
     uint64_t cpu_to = 0;
     if (has_cpu(index)) {
+        /* What the thread did after its last record, nothing tells. */
+        uint64_t last = thread->last[TV_CLOCK_WALL] * unit_ns;
+        to = to > last ? last : to;
         cpu_from = tv_index_start(index, thread, TV_CLOCK_CPU, call) * unit_ns;
         cpu_to = cpu_from + tv_index_duration(index, thread, TV_CLOCK_CPU, call) * unit_ns;
     }

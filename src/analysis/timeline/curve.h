@@ -26,7 +26,8 @@ struct tv_curve {
     uint32_t bin_count;
     uint64_t *edges_ns;  /* bin_count + 1 times on the axis, since its start */
     uint64_t *cpu_at_ns; /* bin_count + 1: the thread's CPU time at the edges */
-    uint64_t *called_ns; /* per bin: time on the axis within root calls */
+    uint64_t *called_ns; /* per bin: time on the axis within root calls, where the trace has a CPU
+                            clock beside it up to the thread's last record */
     uint64_t *cpu_ns; /* per bin: CPU time of root calls; zeros where the trace has no CPU clock, or
                          where that is the axis */
 };

@@ -22,11 +22,13 @@ enum tv_code tv_box_list_append(struct tv_box_list *list, const struct tv_alloc 
     return TV_OK;
 }
 
-uint32_t tv_box_cpu_share(const struct tv_index *index, const uint64_t times[TV_CLOCK_COUNT])
+uint32_t tv_box_cpu_share(const struct tv_index *index, const uint64_t times[TV_CLOCK_COUNT],
+                          uint64_t unrecorded)
 {
     uint64_t wall = times[TV_CLOCK_WALL];
     uint64_t cpu = times[TV_CLOCK_CPU];
-    if (!index->info->has_clock[TV_CLOCK_WALL] || !index->info->has_clock[TV_CLOCK_CPU] || !wall)
+    if (!index->info->has_clock[TV_CLOCK_WALL] || !index->info->has_clock[TV_CLOCK_CPU] || !wall ||
+        unrecorded > wall)
         return TV_BOX_CPU_UNKNOWN;
     if (cpu >= wall)
         return TV_BOX_CPU_WHOLE;
@@ -53,7 +55,9 @@ static uint32_t cpu_of_call(const struct tv_index *index, struct tv_call_ref ref
         if (index->info->has_clock[clock])
             times[clock] = tv_index_duration(index, thread, (enum tv_clock)clock, ref.call);
     }
-    return tv_box_cpu_share(index, times);
+    uint64_t unrecorded = tv_call_unrecorded(index, ref);
+    times[TV_CLOCK_WALL] -= unrecorded;
+    return tv_box_cpu_share(index, times, unrecorded);
 }
 
 /* Where packages are hidden, `ref` is a call of the lean index; a box names the call of the whole

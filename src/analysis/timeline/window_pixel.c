@@ -61,8 +61,8 @@ static void find_marks(const struct tv_folded_stretch *stretch, struct tv_call_r
                                     .flags = (uint8_t)box.flags};
     if (builder->opts->has_cpu) {
         uint64_t exclusive[TV_CLOCK_COUNT];
-        tv_call_exclusive(builder->index, ref, exclusive);
-        marks->cpu = (uint8_t)tv_box_cpu_share(builder->index, exclusive);
+        uint64_t unrecorded = tv_call_exclusive_recorded(builder->index, ref, exclusive);
+        marks->cpu = (uint8_t)tv_box_cpu_share(builder->index, exclusive, unrecorded);
     }
 }
 

@@ -86,8 +86,10 @@ struct tv_window_builder {
 enum tv_code tv_box_list_append(struct tv_box_list *list, const struct tv_alloc *alloc,
                                 const struct tv_box *boxes, size_t count,
                                 struct tv_error *err) TV_MUST_CHECK;
-/* The share of `times`, in any unit, as struct tv_box has it in `cpu`. */
-uint32_t tv_box_cpu_share(const struct tv_index *index, const uint64_t times[TV_CLOCK_COUNT]);
+/* The share of `times`, in any unit, as struct tv_box has it in `cpu`; unknown where more time than
+ * the wall time of these is not recorded. */
+uint32_t tv_box_cpu_share(const struct tv_index *index, const uint64_t times[TV_CLOCK_COUNT],
+                          uint64_t unrecorded);
 /* A box of a call of builder->index over [start, start + len) units, with all flags but WAITING and
  * MIXED. */
 struct tv_box tv_box_of_call(const struct tv_window_builder *builder, struct tv_call_ref ref,

@@ -136,7 +136,8 @@ void tv_drill_down_add_insight(struct tv_text *out, const struct tv_asking *aski
                                const struct tv_insight *insight)
 {
     const bool is_wait = insight->kind == TV_INSIGHT_WAIT;
-    if (is_wait || insight->kind == TV_INSIGHT_SLOW || insight->kind == TV_INSIGHT_FRAMES)
+    if (is_wait || insight->kind == TV_INSIGHT_OPEN || insight->kind == TV_INSIGHT_SLOW ||
+        insight->kind == TV_INSIGHT_FRAMES)
         tv_drill_down_add(out, asking,
                           is_wait ? TV_MEASURE_WAIT : tv_drill_down_axis_measure(asking->index),
                           insight->call, insight->from_ns, insight->to_ns);

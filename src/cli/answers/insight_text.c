@@ -161,6 +161,18 @@ static void tell_wait(struct sentence *sentence, const struct tv_insight *insigh
     add_method(sentence, insight->other_method);
 }
 
+/* Whether it worked or waited there is not claimed. */
+static void tell_open(struct sentence *sentence, const struct tv_insight *insight)
+{
+    struct tv_text *out = sentence->out;
+    add_thread(sentence, insight->call.thread_ix);
+    tv_text_add(out, " was still in ");
+    add_method(sentence, insight->method);
+    tv_text_add(out, " when the recording ended: what it did in the last ");
+    tv_text_add_time(out, insight->at_stake_ns);
+    tv_text_add(out, " is not recorded");
+}
+
 /* The share of all calls says why the count matters; the caller that makes most of them is where it
  * can be changed. */
 static void tell_often(struct sentence *sentence, const struct tv_insight *insight)
@@ -256,6 +268,9 @@ void tv_insight_text(struct tv_text *out, const struct tv_index *index,
         break;
     case TV_INSIGHT_WAIT:
         tell_wait(&sentence, insight);
+        break;
+    case TV_INSIGHT_OPEN:
+        tell_open(&sentence, insight);
         break;
     case TV_INSIGHT_OFTEN:
         tell_often(&sentence, insight);

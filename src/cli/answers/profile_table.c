@@ -253,6 +253,40 @@ void tv_profile_table_share(const struct tv_profile_table *table, int64_t time_n
     tv_text_add(out, " %%)");
 }
 
+/* The part of the selection's waits that lies after the last records of threads, in open calls. */
+static uint64_t unrecorded_ns(const struct tv_index *index, const struct tv_selection *selection)
+{
+    const uint64_t end_ns = selection->has_range ? selection->to_ns : tv_axis_len_ns(index);
+    const uint32_t count = tv_selection_thread_count(selection, index);
+    uint64_t sum_ns = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct tv_index_thread *thread = &index->threads[tv_selection_thread(selection, i)];
+        uint64_t from_ns = thread->last[TV_CLOCK_WALL] * index->info->unit_ns;
+        if (selection->has_range && from_ns < selection->from_ns)
+            from_ns = selection->from_ns;
+        if (thread->open_depth && from_ns < end_ns)
+            sum_ns += end_ns - from_ns;
+    }
+    return sum_ns;
+}
+
+/* Whether a thread worked or waited after its last record, nothing tells; from a hundredth of all
+ * waits on that is said. */
+static void write_unrecorded(const struct tv_profile_table *table, struct tv_text *out)
+{
+    const struct tv_index *index = table->asking->index;
+    if (table->scope->measure != TV_MEASURE_WAIT || table->scope->selection.set ||
+        !index->info->has_common_axis)
+        return;
+    const uint64_t ns = unrecorded_ns(index, &table->scope->selection);
+    if (!ns || ns < table->total_ns / 100)
+        return;
+    tv_text_add_ms(out, (int64_t)ns);
+    tv_text_add(
+        out,
+        " ms of that after the last records of threads, where nothing tells work from waiting\n");
+}
+
 /* Says what 100 % is, since a range or a choice of threads changes it. */
 void tv_profile_table_caption(const struct tv_profile_table *table, struct tv_text *out)
 {
@@ -279,6 +313,7 @@ void tv_profile_table_caption(const struct tv_profile_table *table, struct tv_te
     }
     write_whole(selection, table->asking->index, out);
     write_idle(table, out);
+    write_unrecorded(table, out);
     tv_text_add(out, "\n");
 }
 

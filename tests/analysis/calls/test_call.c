@@ -121,6 +121,33 @@ static void nothing_waits_where_the_cpu_clock_never_moves(void **state)
     }
 }
 
+/* A thread without records at the end worked or waited, and nothing tells which. */
+static void what_is_not_recorded_is_no_wait(void **state)
+{
+    (void)state;
+    world_begin(&w);
+    world_enter(&w, 1, 0, 0, 0);
+    world_enter(&w, 1, 1, 1000, 1000);
+    world_leave(&w, 1, 1, 4000, 1100);
+    world_enter(&w, 1, 2, 5000, 2000);
+    world_enter(&w, 2, 3, 6000, 0);
+    world_leave(&w, 2, 3, 9000, 3000);
+    world_end(&w);
+    for (uint32_t depth = 0; depth < 2; depth++) {
+        struct tv_call_ref open = tv_call_at(&w.index, world_thread_ix(&w, 1), depth, depth);
+        uint64_t exclusive[TV_CLOCK_COUNT];
+        assert_int_equal(tv_call_unrecorded(&w.index, open), 4000);
+        assert_false(tv_call_is_waiting(&w.index, open));
+        assert_int_equal(tv_call_exclusive_recorded(&w.index, open, exclusive), depth ? 4000 : 0);
+        assert_int_equal(exclusive[TV_CLOCK_WALL], depth ? 0 : 2000);
+        assert_int_equal(exclusive[TV_CLOCK_CPU], depth ? 0 : 1900);
+    }
+    struct tv_call_ref closed = tv_call_at(&w.index, world_thread_ix(&w, 1), 1, 0);
+    assert_int_equal(tv_call_unrecorded(&w.index, closed), 0);
+    assert_true(tv_call_is_waiting(&w.index, closed));
+    world_release(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +155,7 @@ int main(void)
         cmocka_unit_test(durations_are_in_nanoseconds_on_every_clock),
         cmocka_unit_test(calls_without_time_cost_no_look_at_callees),
         cmocka_unit_test(nothing_waits_where_the_cpu_clock_never_moves),
+        cmocka_unit_test(what_is_not_recorded_is_no_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

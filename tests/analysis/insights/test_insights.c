@@ -127,6 +127,31 @@ static void the_main_thread_waits_and_another_works_meanwhile(void **state)
     world_release(&w);
 }
 
+/* The main thread worked or waited there: nothing tells which. */
+static void what_the_main_thread_was_in_at_the_end_is_no_wait(void **state)
+{
+    uint32_t now = 0;
+    uint32_t used = 0;
+    uint32_t other_now = 150000;
+    uint32_t other_used = 0;
+    (void)state;
+    world_begin(&w);
+    call(MAIN, 0, 100000, 100000, &now, &used);
+    world_enter(&w, MAIN, 1, now, used);
+    world_enter(&w, MAIN, 2, now + 1000, used + 1000);
+    call(WORKER, 3, 20000, 20000, &other_now, &other_used);
+    look();
+    assert_int_equal(first(TV_INSIGHT_WAIT), found.count);
+    assert_true(first(TV_INSIGHT_OPEN) < found.count);
+    const struct tv_insight *open = &found.of[first(TV_INSIGHT_OPEN)];
+    assert_int_equal(open->method, world_method_ix(&w, 2));
+    assert_int_equal(open->call.depth, 1);
+    assert_int_equal(open->from_ns, 101000000);
+    assert_int_equal(open->to_ns, 170000000);
+    assert_int_equal(open->at_stake_ns, 69000000);
+    world_release(&w);
+}
+
 /* Of another thread nobody knows that it had something to do. */
 /* Twenty calls of a method are equal but for what the recorder writes: once in a call of it, and
  * once for as long as a wait. */
@@ -519,6 +544,7 @@ int main(void)
         cmocka_unit_test(one_call_of_many_is_slow),
         cmocka_unit_test(the_callee_that_explains_a_slow_call_is_told_instead),
         cmocka_unit_test(the_main_thread_waits_and_another_works_meanwhile),
+        cmocka_unit_test(what_the_main_thread_was_in_at_the_end_is_no_wait),
         cmocka_unit_test(calls_of_other_threads_that_wait_are_not_told),
         cmocka_unit_test(what_is_called_very_often_has_its_caller_told),
         cmocka_unit_test(equal_calls_are_nothing_to_tell),

@@ -15,12 +15,15 @@
 static struct world w;
 
 /* What the root calls of a thread have between two times on a clock. */
+/* Of wall time only what is recorded. */
 static uint64_t roots_inside(unsigned thread, int clock, uint64_t from, uint64_t to)
 {
     uint64_t sum = 0;
     for (int i = 0; i < w.call_count; i++) {
-        if (w.calls[i].thread == thread && w.calls[i].depth == 0)
-            sum += world_inside(&w, i, clock, from, to);
+        uint64_t last = w.calls[i].end[0] - world_unrecorded(&w, i);
+        uint64_t until = clock == TV_CLOCK_WALL && to > last ? last : to;
+        if (w.calls[i].thread == thread && w.calls[i].depth == 0 && until > from)
+            sum += world_inside(&w, i, clock, from, until);
     }
     return sum;
 }

@@ -425,9 +425,10 @@ static void call_that_mostly_waits_is_marked(void **state)
 }
 
 /* CPU time as the share of wall time that a box says, from a plain call. */
-static uint32_t share_of(uint64_t cpu, uint64_t wall)
+static uint32_t share_of(uint64_t cpu, uint64_t wall, uint64_t unrecorded)
 {
-    if (!wall)
+    wall -= unrecorded;
+    if (!wall || unrecorded > wall)
         return TV_BOX_CPU_UNKNOWN;
     return cpu >= wall ? TV_BOX_CPU_WHOLE : (uint32_t)((double)cpu / (double)wall * 254 + 0.5);
 }
@@ -458,10 +459,12 @@ static void boxes_say_their_cpu_share_when_asked(void **state)
                 int call = call_of_box(&rows[r], box);
                 const struct plain_call *plain = &w.calls[call];
                 uint32_t want =
-                    share_of(plain->end[1] - plain->start[1], plain->end[0] - plain->start[0]);
+                    share_of(plain->end[1] - plain->start[1], plain->end[0] - plain->start[0],
+                             world_unrecorded(&w, call));
                 if (rows[r].kind == TV_ROW_FOLDED)
                     want = share_of(world_exclusive(&w, call, 1, 0, UINT64_MAX),
-                                    world_exclusive(&w, call, 0, 0, UINT64_MAX));
+                                    world_exclusive(&w, call, 0, 0, UINT64_MAX),
+                                    world_own_unrecorded(&w, call));
                 assert_int_equal(box->cpu, want);
             }
         }

@@ -127,6 +127,12 @@ static const struct row {
      "7.000 "
      "ms. During that one worker 2 was busiest, 20.000 ms of that in a.B.load(int).\n"},
     {"dual",
+     {.kind = TV_INSIGHT_OPEN, .at_stake_ns = 5990000000, .from_ns = 4000000000},
+     LOAD_INT,
+     METHODS,
+     "main was still in a.B.load(int) when the recording ended: what it did in the last 5.990 s is "
+     "not recorded.\n"},
+    {"dual",
      {.kind = TV_INSIGHT_OFTEN, .calls = 20000, .of_calls = 100000, .other_amount = 19000},
      LOAD_TEXT,
      SLEEP,

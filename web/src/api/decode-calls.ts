@@ -55,6 +55,9 @@ export function decodeCall(value: unknown): CallDetail {
     isOpenAtEnd: flagOr(fields, "open_at_end", false),
     isAdopted: flagOr(fields, "adopted", false),
     isWaiting: flagOr(fields, "waiting", false),
+    ...(fields["unrecorded_ns"] === undefined
+      ? {}
+      : { unrecorded: numberOf(fields, "unrecorded_ns") }),
     stack: Array.isArray(fields["stack"]) ? numbersOf(fields, "stack") : [],
   };
 }

@@ -11,6 +11,7 @@ const KINDS: readonly InsightKind[] = [
   "overflow",
   "slow",
   "wait",
+  "open",
   "often",
   "overhead",
   "frames",

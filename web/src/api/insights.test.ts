@@ -56,6 +56,13 @@ const SENTENCES: Record<InsightKind, readonly (readonly [Clock, object, string])
         "3 more took long because they waited.",
     ],
   ],
+  open: [
+    [
+      "wall",
+      { kind: "open", at_stake_ns: 5.99e9, rank: 3, call: CALL },
+      "main was still in C.slow when the recording ended: what it did in the last 5.99 s is not recorded.",
+    ],
+  ],
   wait: [
     [
       "wall",

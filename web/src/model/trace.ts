@@ -27,8 +27,7 @@ export function timeOn(times: Times, measure: Measure): number | undefined {
   }
 }
 
-// A time as the screen shows it. The two clocks tick apart, so the CPU time of a call that never waits may be a tick longer
-// than its wall time: the screen shows its waiting time as 0, files and sums keep the exact difference.
+// A time as the screen shows it: no wait is below 0, though CPU time may be a tick longer than wall time.
 export function shownTime(ns: number, measure: Measure): number {
   return measure === "wait" ? Math.max(0, ns) : ns;
 }
@@ -222,6 +221,7 @@ export interface CallDetail extends CallRow {
   readonly isOpenAtEnd: boolean;
   readonly isAdopted: boolean; // it began before the trace
   readonly isWaiting: boolean;
+  readonly unrecorded?: number; // of its wall time, after its thread's last record
   readonly stack: readonly number[];
 }
 

@@ -11,6 +11,7 @@ export type InsightKind =
   | "overflow"
   | "slow"
   | "wait"
+  | "open"
   | "often"
   | "overhead"
   // Of sampled traces.
@@ -106,6 +107,16 @@ function wait(
   ];
 }
 
+// Whether it worked or waited there is not claimed.
+function open({ atStake, method }: Insight, thread: string): Piece[] {
+  if (method === null) return [];
+  return [
+    `${thread} was still in `,
+    method,
+    ` when the recording ended: what it did in the last ${formatDuration(atStake)} is not recorded.`,
+  ];
+}
+
 function often({ calls, ofCalls, method, other }: Insight): Piece[] {
   if (method === null) return [];
   return [
@@ -171,6 +182,8 @@ export function insightPieces(
       return slow(insight, axis);
     case "wait":
       return wait(insight, insight.call === null ? "main" : nameOf(insight.call.thread), nameOf);
+    case "open":
+      return open(insight, insight.call === null ? main : nameOf(insight.call.thread));
     case "often":
       return often(insight);
     case "frames":

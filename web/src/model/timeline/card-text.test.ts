@@ -84,6 +84,10 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [unknown, unknown])[
       ],
     ],
     [
+      lines(text.callLines({ ...CALL, unrecorded: 5e6 }, BOTH, null))[2],
+      "wait: 6.00 ms (5.00 ms of that not recorded)",
+    ],
+    [
       lines(text.callLines({ ...CALL, isWaiting: true }, { ...BOTH, sampled: true }, WHOLE)),
       [
         "wall: 10.0 ms (10 % of the thread)",

@@ -29,6 +29,13 @@ export function boxLines(duration: number, axis: Clock): readonly CardLine[] {
   return [{ name: CLOCK_NAMES[axis], text: formatDuration(duration) }];
 }
 
+function waitNote({ isWaiting, unrecorded = 0 }: CallDetail): string {
+  return [
+    ...(isWaiting ? ["waiting itself"] : []),
+    ...(unrecorded > 0 ? [`${formatDuration(unrecorded)} of that not recorded`] : []),
+  ].join(", ");
+}
+
 // The numbers of a call; `reference` is null until it is known.
 export function callLines(
   call: CallDetail,
@@ -52,7 +59,7 @@ export function callLines(
           {
             name: "wait",
             text: formatDuration(shownTime(wait, "wait")),
-            note: call.isWaiting ? "waiting itself" : "",
+            note: waitNote(call),
           },
         ]),
     {

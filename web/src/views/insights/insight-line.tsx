@@ -13,6 +13,7 @@ const HEADINGS: Record<Insight["kind"], string> = {
   overflow: "lost",
   slow: "slow",
   wait: "wait",
+  open: "open",
   often: "often",
   overhead: "overhead",
   frames: "late",
