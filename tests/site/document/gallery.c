@@ -427,8 +427,8 @@ PAGE(build_diff)
 {
     static const struct tv_significance_row test = {
         .change = 0.4, .p_adjusted = 2.9e-61, .verdict = TV_VERDICT_CHANGED};
-    static const struct tv_change change = {.sides = {{4, 4, {4, 20206000}}, {6, 7, {6, 30009000}}},
-                                            .cause = {9000000, 803000}};
+    static const struct tv_change change = {
+        .sides = {{4, 4, 4, {4, 20206000}}, {4, 6, 7, {6, 30009000}}}, .cause = {9000000, 803000}};
     static const struct tv_document_choice choices[] = {{HOSTILE_TEXT, false, true},
                                                         {{"417", 3}, true, false}};
     const struct tv_document_change rows[] = {
