@@ -172,6 +172,40 @@ static enum tv_code fail_unknown(const struct tv_index *index, struct tv_str tex
                    "no method with calls has '%.*s' in its name", tv_str_shown_len(text), text.at);
 }
 
+static bool has_whole_name_of(const struct tv_index *index, uint32_t a, uint32_t b)
+{
+    return tv_str_equal(tv_method_class(index, a), tv_method_class(index, b)) &&
+           tv_str_equal(tv_method_name(index, a), tv_method_name(index, b)) &&
+           tv_str_equal(tv_method_signature(index, a), tv_method_signature(index, b));
+}
+
+/* Adds the other methods with calls that have the whole name of the one that was found by it. */
+static void add_same_name(const struct tv_index *index, struct tv_method_choice *choice)
+{
+    if (!index->methods[choice->of[0]].shares_name)
+        return;
+    for (uint32_t rank = 0; rank < index->info->ranked_count; rank++) {
+        const uint32_t method_ix = index->method_of_rank[rank];
+        if (method_ix == choice->of[0] || !has_whole_name_of(index, method_ix, choice->of[0]))
+            continue;
+        if (choice->count < TV_METHOD_CHOICE_LIMIT)
+            choice->of[choice->count] = method_ix;
+        choice->count++;
+    }
+}
+
+/* What would tell the methods of a step apart. */
+static const char *what_to_add(const struct tv_index *index, unsigned step,
+                               const struct tv_method_choice *choice)
+{
+    bool is_same = true;
+    for (uint32_t i = 1; i < choice->count && i < TV_METHOD_CHOICE_LIMIT; i++)
+        is_same = is_same && has_whole_name_of(index, choice->of[0], choice->of[i]);
+    if (is_same)
+        return "give the id of one";
+    return step == CLASS_AND_NAME ? "add the signature" : "add the class or the signature";
+}
+
 /* Chooses from the first step that found something. */
 static enum tv_code choose(const struct finding *finding, struct tv_str text,
                            const struct tv_alloc *alloc, uint32_t *method_ix,
@@ -183,6 +217,8 @@ static enum tv_code choose(const struct finding *finding, struct tv_str text,
     if (step == STEP_COUNT)
         return fail_unknown(finding->index, text, alloc, err);
     *choice = finding->of[step];
+    if (step == WHOLE)
+        add_same_name(finding->index, choice);
     *method_ix = choice->of[0];
     if ((step == SHORTENED_AT_A_PART || step == SHORTENED) && choice->count > 1)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
@@ -192,11 +228,10 @@ static enum tv_code choose(const struct finding *finding, struct tv_str text,
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "'%.*s' is in the names of %u methods: give a whole name",
                        tv_str_shown_len(text), text.at, choice->count);
-    if (step != WHOLE && choice->count > 1)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "%u methods are called '%.*s': add the %s", choice->count,
-                       tv_str_shown_len(text), text.at,
-                       step == CLASS_AND_NAME ? "signature" : "class or the signature");
+    if (choice->count > 1)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%u methods are called '%.*s': %s",
+                       choice->count, tv_str_shown_len(text), text.at,
+                       what_to_add(finding->index, step, choice));
     return TV_OK;
 }
 

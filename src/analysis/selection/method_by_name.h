@@ -2,7 +2,7 @@
  * The method that a user means: a rank ("12"), an id ("0x4f0"), or a name. Names are compared in
  * steps, and the first step that finds a method decides:
  *
- * 1. the whole name, "class.name signature": of several, the one with the most time;
+ * 1. the whole name, "class.name signature"; only ids tell apart what has one whole name;
  * 2. the class and the name: "com.example.Main.run";
  * 3. the end of both, from the beginning of a part: "Main.run";
  * 4. the name alone: "run";

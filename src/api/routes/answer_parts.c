@@ -193,6 +193,8 @@ static void write_names(struct tv_answer_writer *writer, uint32_t method_ix)
         tv_write_text(writer, "written", tv_method_written(index, method_ix));
     if (index->methods[method_ix].is_synthesized)
         tv_json_key_truth(&writer->json, "synthesized", true);
+    if (index->methods[method_ix].shares_name)
+        tv_json_key_truth(&writer->json, "shares_whole_name", true);
 }
 
 /* `id` is what the file calls the method, and in hexadecimal, because ids may have 64 bits and

@@ -48,10 +48,23 @@ static void add_time(struct command *command, const char *option, uint64_t time_
     add_words(command, (struct tv_str){words, (size_t)len});
 }
 
-static bool has_told_file(const struct tv_asking *asking)
+/* What the command line says of mappings; NULL: nothing. Those that are remembered, or stand in the
+ * environment, are looked for by every command. */
+static const char *mapping_of(const struct tv_asking *asking)
 {
-    struct tv_str file = tv_str_from(asking->file);
-    return !tv_str_equal(file, TV_STR("-")) && tv_text_can_quote(file);
+    const struct tv_shared_options *shared = &asking->cli->shared;
+    return shared->mapping ? shared->mapping : shared->mappings;
+}
+
+static bool can_tell(const char *file)
+{
+    return strcmp(file, "-") != 0 && tv_text_can_quote(tv_str_from(file));
+}
+
+bool tv_drill_down_is_told(const struct tv_asking *asking)
+{
+    const char *mapping = mapping_of(asking);
+    return can_tell(asking->file) && (!mapping || can_tell(mapping));
 }
 
 /* Adds the file, and a word behind it unless that is empty, and ends the line. */
@@ -77,12 +90,30 @@ static void add_file(struct command *command, const struct tv_asking *asking)
     add_file_and(command, asking, TV_STR(""));
 }
 
+/* Adds the options by which the names of the answer were found. */
+static void add_mapping(struct command *command, const struct tv_asking *asking)
+{
+    const struct tv_shared_options *shared = &asking->cli->shared;
+    struct tv_text words;
+    if (!mapping_of(asking))
+        return;
+    tv_text_init(&words, asking->cli->alloc);
+    tv_text_add(&words, shared->mapping ? "--mapping " : "--mappings ");
+    tv_text_add_quoted(&words, tv_str_from(mapping_of(asking)));
+    add_words(command, tv_text_view(&words));
+    tv_text_take_code(command->out, &words);
+    tv_text_release(&words);
+    if (shared->force_mapping)
+        add_words(command, TV_STR("--force-mapping"));
+}
+
 /* Begins a line with a verb. */
 static struct command begin(struct tv_text *out, const struct tv_asking *asking, const char *verb)
 {
     struct command command = {.out = out, .width = asking->cli->terminal.width};
     tv_text_add(out, INDENT "traceview %s", verb);
     command.used = sizeof(INDENT "traceview") + strlen(verb);
+    add_mapping(&command, asking);
     return command;
 }
 
@@ -119,7 +150,7 @@ void tv_drill_down_add(struct tv_text *out, const struct tv_asking *asking, enum
                        struct tv_call_ref call, uint64_t from_ns, uint64_t to_ns)
 {
     char thread[32];
-    if (!has_told_file(asking) || from_ns >= to_ns)
+    if (!tv_drill_down_is_told(asking) || from_ns >= to_ns)
         return;
     struct command command = begin(out, asking, "tree");
     add_clock(&command, asking, measure);
@@ -148,7 +179,7 @@ void tv_drill_down_add_callers(struct tv_text *out, const struct tv_asking *aski
 {
     char id[32];
     char thread[32];
-    if (!has_told_file(asking))
+    if (!tv_drill_down_is_told(asking))
         return;
     (void)snprintf(id, sizeof(id), "0x%" PRIx64, asking->index->methods[method].id);
     struct command command = begin(out, asking, "callers");
@@ -161,7 +192,7 @@ void tv_drill_down_add_callers(struct tv_text *out, const struct tv_asking *aski
 
 void tv_drill_down_add_verb(struct tv_text *out, const struct tv_asking *asking, const char *verb)
 {
-    if (!has_told_file(asking))
+    if (!tv_drill_down_is_told(asking))
         return;
     struct command command = begin(out, asking, verb);
     add_file(&command, asking);

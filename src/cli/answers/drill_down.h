@@ -5,6 +5,7 @@
 #ifndef TV_CLI_ANSWERS_DRILL_DOWN_H
 #define TV_CLI_ANSWERS_DRILL_DOWN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "analysis/calls/call.h"
@@ -16,6 +17,9 @@
 /* The levels of a tree in text where --depth does not say otherwise. */
 #define TV_TREE_LEVELS 12u
 
+/* Whether commands can be told: the trace and the mapping are files whose names a shell can be
+ * given. */
+bool tv_drill_down_is_told(const struct tv_asking *asking);
 /* What calls and frames are long by: the clock of the axis. */
 enum tv_measure tv_drill_down_axis_measure(const struct tv_index *index);
 /* Adds "    traceview tree --clock wall --thread 1 --from 404.070 --to 584.114 app.trace": what the

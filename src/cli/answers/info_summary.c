@@ -8,8 +8,6 @@
  */
 #include "cli/answers/info_summary.h"
 
-#include <string.h>
-
 #include "analysis/lanes/lanes.h"
 #include "analysis/selection/platform.h"
 #include "cli/answers/drill_down.h"
@@ -121,7 +119,7 @@ enum tv_code tv_info_summary_add_own(struct tv_info_summary *look, const struct 
 void tv_info_summary_add_next(const struct tv_info_summary *look, const struct tv_asking *asking,
                               struct tv_text *out)
 {
-    if (!asking->index->info->calls || strcmp(asking->file, "-") == 0)
+    if (!asking->index->info->calls || !tv_drill_down_is_told(asking))
         return;
     tv_text_add(out, "\nTo ask next\n");
     tv_drill_down_add_verb(out, asking, "top");

@@ -11,6 +11,7 @@
  */
 #include "cli/answers/question.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "analysis/question/idle_threads.h"
@@ -211,6 +212,20 @@ static enum tv_code check_range(struct tv_asking *asking, const struct tv_scope_
     return code;
 }
 
+/* Adds the id of a method whose whole name another one has, and the name in the file by which
+ * people may know it. */
+static void add_id(struct tv_asking *asking, uint32_t method_ix)
+{
+    const struct tv_str written = tv_method_written(asking->index, method_ix);
+    if (!asking->index->methods[method_ix].shares_name)
+        return;
+    tv_text_add(&asking->hints, "0x%" PRIx64 "  ", asking->index->methods[method_ix].id);
+    if (!written.len)
+        return;
+    tv_text_add_name(&asking->hints, written);
+    tv_text_add_str(&asking->hints, TV_STR("  "));
+}
+
 /* The one method of that name. Where several methods fit, the first of them become hints, which are
  * printed below the failure. */
 enum tv_code tv_question_method(struct tv_asking *asking, const char *method, uint32_t *method_ix,
@@ -227,6 +242,7 @@ enum tv_code tv_question_method(struct tv_asking *asking, const char *method, ui
     for (uint32_t i = 0; code == TV_OK && i < choice.count && i < TV_METHOD_CHOICE_LIMIT; i++) {
         code = tv_method_text(asking->index, choice.of[i], &name, err);
         tv_text_add_str(&asking->hints, TV_STR("    "));
+        add_id(asking, choice.of[i]);
         tv_text_add_name(&asking->hints, tv_buffer_view(&name));
         tv_text_add_str(&asking->hints, TV_STR("\n"));
     }

@@ -272,6 +272,8 @@ int tv_hint_first_word(const struct tv_cli *cli, char *const *words, size_t coun
 {
     char why[2 * NAME_LIMIT];
     bool is_other = false;
+    if (strcmp(words[0], "--") == 0)
+        return TV_STATUS_FINE; /* a file stands behind it, whatever its name is */
     tell_neither(why, words[0]);
     if (!is_option(words[0]) && !is_file(words[0])) {
         bool is_path = strchr(words[0], '/') || strchr(words[0], '.');

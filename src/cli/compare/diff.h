@@ -16,6 +16,7 @@
 #include "cli/answers/question.h"
 #include "cli/cli.h"
 #include "cli/compare/rule_file.h"
+#include "cli/compare/run_set.h"
 #include "cli/options.h"
 #include "cli/wording.h"
 #include "compare/change.h"
@@ -31,6 +32,7 @@ struct tv_diff {
     bool is_of_calls;
     struct tv_call_pair pair;
     struct tv_rule_file rules;
+    struct tv_run_method part_methods[3]; /* --root, and both of --between */
 };
 
 /* The part of each recording that is compared, as options give it. Zeros: all of it. */

@@ -25,20 +25,26 @@ void tv_diff_init(struct tv_diff *diff, const struct tv_cli *cli)
     tv_comparison_init(&diff->of, cli->alloc);
     tv_hand_matches_init(&diff->matches, cli->alloc);
     tv_rule_file_init(&diff->rules, cli);
+    for (size_t i = 0; i < TV_COUNT_OF(diff->part_methods); i++)
+        tv_run_method_init(&diff->part_methods[i], cli->alloc);
 }
 
 void tv_diff_release(struct tv_diff *diff)
 {
+    for (size_t i = 0; i < TV_COUNT_OF(diff->part_methods); i++)
+        tv_run_method_release(&diff->part_methods[i]);
     tv_rule_file_release(&diff->rules);
     tv_hand_matches_release(&diff->matches);
     tv_comparison_release(&diff->of);
 }
 
-/* The part of a recording that is compared. Methods are named for each recording anew, since their
- * places differ. */
-static enum tv_code take_part(struct tv_asking *asking, const struct tv_diff_part *options,
-                              struct tv_run_part *part, struct tv_error *err)
+/* The part of a recording that is compared. Methods are looked up in each recording anew, since
+ * their places differ. */
+static enum tv_code take_part(struct tv_diff *diff, struct tv_asking *asking,
+                              const struct tv_diff_part *options, struct tv_run_part *part,
+                              struct tv_error *err)
 {
+    struct tv_run_method *methods = diff->part_methods;
     struct tv_str *threads;
     *part = tv_run_part_all();
     part->from_ns = options->from.is_given ? options->from.time_ns : 0;
@@ -50,11 +56,11 @@ static enum tv_code take_part(struct tv_asking *asking, const struct tv_diff_par
     part->threads = threads;
     part->thread_count = options->threads.count;
     if (options->root)
-        TV_TRY(tv_question_method(asking, options->root, &part->root, err));
+        TV_TRY(tv_run_method_find(&methods[0], asking, options->root, &part->root, err));
     if (!options->between.count)
         return TV_OK;
-    TV_TRY(tv_question_method(asking, options->between.of[0], &part->first, err));
-    return tv_question_method(asking, options->between.of[1], &part->until, err);
+    TV_TRY(tv_run_method_find(&methods[1], asking, options->between.of[0], &part->first, err));
+    return tv_run_method_find(&methods[2], asking, options->between.of[1], &part->until, err);
 }
 
 /* A recording while both sides are loaded, and what was asked for. */
@@ -71,7 +77,7 @@ static enum tv_code add_run(const struct diff_run *taking, struct tv_asking *ask
     struct tv_run_part part;
     struct tv_run_numbers numbers;
     tv_run_numbers_init(&numbers, asking->cli->alloc);
-    enum tv_code code = take_part(asking, taking->part, &part, err);
+    enum tv_code code = take_part(diff, asking, taking->part, &part, err);
     if (code == TV_OK)
         code = tv_run_part_take(&part, asking->index, pool, &numbers, err);
     if (code == TV_OK)

@@ -37,19 +37,20 @@ struct counted {
     const struct counts_options *options;
     struct tv_lock_subject subject;
     struct tv_buffer texts[4]; /* of a lock's subject, unescaped */
+    struct tv_run_method from, until, per;
     struct tv_join join;
 };
 
 /* The lock's own words are views into its file, and the search wants a text that ends. */
-static enum tv_code find_method(struct tv_asking *asking, struct tv_str name, uint32_t *method_ix,
-                                struct tv_error *err)
+static enum tv_code find_method(struct tv_run_method *method, struct tv_asking *asking,
+                                struct tv_str name, uint32_t *method_ix, struct tv_error *err)
 {
     struct tv_str zero_ended;
     *method_ix = TV_NONE;
     if (!name.len)
         return TV_OK;
     TV_TRY(tv_arena_keep(&asking->arena, name, &zero_ended, err));
-    return tv_question_method(asking, zero_ended.at, method_ix, err);
+    return tv_run_method_find(method, asking, zero_ended.at, method_ix, err);
 }
 
 /* Called for each recording while its index is open; what is kept is copied into the join. */
@@ -60,15 +61,22 @@ static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, st
     struct tv_call_counts_opts opts = {.mine = subject->mine};
     struct tv_call_counts counts;
     TV_TRY(tv_run_counts_check(asking->index, err));
-    TV_TRY(find_method(asking, subject->from, &opts.from, err));
-    TV_TRY(find_method(asking, subject->until, &opts.until, err));
-    TV_TRY(find_method(asking, subject->per, &opts.per, err));
+    TV_TRY(find_method(&counted->from, asking, subject->from, &opts.from, err));
+    TV_TRY(find_method(&counted->until, asking, subject->until, &opts.until, err));
+    TV_TRY(find_method(&counted->per, asking, subject->per, &opts.per, err));
     tv_call_counts_init(&counts, asking->cli->alloc);
     enum tv_code code = tv_call_counts_make(&counts, asking->index, &opts, err);
     if (code == TV_OK)
         code = tv_join_add(&counted->join, run, asking->index, counts.rows, err);
     tv_call_counts_release(&counts);
     return code;
+}
+
+/* A lock has the names of the source: those of the file are of other methods in the next build. */
+static void name_as_source(struct tv_str *name, const struct tv_run_method *method)
+{
+    if (method->whole.len)
+        *name = tv_buffer_view(&method->whole);
 }
 
 /* Counts the calls of all files into a lock. Returns a status. */
@@ -81,6 +89,9 @@ static int count_files(const struct tv_cli *cli, struct counted *counted,
                                  &(struct tv_run_taker){.take = take_run, .ctx = counted});
     if (status != TV_STATUS_FINE)
         return status;
+    name_as_source(&counted->subject.from, &counted->from);
+    name_as_source(&counted->subject.until, &counted->until);
+    name_as_source(&counted->subject.per, &counted->per);
     enum tv_code code = tv_join_finish(&counted->join, &err);
     if (code == TV_OK)
         code = tv_call_lock_of_join(lock, &counted->join, &counted->subject, &err);
@@ -336,6 +347,9 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     tv_join_init(&counted.join, cli->alloc);
     for (size_t i = 0; i < TV_COUNT_OF(counted.texts); i++)
         tv_buffer_init(&counted.texts[i], cli->alloc);
+    tv_run_method_init(&counted.from, cli->alloc);
+    tv_run_method_init(&counted.until, cli->alloc);
+    tv_run_method_init(&counted.per, cli->alloc);
     if (options->check || options->update)
         status =
             use_lock(cli, &counted, arguments, options->check ? options->check : options->update);
@@ -343,6 +357,9 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
         status = make_lock(cli, &counted, arguments);
     for (size_t i = 0; i < TV_COUNT_OF(counted.texts); i++)
         tv_buffer_release(&counted.texts[i]);
+    tv_run_method_release(&counted.per);
+    tv_run_method_release(&counted.until);
+    tv_run_method_release(&counted.from);
     tv_join_release(&counted.join);
     return status;
 }

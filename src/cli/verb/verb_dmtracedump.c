@@ -324,6 +324,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
 {
     const struct dump_options *options = values;
     const char *name = arguments->of[0];
+    if (options->graph && !options->graph[0])
+        return tv_cli_misuse(cli, "dmtracedump: -g needs the name of a file");
     return options->dump ? run_dump(cli, options, name) : run_reports(cli, options, name);
 }
 

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/finding.h"
+#include "base/memory/text_map.h"
 #include "base/names/java_names.h"
 #include "index/block.h"
 #include "index/build/builder.h"
@@ -119,7 +120,7 @@ static void write_method(struct tables *tables, const struct tv_trace_method *fr
     to->name_off = add_text(tables, from->name);
     to->signature_off = add_text(tables, from->signature);
     to->file_off = add_text(tables, from->file);
-    to->is_synthesized = from->is_synthesized;
+    to->is_synthesized = (uint8_t)from->is_synthesized;
     to->written_len = (uint32_t)from->written.len;
     to->written_off = add_text(tables, from->written);
 }
@@ -286,6 +287,28 @@ static void write_findings(struct tables *tables)
         tables->trace->has_elapsed ? tables->trace->elapsed_ns : info->axis_len * info->unit_ns;
 }
 
+/* Marks the methods with calls that have one whole name. The class, name and signature of a method
+ * stand side by side in TEXT, and are compared as they stand there. */
+static enum tv_code mark_same_names(struct tables *tables, struct tv_error *err)
+{
+    struct tv_index_method *methods = tv_block_section(tables->index, TV_SECTION_METHODS);
+    struct tv_text_map first_of;
+    enum tv_code code = TV_OK;
+    tv_text_map_init(&first_of, tables->builder->alloc);
+    for (uint32_t i = 0; code == TV_OK && i < tables->index->info->ranked_count; i++) {
+        const uint32_t ix = tables->index->method_of_rank[i];
+        struct tv_index_method *method = &methods[ix];
+        const size_t len = (size_t)method->class_len + method->name_len + method->signature_len;
+        uint32_t *first;
+        code = tv_text_map_slot(&first_of, tv_index_text(tables->index, method->class_off, len), ix,
+                                &first, err);
+        if (code == TV_OK && *first != ix)
+            method->shares_name = methods[*first].shares_name = 1;
+    }
+    tv_text_map_release(&first_of);
+    return code;
+}
+
 /* The order is forced: the size of the block follows from the number of methods, sums need the
  * methods of all nodes, and ranks need to know which clock moves. */
 enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builder,
@@ -318,6 +341,8 @@ enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builde
         sum_threads(&tables); /* ranks depend on which clock moves */
         code = tv_methods_profile(index, pool, builder->alloc, err);
     }
+    if (code == TV_OK)
+        code = mark_same_names(&tables, err);
     if (code == TV_OK) {
         write_findings(&tables);
         tv_layout_clear_gaps(layout, index);

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -396,6 +397,50 @@ static void a_name_that_two_methods_share_needs_its_signature(void **state)
     world_release(&twins);
 }
 
+/* A signature does not tell two methods of one whole name apart. One without calls does not count.
+ */
+static void methods_of_one_whole_name_are_told_by_their_ids(void **state)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct tv_method_choice choice;
+    uint32_t method_ix;
+    static struct world same;
+    (void)state;
+    world_begin(&same);
+    build_release(&same.t);
+    build_text(&same.t, (struct build_opts){.version = 3,
+                                            .clock = "dual",
+                                            .methods = "0x4\ta.B\tput\t(I)V\tB.java\t1\n"
+                                                       "0x8\ta/B\tput\t(I)V\tB.java\t2\n"
+                                                       "0xc\ta.B\tget\t(I)V\tB.java\t3\n"
+                                                       "0x10\ta.B\tget\t(I)V\tB.java\t3\n"});
+    for (unsigned i = 0; i < 3; i++)
+        world_enter(&same, 1, i, i, i);
+    for (unsigned i = 3; i-- > 0;)
+        world_leave(&same, 1, i, 6 - i, 6 - i);
+    world_end(&same);
+    const struct tv_alloc *alloc = tv_alloc_libc();
+    static const char *const names[] = {"a.B.put (I)V", "a.B.put(int)", "a.B.put"};
+    for (size_t i = 0; i < TV_COUNT_OF(names); i++) {
+        char wanted[80];
+        assert_int_equal(
+            tv_method_by_name(&same.index, tv_str_from(names[i]), alloc, &method_ix, &choice, &err),
+            TV_ERR_ARGUMENT);
+        (void)snprintf(wanted, sizeof(wanted), "2 methods are called '%s': give the id of one",
+                       names[i]);
+        assert_string_equal(err.text, wanted);
+        assert_int_equal(choice.count, 2);
+    }
+    assert_int_equal(
+        tv_method_by_name(&same.index, TV_STR("0x8"), alloc, &method_ix, &choice, NULL), TV_OK);
+    assert_int_equal(same.index.methods[method_ix].id, 8);
+    assert_int_equal(
+        tv_method_by_name(&same.index, TV_STR("a.B.get (I)V"), alloc, &method_ix, &choice, NULL),
+        TV_OK);
+    assert_int_equal(same.index.methods[method_ix].id, 12);
+    world_release(&same);
+}
+
 static void an_exact_simple_name_goes_before_substrings(void **state)
 {
     struct tv_method_choice choice;
@@ -439,6 +484,7 @@ int main(void)
         cmocka_unit_test(callers_are_of_the_scope),
         cmocka_unit_test(a_walk_meets_every_node_and_list),
         cmocka_unit_test(a_method_is_named_in_many_ways),
+        cmocka_unit_test(methods_of_one_whole_name_are_told_by_their_ids),
         cmocka_unit_test(a_capital_letter_that_finds_nothing_is_told),
         cmocka_unit_test(a_name_that_two_methods_share_needs_its_signature),
         cmocka_unit_test(an_exact_simple_name_goes_before_substrings),

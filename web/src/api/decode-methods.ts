@@ -29,6 +29,7 @@ export function decodeMethod(value: unknown, path = "method"): Method {
       ? {}
       : { sourceClass: nameOr(fields, "source_class", "") }),
     ...(fields["synthesized"] === true ? { isSynthesized: true } : {}),
+    ...(fields["shares_whole_name"] === true ? { sharesWholeName: true } : {}),
     ...(fields["shares_name"] === true ? { sharesName: true } : {}),
   };
 }

@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { visibleText } from "../base/text";
-import { exactPattern, linkName, opLabel, opsQuery, opText, readOp, withOp, writeOp } from "./ops";
+import {
+  exactPattern,
+  linkName,
+  nameElsewhere,
+  opLabel,
+  opsQuery,
+  opText,
+  readOp,
+  withOp,
+  writeOp,
+} from "./ops";
 import type { Method } from "./trace";
 
 const METHOD: Method = {
@@ -46,6 +56,14 @@ test("the same transform twice is one", () => {
 test("a link tells a name of 60,000 bytes by its id", () => {
   assert.equal(linkName(METHOD), METHOD.method);
   assert.equal(linkName({ ...METHOD, method: "x".repeat(60_000) }), "0x30");
+});
+
+test("a link names one of two methods of a whole name by the file's name, or the id", () => {
+  const shared = { ...METHOD, sharesWholeName: true };
+  assert.equal(linkName(shared), "0x30");
+  assert.equal(linkName({ ...shared, written: "a.a.b (I)V" }), "a.a.b (I)V");
+  assert.equal(linkName({ ...METHOD, written: "a.a.b (I)V" }), METHOD.method);
+  assert.equal(nameElsewhere(shared), METHOD.method);
 });
 
 test("the pattern for a name quotes it whole", () => {

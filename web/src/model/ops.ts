@@ -46,7 +46,15 @@ export function readOp(text: string): NamedOp | null {
 // The longest name of a method that a link carries; the link names other methods by their id.
 const LONGEST_NAME = 1000;
 
+// What finds the method in this trace again: the name in the file, or the id, where another one has its whole name.
 export function linkName(method: Method): string {
+  return method.sharesWholeName === true
+    ? (method.written ?? (method.id === "" ? method.method : method.id))
+    : nameElsewhere(method);
+}
+
+// What finds a method of that name in another trace, whose ids are others.
+export function nameElsewhere(method: Method): string {
   return method.method.length <= LONGEST_NAME || method.id === "" ? method.method : method.id;
 }
 

@@ -126,13 +126,13 @@ export interface Method {
   readonly signature: string;
   readonly file: string;
   readonly line: number;
-  // The whole name that a mapping replaced, as the file has it.
+  // The whole name that a mapping replaced, as the file has it; the class in the source, where the names shown are those of the file.
   readonly written?: string;
-  // The class in the source, where the names shown are those of the file.
   readonly sourceClass?: string;
   // The compiler made it, as a mapping says.
   readonly isSynthesized?: boolean;
-  // Another method has the same class and name. Told by answers whose sentences name methods.
+  // Another method with calls has the same whole name; has the same class and name, which answers tell whose sentences name methods.
+  readonly sharesWholeName?: boolean;
   readonly sharesName?: boolean;
 }
 

@@ -2,7 +2,7 @@
 
 import { effect } from "@preact/signals";
 import { partnerName, type Matched, type MatchedSide } from "../../model/changes/matched";
-import { linkName } from "../../model/ops";
+import { nameElsewhere } from "../../model/ops";
 import type { CallDetail } from "../../model/trace";
 import { findMethod } from "../actions/find-method";
 import { askCall } from "../levels";
@@ -27,7 +27,7 @@ async function counterpart(
   const named = from.names.get(method);
   if (named === undefined) return null;
   const partner = partnerName(matched, side, named.method);
-  const other = await findMethod(to, partner ?? linkName(named), abort);
+  const other = await findMethod(to, partner ?? nameElsewhere(named), abort);
   if (call === null) return { method: other, call };
   const { ordinal } = call;
   const beside = await askCall(to, { method: other, ordinal }, abort).catch(() => null);

@@ -2,7 +2,7 @@
 // same moments of the other.
 
 import { useRef } from "preact/hooks";
-import { linkName } from "../../model/ops";
+import { nameElsewhere } from "../../model/ops";
 import { fullName } from "../../model/names";
 import { anchorOf, type Align } from "../../model/timeline/beside";
 import { prepareCanvas } from "../../render/theme";
@@ -121,8 +121,8 @@ function alignItems(app: App, side: OldSide): readonly MenuItem[] {
       ? itemOff("First call of a method", "select one")
       : oneOf(
           `First call of ${fullName(method)}`,
-          align.kind === "method" && align.method === linkName(method),
-          () => set({ kind: "method", method: linkName(method) }),
+          align.kind === "method" && align.method === nameElsewhere(method),
+          () => set({ kind: "method", method: nameElsewhere(method) }),
         ),
     LINE,
     item("Hide the old timeline", () => hide(app)),
