@@ -142,6 +142,24 @@ static enum tv_code note_case(const struct tv_asking *asking, struct tv_str patt
     return TV_OK;
 }
 
+/* Says where no method is of any of the packages, which would be left out silently. */
+static enum tv_code note_packages(const struct tv_asking *asking, const char *option,
+                                  struct tv_str packages, struct tv_error *err)
+{
+    const struct tv_method_filter_opts opts = {.hidden = packages};
+    struct tv_method_filter filter;
+    bool is_any = !packages.len;
+    tv_method_filter_init(&filter, asking->cli->alloc);
+    enum tv_code code = is_any ? TV_OK : tv_method_filter_make(&filter, asking->index, &opts, err);
+    for (uint32_t i = 0; code == TV_OK && !is_any && i < filter.count; i++)
+        is_any = filter.hidden && filter.hidden[i];
+    tv_method_filter_release(&filter);
+    if (code == TV_OK && !is_any)
+        tv_cli_note(asking->cli, asking->file, "no method is of %s %.*s: check the name", option,
+                    tv_str_shown_len(packages), packages.at);
+    return code;
+}
+
 /* One more pattern than there are, since a room of length 0 is not asked for. */
 static enum tv_code take_methods(struct tv_asking *asking, const struct tv_scope_options *options,
                                  struct tv_method_filter_opts *methods, struct tv_error *err)
@@ -156,7 +174,9 @@ static enum tv_code take_methods(struct tv_asking *asking, const struct tv_scope
     methods->patterns = patterns;
     methods->pattern_count = matches->count;
     TV_TRY(take_packages(asking, &options->hides, &methods->hidden, err));
-    return take_packages(asking, &options->drops, &methods->dropped, err);
+    TV_TRY(take_packages(asking, &options->drops, &methods->dropped, err));
+    TV_TRY(note_packages(asking, "--hide", methods->hidden, err));
+    return note_packages(asking, "--drop", methods->dropped, err);
 }
 
 /* Refuses a range without any time in it, in the words and units of the options that were given. */

@@ -73,7 +73,10 @@ enum tv_code tv_renamed_end(struct tv_renamed *renamed, enum tv_code code,
         !cli->shared.force_mapping &&
         tv_renaming_check(&renamed->chosen.renaming, &reason) != TV_OK)
         code = fail(cli, &reason,
-                    cli->mapping.is_of_page ? "" : "; --force-mapping takes it nonetheless", err);
+                    cli->mapping.is_of_page ? ""
+                                            : "; --mappings FOLDER takes the one that fits each "
+                                              "trace, --force-mapping this one nonetheless",
+                    err);
     if (cli->mapping.name && !cli->mapping.is_folder)
         describe(&renamed->chosen.renaming, &renamed->chosen.choice);
     *choice = renamed->chosen.choice;

@@ -189,6 +189,11 @@ static enum tv_code take_link(struct making *making, struct tv_error *err)
     const struct report_options *options = making->options;
     const struct tv_str link = link_of(options->link);
     struct tv_out out;
+    if (link.len && !memchr(link.at, '=', link.len))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "--link %.*s: a link of the viewer is meant, or what follows its #, such as "
+                       "view=10-20ms&tab=flame",
+                       tv_str_shown_len(link), link.at);
     tv_out_init(&out, tv_buffer_sink(&making->link));
     tv_out_text(&out, link);
     for (size_t i = 0; i < options->marks.count; i++) {
