@@ -245,7 +245,7 @@ def script_in_names(reports):
     path = os.path.join(reports.folder, evil.replace("/", "_") + ".trace")
     with open(SMALL, "rb") as small, open(path, "wb") as file:
         file.write(small.read())
-    page, _ = reports.write(path, "--title", evil, "--note", evil, "--link", "#" + evil)
+    page, _ = reports.write(path, "--title", evil, "--note", evil, "--link", "#search=" + evil)
     expect("<script>alert" not in page, "a script of a name")
     both, _ = reports.write("--against", OTHER, path, "--title", evil, "--note", evil)
     expect("<script>alert" not in both, "a script of a name")
