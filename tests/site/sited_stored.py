@@ -33,6 +33,13 @@ def administrator_lists_deletes_and_gives_traces(program):
         equal(sorted(own(site, of("eve"))), sorted(trace["id"] for trace in traces[:2]))
         equal(own(site, of("ana")), [])
         equal(site.ask("/api/v1/traces/" + traces[0]["id"], "PATCH", of("ana"), "title=x").status, 403)
+        # Whoever has the token of before is not the owner any more.
+        for trace in traces[:2]:
+            equal(site.ask("/api/v1/traces/" + trace["id"], "PATCH", bearer(trace), "title=x").status, 403)
+            equal(site.ask("/api/v1/traces/" + trace["id"], headers=bearer(trace)).json["owner"], False)
+            equal(own(site, bearer(trace)), [])
+        for nobody in ("", "0" * 32):
+            equal(site.ask("/api/v1/traces/" + traces[0]["id"], "DELETE", bearer({"owner_token": nobody})).status, 401 if not nobody else 403)
         # A new token is told, and the one before is void.
         token = json.loads(store("own", "--json", site.store, "http://127.0.0.1/traces/trace/%s/" % traces[1]["id"]))["owner_token"]
         path = "/api/v1/traces/" + traces[1]["id"]

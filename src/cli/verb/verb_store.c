@@ -508,7 +508,8 @@ const struct tv_verb tv_verb_store = {
         "a folder to PostgreSQL or back. rows makes what questions over all traces are asked of, "
         "from the "
         "indexes. list tells all traces, or those with the words WHAT; delete "
-        "deletes one by its id or link; own makes it USER's, or makes a new owner token. "
+        "deletes one by its id or link; own makes it USER's, or makes a new owner token: the one "
+        "before is void. "
         "Servers may use the store meanwhile.",
     .examples = {{"traceview store check store", "whether every file is whole"},
                  {"traceview store backup store copy", "a copy of the store as it is now"}},
