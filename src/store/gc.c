@@ -89,6 +89,12 @@ static enum tv_code remove_batch(struct tv_store *store, const struct tv_file_ro
     return TV_OK;
 }
 
+/* Titles and notes of what was deleted, too, are not to be found any more. */
+static enum tv_code forget_deleted(const struct tv_store *store, struct tv_error *err)
+{
+    return store->db.forget_deleted ? store->db.forget_deleted(store->db.ctx, err) : TV_OK;
+}
+
 static enum tv_code remove_dropped(struct tv_store *store, int64_t now, struct tv_store_gc *gc,
                                    struct tv_error *err)
 {
@@ -119,7 +125,8 @@ enum tv_code tv_store_gc_dropped(struct tv_store *store, int64_t now, struct tv_
                                  struct tv_error *err)
 {
     memset(gc, 0, sizeof(*gc));
-    return remove_dropped(store, now, gc, err);
+    TV_TRY(remove_dropped(store, now, gc, err));
+    return gc->files ? forget_deleted(store, err) : TV_OK;
 }
 
 enum tv_code tv_store_gc_files(struct tv_store *store, int64_t now, int64_t grace,
@@ -147,5 +154,6 @@ enum tv_code tv_store_gc(struct tv_store *store, int64_t now, int64_t grace, str
     TV_TRY(drop_expired(store, now, grace, &gc->expired, err));
     TV_TRY(adopt_strays_beside_rows(store, now, gc, err));
     TV_TRY(remove_dropped(store, now, gc, err));
-    return remove_unneeded(store, now, grace, gc, err);
+    TV_TRY(remove_unneeded(store, now, grace, gc, err));
+    return forget_deleted(store, err);
 }
