@@ -120,8 +120,8 @@ static enum tv_code check_locks(const char *path, struct tv_error *err)
                    slash ? slash + 1 : path);
 }
 
-/* Foreign keys are not checked unless each connection asks for it, and a commit waits for the disk
- * only with synchronous=FULL. */
+/* Foreign keys are not checked unless each connection asks for it, a commit waits for the disk only
+ * with synchronous=FULL, and what is deleted stays in the file unless it is overwritten. */
 enum tv_code tv_sql_open(struct tv_sql *sql, const char *path, bool may_make, struct tv_error *err)
 {
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
@@ -139,7 +139,8 @@ enum tv_code tv_sql_open(struct tv_sql *sql, const char *path, bool may_make, st
     if (!sql->busy_ms)
         sql->busy_ms = BUSY_MS;
     (void)sqlite3_busy_timeout(sql->db, (int)sql->busy_ms);
-    return tv_sql_execute(sql, "PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON", err);
+    return tv_sql_execute(
+        sql, "PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON", err);
 }
 
 /* Statements go first, because SQLite refuses to close a connection that has any. */
@@ -167,6 +168,19 @@ enum tv_code tv_sql_turn_wal_on(struct tv_sql *sql, struct tv_error *err)
         (void)nanosleep(&moment, NULL);
     }
     return failed(sql->db, err);
+}
+
+/* While it waits for readers nobody can write, so it waits for less than anybody notices. */
+enum tv_code tv_sql_empty_wal(struct tv_sql *sql, struct tv_error *err)
+{
+    tv_wait_expect();
+    (void)pthread_mutex_lock(&sql->lock);
+    (void)sqlite3_busy_timeout(sql->db, (int)BUSY_LEAST_MS);
+    int result = sqlite3_wal_checkpoint_v2(sql->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+    enum tv_code code = result == SQLITE_OK || result == SQLITE_BUSY ? TV_OK : failed(sql->db, err);
+    (void)sqlite3_busy_timeout(sql->db, (int)sql->busy_ms);
+    (void)pthread_mutex_unlock(&sql->lock);
+    return code;
 }
 
 /* All pages in one step: between two steps another connection might write, and SQLite would begin

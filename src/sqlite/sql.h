@@ -46,6 +46,10 @@ enum tv_code tv_sql_open(struct tv_sql *sql, const char *path, bool may_make,
 void tv_sql_close(struct tv_sql *sql);
 /* Lets reading go on while somebody writes (WAL mode), and waits for others who do the same. */
 enum tv_code tv_sql_turn_wal_on(struct tv_sql *sql, struct tv_error *err) TV_MUST_CHECK;
+/* Empties the file beside the database (WAL mode), which has what was deleted until others write
+ * over it. Waits for nobody for long: where somebody reads or writes meanwhile, it stays as it is.
+ */
+enum tv_code tv_sql_empty_wal(struct tv_sql *sql, struct tv_error *err) TV_MUST_CHECK;
 /* Copies a whole database in one step, as it is when the step begins. */
 enum tv_code tv_sql_copy_database(struct tv_sql *from, struct tv_sql *to,
                                   struct tv_error *err) TV_MUST_CHECK;

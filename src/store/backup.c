@@ -3,14 +3,19 @@
  *
  * All files are brought first, then the rows as they are at one moment, then the files that came in
  * between. So a file that a row of the copy names is there, also where gc removed it from the store
- * meanwhile. What no row of the copy names is rubbish there, and goes with its first gc. The
- * database takes its name last: a copy that was cut off is no store.
+ * meanwhile. The database takes its name then: a copy that was cut off is no store, or is still the
+ * earlier one where that is renewed. What no row of the copy names is removed last.
+ *
+ * A folder says of itself that it is a backup, and of which store (TV_STORE_BACKUP_MARK), before it
+ * has a database: no other store is ever taken for an earlier copy.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory/buffer.h"
+#include "os/file/paths.h"
 #include "store/folder.h"
 #include "store/folder_files.h"
 #include "store/store.h"
@@ -24,12 +29,34 @@ struct backing_up {
     struct tv_store_backup *backup;
 };
 
-/* Copies a file into the copy of the store. TV_ERR_NOT_FOUND: gc removed the file meanwhile. */
+/* Whether the copy has the file. Names are hashes, so the same length is taken for the same bytes.
+ */
+static enum tv_code has_file(struct backing_up *run, const struct tv_hash *name, bool *has,
+                             struct tv_error *err)
+{
+    const struct tv_store_files *from = &run->from->files;
+    uint64_t here;
+    uint64_t there;
+    enum tv_code code = run->files.len(run->files.ctx, name, &here, err);
+    *has = false;
+    if (code != TV_OK)
+        return code == TV_ERR_NOT_FOUND ? TV_OK : code;
+    TV_TRY(from->len(from->ctx, name, &there, err));
+    *has = here == there;
+    return TV_OK;
+}
+
+/* Copies a file that is not there into the copy of the store. TV_ERR_NOT_FOUND: gc removed the file
+ * meanwhile. */
 static enum tv_code bring(struct backing_up *run, const struct tv_hash *name, struct tv_error *err)
 {
     const struct tv_store_files *from = &run->from->files;
     uint64_t bytes;
+    bool has;
     int fd;
+    TV_TRY(has_file(run, name, &has, err));
+    if (has)
+        return TV_OK;
     TV_TRY(from->open(from->ctx, name, &fd, &bytes, err));
     enum tv_code code = run->files.keep(run->files.ctx, fd, name, err);
     (void)close(fd);
@@ -124,20 +151,107 @@ static enum tv_code tell_postgres(struct tv_error *err)
                    "since, and delete none");
 }
 
-/* A folder that has a store already is refused: its rows would be lost. A copy that was cut off is
- * none, and is gone on with: files that it has are not copied a second time. */
-enum tv_code tv_store_backup(struct tv_store *store, const char *to, struct tv_store_backup *backup,
-                             struct tv_error *err)
+static bool is_in(const char *dir, const char *name)
+{
+    char path[TV_PATH_CAP];
+    return tv_store_path(path, dir, name, NULL) == TV_OK && access(path, F_OK) == 0;
+}
+
+/* The store of which the folder says that it is a backup; "": it does not. */
+static enum tv_code read_mark(const char *dir, const struct tv_alloc *alloc,
+                              char store[TV_PATH_CAP], struct tv_error *err)
+{
+    char path[TV_PATH_CAP];
+    struct tv_buffer mark;
+    TV_TRY(tv_store_path(path, dir, TV_STORE_BACKUP_MARK, err));
+    tv_buffer_init(&mark, alloc);
+    enum tv_code code = tv_file_read_small(path, TV_PATH_CAP - 1, &mark, err);
+    if (code == TV_OK && mark.len)
+        memcpy(store, mark.bytes, mark.len);
+    store[code == TV_OK ? mark.len : 0] = '\0';
+    tv_buffer_release(&mark);
+    return code == TV_ERR_NOT_FOUND ? TV_OK : code;
+}
+
+/* Whether something lies beside its database, which is there while it is used, and would be taken
+ * for a part of the new one. */
+static bool has_beside(const char *dir)
+{
+    return is_in(dir, TV_STORE_DATABASE "-wal") || is_in(dir, TV_STORE_DATABASE "-shm");
+}
+
+/* What a process that was killed left there goes when the database is closed by who uses it last.
+ */
+static enum tv_code check_closed(const struct tv_store *store, const char *to, struct tv_error *err)
+{
+    struct tv_store copy;
+    if (!has_beside(to))
+        return TV_OK;
+    TV_TRY(tv_store_open_place(&copy, &(struct tv_store_place){.rows = to}, TV_STORE_OPEN,
+                               store->alloc, err));
+    tv_store_close(&copy);
+    return has_beside(to) ? tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET,
+                                    "%.150s is in use: end who uses it, or name another folder", to)
+                          : TV_OK;
+}
+
+/* A folder that has another store is refused: its rows would be lost. So is one that is in use. */
+static enum tv_code check_earlier(const struct tv_store *store, const char *whole, const char *to,
+                                  struct tv_error *err)
+{
+    char of[TV_PATH_CAP];
+    if (!is_in(to, TV_STORE_DATABASE))
+        return TV_OK;
+    TV_TRY(read_mark(to, store->alloc, of, err));
+    if (!of[0])
+        return tv_fail(
+            err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+            "%.150s is a store already, and no backup: name a folder that is new or empty", to);
+    if (strcmp(of, whole) != 0)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "%.100s is a backup of another store, %.100s: name another folder", to, of);
+    return check_closed(store, to, err);
+}
+
+/* Made before there is a database, so that no copy is without. */
+static enum tv_code write_mark(const char *whole, const char *to, struct tv_error *err)
+{
+    char path[TV_PATH_CAP];
+    TV_TRY(tv_store_path(path, to, TV_STORE_BACKUP_MARK, err));
+    return is_in(to, TV_STORE_BACKUP_MARK) && is_in(to, TV_STORE_DATABASE)
+               ? TV_OK
+               : tv_file_replace(path, tv_str_from(whole), err);
+}
+
+static enum tv_code remove_rest(const struct tv_store *store, const char *to, int64_t now,
+                                struct tv_store_backup *backup, struct tv_error *err)
+{
+    struct tv_store copy;
+    struct tv_store_gc done;
+    TV_TRY(tv_store_open_place(&copy, &(struct tv_store_place){.rows = to}, TV_STORE_OPEN,
+                               store->alloc, err));
+    enum tv_code code = tv_store_gc_alone(&copy, now, &done, err);
+    backup->removed = done.files;
+    tv_store_close(&copy);
+    return code;
+}
+
+/* A copy that was cut off is gone on with: files that it has are not copied a second time. */
+enum tv_code tv_store_backup(struct tv_store *store, const char *to, int64_t now,
+                             struct tv_store_backup *backup, struct tv_error *err)
 {
     struct backing_up run = {.from = store, .backup = backup};
     char path[TV_PATH_CAP];
+    char whole[TV_PATH_CAP];
     memset(backup, 0, sizeof(*backup));
     if (!store->database[0])
         return tell_postgres(err);
-    TV_TRY(tv_store_path(path, to, TV_STORE_DATABASE, err));
-    if (access(path, F_OK) == 0)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%.150s is a store already", to);
+    if (!tv_path_real(whole, store->folder))
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%.150s: its whole name is not known",
+                       store->folder);
+    TV_TRY(check_earlier(store, whole, to, err));
     TV_TRY(tv_store_make_folder(to, err));
+    TV_TRY(write_mark(whole, to, err));
     TV_TRY(tv_store_path(path, to, TV_STORE_FILES, err));
     TV_TRY(tv_folder_files_open(&run.files, path, store->alloc, err));
     tv_folder_files_sweep(&run.files);
@@ -145,5 +259,5 @@ enum tv_code tv_store_backup(struct tv_store *store, const char *to, struct tv_s
     if (code == TV_OK)
         code = bring_rows(&run, to, err);
     run.files.close(run.files.ctx);
-    return code;
+    return code == TV_OK ? remove_rest(store, to, now, backup, err) : code;
 }

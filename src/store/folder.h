@@ -9,6 +9,9 @@
 
 #define TV_STORE_DATABASE "store.sqlite"
 #define TV_STORE_FILES "files"
+/* Lies in a folder that is the backup of a store, whose whole path it has; a site that opens the
+ * folder removes it. */
+#define TV_STORE_BACKUP_MARK TV_STORE_DATABASE ".backup"
 
 /* The path of what lies in a folder. */
 enum tv_code tv_store_path(char path[TV_PATH_CAP], const char *dir, const char *name,

@@ -36,20 +36,13 @@ static enum tv_code drop_expired(struct tv_store *store, int64_t now, int64_t gr
 }
 
 /* Gives a row to each file without one, as they come with a copy of the store or when rows are
- * lost; the file then goes as others do, after the grace period. Where no file has a row the
- * database is the part that was lost, and the files are what it can be mended with: nothing is
- * adopted. */
+ * lost; the file then goes as others do, after the grace period. */
 static enum tv_code adopt_strays(struct tv_store *store, int64_t now, struct tv_store_gc *gc,
                                  struct tv_error *err)
 {
     struct tv_merge_join merged;
     struct tv_merge_join_file file;
-    struct tv_file_row row;
-    size_t rows;
     bool has = true;
-    TV_TRY(store->db.list_files(store->db.ctx, NULL, &row, 1, &rows, err));
-    if (!rows)
-        return TV_OK;
     tv_merge_join_init(&merged, store);
     for (;;) {
         uint64_t bytes;
@@ -65,6 +58,17 @@ static enum tv_code adopt_strays(struct tv_store *store, int64_t now, struct tv_
         TV_TRY(store->db.claim_file(store->db.ctx, &file.name, bytes, now, err));
         gc->strays++;
     }
+}
+
+/* Where no file has a row the database is the part that was lost, and the files are what it can be
+ * mended with: nothing is adopted. */
+static enum tv_code adopt_strays_beside_rows(struct tv_store *store, int64_t now,
+                                             struct tv_store_gc *gc, struct tv_error *err)
+{
+    struct tv_file_row row;
+    size_t rows;
+    TV_TRY(store->db.list_files(store->db.ctx, NULL, &row, 1, &rows, err));
+    return rows ? adopt_strays(store, now, gc, err) : TV_OK;
 }
 
 /* Each file is forgotten right after it was removed. A batch that takes too long is given up: its
@@ -83,6 +87,12 @@ static enum tv_code remove_batch(struct tv_store *store, const struct tv_file_ro
         gc->file_bytes += rows[i].bytes;
     }
     return TV_OK;
+}
+
+/* Titles and notes of what was deleted, too, are not to be found any more. */
+static enum tv_code forget_deleted(const struct tv_store *store, struct tv_error *err)
+{
+    return store->db.forget_deleted ? store->db.forget_deleted(store->db.ctx, err) : TV_OK;
 }
 
 static enum tv_code remove_dropped(struct tv_store *store, int64_t now, struct tv_store_gc *gc,
@@ -115,7 +125,8 @@ enum tv_code tv_store_gc_dropped(struct tv_store *store, int64_t now, struct tv_
                                  struct tv_error *err)
 {
     memset(gc, 0, sizeof(*gc));
-    return remove_dropped(store, now, gc, err);
+    TV_TRY(remove_dropped(store, now, gc, err));
+    return gc->files ? forget_deleted(store, err) : TV_OK;
 }
 
 enum tv_code tv_store_gc_files(struct tv_store *store, int64_t now, int64_t grace,
@@ -123,6 +134,14 @@ enum tv_code tv_store_gc_files(struct tv_store *store, int64_t now, int64_t grac
 {
     memset(gc, 0, sizeof(*gc));
     return remove_unneeded(store, now, grace, gc, err);
+}
+
+enum tv_code tv_store_gc_alone(struct tv_store *store, int64_t now, struct tv_store_gc *gc,
+                               struct tv_error *err)
+{
+    memset(gc, 0, sizeof(*gc));
+    TV_TRY(adopt_strays(store, now, gc, err));
+    return remove_unneeded(store, now, 0, gc, err);
 }
 
 /* In three steps, each of which may be broken off at any moment: rows that have expired go, files
@@ -133,7 +152,8 @@ enum tv_code tv_store_gc(struct tv_store *store, int64_t now, int64_t grace, str
 {
     memset(gc, 0, sizeof(*gc));
     TV_TRY(drop_expired(store, now, grace, &gc->expired, err));
-    TV_TRY(adopt_strays(store, now, gc, err));
+    TV_TRY(adopt_strays_beside_rows(store, now, gc, err));
     TV_TRY(remove_dropped(store, now, gc, err));
-    return remove_unneeded(store, now, grace, gc, err);
+    TV_TRY(remove_unneeded(store, now, grace, gc, err));
+    return forget_deleted(store, err);
 }

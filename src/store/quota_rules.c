@@ -49,10 +49,20 @@ bool tv_quota_rules_is_over(const struct tv_quota *quota, enum tv_quota_of of,
            (quota->traces[of] && sums->traces + sums->uploads > quota->traces[of]);
 }
 
-enum tv_code tv_quota_rules_refuse(enum tv_quota_of of, enum tv_quota_of *over,
-                                   struct tv_error *err)
+/* A project has a name that others may have chosen; of the rest the client knows which is its own.
+ */
+enum tv_code tv_quota_rules_refuse(const struct tv_quota *quota, enum tv_quota_of of,
+                                   struct tv_str who, enum tv_quota_of *over, struct tv_error *err)
 {
+    const bool is_named = of == TV_QUOTA_PROJECT;
+    const bool is_of_bytes = quota->bytes[of] > 0;
     if (over)
         *over = of;
-    return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "over the quota of %s", who_of[of]);
+    return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
+                   "over the quota of %s%s%.*s, which is %llu %s: delete some, or ask an "
+                   "administrator of this site",
+                   who_of[of], is_named ? " " : "", is_named ? tv_str_shown_len(who) : 0,
+                   is_named ? who.at : "",
+                   (unsigned long long)(is_of_bytes ? quota->bytes[of] : quota->traces[of]),
+                   is_of_bytes ? "bytes" : "traces");
 }

@@ -18,7 +18,8 @@ bool tv_quota_rules_hold(const struct tv_quota *quota, enum tv_quota_of of, stru
 bool tv_quota_rules_is_over(const struct tv_quota *quota, enum tv_quota_of of,
                             const struct tv_store_sums *sums);
 /* TV_ERR_LIMIT, and whose quota in *over (may be NULL). */
-enum tv_code tv_quota_rules_refuse(enum tv_quota_of of, enum tv_quota_of *over,
+enum tv_code tv_quota_rules_refuse(const struct tv_quota *quota, enum tv_quota_of of,
+                                   struct tv_str who, enum tv_quota_of *over,
                                    struct tv_error *err) TV_MUST_CHECK;
 
 #endif

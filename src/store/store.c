@@ -7,10 +7,12 @@
  */
 #include "store/store.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "store/folder.h"
 #include "store/folder_files.h"
@@ -228,6 +230,19 @@ static enum tv_code find_folder(struct tv_store *store, const struct tv_store_pl
     return is_url ? TV_OK : tv_store_path(store->database, folder, TV_STORE_DATABASE, err);
 }
 
+/* A backup that is opened as a store of its own is none any more: it would be renewed by what it is
+ * a backup of, and lose its rows. */
+static enum tv_code end_backup(const char *dir, struct tv_error *err)
+{
+    char mark[TV_PATH_CAP];
+    TV_TRY(tv_store_path(mark, dir, TV_STORE_BACKUP_MARK, err));
+    if (unlink(mark) == 0)
+        return tv_store_sync_folder(dir, err);
+    return errno == ENOENT ? TV_OK
+                           : tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                                     "%.150s cannot be removed: %s", mark, strerror(errno));
+}
+
 /* Closing a store that is half open is safe, so every failure goes one way out. */
 enum tv_code tv_store_open_place(struct tv_store *store, const struct tv_store_place *place,
                                  enum tv_store_opening how, const struct tv_alloc *alloc,
@@ -237,6 +252,8 @@ enum tv_code tv_store_open_place(struct tv_store *store, const struct tv_store_p
     *store = (struct tv_store){.alloc = alloc};
     TV_TRY(find_folder(store, place, how, bucket, err));
     enum tv_code code = open_both(store, place, bucket, how, err);
+    if (code == TV_OK && how == TV_STORE_MAKE && store->database[0])
+        code = end_backup(place->rows, err);
     if (code != TV_OK)
         tv_store_close(store);
     return code;

@@ -163,6 +163,11 @@ enum tv_code tv_store_gc_dropped(struct tv_store *store, int64_t now, struct tv_
 enum tv_code tv_store_gc_files(struct tv_store *store, int64_t now, int64_t grace,
                                struct tv_store_gc *gc, struct tv_error *err) TV_MUST_CHECK;
 
+/* Of a store that nobody else uses, and whose rows are known to be whole: at once removes what no
+ * row needs, files without a row, too, and drops no row that has expired. */
+enum tv_code tv_store_gc_alone(struct tv_store *store, int64_t now, struct tv_store_gc *gc,
+                               struct tv_error *err) TV_MUST_CHECK;
+
 /* Reads all bytes of a file: their SHA-256, which is its name if it is whole, and how many they
  * are. */
 enum tv_code tv_store_hash_file(const struct tv_store *store, const struct tv_hash *name,
@@ -179,13 +184,17 @@ enum tv_code tv_store_check(struct tv_store *store, struct tv_store_check *check
                             struct tv_buffer *faults, struct tv_error *err) TV_MUST_CHECK;
 /* TV_ERR_UNSUPPORTED where rows are in PostgreSQL, which has its own tools: the error says which.
  *
- * A copy of the store as it is at one moment, in a new or empty folder, while others use the store;
- * the copy is opened like any store. On the same disk files are linked, since they never change;
- * elsewhere they are copied. */
+ * A copy of the store as it is at one moment, while others use the store; the copy is opened like
+ * any store. `to` is new or empty, or an earlier backup of the same store, which is renewed: it
+ * gets what it has not, is the earlier one until all of that is there, and loses then what it needs
+ * no more. TV_ERR_ARGUMENT: it is another store; a backup is one as soon as it was opened by
+ * TV_STORE_MAKE, as sites do. TV_ERR_CONFLICT: somebody uses it. On the same disk files are linked,
+ * since they never change; elsewhere they are copied. */
 struct tv_store_backup {
-    uint64_t files, file_bytes;
+    uint64_t files, file_bytes; /* that were brought */
+    uint64_t removed;           /* files that it needs no more */
 };
-enum tv_code tv_store_backup(struct tv_store *store, const char *to, struct tv_store_backup *backup,
-                             struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_store_backup(struct tv_store *store, const char *to, int64_t now,
+                             struct tv_store_backup *backup, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

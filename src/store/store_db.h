@@ -590,6 +590,9 @@ struct tv_store_db {
                          struct tv_store_sums *sums, struct tv_error *err);
     /* Takes no longer where the store is large. */
     enum tv_code (*sum_files)(void *ctx, struct tv_file_sums *sums, struct tv_error *err);
+    /* Takes from the disk what was deleted, where the database keeps it beside itself for a while,
+     * and nobody uses it at the moment; the function is NULL where it does not. */
+    enum tv_code (*forget_deleted)(void *ctx, struct tv_error *err);
     /* Looks for damage inside the database; `faults` gets a line for each. */
     enum tv_code (*check)(void *ctx, struct tv_buffer *faults, struct tv_error *err);
     void (*close)(void *ctx);

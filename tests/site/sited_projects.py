@@ -150,7 +150,7 @@ def projects_have_a_life_and_a_quota(program):
         equal((round((free["expires_s"] - free["created_s"]) / 86400), free["listed"]), (90, False))
         answer = put(site, {}, "free")
         equal(answer.status, 429)
-        has(answer.text, "the quota of this project")
+        has(answer.text, "over the quota of this project free, which is %d bytes: delete some, or ask an administrator" % (len(content) + 10))
         upload = site.ask("/api/v1/uploads?name=a.trace&label_project=free&bytes=%d" % len(content), "POST")
         equal(upload.status, 429)
         upload = site.ask("/api/v1/uploads?name=a.trace&label_project=free", "POST").json

@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import tempfile
 
-from running import FORM, ROOT, SMALL, Site, bearer, equal, has, read
+from running import DATA, FORM, ROOT, SMALL, Site, bearer, equal, has, read, wait_until
 from sited_push import verb
 from sited_users import OPTIONS, of, own, put
 
@@ -33,6 +33,13 @@ def administrator_lists_deletes_and_gives_traces(program):
         equal(sorted(own(site, of("eve"))), sorted(trace["id"] for trace in traces[:2]))
         equal(own(site, of("ana")), [])
         equal(site.ask("/api/v1/traces/" + traces[0]["id"], "PATCH", of("ana"), "title=x").status, 403)
+        # Whoever has the token of before is not the owner any more.
+        for trace in traces[:2]:
+            equal(site.ask("/api/v1/traces/" + trace["id"], "PATCH", bearer(trace), "title=x").status, 403)
+            equal(site.ask("/api/v1/traces/" + trace["id"], headers=bearer(trace)).json["owner"], False)
+            equal(own(site, bearer(trace)), [])
+        for nobody in ("", "0" * 32):
+            equal(site.ask("/api/v1/traces/" + traces[0]["id"], "DELETE", bearer({"owner_token": nobody})).status, 401 if not nobody else 403)
         # A new token is told, and the one before is void.
         token = json.loads(store("own", "--json", site.store, "http://127.0.0.1/traces/trace/%s/" % traces[1]["id"]))["owner_token"]
         path = "/api/v1/traces/" + traces[1]["id"]
@@ -77,6 +84,23 @@ def lists_tell_figures(program):
         with contextlib.closing(sqlite3.connect(os.path.join(site.store, "store.sqlite"))) as database, database:
             database.execute("DELETE FROM figures")
         equal((figures_of(framed), "Length ms" in site.ask("/list").text), (None, False))
+
+
+def what_was_deleted_is_gone_from_the_disk(program):
+    """Title, note and label, in seconds, without anything else happening; nothing of them is left in the database or beside it."""
+    if os.environ.get("TRACEVIEW_TEST_CLUSTER"):
+        return    # PostgreSQL's own affair
+    words = (b"Unsaid-title-7", b"Unsaid-note-7", b"unsaid-label-7")
+    with Site(program) as site:
+        kept = site.put(read(SMALL), title="Kept-title-7")
+        trace = site.ready(site.put(read(os.path.join(DATA, "made", "odd-duplicate-thread.trace")), title="Unsaid-title-7", note="Unsaid-note-7", label_a="unsaid-label-7"))
+        paths = lambda: [os.path.join(folder, name) for folder, _, names in os.walk(site.store) for name in names]
+        content = lambda: b"".join(read(path) for path in paths() if os.path.exists(path))
+        assert all(word in content() for word in words)
+        equal(site.ask("/api/v1/traces/" + trace["id"], "DELETE", bearer(trace)).status, 204)
+        wait_until(lambda: not any(word in content() for word in words), 30)
+        assert b"Kept-title-7" in content()
+        equal(site.ask("/api/v1/traces/" + kept["id"]).status, 200)
 
 
 def store_that_takes_no_writes_is_an_archive(program):
@@ -124,4 +148,4 @@ def store_that_takes_no_writes_is_an_archive(program):
         has(refused.stderr, "of an earlier version of traceview")
 
 
-TESTS = [lists_tell_figures, store_that_takes_no_writes_is_an_archive, administrator_lists_deletes_and_gives_traces]
+TESTS = [lists_tell_figures, what_was_deleted_is_gone_from_the_disk, store_that_takes_no_writes_is_an_archive, administrator_lists_deletes_and_gives_traces]

@@ -58,6 +58,32 @@ def nobody_has_a_name_unless_it_is_wanted(program):
         equal(site.ask("/api/v1/traces/" + trace["id"], headers=of("ana")).json["owner"], False)
 
 
+def who_asks_much_is_no_harm_to_others_behind_the_same_address(program):
+    """Rates are by user where the proxy names one, and by address for those without a name and before a token was looked up."""
+    content = read(SMALL)
+    statuses = lambda site, headers, count, **how: [site.ask("/stored", headers=headers, **how).status for _ in range(count)]
+    nobody = {"X-Forwarded-For": "192.0.2.7"}
+    with Site(program, *OPTIONS, "--request-rate", "5/min") as site:
+        equal(statuses(site, of("eve"), 6), [200] * 5 + [429])
+        refused = site.ask("/stored", headers=of("eve"))
+        has(refused.text, "too many requests of this user (request-rate = 5/min): try again in ")
+        assert 0 < int(refused.headers["Retry-After"]) <= 12
+        equal(statuses(site, of("bob"), 5), [200] * 5)
+        equal(statuses(site, nobody, 6), [200] * 5 + [429])
+        has(site.ask("/stored", headers=nobody).text, "too many requests from this address (request-rate = 5/min)")
+        equal(statuses(site, of("ana"), 5), [200] * 5)
+        # A new address is no new user, and the token that nobody has looked up yet is no user.
+        equal(statuses(site, dict(of("eve"), **{"X-Forwarded-For": "192.0.2.8"}), 1), [429])
+        equal(statuses(site, dict(nobody, Authorization="Bearer tvp_" + "0" * 32), 1), [429])
+    with Site(program, *OPTIONS, "--uploads", "proxy", "--upload-rate", "2/h") as site:
+        upload = lambda headers: site.ask("/api/v1/traces?name=a.trace", "PUT", headers, content).status
+        tokens = [site.ask("/api/v1/tokens", "POST", dict(of(user), **FORM), "name=CI&upload=1").json["token"] for user in ("eve", "bob")]
+        by = [dict(nobody, Authorization="Bearer " + token) for token in tokens]
+        equal([upload(headers) for headers in (of("eve"), by[0], by[0], of("eve"))], [201, 201, 429, 429])
+        has(site.ask("/api/v1/uploads", "POST", by[0]).text, "too many uploads of this user (upload-rate = 2/h)")
+        equal([upload(headers) for headers in (by[1], of("bob"), by[1])], [201, 201, 429])
+
+
 def two_names_or_lists_of_groups_are_refused(program):
     with Site(program, *OPTIONS, *ADMINS) as site:
         for name in ("X-Forwarded-User", "X-Forwarded-Groups"):
@@ -112,6 +138,7 @@ TESTS = [
     user_owns_what_they_uploaded,
     upload_in_pieces_goes_on_by_its_user,
     nobody_has_a_name_unless_it_is_wanted,
+    who_asks_much_is_no_harm_to_others_behind_the_same_address,
     two_names_or_lists_of_groups_are_refused,
     admin_changes_everything_and_the_log_tells,
     list_page_has_mine_and_all,

@@ -203,7 +203,7 @@ static void backup(struct driver *driver, const char *to)
 {
     struct tv_error err = {.code = TV_OK};
     struct tv_store_backup done;
-    if (is_done(tv_store_backup(driver->store, to, &done, &err), &err))
+    if (is_done(tv_store_backup(driver->store, to, driver->now, &done, &err), &err))
         say("backup %llu\n", (unsigned long long)done.files);
 }
 

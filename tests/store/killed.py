@@ -15,6 +15,7 @@ acknowledged must be there and whole, and what was not must be gone after `gc`; 
 Ends with "N passed, N failed".
 """
 
+import copy
 import hashlib
 import os
 import random
@@ -231,7 +232,7 @@ class Programs:
             self.succeed(path, now + later, ["gc", 0])
 
 
-# Name; what makes the store that the operation finds; the operation.
+# Name; what makes the store that the operation finds; the operation; what each run does before it, where anything.
 RAW = hash_of(content(9000, 1))
 OPERATIONS = [
     ("a new store", [], ["upload", name_of(1), 9000, 1]),
@@ -248,18 +249,22 @@ OPERATIONS = [
     ("gc", [["upload", name_of(1), 9000, 1], ["index"], ["upload", name_of(9), 100, 9], ["drop", name_of(1)]],
      ["gc", 0]),
     ("a backup", [["upload", name_of(1), 9000, 1], ["upload", name_of(9), 100, 9]], ["backup", "{TO}"]),
+    ("a backup that is renewed", [["upload", name_of(1), 9000, 1], ["upload", name_of(9), 100, 9]], ["backup", "{TO}"],
+     [["backup", "{TO}"], ["upload", name_of(3), 9000, 3], ["drop", name_of(9)]]),
 ]
 
 
 class Scene:
     """A store before an operation, from which each run begins anew."""
 
-    def __init__(self, programs, folder, before):
+    def __init__(self, programs, folder, before, first=()):
         self.programs = programs
         self.before = os.path.join(folder, "before")
         self.path = os.path.join(folder, "store")
         self.copy = os.path.join(folder, "copy")
         self.told = []
+        self.first = first
+        self.earlier = None    # what a copy has that is there before the operation
         if Databases.cluster and before:
             Databases.begin(self.before)
         for words in before:
@@ -274,7 +279,22 @@ class Scene:
             Databases.begin(self.path, self.before if os.path.exists(self.before) else None)
         told = Told()
         told.take(self.told)
+        for words in self.first:
+            if words[0] == "backup":
+                self.earlier = Told()
+                self.earlier.__dict__.update(copy.deepcopy(told.__dict__))
+            told.take(self.programs.succeed(self.path, T0, self.words(words)))
+            told.dropped |= {words[1]} if words[0] == "drop" else set()
         return told
+
+    def check_copy(self, told):
+        """A copy that has taken its name is whole: as it shall be, or as it was before."""
+        try:
+            Store(self.copy).check_whole(told)
+        except Failed:
+            if not self.earlier:
+                raise
+            Store(self.copy).check_whole(self.earlier)
 
     def words(self, operation):
         return [self.copy if word == "{TO}" else word for word in operation]
@@ -291,15 +311,14 @@ def calls_of(scene, operation, folder):
 
 def look_after_fault(scene, operation, told):
     """What must hold whatever happened, and that the same again succeeds. A job that a dead worker holds is free when its
-    lease has lapsed; a gc that died is followed by another; a copy that was cut off is no store."""
+    lease has lapsed; a gc that died is followed by another; a copy that was cut off is no store, or the earlier one."""
     words = scene.words(operation)
     later = T0 + 1000 if words[0] in ("index", "gc") else T0
     store = Store(scene.path)
     if store.is_there():
         store.check_whole(told)
-    if os.path.exists(os.path.join(scene.copy, "store.sqlite")):    # a copy that took its name is whole
-        Store(scene.copy).check_whole(told)
-        shutil.rmtree(scene.copy)
+    if os.path.exists(os.path.join(scene.copy, "store.sqlite")):
+        scene.check_copy(told)
     lines, _ = scene.programs.act(scene.path, later, words)
     failed = [line for line in lines if line.startswith("failed")]
     was_done = [line for line in failed if words[0] == "drop" and "TV_ERR_NOT_FOUND" in line]
@@ -324,11 +343,11 @@ def run_with_fault(scene, operation, fault, call):
 
 def each_step(programs, is_long):
     """Yields a name and what failed, for each operation and fault."""
-    for name, before, operation in OPERATIONS:
+    for name, before, operation, *first in OPERATIONS:
         if Databases.cluster and operation[0] == "backup":
             continue    # the tools of PostgreSQL do that
         with tempfile.TemporaryDirectory(dir=FAST) as folder:
-            scene = Scene(programs, folder, before)
+            scene = Scene(programs, folder, before, *first)
             calls = calls_of(scene, operation, folder)
             for fault in ("kill", "half", "EIO", "ENOSPC", "EDQUOT"):
                 if is_long:

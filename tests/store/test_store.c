@@ -49,7 +49,8 @@ static int end(void **state)
 {
     struct fixture *fix = *state;
     char command[256];
-    (void)snprintf(command, sizeof(command), "rm -rf '%s' '%s.copy'", fix->dir, fix->dir);
+    (void)snprintf(command, sizeof(command), "rm -rf '%s' '%s.copy' '%s.second'", fix->dir,
+                   fix->dir, fix->dir);
     tv_store_close(&fix->store);
     tv_arena_release(&fix->arena);
     free(fix);
@@ -612,10 +613,9 @@ static void backup_is_a_store(void **state)
     (void)snprintf(to, sizeof(to), "%s.copy", fix->dir);
     assert_int_equal(keep(fix, 1, "abc", T0), TV_OK);
     assert_int_equal(keep(fix, 2, "def", T0), TV_OK);
-    assert_int_equal(tv_store_backup(&fix->store, to, &done, &fix->err), TV_OK);
+    assert_int_equal(tv_store_backup(&fix->store, to, T0, &done, &fix->err), TV_OK);
     assert_int_equal(done.files, 2);
     assert_int_equal(done.file_bytes, 6);
-    assert_int_equal(tv_store_backup(&fix->store, to, &done, &fix->err), TV_ERR_ARGUMENT);
     assert_int_equal(fix->store.db.drop_trace(fix->store.db.ctx, &dropped, NULL), TV_OK);
     assert_int_equal(gc(fix, T0 + DAY).files, 1);
     assert_int_equal(tv_store_open_place(&copy, &(struct tv_store_place){.rows = to}, TV_STORE_OPEN,
@@ -626,6 +626,93 @@ static void backup_is_a_store(void **state)
     tv_store_close(&fix->store);
     fix->store = copy;
     assert_raw(fix, 1, "abc");
+}
+
+static enum tv_code open_copy(struct tv_store *copy, const char *to, enum tv_store_opening how)
+{
+    return tv_store_open_place(copy, &(struct tv_store_place){.rows = to}, how, tv_alloc_libc(),
+                               NULL);
+}
+
+/* Each night: what came is brought, what went is removed, and the rest stays as it is. */
+static void a_backup_is_renewed(void **state)
+{
+    struct fixture *fix = *state;
+    const struct tv_id ids[] = {id(1), id(2), id(3)};
+    const int64_t over = T0 + 5;
+    struct tv_store copy;
+    struct tv_store_backup done;
+    struct tv_trace_row row;
+    char to[80];
+    char path[TV_PATH_CAP];
+    struct stat before, after;
+    (void)snprintf(to, sizeof(to), "%s.copy", fix->dir);
+    assert_int_equal(keep(fix, 1, "abc", T0), TV_OK);
+    assert_int_equal(keep(fix, 2, "defg", T0), TV_OK);
+    assert_int_equal(get(fix, 2, &row), TV_OK);
+    (void)snprintf(path, sizeof(path), "%s/files/%.2s/%s", to, row.raw.hex, row.raw.hex + 2);
+    assert_int_equal(tv_store_backup(&fix->store, to, T0, &done, &fix->err), TV_OK);
+    assert_int_equal(done.removed, 0);
+    assert_int_equal(stat(path, &before), 0);
+    assert_int_equal(keep(fix, 3, "hi", T0), TV_OK);
+    assert_int_equal(fix->store.db.drop_trace(fix->store.db.ctx, &ids[0], NULL), TV_OK);
+    assert_int_equal(fix->store.db.change_trace(fix->store.db.ctx, &ids[1], T0,
+                                                &(struct tv_trace_change){.expires = &over}, NULL),
+                     TV_OK);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(tv_store_backup(&fix->store, to, T0 + 60, &done, &fix->err), TV_OK);
+        assert_int_equal(done.files, 1); /* the new one; and the dropped one, which is there yet */
+        assert_int_equal(done.removed, 1);
+    }
+    assert_int_equal(stat(path, &after), 0);
+    assert_int_equal(before.st_ino, after.st_ino);
+    assert_int_equal(open_copy(&copy, to, TV_STORE_OPEN), TV_OK);
+    assert_int_equal(check(fix, &copy, NULL, 0).files, 2);
+    assert_int_equal(check(fix, &copy, NULL, 0).faults, 0);
+    assert_int_equal(copy.db.get_trace(copy.db.ctx, &ids[0], T0, &fix->arena, &row, NULL),
+                     TV_ERR_NOT_FOUND);
+    for (unsigned i = 1; i < 3; i++) /* the second has expired, and is dropped by no backup */
+        assert_int_equal(copy.db.get_trace(copy.db.ctx, &ids[i], T0, &fix->arena, &row, NULL),
+                         TV_OK);
+    tv_store_close(&copy);
+    for (unsigned i = 1; i < 3; i++)
+        assert_int_equal(fix->store.db.drop_trace(fix->store.db.ctx, &ids[i], NULL), TV_OK);
+    (void)gc(fix, T0 + DAY);
+    assert_int_equal(tv_store_backup(&fix->store, to, T0 + DAY, &done, &fix->err), TV_OK);
+    assert_int_equal(done.removed, 2);
+    assert_int_equal(open_copy(&copy, to, TV_STORE_OPEN), TV_OK);
+    assert_int_equal(check(fix, &copy, NULL, 0).faults, 0);
+    tv_store_close(&copy);
+}
+
+/* The rows of another store would be lost, and a copy that is in use would be damaged. */
+static void no_other_store_is_taken_for_a_backup(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_store copy;
+    struct tv_store_backup done;
+    char to[80];
+    char second[80];
+    (void)snprintf(to, sizeof(to), "%s.copy", fix->dir);
+    (void)snprintf(second, sizeof(second), "%s.second", fix->dir);
+    assert_int_equal(keep(fix, 1, "abc", T0), TV_OK);
+    assert_int_equal(tv_store_backup(&fix->store, fix->dir, T0, &done, &fix->err), TV_ERR_ARGUMENT);
+    assert_non_null(strstr(fix->err.text, "is a store already, and no backup"));
+    assert_int_equal(tv_store_backup(&fix->store, to, T0, &done, &fix->err), TV_OK);
+    assert_int_equal(open_copy(&copy, to, TV_STORE_OPEN), TV_OK);
+    assert_int_equal(tv_store_backup(&fix->store, to, T0, &done, &fix->err), TV_ERR_CONFLICT);
+    assert_non_null(strstr(fix->err.text, "is in use"));
+    assert_int_equal(tv_store_backup(&copy, second, T0, &done, &fix->err), TV_OK);
+    assert_int_equal(tv_store_backup(&copy, to, T0, &done, &fix->err), TV_ERR_ARGUMENT);
+    assert_non_null(strstr(fix->err.text, "is a backup of another store"));
+    tv_store_close(&copy);
+    assert_int_equal(tv_store_backup(&fix->store, second, T0, &done, &fix->err), TV_ERR_ARGUMENT);
+    assert_int_equal(tv_store_backup(&fix->store, to, T0, &done, &fix->err), TV_OK);
+    /* A site that is brought back from it is a store of its own. */
+    assert_int_equal(open_copy(&copy, to, TV_STORE_MAKE), TV_OK);
+    tv_store_close(&copy);
+    assert_int_equal(tv_store_backup(&fix->store, to, T0, &done, &fix->err), TV_ERR_ARGUMENT);
+    assert_non_null(strstr(fix->err.text, "no backup"));
 }
 
 /* Lists the files as they are, and then a trace comes. */
@@ -661,7 +748,7 @@ static void backup_has_what_came_while_it_was_made(void **state)
     fix->store.files.ctx = &other;
     fix->store.files.list = list_before_a_trace_comes;
     fix->store.files.open = open_as_it_is;
-    assert_int_equal(tv_store_backup(&fix->store, to, &done, &fix->err), TV_OK);
+    assert_int_equal(tv_store_backup(&fix->store, to, T0, &done, &fix->err), TV_OK);
     assert_int_equal(done.files, 2);
     assert_int_equal(tv_store_open_place(&copy, &(struct tv_store_place){.rows = to}, TV_STORE_OPEN,
                                          tv_alloc_libc(), NULL),
@@ -934,6 +1021,8 @@ int main(void)
         TEST(check_says_what_is_damaged_or_lost),
         TEST(shorter_file_is_mended),
         TEST(backup_is_a_store),
+        TEST(a_backup_is_renewed),
+        TEST(no_other_store_is_taken_for_a_backup),
         TEST(backup_has_what_came_while_it_was_made),
         TEST(a_row_that_went_is_no_missing_file),
         TEST(a_file_that_came_is_not_missing),

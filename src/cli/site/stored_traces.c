@@ -150,15 +150,14 @@ enum tv_code tv_stored_traces_own(const struct tv_stored_traces *traces, const c
 {
     const struct tv_store_db *db = &traces->store->db;
     struct tv_str of = tv_str_from(user ? user : "");
-    struct tv_trace_change change = {.user = user ? &of : NULL};
     char token[TV_TOKEN_LEN + 1];
-    struct tv_hash hash;
+    struct tv_hash hash = {""};
+    const struct tv_trace_change change = {.user = user ? &of : NULL, .owner = &hash};
     struct tv_id id;
     TV_TRY(read_id(name, &id, err));
     if (!user) {
         TV_TRY(tv_token_make(token, err));
         tv_token_hash(tv_str_from(token), &hash);
-        change.owner = &hash;
     }
     TV_TRY(db->change_trace(db->ctx, &id, traces->now, &change, err));
     tv_json_key_text(traces->json, "id", id.hex);

@@ -22,8 +22,8 @@ enum tv_code tv_stored_traces_list(const struct tv_stored_traces *traces, const 
 /* `name` is an id or a link that ends with one. TV_ERR_NOT_FOUND: no trace has it. */
 enum tv_code tv_stored_traces_delete(const struct tv_stored_traces *traces, const char *name,
                                      struct tv_error *err) TV_MUST_CHECK;
-/* Makes the trace that user's; `user` NULL: makes and tells a new owner token, and the one before
- * is void. */
+/* Makes the trace that user's; `user` NULL: makes and tells a new owner token. The one before is
+ * void in either case. */
 enum tv_code tv_stored_traces_own(const struct tv_stored_traces *traces, const char *name,
                                   const char *user, struct tv_error *err) TV_MUST_CHECK;
 

@@ -153,8 +153,9 @@ static enum tv_code check(struct acting *acting, struct tv_error *err)
 static enum tv_code backup(struct acting *acting, struct tv_error *err)
 {
     struct tv_store_backup done;
-    TV_TRY(tv_store_backup(&acting->store, acting->to, &done, err));
+    TV_TRY(tv_store_backup(&acting->store, acting->to, acting->now, &done, err));
     tell_bytes(acting, "files brought", "files", done.files, "file_bytes", done.file_bytes);
+    tell_count(acting, "files removed that it needs no more", "removed", done.removed);
     return TV_OK;
 }
 
@@ -502,11 +503,13 @@ const struct tv_verb tv_verb_store = {
         "make makes a store where there is none, and brings one of an earlier version up. stats "
         "counts what is there. check compares all files with their rows and names. gc "
         "drops what has expired and removes the files that nothing needs. backup makes a copy "
-        "TO, which is a store. copy brings what DIR keeps to another store TO, new or not, from "
+        "TO, which is a store, or renews an earlier one. copy brings what DIR keeps to another "
+        "store TO, new or not, from "
         "a folder to PostgreSQL or back. rows makes what questions over all traces are asked of, "
         "from the "
         "indexes. list tells all traces, or those with the words WHAT; delete "
-        "deletes one by its id or link; own makes it USER's, or makes a new owner token. "
+        "deletes one by its id or link; own makes it USER's, or makes a new owner token: the one "
+        "before is void. "
         "Servers may use the store meanwhile.",
     .examples = {{"traceview store check store", "whether every file is whole"},
                  {"traceview store backup store copy", "a copy of the store as it is now"}},

@@ -128,9 +128,9 @@ enum tv_setting_kind {
     X(uploads_at_once_per_address, "uploads-at-once-per-address", COUNT, "4", 0, UINT32_MAX,       \
       "COUNT", "uploads under way from one address; 0: no limit")                                  \
     X(upload_rate, "upload-rate", RATE, "120/h", 0, 0, "RATE",                                     \
-      "uploads of one address; 0: no limit")                                                       \
+      "uploads of one user, or from one address; 0: no limit")                                     \
     X(request_rate, "request-rate", RATE, "6000/min", 0, 0, "RATE",                                \
-      "requests of one address; 0: no limit")                                                      \
+      "requests of one user, or from one address; 0: no limit")                                    \
     X(answer_threads, "answer-threads", COUNT, "0", 0, 32, "COUNT",                                \
       "answers that are made at once while they are short, and as many long ones; 0: as many as "  \
       "processors, 2 to 8")                                                                        \

@@ -69,25 +69,37 @@ bool tv_admission_host(const struct tv_request_context *context, enum tv_site_ho
     return is_known;
 }
 
-static bool refuse_rate(const struct tv_request_context *context, uint64_t wait_s,
+/* Whose limit it is, and which setting, since many may be behind one address. */
+static void refuse_rate(const struct tv_request_context *context, enum tv_rate_of what,
+                        const struct tv_rate_limit *limit, uint64_t wait_s,
                         struct tv_http_response *response)
 {
+    static const char *const whats[] = {
+        [TV_RATE_REQUEST] = "requests", [TV_RATE_UPLOAD] = "uploads"};
+    static const char *const settings[] = {
+        [TV_RATE_REQUEST] = "request-rate", [TV_RATE_UPLOAD] = "upload-rate"};
+    char rate[TV_UNITS_TEXT];
+    char text[160];
     char seconds[24];
-    if (!wait_s)
-        return true;
-    tv_request_context_refuse(context, 429, "too many requests from this address: try again later",
-                              response);
+    tv_rate_limit_text(limit, rate);
+    (void)snprintf(text, sizeof(text), "too many %s %s (%s = %s): try again in %llu s", whats[what],
+                   context->client.user.len ? "of this user" : "from this address", settings[what],
+                   rate, (unsigned long long)wait_s);
+    tv_request_context_refuse(context, 429, text, response);
     (void)snprintf(seconds, sizeof(seconds), "%llu", (unsigned long long)wait_s);
     tv_http_add(response, "Retry-After", seconds);
-    return false;
 }
 
+/* By user where the proxy, or a token that was checked, names one: others behind the same address
+ * are not to wait for that user. */
 static bool admit_rate(const struct tv_request_context *context, enum tv_rate_of what,
                        const struct tv_rate_limit *limit, struct tv_http_response *response)
 {
-    struct tv_address party = tv_address_party(&context->client.address);
-    return refuse_rate(
-        context, tv_rates_take(context->site->rates, what, limit, &party, tv_now_ns()), response);
+    const struct tv_http_party party = tv_client_party(&context->client);
+    const uint64_t wait_s = tv_rates_take(context->site->rates, what, limit, &party, tv_now_ns());
+    if (wait_s)
+        refuse_rate(context, what, limit, wait_s, response);
+    return !wait_s;
 }
 
 bool tv_admission_rate(const struct tv_request_context *context, struct tv_http_response *response)

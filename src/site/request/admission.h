@@ -15,7 +15,8 @@
 enum tv_site_hosts { TV_HOSTS_OWN, TV_HOSTS_ADDRESSES, TV_HOSTS_ANY };
 bool tv_admission_host(const struct tv_request_context *context, enum tv_site_hosts hosts,
                        struct tv_http_response *response);
-/* No more requests of this address than the configuration allows. */
+/* No more requests of this user, or from this address where it has no name yet, than the
+ * configuration allows. */
 bool tv_admission_rate(const struct tv_request_context *context, struct tv_http_response *response);
 /* Something that changes the store is not begun by a page of another site. */
 bool tv_admission_origin(const struct tv_request_context *context,
@@ -24,7 +25,7 @@ bool tv_admission_origin(const struct tv_request_context *context,
  * secret that is missing so far is no refusal. */
 bool tv_admission_upload(const struct tv_request_context *context, const struct tv_fields *fields,
                          struct tv_http_response *response);
-/* Uploads of this address do not come too fast. */
+/* Uploads of this user, or from this address, do not come too fast. */
 bool tv_admission_upload_rate(const struct tv_request_context *context,
                               struct tv_http_response *response);
 

@@ -34,7 +34,7 @@ bool tv_client_find(const struct tv_site_config *config, const struct tv_http_re
 /* Whether the client is one of these: names of users, and groups as "group:NAME", with blanks or
  * commas between. */
 bool tv_client_is_one_of(const struct tv_client *client, const char *names);
-/* Whom the shares of answers are for: the user, where one is known, else tv_address_party. */
+/* Whom shares of answers and rates are for: the user, where one is known, else tv_address_party. */
 struct tv_http_party tv_client_party(const struct tv_client *client);
 /* Whether a page of this site, or no page at all, began the request: by Origin and
  * Sec-Fetch-Site, which browsers set. */

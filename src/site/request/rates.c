@@ -1,5 +1,5 @@
 /*
- * Buckets by address; see site/request/rates.h.
+ * Buckets by client; see site/request/rates.h.
  *
  * A bucket is one number: the time at which it will be full again (the generic cell rate algorithm
  * of ATM networks). A request moves that time on by what one request costs; it is refused if the
@@ -19,7 +19,7 @@
 #define SETS 4096u
 
 struct bucket {
-    struct tv_address party;
+    struct tv_http_party party;
     uint64_t what; /* enum tv_rate_of */
     uint64_t full_ns;
 };
@@ -57,7 +57,8 @@ void tv_rates_free(struct tv_rates *rates)
     tv_alloc_release(rates->alloc, &rates, 1, sizeof(*rates));
 }
 
-static struct bucket *set_of(struct tv_rates *rates, const struct tv_address *party, uint64_t what)
+static struct bucket *set_of(struct tv_rates *rates, const struct tv_http_party *party,
+                             uint64_t what)
 {
     uint8_t bytes[TV_TOKEN_LEN + sizeof(party->bytes) + 1];
     memcpy(bytes, rates->seed, TV_TOKEN_LEN);
@@ -68,7 +69,7 @@ static struct bucket *set_of(struct tv_rates *rates, const struct tv_address *pa
 
 /* The party's bucket; if it has none, the bucket of its set that is full soonest is emptied and
  * taken: the one whose owner loses least. */
-static struct bucket *bucket_of(struct tv_rates *rates, const struct tv_address *party,
+static struct bucket *bucket_of(struct tv_rates *rates, const struct tv_http_party *party,
                                 uint64_t what)
 {
     struct bucket *set = set_of(rates, party, what);
@@ -86,7 +87,7 @@ static struct bucket *bucket_of(struct tv_rates *rates, const struct tv_address 
 /* A bucket is one moment: when it would be full again. It holds no count, and takes no memory per
  * party beyond its place. */
 uint64_t tv_rates_take(struct tv_rates *rates, enum tv_rate_of what,
-                       const struct tv_rate_limit *limit, const struct tv_address *party,
+                       const struct tv_rate_limit *limit, const struct tv_http_party *party,
                        uint64_t now_ns)
 {
     uint64_t wait_ns = 0;

@@ -187,10 +187,11 @@ enum tv_code tv_postgres_hold_quota(struct tv_pg *pg, const struct tv_quota *quo
 {
     for (size_t i = 0; quota && i < TV_QUOTA_KINDS; i++) {
         enum tv_quota_of of = tv_quota_rules_order[i];
+        const struct tv_str whose = tv_quota_rules_who(of, who);
         bool is_over;
-        TV_TRY(hold(pg, quota, of, tv_quota_rules_who(of, who), &is_over, err));
+        TV_TRY(hold(pg, quota, of, whose, &is_over, err));
         if (is_over)
-            return tv_quota_rules_refuse(of, over, err);
+            return tv_quota_rules_refuse(quota, of, whose, over, err);
     }
     return TV_OK;
 }

@@ -61,6 +61,12 @@ static enum tv_code check(void *ctx, struct tv_buffer *faults, struct tv_error *
     return tv_sql_end(&sqlite->reader, code, err);
 }
 
+static enum tv_code forget_deleted(void *ctx, struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    return tv_sql_empty_wal(&sqlite->writer, err);
+}
+
 static void close_db(void *ctx)
 {
     struct tv_sqlite *sqlite = ctx;
@@ -201,6 +207,7 @@ enum tv_code tv_sqlite_db_open(struct tv_store_db *db, const struct tv_sqlite_op
         .expire = tv_sqlite_expire,
         .sums = tv_sqlite_sums,
         .sum_files = tv_sqlite_sum_files,
+        .forget_deleted = forget_deleted,
         .check = check,
         .close = close_db,
     };

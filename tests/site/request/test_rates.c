@@ -1,4 +1,4 @@
-/* site/rates: a limit holds for each address alone, and memory for any number of them is bounded.
+/* site/rates: a limit holds for each client alone, and memory for any number of them is bounded.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,20 +28,18 @@ static int end(void **state)
     return 0;
 }
 
-static struct tv_address party_of(uint32_t number)
+static struct tv_http_party party_of(uint32_t number)
 {
-    struct tv_address party = {{[10] = 0xff,
-                                [11] = 0xff,
-                                [12] = (uint8_t)(number >> 24),
-                                [13] = (uint8_t)(number >> 16),
-                                [14] = (uint8_t)(number >> 8),
-                                [15] = (uint8_t)number}};
+    struct tv_http_party party = {{[13] = (uint8_t)(number >> 24),
+                                   [14] = (uint8_t)(number >> 16),
+                                   [15] = (uint8_t)(number >> 8),
+                                   [16] = (uint8_t)number}};
     return party;
 }
 
 static uint64_t take(void **state, uint32_t number, uint64_t now_ns)
 {
-    struct tv_address party = party_of(number);
+    struct tv_http_party party = party_of(number);
     return tv_rates_take(*state, TV_RATE_REQUEST, &ten_a_minute, &party, now_ns);
 }
 
@@ -61,7 +59,7 @@ static void a_bucket_holds_one_period_and_fills_evenly(void **state)
 
 static void others_are_not_held_up(void **state)
 {
-    struct tv_address party = party_of(1);
+    struct tv_http_party party = party_of(1);
     for (int i = 0; i < 11; i++)
         (void)take(state, 1, S);
     assert_int_equal(take(state, 1, S), 6);
@@ -72,7 +70,7 @@ static void others_are_not_held_up(void **state)
 static void no_limit_is_none(void **state)
 {
     static const struct tv_rate_limit none = {0, 0};
-    struct tv_address party = party_of(1);
+    struct tv_http_party party = party_of(1);
     for (int i = 0; i < 1000; i++)
         assert_int_equal(tv_rates_take(*state, TV_RATE_REQUEST, &none, &party, S), 0);
 }
@@ -92,7 +90,7 @@ static void the_largest_limits_hold(void **state)
 {
     static const struct tv_rate_limit most = {UINT32_MAX, 1};
     static const struct tv_rate_limit weekly = {1, 7 * 86400};
-    struct tv_address party = party_of(1);
+    struct tv_http_party party = party_of(1);
     assert_int_equal(tv_rates_take(*state, TV_RATE_REQUEST, &most, &party, S), 0);
     party = party_of(2);
     assert_int_equal(tv_rates_take(*state, TV_RATE_REQUEST, &weekly, &party, S), 0);
