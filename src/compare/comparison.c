@@ -109,6 +109,8 @@ void tv_lost_runs_note(struct tv_lost_runs *lost, const struct tv_index *index, 
                        struct tv_str file)
 {
     struct tv_error why;
+    if (index->info->findings.of[TV_FINDING_CLOCK_BACKWARDS].count)
+        lost->fell_back[side] = true;
     if (tv_run_counts_check(index, &why) != TV_OK)
         tv_lost_runs_note_text(lost, tv_str_from(why.text), side, file);
 }
@@ -285,6 +287,8 @@ enum tv_code tv_comparison_finish(struct tv_comparison *comparison, struct tv_er
         .other_processors = comparison->clocks.has_other_processor && !opts->across_machines,
         .has_idle_cpu = comparison->clocks.has_idle_cpu,
         .lost_data = {comparison->lost.is_on[TV_SIDE_OLD], comparison->lost.is_on[TV_SIDE_NEW]},
+        .fell_back = {comparison->lost.fell_back[TV_SIDE_OLD],
+                      comparison->lost.fell_back[TV_SIDE_NEW]},
         .least_ns = TV_TESTED_LEAST_NS,
         .test = {.least_ratio = 1 + opts->least, .level = TV_TESTED_LEVEL}};
     TV_TRY(tv_changes_make(&comparison->changes, &comparison->join, &comparison->tested_by, err));

@@ -38,9 +38,10 @@ struct tv_compared_run {
 
 /* Runs that lost data, or have none: a time of such a run is at most that of the program. */
 struct tv_lost_runs {
-    bool is_on[TV_SIDE_COUNT]; /* a side has such a run */
-    struct tv_error why;       /* of the first; TV_OK: there is none */
-    struct tv_str of;          /* its file; borrowed */
+    bool is_on[TV_SIDE_COUNT];     /* a side has such a run */
+    struct tv_error why;           /* of the first; TV_OK: there is none */
+    struct tv_str of;              /* its file; borrowed */
+    bool fell_back[TV_SIDE_COUNT]; /* a clock of a run of the side went backwards */
 };
 
 /* Methods of the answer, the first of which matter most. */

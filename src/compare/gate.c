@@ -318,15 +318,81 @@ static void tell_time(const struct ruling *ruling, const struct tv_changes *chan
 static const char lost_reason[] =
     "a recording has lost data, or has none, so its times are not those of the program";
 
-/* What was lost can only make a time longer: a limit that is broken stays so, and no other is kept,
- * nor broken by allowed methods alone. */
-static void doubt_lost(const struct tv_gate *gate, struct tv_rule_verdict *verdict)
+static const char fell_reason[] =
+    "a clock of a recording went backwards, so its CPU times may be too short";
+
+/* The most that a run of a side may have of a method's CPU time beside what is told, since a call
+ * of it was open at the end. */
+static uint64_t most_unrecorded(const struct ruling *ruling, const struct tv_join *join,
+                                enum tv_side side, bool is_exclusive)
 {
-    if (!gate->opts->lost_data[TV_SIDE_NEW] || verdict->state == TV_RULE_BROKEN ||
-        verdict->state == TV_RULE_NO_DATA)
-        return;
-    lack(verdict, lost_reason);
-    verdict->allow = NULL;
+    const struct tv_found_methods *found = &ruling->judging->found;
+    const size_t first = side == TV_SIDE_NEW ? first_new(ruling->judging->gate) : 0;
+    const size_t end = first + ruling->judging->gate->opts->run_counts[side];
+    uint64_t most_ns = 0;
+    for (size_t i = 0; i < found->count; i++) {
+        for (size_t run = first; run < end; run++) {
+            const struct tv_numbers *numbers = &tv_join_row(join, found->of[i], run)->numbers;
+            if (numbers->unrecorded_ns[is_exclusive] > most_ns)
+                most_ns = numbers->unrecorded_ns[is_exclusive];
+        }
+    }
+    return most_ns;
+}
+
+/* Whether what is not recorded may break a rule that is kept: a limit, or the least of a growth. A
+ * join of percentiles does not know open calls: there the methods are looked up among those of all
+ * threads. */
+static enum tv_code may_break(const struct ruling *ruling, bool *may, struct tv_error *err)
+{
+    struct judging *judging = ruling->judging;
+    const struct tv_gate *gate = judging->gate;
+    const bool is_growth = ruling->rule->kind == TV_RULE_TIME_GROWTH;
+    const bool is_total = gate->rules->about[ruling->rule->about].number == TV_NUMBER_TOTAL;
+    const struct subject *subject = &judging->subjects[is_total ? ruling->rule->about : 0];
+    const bool is_exclusive = is_total && kind_of(gate, ruling->rule) == TV_TIME_EXCLUSIVE;
+    uint64_t most_ns = 0;
+    uint64_t longest_ns = 0;
+    for (size_t i = 0; i < judging->found.count && !is_growth; i++) {
+        const uint64_t time_ns = median_time(ruling, judging->found.of[i]);
+        longest_ns = time_ns > longest_ns ? time_ns : longest_ns;
+    }
+    if (!is_total) {
+        TV_TRY(make_subject(judging, 0, err));
+        TV_TRY(tv_name_index_find(&subject->names, ruling->rule->pattern, &judging->found, err));
+    }
+    for (unsigned side = is_growth ? TV_SIDE_OLD : TV_SIDE_NEW; side < TV_SIDE_COUNT; side++) {
+        const uint64_t ns =
+            most_unrecorded(ruling, subject->join, (enum tv_side)side, is_exclusive);
+        most_ns = ns > most_ns ? ns : most_ns;
+    }
+    *may = most_ns && longest_ns + most_ns > ruling->rule->time_ns;
+    return TV_OK;
+}
+
+/* What is not in a recording can only make a time longer: a limit that is broken stays so, and no
+ * other is kept, nor broken by allowed methods alone. */
+static enum tv_code doubt(const struct ruling *ruling, struct tv_error *err)
+{
+    const struct tv_changes_opts *opts = ruling->judging->gate->opts;
+    struct tv_rule_verdict *verdict = ruling->verdict;
+    const bool is_cpu = verdict->clock == TV_CLOCK_CPU;
+    const char *reason = opts->lost_data[TV_SIDE_NEW]             ? lost_reason
+                         : is_cpu && opts->fell_back[TV_SIDE_NEW] ? fell_reason
+                                                                  : NULL;
+    bool is_open = false;
+    if (verdict->state == TV_RULE_BROKEN || verdict->state == TV_RULE_NO_DATA)
+        return TV_OK;
+    if (!reason && is_cpu)
+        TV_TRY(may_break(ruling, &is_open, err));
+    if (is_open)
+        reason =
+            "it was still open when a recording ended, and its CPU time at last is not recorded";
+    if (reason) {
+        lack(verdict, reason);
+        verdict->allow = NULL;
+    }
+    return TV_OK;
 }
 
 /* Why nothing can be said of a rule, before a method is looked at; NULL: something can. */
@@ -348,6 +414,9 @@ static const char *lacking(const struct tv_gate *gate, const struct tv_rule *rul
         return "the recordings are of different processors, whose times cannot be compared";
     if (rule->kind == TV_RULE_TIME_GROWTH && gate->opts->lost_data[TV_SIDE_OLD])
         return lost_reason;
+    if (rule->kind == TV_RULE_TIME_GROWTH && verdict->clock == TV_CLOCK_CPU &&
+        gate->opts->fell_back[TV_SIDE_OLD])
+        return fell_reason;
     if (rule->kind == TV_RULE_TIME_GROWTH &&
         (counts[TV_SIDE_OLD] < TV_TESTED_FROM || counts[TV_SIDE_NEW] < TV_TESTED_FROM))
         return "a growth of time needs two recordings a side at least";
@@ -380,7 +449,7 @@ static enum tv_code judge_named(struct ruling *ruling, struct tv_changes *change
     else
         judge_calls(ruling, &judging->found);
     if (kind == TV_RULE_TIME || changes) {
-        doubt_lost(judging->gate, verdict);
+        TV_TRY(doubt(ruling, err));
         tell_time(ruling, changes);
     }
     return TV_OK;

@@ -403,6 +403,52 @@ static void a_cpu_clock_that_never_moves_keeps_no_limit(void **state)
     assert_int_equal(judge_by("calls of app.C.m4 in 5", opts).state, TV_RULE_KEPT);
 }
 
+/* All that a method may have done in a call that was open counts: it takes 10 ms of CPU time. */
+static void an_open_call_keeps_no_limit_that_it_may_break(void **state)
+{
+    (void)state;
+    const char *const growth = "cpu of app.C.m4 grows <= 10 % and 1 ms";
+    make_join();
+    assert_int_equal(judge(growth).state, TV_RULE_KEPT);
+    numbers_of(4, 0)->unrecorded_ns[0] = 999999;
+    assert_int_equal(judge(growth).state, TV_RULE_KEPT);
+    numbers_of(4, 0)->unrecorded_ns[0] = 5000000;
+    assert_int_equal(judge(growth).state, TV_RULE_NO_DATA);
+    assert_int_equal(judge("cpu of app.C.m4 <= 11 ms").state, TV_RULE_KEPT);
+    numbers_of(4, 4)->unrecorded_ns[0] = 5000000;
+    struct tv_rule_verdict verdict = judge("cpu of app.C.m4 <= 11 ms");
+    assert_int_equal(verdict.state, TV_RULE_NO_DATA);
+    assert_string_equal(
+        verdict.reason,
+        "it was still open when a recording ended, and its CPU time at last is not recorded");
+    assert_int_equal(judge("cpu of app.C.m4 <= 16 ms").state, TV_RULE_KEPT);
+    assert_int_equal(judge("cpu of app.C.m4 <= 9 ms").state, TV_RULE_BROKEN);
+    assert_int_equal(judge("wall of app.C.m4 <= 11 ms").state, TV_RULE_KEPT);
+    assert_int_equal(judge("cpu of app.C.m5 <= 13 ms").state, TV_RULE_KEPT);
+    assert_int_equal(judge("exclusive cpu of app.C.m4 <= 1 ms").state, TV_RULE_KEPT);
+    numbers_of(4, 4)->unrecorded_ns[1] = 5000000;
+    assert_int_equal(judge("exclusive cpu of app.C.m4 <= 1 ms").state, TV_RULE_NO_DATA);
+}
+
+static void a_clock_that_went_backwards_keeps_no_limit_of_cpu_time(void **state)
+{
+    (void)state;
+    struct tv_changes_opts opts = opts_of();
+    make_join();
+    opts.fell_back[TV_SIDE_OLD] = true;
+    assert_int_equal(judge_by("cpu of app.C.m4 <= 11 ms", opts).state, TV_RULE_KEPT);
+    assert_int_equal(judge_by("cpu of app.C.m4 grows <= 10 % and 1 ms", opts).state,
+                     TV_RULE_NO_DATA);
+    opts.fell_back[TV_SIDE_NEW] = true;
+    struct tv_rule_verdict verdict = judge_by("cpu of app.C.m4 <= 11 ms", opts);
+    assert_int_equal(verdict.state, TV_RULE_NO_DATA);
+    assert_string_equal(verdict.reason,
+                        "a clock of a recording went backwards, so its CPU times may be too short");
+    assert_int_equal(judge_by("cpu of app.C.m4 <= 9 ms", opts).state, TV_RULE_BROKEN);
+    assert_int_equal(judge_by("wall of app.C.m4 <= 11 ms", opts).state, TV_RULE_KEPT);
+    assert_int_equal(judge_by("calls of app.C.m4 in 5", opts).state, TV_RULE_KEPT);
+}
+
 /* A time of what was not lost is at most that of the program, so it breaks a limit, and keeps none.
  */
 static void what_was_lost_keeps_no_limit_of_time(void **state)
@@ -490,6 +536,8 @@ int main(void)
         cmocka_unit_test(every_failed_allocation_is_told),
         cmocka_unit_test(growths_of_other_processors_have_no_data),
         cmocka_unit_test(a_cpu_clock_that_never_moves_keeps_no_limit),
+        cmocka_unit_test(an_open_call_keeps_no_limit_that_it_may_break),
+        cmocka_unit_test(a_clock_that_went_backwards_keeps_no_limit_of_cpu_time),
         cmocka_unit_test(what_was_lost_keeps_no_limit_of_time),
         cmocka_unit_test(what_was_lost_keeps_no_growth_of_time),
     };

@@ -331,6 +331,8 @@ static uint64_t added(uint64_t sum_ns, uint64_t time_ns)
 void tv_numbers_add(struct tv_numbers *to, const struct tv_numbers *more)
 {
     to->calls += more->calls;
+    for (unsigned i = 0; i < TV_COUNT_OF(to->unrecorded_ns); i++)
+        to->unrecorded_ns[i] = added(to->unrecorded_ns[i], more->unrecorded_ns[i]);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         to->inclusive_ns[clock] = added(to->inclusive_ns[clock], more->inclusive_ns[clock]);
         to->exclusive_ns[clock] = added(to->exclusive_ns[clock], more->exclusive_ns[clock]);

@@ -77,6 +77,10 @@ struct tv_numbers {
     uint64_t calls;
     uint64_t inclusive_ns[TV_CLOCK_COUNT]; /* 0 on a clock that the trace lacks */
     uint64_t exclusive_ns[TV_CLOCK_COUNT];
+    /* Rows of a profile alone: the inclusive and the exclusive wall time that came after the last
+     * record of its thread, in calls that were open at the end (docs/numbers.md, "Numbers of single
+     * calls"). Any part of it may be CPU time. */
+    uint64_t unrecorded_ns[2];
 };
 
 void tv_sums_init(struct tv_sums *sums, const struct tv_alloc *alloc);

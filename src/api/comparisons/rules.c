@@ -63,6 +63,7 @@ enum tv_code tv_rule_runs_judge(struct tv_rule_runs *runs, const struct tv_rule_
         .other_processors = runs->clocks.has_other_processor,
         .has_idle_cpu = runs->clocks.has_idle_cpu,
         .lost_data = {runs->lost.is_on[TV_SIDE_OLD], runs->lost.is_on[TV_SIDE_NEW]},
+        .fell_back = {runs->lost.fell_back[TV_SIDE_OLD], runs->lost.fell_back[TV_SIDE_NEW]},
         .least_ns = TV_TESTED_LEAST_NS,
         .test = {.least_ratio = 1 + TV_COMPARED_LEAST, .level = TV_TESTED_LEVEL}};
     TV_TRY(tv_join_finish(&runs->join, err));

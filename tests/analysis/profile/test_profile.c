@@ -112,6 +112,41 @@ static void range_cuts_calls_at_its_edges(void **state)
     world_release(&w);
 }
 
+/* Main.run calls Main.Load and that Main.run, and all are open when the other thread ends. */
+static void what_is_not_recorded_stands_at_the_open_methods(void **state)
+{
+    static const struct {
+        uint64_t from, to, told;
+    } ranges[] = {{0, 0, 40000}, {50000, 65000, 5000}, {70000, 90000, 20000}, {10000, 60000, 0}};
+    struct choice choice;
+    struct tv_profile profile;
+    (void)state;
+    world_begin(&w);
+    world_enter(&w, MAIN, 0, 0, 0);
+    world_enter(&w, MAIN, 1, 20, 20);
+    world_enter(&w, MAIN, 0, 60, 60);
+    world_enter(&w, WORKER, 2, 70, 0);
+    world_leave(&w, WORKER, 2, 100, 30);
+    world_end(&w);
+    for (size_t i = 0; i < TV_COUNT_OF(ranges); i++) {
+        tv_profile_init(&profile, tv_alloc_libc());
+        choose(&choice, 0, ranges[i].from, ranges[i].to);
+        if (!ranges[i].to)
+            choice.selection.has_range = false;
+        compute_profile(&profile, &choice.selection);
+        const struct tv_numbers *run = &profile.rows[world_method_ix(&w, 0)].numbers;
+        const struct tv_numbers *load = &profile.rows[world_method_ix(&w, 1)].numbers;
+        const struct tv_numbers *other = &profile.rows[world_method_ix(&w, 2)].numbers;
+        assert_int_equal(run->unrecorded_ns[0], ranges[i].told);
+        assert_int_equal(run->unrecorded_ns[1], ranges[i].told);
+        assert_int_equal(load->unrecorded_ns[0], ranges[i].told);
+        assert_int_equal(load->unrecorded_ns[1], 0);
+        assert_int_equal(other->unrecorded_ns[0], 0);
+        tv_profile_release(&profile);
+    }
+    world_release(&w);
+}
+
 static void recursion_never_counts_twice(void **state)
 {
     struct choice choice;
@@ -319,6 +354,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(range_cuts_calls_at_its_edges),
+        cmocka_unit_test(what_is_not_recorded_stands_at_the_open_methods),
         cmocka_unit_test(recursion_never_counts_twice),
         cmocka_unit_test(zero_length_call_belongs_to_the_range_that_begins_with_it),
         cmocka_unit_test(random_selections_equal_the_plain_reading),
