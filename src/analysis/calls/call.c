@@ -290,6 +290,11 @@ bool tv_call_is_adopted(const struct tv_index *index, struct tv_call_ref ref)
            tv_call_ordinal_in_row(index, ref) == 0;
 }
 
+bool tv_call_is_cut(const struct tv_index *index, struct tv_call_ref ref)
+{
+    return tv_call_is_open_at_end(index, ref) || tv_call_is_adopted(index, ref);
+}
+
 struct tv_call_ref tv_call_caller_among(const struct tv_index *index, struct tv_call_ref ref,
                                         uint64_t most)
 {

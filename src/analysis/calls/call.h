@@ -70,6 +70,9 @@ bool tv_call_is_open_at_end(const struct tv_index *index, struct tv_call_ref ref
  * adopting call). */
 bool tv_call_is_adopted(const struct tv_index *index, struct tv_call_ref ref);
 
+/* Whether it is one of both: its length is then the least that it took. */
+bool tv_call_is_cut(const struct tv_index *index, struct tv_call_ref ref);
+
 /* Whether `caller` may have made `callee`, which is of the row below: by its node, and its time on
  * every clock. */
 bool tv_call_contains(const struct tv_index *index, struct tv_call_ref caller,

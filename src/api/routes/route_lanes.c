@@ -39,6 +39,10 @@ static void write_item(struct tv_answer_writer *writer, enum tv_lane lane,
         tv_json_key_u64(json, "cpu_ns",
                         tv_index_duration(index, thread, TV_CLOCK_CPU, item->call.call) *
                             index->info->unit_ns);
+    if (tv_call_is_open_at_end(index, item->call))
+        tv_json_key_truth(json, "open_at_end", true);
+    if (tv_call_is_adopted(index, item->call))
+        tv_json_key_truth(json, "adopted", true);
     if (lane == TV_LANE_MESSAGE)
         tv_write_rank(writer, item->method);
     if (lane == TV_LANE_FRAME) {

@@ -86,6 +86,11 @@ void tv_frames_gate_judge(struct tv_frames_gate *gate, const struct tv_index *in
     else if (!is_unfit(gate, index) && !counts->frames)
         (void)snprintf(gate->why, sizeof(gate->why),
                        "--fail-over cannot be judged: the main thread drew no frames");
+    else if (!gate->why[0] && counts->late + counts->cut > counts->accepted)
+        (void)snprintf(gate->why, sizeof(gate->why),
+                       "--fail-over cannot be judged: %" PRIu64
+                       " %s before the recording or did not end in it",
+                       counts->cut, counts->cut == 1 ? "frame began" : "frames began");
 }
 
 int tv_frames_gate_status(const struct tv_frames_gate *gate, const struct tv_cli *cli,

@@ -34,10 +34,12 @@ struct tv_frames_gate {
 struct tv_frames_counts {
     uint64_t frames;
     uint64_t late;
+    uint64_t
+        cut; /* in the budget as far as they are recorded: they began before, or were still open */
     uint64_t accepted;
 };
 
-/* Judges the trace; late frames outweigh what is missing. */
+/* Judges the trace; late frames outweigh what is missing. Frames that are cut may all be late. */
 void tv_frames_gate_judge(struct tv_frames_gate *gate, const struct tv_index *index,
                           const struct tv_frames_counts *counts);
 /* Tells why the gate stays shut, and returns the status of the verb. */

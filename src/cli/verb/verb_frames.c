@@ -42,12 +42,24 @@ static const struct tv_lanes_side *new_lanes(const struct frames *frames)
     return &frames->found.sides[TV_SIDE_NEW];
 }
 
+/* How many frames are in the budget, but only as far as they are recorded. */
+static uint64_t count_cut(const struct frames *frames, const struct tv_index *index)
+{
+    const struct tv_lane_items *items = &new_lanes(frames)->lanes.lanes[TV_LANE_FRAME];
+    uint64_t count = 0;
+    for (size_t i = 0; i < items->count; i++)
+        count +=
+            items->of[i].len_ns <= frames->budget.ns && tv_call_is_cut(index, items->of[i].call);
+    return count;
+}
+
 /* Without --fail-over nothing is judged, and a trace without frames is fine. */
 static void judge(struct frames *frames, const struct tv_index *index)
 {
     const struct tv_frames_counts counts = {
         .frames = new_lanes(frames)->lanes.lanes[TV_LANE_FRAME].count,
         .late = new_lanes(frames)->over[TV_LANE_FRAME],
+        .cut = count_cut(frames, index),
         .accepted = frames->options->fail_over,
     };
     if (frames->options->fail_over != NO_LIMIT)
@@ -126,6 +138,15 @@ static void add_time(struct tv_text_table *table, uint64_t time_ns)
         tv_table_end_cell(table);
 }
 
+/* Its length is then the least that it took. */
+static const char *cut_words(const struct tv_index *index, struct tv_call_ref call)
+{
+    const bool is_open = tv_call_is_open_at_end(index, call);
+    if (tv_call_is_adopted(index, call))
+        return is_open ? " (began before, still open)" : " (began before)";
+    return is_open ? " (still open)" : "";
+}
+
 /* What names an item differs between the lanes: a phase has a label, a frame its thread, a message
  * the method that handled it. */
 static enum tv_code add_last(struct listing *listing, const struct tv_lane_item *item,
@@ -136,7 +157,9 @@ static enum tv_code add_last(struct listing *listing, const struct tv_lane_item 
     if (listing->lane == TV_LANE_PHASE) {
         tv_table_name(table, tv_str_from(item->label));
     } else if (listing->lane == TV_LANE_FRAME) {
-        tv_table_name(table, tv_index_thread_name(index, item->call.thread_ix));
+        tv_text_add_name(&table->cells, tv_index_thread_name(index, item->call.thread_ix));
+        tv_text_add(&table->cells, "%s", cut_words(index, item->call));
+        tv_table_end_cell(table);
     } else {
         TV_TRY(tv_asking_method_name(listing->asking, item->method, &listing->name, err));
         tv_table_method(table, tv_buffer_view(&listing->name));
