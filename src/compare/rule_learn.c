@@ -92,20 +92,6 @@ static struct tv_learned_rule learn_time(const struct learning *learning, uint32
     return rule;
 }
 
-/* Whether a limit of CPU time would have no data in a run that it was learned of: a call of the
- * method was open at its end, and what that may have taken beside is more than the margin. */
-static bool is_unknown(const struct learning *learning, const struct tv_learned_rule *rule)
-{
-    bool is_open = false;
-    for (size_t run = 0; run < learning->join->run_count; run++) {
-        const struct tv_numbers *numbers = &tv_join_row(learning->join, rule->method, run)->numbers;
-        is_open = is_open || (numbers->unrecorded_ns[0] &&
-                              numbers->unrecorded_ns[0] + time_of(learning, rule->method, run) >
-                                  rule->time_ns);
-    }
-    return is_open && learning->opts->clock == TV_CLOCK_CPU;
-}
-
 static bool is_broken(const struct learning *learning, const struct tv_learned_rule *rule,
                       size_t run)
 {
@@ -123,10 +109,6 @@ static enum tv_code add_rule(struct learning *learning, uint32_t method, bool is
     struct tv_learned *out = learning->out;
     size_t runs = learning->join->run_count;
     struct tv_learned_rule rule = learn(learning, method, SIZE_MAX);
-    if (is_time && is_unknown(learning, &rule)) {
-        out->open++;
-        return TV_OK;
-    }
     for (size_t run = 0; runs > 1 && run < runs; run++) {
         struct tv_learned_rule of_others = learn(learning, method, run);
         if (!is_broken(learning, &of_others, run))

@@ -51,7 +51,6 @@ struct tv_learned {
     size_t crying;      /* rules that cried in any run */
     size_t runs_crying; /* runs in which any rule cried */
     size_t unnamed;     /* methods that no pattern names alone */
-    size_t open; /* methods without a limit of CPU time, since they were open when a run ended */
 };
 
 /* Bytes of a pattern, at most. */

@@ -60,23 +60,6 @@ static struct tv_learned learn(const struct tv_learn_opts *by)
     return learned;
 }
 
-/* draw was open when a run ended, for longer than the margin of its limit or not. */
-static void what_was_open_at_the_end_has_no_limit_of_cpu_time(void **state)
-{
-    (void)state;
-    make_runs();
-    numbers[0 * RUNS + 2].numbers.unrecorded_ns[0] = 9000000;
-    struct tv_learned learned = learn(&opts);
-    assert_true(learned.count == 6 && learned.open == 0);
-    tv_learned_release(&learned);
-    numbers[0 * RUNS + 2].numbers.unrecorded_ns[0] = 10000000;
-    learned = learn(&opts);
-    assert_true(learned.count == 5 && learned.open == 1);
-    assert_true(learned.of[0].method == 0 && !learned.of[0].is_time && learned.of[1].method == 1);
-    tv_learned_release(&learned);
-    make_runs();
-}
-
 static void the_longest_methods_have_rules_of_calls_and_of_time(void **state)
 {
     (void)state;
@@ -193,7 +176,6 @@ static void every_failed_allocation_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_open_at_the_end_has_no_limit_of_cpu_time),
         cmocka_unit_test(the_longest_methods_have_rules_of_calls_and_of_time),
         cmocka_unit_test(a_run_is_held_against_what_the_others_teach),
         cmocka_unit_test(every_name_is_a_pattern),

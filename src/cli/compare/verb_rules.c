@@ -82,11 +82,6 @@ static void add_summary(struct tv_text *out, const struct teaching *teaching)
     if (learned->unnamed)
         tv_text_add(out, "; %zu methods have no rule, since no pattern names them alone",
                     learned->unnamed);
-    if (learned->open)
-        tv_text_add(out,
-                    "; %zu method%s no limit of CPU time, since a recording ended in a call of %s",
-                    learned->open, learned->open == 1 ? " has" : "s have",
-                    learned->open == 1 ? "it" : "theirs");
 }
 
 static enum tv_code add_rule(struct tv_out *out, const struct teaching *teaching,
