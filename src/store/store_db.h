@@ -102,7 +102,8 @@ enum tv_count_rule { TV_COUNT_ASKED, TV_COUNT_LISTED };
 /* What lists tell of a trace beside what its uploader says. A worker finds it in the index, and it
  * is kept for the raw file. Times are of the time axis. */
 struct tv_trace_figures {
-    bool is_known; /* an index was made since programs find it */
+    bool is_known;   /* an index was made since programs find it */
+    bool has_failed; /* none was made: each job that was to make one has failed */
     uint64_t duration_ns;
     uint64_t threads;        /* that have calls */
     uint64_t worst_frame_ns; /* the longest frame of a main thread; 0: it has none */

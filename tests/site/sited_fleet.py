@@ -178,6 +178,26 @@ def an_app_has_the_same_traces_however_it_is_asked_about(program):
         wait_for_rows(site, 3)
 
 
+def what_cannot_be_read_counts_nowhere(program):
+    """And an archive, which makes no rows, does not say that they come."""
+    with tempfile.TemporaryDirectory() as home, Site(program, *OPTIONS) as site:
+        put_build(site, "1", calls_of(4, 5000), runs=2)
+        bad = site.ready(site.put(b"\x1f\x8b\x08\0\0\0\0\0\0\x03" + b"not deflated at all", name="a.trace.gz", label_app="shop", label_build="1",
+                                  label_device="other", rows="1"))
+        equal(bad["state"], "failed")
+        wait_for_rows(site, 2)
+        told = ask(site, "/builds", app="shop")
+        equal((told["traces"], told["without_rows"], [(row["traces"], row["devices"]) for row in told["builds"]]), (2, 0, [(2, 1)]))
+        assert "not counted in" not in site.ask("/apps?app=shop", headers={"Accept": "text/html"}).text
+        copy = os.path.join(home, "copy")
+        equal(verb(program, home, "store", "backup", site.store, copy).returncode, 0)
+        with contextlib.closing(sqlite3.connect(os.path.join(copy, "store.sqlite"))) as database, database:
+            database.execute("UPDATE jobs SET state = 0, created = 1, result = NULL, build = 'other'")
+        with Site(program, "--archive", *OPTIONS, store=copy) as archive:
+            has(archive.ask("/apps?app=shop", headers={"Accept": "text/html"}).text, "3 traces have no rows, and get none in an archive.")
+            assert "no worker" not in archive.ask("/readyz").text
+
+
 def builds_have_an_order(program):
     """By number where all are numbers, else by the first upload; an app with one build has nothing beside it."""
     with Site(program, *OPTIONS) as site:
@@ -529,7 +549,7 @@ def terminal_asks_by_a_token(program):
 
 
 TESTS = [builds_are_compared, builds_that_lost_data_have_no_verdict, rows_of_two_builds_alone_are_looked_for, a_method_without_a_row_may_be_called,
-         an_app_has_the_same_traces_however_it_is_asked_about, builds_have_an_order, method_has_a_history, who_may_not_see_a_trace_learns_nothing_of_it,
+         an_app_has_the_same_traces_however_it_is_asked_about, what_cannot_be_read_counts_nowhere, builds_have_an_order, method_has_a_history, who_may_not_see_a_trace_learns_nothing_of_it,
          names_of_a_mapping_are_its_owners, a_site_without_rows_has_no_such_questions, rows_go_with_their_trace, rows_become_parquet,
          weeks_become_a_feed, more_traces_than_are_counted_are_told,
          damaged_rows_are_told_by_name, pages_lead_from_builds_to_calls, terminal_asks_by_a_token]

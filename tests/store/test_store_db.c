@@ -1657,6 +1657,41 @@ static size_t count_counted(struct fixture *fix, enum tv_count_rule rule,
     return count;
 }
 
+static bool has_failed(struct fixture *fix, unsigned trace)
+{
+    struct tv_trace_row got, rows[8];
+    const struct tv_id wanted = id(trace);
+    const struct tv_trace_query query = {.is_of_all = true, .now = T0, .most = 8};
+    size_t count;
+    assert_int_equal(CALL(get_trace, &wanted, T0, &fix->arena, &got), TV_OK);
+    assert_int_equal(CALL(list_traces, &query, &fix->arena, rows, &count), TV_OK);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(rows[i].id.hex, wanted.hex) == 0)
+            assert_int_equal(rows[i].figures.has_failed, got.figures.has_failed);
+    }
+    return got.figures.has_failed;
+}
+
+/* A trace has failed when all its jobs have; one without a job has not. */
+static void a_row_tells_whether_its_trace_has_failed(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_job job;
+    struct tv_hash raw = hash(1);
+    add_simple(fix, 1, 1);
+    add_simple(fix, 2, 2);
+    assert_false(has_failed(fix, 1));
+    assert_int_equal(want(fix, 1, &job), TV_OK);
+    assert_int_equal(take(fix, "w1", T0, &job), TV_OK);
+    assert_false(has_failed(fix, 1));
+    assert_int_equal(
+        CALL(end_job, &raw, "build-1", "", "w1", T0, TV_JOB_END_BAD, 2, NULL, "no trace"), TV_OK);
+    assert_true(has_failed(fix, 1));
+    assert_false(has_failed(fix, 2));
+    assert_int_equal(CALL(want_job, &raw, "build-2", "", T0, &job), TV_OK);
+    assert_false(has_failed(fix, 1));
+}
+
 static void traces_count_as_their_owners_say(void **state)
 {
     struct fixture *fix = *state;
@@ -2464,6 +2499,7 @@ int main(void)
             TEST(id_of_the_trace_decides),
             TEST(an_md5_is_noted_for_all_of_the_same_bytes),
             TEST(figures_are_kept_for_the_raw_file),
+            TEST(a_row_tells_whether_its_trace_has_failed),
             TEST(traces_count_as_their_owners_say),
             TEST(so_many_mappings_are_tried_and_no_more),
             TEST(large_mappings_are_tried_alone),

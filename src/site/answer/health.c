@@ -82,6 +82,8 @@ static void say_unserved(const struct tv_request_context *context, struct tv_buf
     const struct tv_store_db *db = &context->site->store->db;
     struct tv_unserved unserved;
     char text[192];
+    if (context->site->config->archive) /* it shows what is there, and has no worker */
+        return;
     if (db->find_unserved(db->ctx, context->now, TV_SITE_UNSERVED_S, &unserved, NULL) != TV_OK ||
         !unserved.jobs)
         return;
@@ -152,7 +154,8 @@ static void fill_gauges(const struct tv_site *site, const struct tv_store_sums *
                                  .open_uploads = sums->uploads,
                                  .queued_jobs = sums->jobs[TV_JOB_QUEUED],
                                  .taken_jobs = sums->jobs[TV_JOB_TAKEN]};
-    if (db->find_unserved(db->ctx, site->now(), TV_SITE_UNSERVED_S, &unserved, NULL) == TV_OK)
+    if (!site->config->archive &&
+        db->find_unserved(db->ctx, site->now(), TV_SITE_UNSERVED_S, &unserved, NULL) == TV_OK)
         gauges->unserved_jobs = unserved.jobs;
     if (tv_store_free_bytes(site->store, &gauges->free_bytes, NULL) != TV_OK)
         gauges->free_bytes = 0;

@@ -227,6 +227,7 @@ enum {
     BUILDS_HAS_MORE,
     BUILDS_BY_NUMBER,
     BUILDS_WITHOUT_ROWS,
+    BUILDS_IS_ARCHIVE,
     BUILDS_BOUND,
     BUILDS_HAS_STARTUPS,
     BUILDS_HAS_FRAMES
@@ -239,6 +240,7 @@ static const struct tv_template_name builds_names[] = {
     [BUILDS_HAS_MORE] = {"has_more_builds", TV_TEMPLATE_TRUTH, NULL},
     [BUILDS_BY_NUMBER] = {"is_by_number", TV_TEMPLATE_TRUTH, NULL},
     [BUILDS_WITHOUT_ROWS] = {"without_rows", TV_TEMPLATE_TEXT, NULL},
+    [BUILDS_IS_ARCHIVE] = {"is_archive", TV_TEMPLATE_TRUTH, NULL},
     [BUILDS_BOUND] = {"bound", TV_TEMPLATE_TEXT, NULL},
     [BUILDS_HAS_STARTUPS] = {"has_startups", TV_TEMPLATE_TRUTH, NULL},
     [BUILDS_HAS_FRAMES] = {"has_frames", TV_TEMPLATE_TRUTH, NULL},
@@ -259,6 +261,7 @@ static void fill_builds(const void *row, struct tv_template_value *values)
         values[BUILDS_HAS_FRAMES].is_so |= builds->builds[i].figures->frames > 0;
     }
     values[BUILDS_BOUND].text = builds->bound;
+    values[BUILDS_IS_ARCHIVE].is_so = builds->is_archive;
     if (builds->without_rows)
         put_count(&values[BUILDS_WITHOUT_ROWS], builds->without_rows);
 }

@@ -44,6 +44,7 @@ struct tv_document_builds {
     size_t of; /* how many there are */
     bool is_by_number;
     size_t without_rows; /* traces */
+    bool is_archive;     /* they get none */
     struct tv_str bound; /* as in struct tv_document_apps */
 };
 

@@ -128,7 +128,8 @@ static enum tv_code tell_builds(struct tv_request_context *context,
                                           .count = count,
                                           .of = builds->count,
                                           .is_by_number = builds->is_by_number,
-                                          .without_rows = question->without_rows};
+                                          .without_rows = question->without_rows,
+                                          .is_archive = context->site->config->archive};
     TV_TRY(tell_bound(context, question, &document.bound, err));
     tv_document_builds(&page, &document, response);
     return TV_OK;

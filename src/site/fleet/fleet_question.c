@@ -263,7 +263,8 @@ enum tv_code tv_fleet_sides_find(struct tv_request_context *context,
             return tv_fail(
                 err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace of the build %.*s has rows%s",
                 tv_str_shown_len(sides->builds[side]->name), sides->builds[side]->name.at,
-                sides->traces[side]    ? " yet: ask again soon"
+                sides->traces[side] ? context->site->config->archive ? ", and an archive makes none"
+                                                                     : " yet: ask again soon"
                 : question->device.len ? " of this device"
                                        : "");
     }

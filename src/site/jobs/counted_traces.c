@@ -1,6 +1,7 @@
 /*
  * Traces that count, in slices of a thousand rows of the store, and then their runs. A file that
- * was uploaded twice counts once in each app, as its newest upload. The next slice begins behind
+ * was uploaded twice counts once in each app, as its newest upload; one that cannot be read has no
+ * rows and gets none, and counts nowhere. The next slice begins behind
  * the last row of the one before, so that uploads meanwhile move nothing.
  */
 #include "site/jobs/counted_traces.h"
@@ -38,18 +39,18 @@ struct collecting {
     struct tv_trace_row *rows;
 };
 
-/* The digits of a raw file, and the app behind them. */
+/* An app, and behind it the digits of a raw file, which end with a NUL. */
 static enum tv_code name_run(struct tv_arena *arena, const struct tv_trace_row *row,
-                             struct tv_str *name, struct tv_error *err)
+                             struct tv_str *name, const char **raw, struct tv_error *err)
 {
     const struct tv_str app = tv_label_value(row->labels, row->label_count, "app");
-    const size_t raw_len = strlen(row->raw.hex);
     char *text;
-    TV_TRY(tv_arena_take(arena, raw_len + app.len, &text, err));
-    memcpy(text, row->raw.hex, raw_len);
+    TV_TRY(tv_arena_take(arena, app.len + sizeof(row->raw.hex), &text, err));
     if (app.len)
-        memcpy(text + raw_len, app.at, app.len);
-    *name = (struct tv_str){text, raw_len + app.len};
+        memcpy(text, app.at, app.len);
+    memcpy(text + app.len, row->raw.hex, sizeof(row->raw.hex));
+    *raw = text + app.len;
+    *name = (struct tv_str){text, app.len + strlen(*raw)};
     return TV_OK;
 }
 
@@ -60,19 +61,21 @@ static enum tv_code add_trace(struct collecting *collecting, const struct tv_tra
                               struct tv_error *err)
 {
     struct tv_counted_traces *found = collecting->found;
-    struct tv_str id, raw, name;
+    struct tv_str id, name;
+    const char *raw;
     uint32_t *is_taken;
-    TV_TRY(name_run(collecting->arena, row, &name, err));
+    if (row->figures.has_failed)
+        return TV_OK;
+    TV_TRY(name_run(collecting->arena, row, &name, &raw, err));
     TV_TRY(tv_text_map_slot(&collecting->taken, name, false, &is_taken, err));
     if (*is_taken)
         return TV_OK;
     *is_taken = true;
-    TV_TRY(tv_arena_keep(collecting->arena, tv_str_from(row->raw.hex), &raw, err));
     TV_TRY(tv_arena_keep(collecting->arena, tv_str_from(row->id.hex), &id, err));
     struct tv_fleet_trace *trace = &found->traces[found->count++];
     *trace = trace_of(row);
     trace->id = id;
-    trace->key = (struct tv_fleet_run_key){raw.at, row->keeps_names ? "" : id.at};
+    trace->key = (struct tv_fleet_run_key){raw, row->keeps_names ? "" : id.at};
     return TV_OK;
 }
 

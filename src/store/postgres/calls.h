@@ -70,15 +70,16 @@ enum tv_code tv_postgres_drop_row(struct tv_pg *pg, const struct tv_id *id, bool
     "id, raw, md5, bytes, file_name, title, note, created, expires, owner, address, user_name, "   \
     "is_raw_shared, is_listed, keeps_names, kind, is_for_all, map_id, map_hash, counting"
 /* The columns that tv_postgres_read_trace reads, in a SELECT from traces. After its own come its
- * labels as one text, each with two lengths in bytes before it: "3 5 appclock"; then its figures.
- */
+ * labels as one text, each with two lengths in bytes before it: "3 5 appclock"; then its figures,
+ * and of what has none whether its jobs have failed. */
 #define TV_POSTGRES_TRACE_COLUMNS                                                                  \
     TV_POSTGRES_TRACE_OWN                                                                          \
     ", (SELECT string_agg(octet_length(key)||' '||octet_length(value)||' '||key||value, ''"        \
     " ORDER BY key) FROM labels WHERE trace=traces.id),"                                           \
-    " figures.raw IS NOT NULL, duration_ns, threads, worst_frame_ns, startup_ns"
+    " figures.raw IS NOT NULL, duration_ns, threads, worst_frame_ns, startup_ns,"                  \
+    " figures.raw IS NULL AND (SELECT min(state)=3 FROM jobs WHERE jobs.raw=traces.raw)"
 #define TV_POSTGRES_TRACES "traces LEFT JOIN figures USING (raw)"
-#define TV_POSTGRES_TRACE_COLUMN_COUNT 26 /* further columns of the SELECT follow */
+#define TV_POSTGRES_TRACE_COLUMN_COUNT 27 /* further columns of the SELECT follow */
 /* A row of the last statement. */
 enum tv_code tv_postgres_read_trace(const struct tv_pg *pg, size_t at, struct tv_arena *arena,
                                     struct tv_trace_row *row, struct tv_error *err) TV_MUST_CHECK;

@@ -156,6 +156,7 @@ static enum tv_code read_labels(struct tv_str text, struct tv_arena *arena,
 static struct tv_trace_figures read_figures(const struct tv_pg *pg, size_t at)
 {
     struct tv_trace_figures figures = {.is_known = tv_pg_number(pg, at, 21) != 0};
+    figures.has_failed = tv_pg_number(pg, at, 26) != 0;
     if (!figures.is_known)
         return figures;
     figures.duration_ns = (uint64_t)tv_pg_number(pg, at, 22);

@@ -144,6 +144,17 @@ static enum tv_code read_labels(struct tv_sql *sql, struct tv_arena *arena,
     return TV_OK;
 }
 
+/* Jobs are looked at only of what has no figures, which are few traces. */
+static enum tv_code read_failure(struct tv_sql *sql, struct tv_trace_row *row, struct tv_error *err)
+{
+    int64_t is_failed;
+    bool has;
+    TV_TRY(tv_sql_numbers(sql, "SELECT ifnull(min(state)=3, 0) FROM jobs WHERE raw=?1",
+                          TV_SQL_VALUES(tv_sql_hex(row->raw.hex)), &is_failed, 1, &has, err));
+    row->figures.has_failed = has && is_failed;
+    return TV_OK;
+}
+
 /* An upload has none: its bytes still arrive. */
 static enum tv_code read_figures(struct tv_sql *sql, struct tv_trace_row *row, struct tv_error *err)
 {
@@ -157,7 +168,7 @@ static enum tv_code read_figures(struct tv_sql *sql, struct tv_trace_row *row, s
                           TV_SQL_VALUES(tv_sql_hex(row->raw.hex)), of, TV_COUNT_OF(of),
                           &figures->is_known, err));
     if (!figures->is_known)
-        return TV_OK;
+        return read_failure(sql, row, err);
     figures->duration_ns = (uint64_t)of[0];
     figures->threads = (uint64_t)of[1];
     figures->worst_frame_ns = (uint64_t)of[2];
