@@ -153,7 +153,8 @@ def sites_over(server):
 
 def all_traces_are_asked(program, server, _):
     """What is answered from SQLite is answered from ClickHouse."""
-    for test in (sited_fleet.builds_are_compared, sited_fleet.builds_have_an_order, sited_fleet.method_has_a_history,
+    for test in (sited_fleet.builds_are_compared, sited_fleet.a_method_without_a_row_may_be_called,
+                 sited_fleet.builds_have_an_order, sited_fleet.method_has_a_history,
                  sited_fleet.pages_lead_from_builds_to_calls):
         with sites_over(server):
             test(program)
@@ -273,7 +274,7 @@ class Statements(http.server.BaseHTTPRequestHandler):
         elif text.startswith("SELECT id FROM runs"):
             body = b"".join(struct.pack("<q", 2**62 + at) for at in range(1000)) * text.count(",'')")
         elif text.startswith("SELECT"):
-            body = b"".join(struct.pack("<q", at + 1) + cell("%064x" % at) + cell("a") + bytes(6 * 8) + cell("") + cell("") + cell("")
+            body = b"".join(struct.pack("<q", at + 1) + cell("%064x" % at) + cell("a") + bytes(6 * 8) + cell("") + cell("") + cell("") + bytes(8)
                             for at in range(20))
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))

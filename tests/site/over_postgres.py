@@ -557,8 +557,8 @@ def all_traces_are_asked(program):
 
     before = sited_fleet.Site
     try:
-        for test in (sited_fleet.builds_are_compared, sited_fleet.builds_have_an_order, sited_fleet.method_has_a_history,
-                     sited_fleet.pages_lead_from_builds_to_calls):
+        for test in (sited_fleet.builds_are_compared, sited_fleet.a_method_without_a_row_may_be_called,
+                     sited_fleet.builds_have_an_order, sited_fleet.method_has_a_history, sited_fleet.pages_lead_from_builds_to_calls):
             with World() as world:
                 sited_fleet.Site = over(world)
                 test(program)

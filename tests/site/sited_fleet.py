@@ -141,6 +141,12 @@ def a_method_without_a_row_may_be_called(program):
         has(run.stdout, "old: 1, 1 of 1 traces, with more methods than rows are kept of: 1\nnew: 2, 1 of")
         error = ask(site, "/method", status=404, **dict(asked, name="cold"))["error"]
         has(error, "2 of them have more methods than rows are kept of, and may call it")
+
+
+def a_file_of_rows_tells_what_was_cut(program):
+    with tempfile.TemporaryDirectory() as folder, Site(program, *OPTIONS) as site:
+        put_build(site, "1", many(0), runs=1)
+        wait_for_rows(site, 1)
         out = os.path.join(folder, "out")
         run = verb(program, folder, "store", "rows", site.store, "--parquet", out)
         equal((run.returncode, run.stderr), (0, ""))
@@ -549,6 +555,7 @@ def terminal_asks_by_a_token(program):
 
 
 TESTS = [builds_are_compared, builds_that_lost_data_have_no_verdict, rows_of_two_builds_alone_are_looked_for, a_method_without_a_row_may_be_called,
+         a_file_of_rows_tells_what_was_cut,
          an_app_has_the_same_traces_however_it_is_asked_about, what_cannot_be_read_counts_nowhere, builds_have_an_order, method_has_a_history, who_may_not_see_a_trace_learns_nothing_of_it,
          names_of_a_mapping_are_its_owners, a_site_without_rows_has_no_such_questions, rows_go_with_their_trace, rows_become_parquet,
          weeks_become_a_feed, more_traces_than_are_counted_are_told,

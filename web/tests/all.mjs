@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { IS_ENGINE, isAll, shareBrowser, sum } from "./harness.mjs";
+import { IS_ENGINE, shareBrowser, sum } from "./harness.mjs";
 
 // Without --all the page's tests are those that together run 98 of 100 parts of what all of them run of its scripts, in the least time:
 // choose.mjs tells them. The pages of a site, and those without a trace, are none of these scripts, so they stand here too.
@@ -79,7 +79,7 @@ const ENGINE_LONG = [
 const lists = IS_ENGINE
   ? { few: ENGINE, all: [...new Set([...ENGINE, ...ENGINE_LONG, ...ENGINE_ALL])] }
   : { few: FIRST, all: ALL };
-const whole = isAll ? lists.all : lists.few;
+const whole = process.argv.includes("--all") ? lists.all : lists.few;
 
 // --only=FILE,... --passed=N: what failed in an earlier run, which tells these words, and how many passed in its other files.
 const wordOf = (name) =>
