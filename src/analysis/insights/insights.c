@@ -1,7 +1,7 @@
 /*
  * What is worth a look; see analysis/insights/insights.h.
  *
- * All calls longer than the least amount are found first, by the mipmaps of the rows. The kinds of
+ * All calls that are long enough to count are found first, by the mipmaps of the rows. The kinds of
  * insights then take what they need from this one list (slow_calls.c, waits.c); overflow, overhead
  * and very frequent methods come from the profile and the header. Each kind adds what it finds to
  * one list, which is ordered by the time at stake and bounded.
@@ -53,31 +53,60 @@ struct seeing {
     struct tv_insight_search *search;
     uint32_t thread_ix;
     uint32_t depth;
+    uint64_t wanted; /* MAY_...: of the thread */
 };
 
+/* What a method may be told for, in per_method. */
+#define MAY_BE_SLOW 1u
+#define MAY_WAIT 2u
+
+/* Only calls of methods that may be told are kept: what is at stake is a part of a method's time.
+ */
 static void see_call(void *ctx, uint64_t call, uint64_t len)
 {
     const struct seeing *seeing = ctx;
     struct tv_insight_search *search = seeing->search;
     const struct tv_index *index = search->index;
-    const struct tv_call_ref ref = {seeing->thread_ix, seeing->depth, call};
-    const struct tv_index_thread *thread = &index->threads[ref.thread_ix];
-    uint64_t start = tv_index_start(index, thread, search->axis, call);
-    const struct tv_insight_mark mark = {
-        .ref = ref, .slot = tv_call_method(index, ref), .start = start, .end = start + len};
+    const uint32_t slot = index->node_method[index->call_node[call]];
+    if (!(search->per_method[slot] & seeing->wanted))
+        return;
+    const struct tv_index_thread *thread = &index->threads[seeing->thread_ix];
+    const uint64_t start = tv_index_start(index, thread, search->axis, call);
+    const struct tv_insight_mark mark = {.ref = {seeing->thread_ix, seeing->depth, call},
+                                         .slot = slot,
+                                         .start = start,
+                                         .end = start + len};
     tv_insight_keep_mark(search, &search->long_calls, &mark);
+}
+
+/* Sets per_method to what a method may be told for: it has time enough, and of its own for a wait.
+ */
+static void mark_methods(struct tv_insight_search *search)
+{
+    const struct tv_index *index = search->index;
+    for (uint32_t i = 0; i < index->method_count; i++) {
+        const struct tv_index_method *method = &index->methods[i];
+        search->per_method[i] = (method->calls + method->recursive_calls >= TV_INSIGHT_SLOW_CALLS &&
+                                         method->inclusive[search->axis] >= search->least
+                                     ? MAY_BE_SLOW
+                                     : 0) |
+                                (method->exclusive[search->axis] >= search->least ? MAY_WAIT : 0);
+    }
 }
 
 static enum tv_code mark_long_calls(struct tv_insight_search *search)
 {
     const struct tv_index *index = search->index;
     struct seeing seeing = {.search = search};
+    mark_methods(search);
     for (; seeing.thread_ix < index->thread_count; seeing.thread_ix++) {
         const struct tv_index_thread *thread = &index->threads[seeing.thread_ix];
+        const bool is_main = seeing.thread_ix == search->insights->main_thread;
+        seeing.wanted = is_main ? MAY_BE_SLOW | MAY_WAIT : MAY_BE_SLOW;
         for (seeing.depth = 0; seeing.depth < thread->max_depth; seeing.depth++) {
             const struct tv_mipmap mipmap =
                 tv_mipmap_of(index, seeing.thread_ix, thread->row_first + seeing.depth);
-            tv_mipmap_each_from(&mipmap, search->least, see_call, &seeing);
+            tv_mipmap_each_from(&mipmap, search->each, see_call, &seeing);
         }
     }
     return search->code;
@@ -198,11 +227,17 @@ enum tv_code tv_insights_find(struct tv_insights *insights, const struct tv_inde
         insights->least_ns = TV_INSIGHT_LEAST_NS;
     if (insights->least_ns > TV_INSIGHT_FRAME_NS)
         insights->least_ns = TV_INSIGHT_FRAME_NS;
+    insights->each_ns = tv_axis_len_ns(index) / TV_INSIGHT_EACH_PARTS;
+    if (insights->each_ns < TV_INSIGHT_EACH_NS)
+        insights->each_ns = TV_INSIGHT_EACH_NS;
+    if (insights->each_ns > insights->least_ns)
+        insights->each_ns = insights->least_ns;
     search.least = insights->least_ns / index->info->unit_ns;
+    search.each = insights->each_ns / index->info->unit_ns;
     tv_sums_init(&search.sums, alloc);
     tv_profile_init(&search.profile, alloc);
     if (!has_times(index)) {
-        insights->least_ns = 0;
+        insights->least_ns = insights->each_ns = 0;
         find_overflow(&search);
         return TV_OK;
     }

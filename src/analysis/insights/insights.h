@@ -50,7 +50,12 @@ enum tv_insight_kind {
 #define TV_INSIGHT_LEAST_PERCENT 1u
 #define TV_INSIGHT_LEAST_NS TV_NS_PER_MS
 #define TV_INSIGHT_FRAME_NS 16666667u
-/* a slow call takes this many times its method's median, of at least so many calls, */
+/* A call counts from so much on, what it took beyond the median or waited, or from this part of the
+ * trace's length where that is more, so that of a long trace not each short call is remembered; but
+ * whatever is enough to be told alone counts. */
+#define TV_INSIGHT_EACH_NS 100000u
+#define TV_INSIGHT_EACH_PARTS (1u << 20)
+/* A slow call takes this many times its method's median, of at least so many calls, */
 #define TV_INSIGHT_SLOW_TIMES 5u
 #define TV_INSIGHT_SLOW_CALLS 5u
 /* a method that is called often has so many calls, and this share of all, */
@@ -91,7 +96,8 @@ struct tv_insight {
 struct tv_insights {
     struct tv_insight of[TV_INSIGHTS_MOST];
     size_t count;
-    uint64_t least_ns; /* the threshold of time for this trace; 0: no call has a time to look at */
+    uint64_t least_ns; /* what must be at stake in this trace; 0: no call has a time to look at */
+    uint64_t each_ns;  /* from which on a slow call, or a wait, counts */
     uint32_t main_thread; /* whose waits were looked at; TV_NONE: there is none */
 };
 

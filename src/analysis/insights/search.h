@@ -48,11 +48,12 @@ struct tv_insight_search {
     const struct tv_pool *pool;
     enum tv_clock axis;
     uint64_t axis_len; /* units */
-    uint64_t least;    /* units */
+    uint64_t least;    /* what must be at stake, units */
+    uint64_t each;     /* from which on a call counts, units */
     uint32_t writing;  /* tv_writing_method: none of its calls is told */
     struct tv_profile profile;
     struct tv_sums sums;
-    struct tv_insight_marks long_calls; /* that take the least or longer; their slots are methods */
+    struct tv_insight_marks long_calls; /* that are long enough to count; their slots are methods */
     struct tv_insight_marks marks;      /* of these, those that are told; their slots are groups */
     struct tv_insight_group *groups;    /* one per slot */
     size_t group_count;

@@ -90,21 +90,25 @@ static bool is_writing(const struct tv_insight_search *search, uint32_t method)
     return method != TV_NONE && method == search->writing;
 }
 
-/* The methods of long calls that may be far from their median: per_method has 1 + their places in
- * `methods`, and 0 for the others. */
+/* The methods that may have slow calls with enough at stake, which is less than all of these take:
+ * per_method has 1 + their places in `methods`, and 0 for the others. */
 static size_t list_suspects(struct tv_insight_search *search, uint32_t *methods)
 {
     const struct tv_index *index = search->index;
     size_t count = 0;
     tv_insight_forget_methods(search);
     for (size_t i = 0; i < search->long_calls.count; i++) {
-        uint32_t method = search->long_calls.of[i].slot;
+        const struct tv_insight_mark *mark = &search->long_calls.of[i];
+        search->per_method[mark->slot] += mark->end - mark->start;
+    }
+    for (uint32_t method = 0; method < index->method_count; method++) {
         const struct tv_index_method *row = &index->methods[method];
-        if (search->per_method[method] ||
-            row->calls + row->recursive_calls < TV_INSIGHT_SLOW_CALLS || is_waiter(index, method))
-            continue;
-        methods[count++] = method;
-        search->per_method[method] = count;
+        const bool is_suspect = search->per_method[method] >= search->least &&
+                                row->calls + row->recursive_calls >= TV_INSIGHT_SLOW_CALLS &&
+                                !is_waiter(index, method);
+        if (is_suspect)
+            methods[count++] = method;
+        search->per_method[method] = is_suspect ? count : 0;
     }
     return count;
 }
@@ -121,7 +125,7 @@ static enum tv_code make_groups(struct tv_insight_search *search, const uint32_t
     enum tv_code code = tv_percentiles_compute(&question, search->pool, percentiles, search->err);
     for (size_t i = 0; code == TV_OK && i < count; i++) {
         uint64_t median = percentiles[i].of[search->axis].p50_ns / unit_ns;
-        uint64_t limit = median + search->least;
+        uint64_t limit = median + search->each;
         if (limit < median * TV_INSIGHT_SLOW_TIMES)
             limit = median * TV_INSIGHT_SLOW_TIMES;
         code = tv_insight_add_group(

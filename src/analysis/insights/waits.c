@@ -42,6 +42,17 @@ static enum tv_code find_slot(struct tv_insight_search *search, uint32_t method,
     return TV_OK;
 }
 
+/* Whether a long call may have waited long enough, by the exclusive time of its method and its
+ * node, which bounds that of the call: to have that of a call costs its callees. */
+static bool may_wait(const struct tv_insight_search *search, const struct tv_insight_mark *mark)
+{
+    const struct tv_index *index = search->index;
+    const uint32_t node = index->call_node[mark->ref.call];
+    return mark->ref.thread_ix == search->insights->main_thread &&
+           index->methods[mark->slot].exclusive[TV_CLOCK_WALL] >= search->least &&
+           tv_index_node_exclusive(index, TV_CLOCK_WALL, node) >= search->each;
+}
+
 /* Takes those of the long calls in which the main thread waited. */
 static enum tv_code keep_waits(struct tv_insight_search *search)
 {
@@ -51,12 +62,12 @@ static enum tv_code keep_waits(struct tv_insight_search *search)
     for (size_t i = 0; i < search->long_calls.count; i++) {
         struct tv_insight_mark mark = search->long_calls.of[i];
         uint64_t exclusive[TV_CLOCK_COUNT];
-        if (mark.ref.thread_ix != search->insights->main_thread)
+        if (!may_wait(search, &mark))
             continue;
         (void)tv_call_exclusive_recorded(index, mark.ref, exclusive);
         uint64_t wall = exclusive[TV_CLOCK_WALL];
         uint64_t wait = wall > exclusive[TV_CLOCK_CPU] ? wall - exclusive[TV_CLOCK_CPU] : 0;
-        if (wait < search->least || wait < wall / 2 || is_most_of_it(search, wait) ||
+        if (wait < search->each || wait < wall / 2 || is_most_of_it(search, wait) ||
             tv_insight_is_idle(index, mark.slot))
             continue;
         TV_TRY(find_slot(search, mark.slot, &mark.slot));
