@@ -27,25 +27,37 @@ const char *tv_insight_kind_name(enum tv_insight_kind kind)
     return names[kind];
 }
 
-/* A thread called "main" counts before one with the number of the process; where two threads are
- * called so, neither is. */
+/* Threads called "main" count before one with the number of the process, and those with records
+ * before others. Of several that has it which has that number. */
 uint32_t tv_main_thread(const struct tv_index *index)
 {
     const struct tv_index_info *info = index->info;
     uint32_t named = TV_NONE;
     uint32_t numbered = TV_NONE;
+    uint32_t both = TV_NONE;
+    bool is_one = false;
     for (uint32_t i = 0; i < index->thread_count; i++) {
         const struct tv_index_thread *thread = &index->threads[i];
-        if (tv_str_equal(tv_index_text(index, thread->name_off, thread->name_len),
-                         TV_STR("main"))) {
-            if (named != TV_NONE)
-                return TV_NONE;
-            named = i;
-        }
-        if (info->has_pid && thread->id == info->pid)
+        const bool is_named =
+            tv_str_equal(tv_index_text(index, thread->name_off, thread->name_len), TV_STR("main"));
+        const bool is_numbered = info->has_pid && thread->id == info->pid;
+        if (is_numbered)
             numbered = i;
+        if (!is_named)
+            continue;
+        if (is_numbered)
+            both = i;
+        const bool had_records = named != TV_NONE && index->threads[named].records;
+        if (named == TV_NONE || (thread->records && !had_records)) {
+            named = i;
+            is_one = true;
+        } else if (!thread->records == !had_records) {
+            is_one = false;
+        }
     }
-    return named != TV_NONE ? named : numbered;
+    if (named == TV_NONE)
+        return numbered;
+    return is_one ? named : both;
 }
 
 /* A row whose long calls are looked at. */

@@ -101,8 +101,8 @@ struct tv_insights {
     uint32_t main_thread; /* whose waits were looked at; TV_NONE: there is none */
 };
 
-/* The thread called "main", else the one with the number of the process; TV_NONE: neither is there,
- * or several processes have one. */
+/* The thread called "main", of several the one with records or else the number of the process; else
+ * the one with that number. TV_NONE: none is there, or several are called so. */
 uint32_t tv_main_thread(const struct tv_index *index);
 
 /* pool may be NULL: one thread. */

@@ -299,6 +299,15 @@ void tv_insight_text(struct tv_text *out, const struct tv_index *index,
     tv_text_add(out, ".\n");
 }
 
+/* Why the trace has no main thread. */
+static const char *no_main_words(const struct tv_index *index)
+{
+    unsigned count = 0;
+    for (uint32_t i = 0; i < index->thread_count; i++)
+        count += tv_str_equal(tv_index_thread_name(index, i), TV_STR("main"));
+    return count > 1 ? " (several threads are called main)" : " (which the trace does not name)";
+}
+
 /* An empty answer says what was looked for and from which size on: "nothing" would look like a
  * failure. */
 void tv_insight_text_none(struct tv_text *out, const struct tv_index *index,
@@ -317,7 +326,7 @@ void tv_insight_text_none(struct tv_text *out, const struct tv_index *index,
     tv_text_add_time(out, insights->least_ns);
     tv_text_add(out, " on: calls of %u times their method's median, waits of the main thread",
                 TV_INSIGHT_SLOW_TIMES);
-    tv_text_add(out, insights->main_thread == TV_NONE ? " (which the trace does not name)" : "");
+    tv_text_add(out, "%s", insights->main_thread == TV_NONE ? no_main_words(index) : "");
     tv_text_add(out, ", methods with %u %% of all calls, overhead of tracing, an overflow.\n",
                 TV_INSIGHT_OFTEN_PERCENT);
 }

@@ -152,6 +152,38 @@ static void what_the_main_thread_was_in_at_the_end_is_no_wait(void **state)
     world_release(&w);
 }
 
+/* Of threads called main the one with records is meant, or the one with the number of the process.
+ */
+static void of_several_threads_called_main_one_is_meant(void **state)
+{
+    static const struct {
+        bool has_records[2];
+        const char *options;
+        uint32_t thread; /* id; 0: none */
+    } traces[] = {{{true, false}, NULL, 7},      {{false, true}, NULL, 8},
+                  {{true, true}, NULL, 0},       {{false, false}, NULL, 0},
+                  {{true, true}, "pid=8\n", 8},  {{true, false}, "pid=8\n", 7},
+                  {{false, false}, "pid=8\n", 8}};
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(traces); i++) {
+        world_begin(&w);
+        build_release(&w.t);
+        build_text(&w.t, (struct build_opts){.version = 3,
+                                             .clock = "dual",
+                                             .options = traces[i].options,
+                                             .threads = "7\tmain\n8\tmain\n9\tother\n"});
+        for (unsigned thread = 0; thread < 2; thread++) {
+            if (traces[i].has_records[thread])
+                build_record(&w.t, (struct build_record){7 + thread, 4, ENTER, 0, 0});
+        }
+        build_record(&w.t, (struct build_record){9, 4, ENTER, 0, 0});
+        world_read(&w);
+        uint32_t is = tv_main_thread(&w.index);
+        assert_int_equal(is == TV_NONE ? 0 : w.index.threads[is].id, traces[i].thread);
+        world_release(&w);
+    }
+}
+
 /* No call of these takes a frame: what is at stake is what all of them took. */
 static void many_small_calls_add_up(void **state)
 {
@@ -570,6 +602,7 @@ int main(void)
         cmocka_unit_test(the_callee_that_explains_a_slow_call_is_told_instead),
         cmocka_unit_test(the_main_thread_waits_and_another_works_meanwhile),
         cmocka_unit_test(many_small_calls_add_up),
+        cmocka_unit_test(of_several_threads_called_main_one_is_meant),
         cmocka_unit_test(what_the_main_thread_was_in_at_the_end_is_no_wait),
         cmocka_unit_test(calls_of_other_threads_that_wait_are_not_told),
         cmocka_unit_test(what_is_called_very_often_has_its_caller_told),

@@ -156,11 +156,19 @@ test("an answer that names no such method, or a kind that is not known, is refus
 test("where nothing stands out, it is said what was looked for, and where nothing was, why", () => {
   const answer = decodeInsights({ least_ns: 1e6, insights: [], methods: [] });
   assert.match(
-    nothingText(answer, { sampled: false, calls: 5 }),
+    nothingText(answer, { sampled: false, calls: 5, threads: [] }),
     /from 1.00 ms on.*which the trace does not name/,
   );
-  assert.match(nothingText(answer, { sampled: true, calls: 5 }), /sampled/);
+  const main = { name: "main" };
+  assert.match(
+    nothingText(answer, { sampled: false, calls: 5, threads: [main, main] }),
+    /several threads are called main/,
+  );
+  assert.match(nothingText(answer, { sampled: true, calls: 5, threads: [] }), /sampled/);
   const none = decodeInsights({ least_ns: 0, insights: [], methods: [] });
-  assert.match(nothingText(none, { sampled: false, calls: 0 }), /^This trace holds no calls\.$/);
-  assert.match(nothingText(none, { sampled: false, calls: 5 }), /no times to compare/);
+  assert.match(
+    nothingText(none, { sampled: false, calls: 0, threads: [] }),
+    /^This trace holds no calls\.$/,
+  );
+  assert.match(nothingText(none, { sampled: false, calls: 5, threads: [] }), /no times to compare/);
 });

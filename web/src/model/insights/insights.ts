@@ -4,7 +4,7 @@
 import { decimal, formatCount, formatDuration } from "../../base/format";
 import { isolated } from "../../base/text";
 import { parametersOf, shortClass } from "../names";
-import type { Clock, Method, PlacedCall } from "../trace";
+import type { Clock, Method, PlacedCall, Thread, TraceInfo } from "../trace";
 import { MEASURE_WORDS } from "../words";
 
 export type InsightKind =
@@ -220,7 +220,13 @@ export function insightText(
 // Nothing to tell is an answer, too, if it says what was looked for.
 export function nothingText(
   { least, mainThread }: Insights,
-  { sampled, calls }: { readonly sampled: boolean; readonly calls: number },
+  {
+    sampled,
+    calls,
+    threads,
+  }: Pick<TraceInfo, "sampled" | "calls"> & {
+    readonly threads: readonly Pick<Thread, "name">[];
+  },
 ): string {
   if (sampled) return "A sampled trace has no exact calls to compare. What took long stands here:";
   if (least === 0)
@@ -229,7 +235,11 @@ export function nothingText(
       : "The calls of this trace have no times to compare.";
   const waits =
     mainThread === null
-      ? "waits of the main thread (which the trace does not name)"
+      ? `waits of the main thread (${
+          threads.filter(({ name }) => name === "main").length > 1
+            ? "several threads are called main"
+            : "which the trace does not name"
+        })`
       : "waits of the main thread";
   return (
     `Nothing stands out. Looked for, from ${formatDuration(least)} on: calls of five times their ` +
