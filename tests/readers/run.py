@@ -9,7 +9,7 @@ Of each case (a trace, a range, threads) and each thread, the 20 top methods mus
     totals(file) -> {thread id: {whole name of a method: {number: value}}}
 
 which may give any of the numbers of `numbers_of` below. What it does not give is not compared, so it gives all that the
-format holds. Where a format does not tell threads apart, the only thread id is None. Half of the cases of a format are
+format holds. Where a format does not tell threads apart, the only thread id is None. One of three cases of a format is
 run (tests/support/drawn.py); --long runs all, and the readers that take long to install or to run, too. Ends with
 "N passed, N failed".
 """
@@ -34,7 +34,7 @@ import tables  # noqa: E402
 
 TOP = 20
 # Of the cases of a format so many stand for one that is run, but with --long.
-ONE_OF = 2
+ONE_OF = 3
 MADE = "tests/data/made/"
 
 
