@@ -148,9 +148,9 @@ void tv_insight_open_call(struct tv_insight_search *search)
 {
     const struct tv_index *index = search->index;
     const uint32_t thread_ix = search->insights->main_thread;
-    const struct tv_index_thread *thread = &index->threads[thread_ix];
-    if (thread_ix == TV_NONE || !thread->open_depth)
+    if (thread_ix == TV_NONE || !index->threads[thread_ix].open_depth)
         return;
+    const struct tv_index_thread *thread = &index->threads[thread_ix];
     const uint32_t depth = thread->open_depth - 1;
     const struct tv_index_row *row = &index->rows[thread->row_first + depth];
     const struct tv_call_ref open = tv_call_at(index, thread_ix, depth, row->call_count - 1);
