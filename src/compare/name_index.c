@@ -8,9 +8,13 @@
 
 #include <string.h>
 
+#include "analysis/selection/spelling.h"
+#include "base/compiler.h"
 #include "base/memory/buffer.h"
 #include "base/memory/sort.h"
 #include "base/names/ambiguous_name.h"
+#include "base/names/signature_spelling.h"
+#include "base/names/stable_name.h"
 
 void tv_name_index_init(struct tv_name_index *names, const struct tv_alloc *alloc)
 {
@@ -45,6 +49,7 @@ static enum tv_code add_name(struct tv_name_index *names, const struct tv_joined
     memcpy(copy, text->bytes, text->len);
     name.whole = (struct tv_str){copy, text->len};
     name.plain_len = text->len;
+    name.is_cut = method->class_name.is_cut || method->name.is_cut;
     if (method->signature.len && method->signature.len < text->len)
         name.plain_len -= method->signature.len + 1;
     TV_TRY(tv_alloc_grow(names->alloc, &names->of, &names->cap, names->count + 1,
@@ -140,28 +145,136 @@ static size_t first_from(const struct tv_name_index *names, struct tv_str text)
     return low;
 }
 
-static bool is_match(const struct tv_indexed_name *name, struct tv_str pattern)
+/* --- the ways in which a pattern may be written --- */
+
+/* One of the ways in which a pattern is understood. */
+struct way {
+    struct tv_str name;
+    struct tv_str signature; /* empty: the name is matched with and without its signature */
+    bool is_of_cut;          /* of names that are cut alone */
+};
+
+/* As written; with the separators of people, and the signature apart; without the numbers that are
+ * cut off names, of the class and the method, or of a class that a star goes on behind. */
+#define WAYS_MOST 4u
+
+struct ways {
+    struct way of[WAYS_MOST];
+    size_t count;
+    struct tv_buffer spelled, stable, class_alone; /* texts */
+};
+
+static void add_way(struct ways *ways, struct way way)
+{
+    ways->of[ways->count++] = way;
+}
+
+static enum tv_code add_part(struct tv_buffer *out, const struct tv_stable_name *name,
+                             struct tv_error *err)
+{
+    TV_TRY(tv_buffer_append(out, name->stem.at, name->stem.len, err));
+    return name->is_cut ? tv_buffer_append(out, "*", 1, err) : TV_OK;
+}
+
+/* Adds the ways without numbers. */
+static enum tv_code add_stable(struct ways *ways, struct way spelled, struct tv_error *err)
+{
+    const struct tv_str name = spelled.name;
+    size_t point = name.len;
+    while (point && name.at[point - 1] != '.')
+        point--;
+    const struct tv_str method = {name.at + point, name.len - point};
+    const struct tv_stable_name class_part =
+        tv_stable_class_pattern((struct tv_str){name.at, point ? point - 1 : 0});
+    const struct tv_stable_name method_part = tv_stable_method_pattern(method);
+    spelled.is_of_cut = true;
+    if (class_part.is_cut || method_part.is_cut) {
+        TV_TRY(add_part(&ways->stable, &class_part, err));
+        if (point)
+            TV_TRY(tv_buffer_append(&ways->stable, ".", 1, err));
+        TV_TRY(add_part(&ways->stable, &method_part, err));
+        spelled.name = tv_buffer_view(&ways->stable);
+        add_way(ways, spelled);
+    }
+    if (!tv_str_ends_with(name, TV_STR("*")))
+        return TV_OK;
+    const struct tv_stable_name whole = tv_stable_class_pattern(name);
+    if (whole.is_cut) {
+        TV_TRY(add_part(&ways->class_alone, &whole, err));
+        spelled.name = tv_buffer_view(&ways->class_alone);
+        add_way(ways, spelled);
+    }
+    return TV_OK;
+}
+
+static enum tv_code make_ways(struct ways *ways, struct tv_str pattern, struct tv_error *err)
+{
+    add_way(ways, (struct way){.name = pattern});
+    TV_TRY(tv_spelling_of(pattern, &ways->spelled, err));
+    struct way way = {.name = tv_buffer_view(&ways->spelled)};
+    const size_t at = tv_str_find(way.name, TV_STR("("), TV_CASE_EXACT);
+    if (at != SIZE_MAX) {
+        way.signature = (struct tv_str){way.name.at + at, way.name.len - at};
+        way.name = tv_str_trim((struct tv_str){way.name.at, at});
+    }
+    if (way.signature.len || !tv_str_equal(way.name, pattern))
+        add_way(ways, way);
+    return add_stable(ways, way, err);
+}
+
+static void release_ways(struct ways *ways)
+{
+    tv_buffer_release(&ways->spelled);
+    tv_buffer_release(&ways->stable);
+    tv_buffer_release(&ways->class_alone);
+}
+
+static bool is_way_of(const struct tv_indexed_name *name, const struct way *way)
 {
     const struct tv_str plain = {name->whole.at, name->plain_len};
-    return tv_str_glob(name->whole, pattern) || tv_str_glob(plain, pattern);
+    if (way->is_of_cut && !name->is_cut)
+        return false;
+    if (!way->signature.len)
+        return tv_str_glob(name->whole, way->name) || tv_str_glob(plain, way->name);
+    if (name->plain_len == name->whole.len || !tv_str_glob(plain, way->name))
+        return false;
+    const struct tv_str signature = {name->whole.at + name->plain_len + 1,
+                                     name->whole.len - name->plain_len - 1};
+    return tv_str_glob(signature, way->signature) ||
+           tv_signature_is_spelled(signature, way->signature);
+}
+
+/* Whether a name is of one of the first ways. */
+static bool is_of_first(const struct tv_indexed_name *name, const struct ways *ways, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (is_way_of(name, &ways->of[i]))
+            return true;
+    }
+    return false;
+}
+
+static bool is_match(const struct tv_indexed_name *name, const struct ways *ways)
+{
+    return is_of_first(name, ways, ways->count);
 }
 
 /* What is found of a method whose name lists several, by one of them that the pattern matches. */
 enum finding { FOUND_BEFORE, FOUND_MAYBE, FOUND_SURELY };
 
 static enum finding judge_part(const struct tv_name_index *names, uint32_t part,
-                               struct tv_str pattern)
+                               const struct ways *ways)
 {
     const struct tv_indexed_name *parts = names->parts;
     const uint32_t method = parts[part].method;
     enum finding finding = FOUND_SURELY;
     for (uint32_t i = part; i > 0 && parts[i - 1].method == method; i--) {
-        if (is_match(&parts[i - 1], pattern))
+        if (is_match(&parts[i - 1], ways))
             return FOUND_BEFORE;
         finding = FOUND_MAYBE;
     }
     for (uint32_t i = part + 1; i < names->part_count && parts[i].method == method; i++) {
-        if (!is_match(&parts[i], pattern))
+        if (!is_match(&parts[i], ways))
             finding = FOUND_MAYBE;
     }
     return finding;
@@ -170,15 +283,15 @@ static enum finding judge_part(const struct tv_name_index *names, uint32_t part,
 /* A pattern that lists methods itself is of whole names; any other is of what a name lists, since
  * its first letters are those of one of them. */
 static enum finding judge_match(const struct tv_name_index *names,
-                                const struct tv_indexed_name *name, struct tv_str pattern)
+                                const struct tv_indexed_name *name, const struct ways *ways)
 {
-    const bool is_list = tv_str_find(pattern, TV_STR("|"), TV_CASE_EXACT) != SIZE_MAX;
+    const bool is_list = tv_str_find(ways->of[0].name, TV_STR("|"), TV_CASE_EXACT) != SIZE_MAX;
     const bool is_whole = name->part == TV_NONE;
     if (is_whole && !name->is_list)
         return FOUND_SURELY;
     if (is_whole != is_list)
         return FOUND_BEFORE;
-    return is_whole ? FOUND_SURELY : judge_part(names, name->part, pattern);
+    return is_whole ? FOUND_SURELY : judge_part(names, name->part, ways);
 }
 
 static enum tv_code add_found(struct tv_found_methods *found, uint32_t method, enum finding finding,
@@ -199,16 +312,31 @@ static enum tv_code add_found(struct tv_found_methods *found, uint32_t method, e
 
 /* The patterns of people have a literal beginning almost always; one that begins with a star is
  * matched against every name. */
-enum tv_code tv_name_index_find(const struct tv_name_index *names, struct tv_str pattern,
-                                struct tv_found_methods *found, struct tv_error *err)
+static enum tv_code find_way(const struct tv_name_index *names, const struct ways *ways,
+                             size_t place, struct tv_found_methods *found, struct tv_error *err)
 {
-    struct tv_str beginning = literal_beginning(pattern);
-    found->count = found->maybe_count = 0;
+    const struct way *way = &ways->of[place];
+    struct tv_str beginning = literal_beginning(way->name);
     for (size_t i = first_from(names, beginning);
          i < names->count && tv_str_starts_with(names->of[i].whole, beginning); i++) {
         const struct tv_indexed_name *name = &names->of[i];
-        if (is_match(name, pattern))
-            TV_TRY(add_found(found, name->method, judge_match(names, name, pattern), err));
+        if (is_way_of(name, way) && !is_of_first(name, ways, place))
+            TV_TRY(add_found(found, name->method, judge_match(names, name, ways), err));
     }
     return TV_OK;
+}
+
+enum tv_code tv_name_index_find(const struct tv_name_index *names, struct tv_str pattern,
+                                struct tv_found_methods *found, struct tv_error *err)
+{
+    struct ways ways = {.count = 0};
+    struct tv_buffer *texts[] = {&ways.spelled, &ways.stable, &ways.class_alone};
+    found->count = found->maybe_count = 0;
+    for (size_t i = 0; i < TV_COUNT_OF(texts); i++)
+        tv_buffer_init(texts[i], names->alloc);
+    enum tv_code code = make_ways(&ways, pattern, err);
+    for (size_t i = 0; code == TV_OK && i < ways.count; i++)
+        code = find_way(names, &ways, i, found, err);
+    release_ways(&ways);
+    return code;
 }

@@ -4,6 +4,9 @@
  *
  * A method whose name lists several is found by each of them, and is then one that may be meant; it
  * is meant for sure where all of them are of the pattern, or the pattern lists them, too.
+ *
+ * A rule is written by people, who copy names from answers, stack traces and source: a pattern that
+ * finds nothing for its spelling alone would keep "no calls of" for ever.
  */
 #ifndef TV_COMPARE_NAME_INDEX_H
 #define TV_COMPARE_NAME_INDEX_H
@@ -23,6 +26,7 @@ struct tv_indexed_name {
     struct tv_str whole; /* with the signature */
     size_t plain_len;    /* of the name without it */
     bool is_list;        /* a whole name that lists several methods */
+    bool is_cut;         /* "*" stands for a number in it */
     uint32_t method;     /* place in the join */
     uint32_t part; /* of a name that lists several: place in `parts`; TV_NONE: the whole name */
 };
@@ -53,7 +57,9 @@ void tv_found_methods_release(struct tv_found_methods *found);
 enum tv_code tv_name_index_make(struct tv_name_index *names, const struct tv_join *join,
                                 struct tv_error *err) TV_MUST_CHECK;
 /* Replaces `found` by the methods whose name, with or without its signature, is of the pattern. A
- * pattern with a "|" is of names that list several as they are written. */
+ * pattern with a "|" is of names that list several as they are written. Names may be written in the
+ * ways of people (analysis/selection/spelling.h, base/names/signature_spelling.h), and with a
+ * number that is cut off them (base/names/stable_name.h). */
 enum tv_code tv_name_index_find(const struct tv_name_index *names, struct tv_str pattern,
                                 struct tv_found_methods *found, struct tv_error *err) TV_MUST_CHECK;
 

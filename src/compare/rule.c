@@ -177,12 +177,71 @@ static const char *read_calls(struct tv_str text, struct reading *reading)
     return why ? why : read_range(range, rule);
 }
 
+/* What may stand behind a blank in the name of a method: a signature, another method of a list, and
+ * what C++ writes. */
+static bool may_follow_blank(struct tv_str rest)
+{
+    static const struct tv_str beginnings[] = {{"(", 1}, {"| ", 2},    {"[", 1},
+                                               {"&", 1}, {"const", 5}, {"volatile", 8}};
+    for (size_t i = 0; i < TV_COUNT_OF(beginnings); i++) {
+        if (tv_str_starts_with(rest, beginnings[i]))
+            return true;
+    }
+    return false;
+}
+
+static bool may_precede_blank(struct tv_str before)
+{
+    return tv_str_ends_with(before, TV_STR(" |")) || tv_str_ends_with(before, TV_STR("operator"));
+}
+
+static bool is_quoted(struct tv_str text)
+{
+    const char first = text.at[0];
+    return text.len > 1 && (first == '"' || first == '\'' || first == '`') &&
+           text.at[text.len - 1] == first;
+}
+
+/* Why no method is called so; NULL: one may be. A rule about such a name finds nothing: any other
+ * kind has no data then, but "no calls of" would be kept for ever. What stands in brackets is of a
+ * signature or of types, and has blanks and commas. */
+static const char *why_no_name(struct tv_str pattern)
+{
+    size_t depth = 0;
+    bool is_open = false; /* a "(" without its ")", or a star that may be it */
+    if (is_quoted(pattern))
+        return "a PATTERN stands without quotes";
+    for (size_t i = 0; i < pattern.len; i++) {
+        const char c = pattern.at[i];
+        const struct tv_str before = {pattern.at, i};
+        const struct tv_str rest = {pattern.at + i + 1, pattern.len - i - 1};
+        if (c == '(' || c == '<' || c == '[')
+            depth++;
+        else if (depth && (c == ')' || c == '>' || c == ']'))
+            depth--;
+        is_open = c == '(' || (is_open && c != ')' && c != '*');
+        if (depth)
+            continue;
+        if (c == ',')
+            return "no calls of has one PATTERN: each has a line, and ? stands for a comma of a "
+                   "name";
+        if (tv_is_blank(c) && rest.at[0] == '#')
+            return "a comment stands on a line of its own";
+        if (tv_is_blank(c) && !may_follow_blank(rest) && !may_precede_blank(before))
+            return "no name of a method goes on behind this blank: on thread THREAD and over N "
+                   "runs may, and ? stands for a blank of a name";
+    }
+    return is_open ? "the signature of a PATTERN ends with )" : NULL;
+}
+
 static const char *read_no_calls(struct tv_str text, struct reading *reading)
 {
     reading->rule.kind = TV_RULE_NO_CALLS;
     const char *why = take_clauses(&text, &reading->clauses);
     reading->rule.pattern = text;
-    return text.len || why ? why : "no calls of needs a PATTERN";
+    if (why)
+        return why;
+    return text.len ? why_no_name(text) : "no calls of needs a PATTERN";
 }
 
 static const char *read_calls_growth(struct tv_str text, struct reading *reading)

@@ -12,10 +12,10 @@
  * p95 or max, of the single calls, before cpu or wall if need be. A rule may end with "on thread
  * THREAD" and "over N runs", and the former may also stand behind its PATTERN.
  *
- * A PATTERN is a whole name, `com.example.Foo.load`, with or without its signature; * is any text,
- * ? any byte, as in a THREAD. Empty lines, and lines that begin with #, say nothing. Without a
- * first word a rule is an error where it is broken; a rule of time on the wall clock then is a
- * warning.
+ * A PATTERN is a whole name, `com.example.Foo.load`, with or without its signature, as people write
+ * it (compare/name_index.h); * is any text, ? any byte, as in a THREAD. Empty lines, and lines that
+ * begin with #, say nothing. Without a first word a rule is an error where it is broken; a rule of
+ * time on the wall clock then is a warning.
  */
 #ifndef TV_COMPARE_RULE_H
 #define TV_COMPARE_RULE_H

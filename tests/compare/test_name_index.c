@@ -32,6 +32,9 @@ static struct tv_joined_method methods[] = {
      .name = {STR("a | b | c | d | more"), false},
      .is_ambiguous = true},
     {.class_name = {STR("shop.Till"), false}, .name = {STR("in | out"), false}},
+    {.class_name = {STR("z.Main"), false},
+     .name = {STR("lambda$load$"), true},
+     .signature = STR("(Ljava/lang/String;[I)V")},
 };
 static const struct tv_join join = {.methods = methods, .count = TV_COUNT_OF(methods)};
 
@@ -84,7 +87,8 @@ static void a_pattern_is_a_name_with_or_without_its_signature(void **state)
     (void)state;
     assert_int_equal(find("a.B.run"), 3);
     assert_int_equal(find("a.B.run (I)V"), 1);
-    assert_int_equal(find("a.B.run (I)"), 0);
+    assert_int_equal(find("a.B.run (I)"), 1);
+    assert_int_equal(find("a.B.run (I"), 0);
     assert_int_equal(find("a.B"), 0);
     assert_int_equal(find("a.B$C.stop"), 4);
     assert_int_equal(find("a.B.*"), 3);
@@ -94,9 +98,46 @@ static void a_pattern_is_a_name_with_or_without_its_signature(void **state)
     assert_int_equal(find("?.B.run (?)V"), 3);
     assert_int_equal(find("a.B$$Lambda*.run"), 8);
     assert_int_equal(find("(0x1f)"), 16);
-    assert_int_equal(find("*"), 255);
+    assert_int_equal(find("*"), 511);
     assert_int_equal(find("b*"), 0);
     assert_int_equal(find("~"), 0);
+}
+
+static void a_pattern_may_be_written_as_people_write_names(void **state)
+{
+    (void)state;
+    const unsigned lambda = 1u << 8;
+    static const char *const of_int[] = {"a.B.run(int)",  "a.B.run(I)V",    "a.B#run(int)",
+                                         "a/B.run(I)V",   "La/B;->run(I)V", "*.run(int)",
+                                         "a.B.run (int)", "a.B.r*(I)*"};
+    for (size_t i = 0; i < TV_COUNT_OF(of_int); i++)
+        assert_int_equal(find(of_int[i]), 1);
+    assert_int_equal(find("a/B#run"), 3);
+    assert_int_equal(find("a.B.run()"), 0);
+    assert_int_equal(find("a.B.run(short)"), 0);
+    assert_int_equal(find("z.Main.*(String, int[])"), lambda);
+    assert_int_equal(find("z.Main.lambda$load$0(java.lang.String, int[])"), lambda);
+}
+
+static void a_pattern_may_have_the_number_of_a_run(void **state)
+{
+    (void)state;
+    const unsigned lambda = 1u << 8;
+    static const char *const of_class[] = {"a.B$$Lambda$14.run", "a.B$$Lambda$*.run",
+                                           "a.B$$Lambda??.run",  "a.B$$Lambda$7.0x00007f.run",
+                                           "*$$Lambda$14.run",   "*Lambda$14.run",
+                                           "a.B$$Lambda$14*",    "a.B$$Lambda$14.run()",
+                                           "a.B$$Lambda$14.*",   "a.B$$Lambda/0x7f*.run ()V"};
+    for (size_t i = 0; i < TV_COUNT_OF(of_class); i++)
+        assert_int_equal(find(of_class[i]), 8);
+    assert_int_equal(find("z.Main.lambda$load$3"), lambda);
+    assert_int_equal(find("z.Main.lambda$load$?"), lambda);
+    assert_int_equal(find("*lambda$load$3"), lambda);
+    /* What is not cut off has its number. */
+    assert_int_equal(find("a.B$$Lambda.run"), 0);
+    assert_int_equal(find("a.B$$Lambda$14.stop"), 0);
+    assert_int_equal(find("a.B$1.run"), 0);
+    assert_int_equal(find("z.Main.lambda$save$3"), 0);
 }
 
 static enum tv_code make_with(const struct tv_alloc *alloc, void *ctx)
@@ -108,6 +149,8 @@ static enum tv_code make_with(const struct tv_alloc *alloc, void *ctx)
     enum tv_code code = tv_name_index_make(&names, &join, NULL);
     if (code == TV_OK)
         code = tv_name_index_find(&names, TV_STR("*"), &found, NULL);
+    if (code == TV_OK)
+        code = tv_name_index_find(&names, TV_STR("*.lambda$load$1(*"), &found, NULL);
     tv_alloc_release(alloc, &found.of, found.cap, sizeof(*found.of));
     tv_name_index_release(&names);
     return code;
@@ -124,6 +167,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_name_that_lists_methods_is_found_by_each),
         cmocka_unit_test(a_pattern_is_a_name_with_or_without_its_signature),
+        cmocka_unit_test(a_pattern_may_be_written_as_people_write_names),
+        cmocka_unit_test(a_pattern_may_have_the_number_of_a_run),
         cmocka_unit_test(every_failed_allocation_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

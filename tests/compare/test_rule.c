@@ -67,6 +67,32 @@ static void a_byte_order_mark_and_ends_of_lines_are_no_words(void **state)
     tv_rules_release(&rules);
 }
 
+#define NO_BLANK                                                                                   \
+    "no name of a method goes on behind this blank: on thread THREAD and over N runs may, and ? "  \
+    "stands for a blank of a name"
+#define NO_COMMA "no calls of has one PATTERN: each has a line, and ? stands for a comma of a name"
+
+static void names_of_all_languages_may_have_no_calls(void **state)
+{
+    (void)state;
+    static const char text[] = "no calls of a.b (ILjava/lang/String;)V\n"
+                               "no calls of a.b(int, String)\n"
+                               "no calls of a.b(*\n"
+                               "no calls of a.<init>\n"
+                               "no calls of std::map<int, a b>.find (int const&) const\n"
+                               "no calls of a.operator new\n"
+                               "no calls of a.f [clone .cold]\n"
+                               "no calls of linux:schedule (pre-empted)\n"
+                               "no calls of a.save | load | b.Other.store\n"
+                               "no calls of a.loads?twice on thread main over 2 runs\n"
+                               "no calls of (0x1f)\n";
+    struct tv_rules rules;
+    tv_rules_init(&rules, tv_alloc_libc());
+    assert_int_equal(tv_rules_read(&rules, TV_STR(text), NULL), TV_OK);
+    assert_int_equal(rules.count, 11);
+    tv_rules_release(&rules);
+}
+
 static void what_is_no_rule_is_refused_by_line(void **state)
 {
     (void)state;
@@ -85,6 +111,15 @@ static void what_is_no_rule_is_refused_by_line(void **state)
          "line 1: a count of calls is a whole number, or two with .. between"},
         {"calls of a in 2..1", "line 1: the range ends before it begins"},
         {"no calls of", "line 1: no calls of needs a PATTERN"},
+        {"no calls of a.b # why", "line 1: a comment stands on a line of its own"},
+        {"no calls of a.*\nno calls of a.* on main", "line 2: " NO_BLANK},
+        {"no calls of a.* on threads main", "line 1: " NO_BLANK},
+        {"no calls of a.b(int) on main", "line 1: " NO_BLANK},
+        {"no calls of a.*, b.*", "line 1: " NO_COMMA},
+        {"no calls of a.*,b.*", "line 1: " NO_COMMA},
+        {"no calls of a.b()V,a.c", "line 1: " NO_COMMA},
+        {"no calls of \"a.*\"", "line 1: a PATTERN stands without quotes"},
+        {"no calls of a.b(int", "line 1: the signature of a PATTERN ends with )"},
         {"calls growth <= 2", "line 1: a growth is in percent: 2 %"},
         {"calls growth <= x %", "line 1: a growth is a number and %: 2 %"},
         {"time of a",
@@ -244,6 +279,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind_is_read),
         cmocka_unit_test(a_byte_order_mark_and_ends_of_lines_are_no_words),
+        cmocka_unit_test(names_of_all_languages_may_have_no_calls),
         cmocka_unit_test(what_is_no_rule_is_refused_by_line),
         cmocka_unit_test(what_a_rule_is_about_is_read),
         cmocka_unit_test(an_allow_has_a_day_and_a_reason),

@@ -94,3 +94,80 @@ struct tv_stable_name tv_stable_method(struct tv_str name)
     return has_number && is_lambda ? (struct tv_stable_name){stem, true}
                                    : (struct tv_stable_name){name, false};
 }
+
+/* --- patterns --- */
+
+/* The text without what stands for digits at its end. */
+static struct tv_str without_digit_patterns(struct tv_str text)
+{
+    while (text.len && ((text.at[text.len - 1] >= '0' && text.at[text.len - 1] <= '9') ||
+                        text.at[text.len - 1] == '*' || text.at[text.len - 1] == '?'))
+        text.len--;
+    return text;
+}
+
+/* What stands behind the last star of a pattern; all of it where there is none. */
+static struct tv_str behind_stars(struct tv_str pattern)
+{
+    size_t at = pattern.len;
+    while (at && pattern.at[at - 1] != '*')
+        at--;
+    return (struct tv_str){pattern.at + at, pattern.len - at};
+}
+
+/* Whether a pattern may be of names that end with the mark: a star may stand for its beginning. */
+static bool may_end_with(struct tv_str pattern, struct tv_str mark)
+{
+    const struct tv_str end = behind_stars(pattern);
+    return tv_str_ends_with(pattern, mark) ||
+           (end.len && end.len < pattern.len && tv_str_ends_with(mark, end));
+}
+
+/* A pattern without the address of a hidden class, of which it may tell a part. */
+static struct tv_str without_address(struct tv_str pattern)
+{
+    static const struct tv_str beginnings[] = {{".0x", 3}, {"/0x", 3}};
+    for (size_t i = 0; i < TV_COUNT_OF(beginnings); i++) {
+        const size_t at = tv_str_find(pattern, beginnings[i], TV_CASE_EXACT);
+        if (at != SIZE_MAX && at)
+            pattern.len = at;
+    }
+    return pattern;
+}
+
+/* As stem_len, of a pattern without the address of a hidden class. */
+static size_t pattern_stem_len(struct tv_str pattern, const struct mark *mark, bool has_address)
+{
+    if (mark->rest == REST_ANY)
+        return stem_len(pattern, mark);
+    struct tv_str stem = without_digit_patterns(pattern);
+    bool has_number = has_address || stem.len < pattern.len;
+    if (has_number && may_end_with(stem, mark->text))
+        return stem.len;
+    if (has_number && stem.len && stem.at[stem.len - 1] == '$')
+        stem.len--;
+    return has_number && may_end_with(stem, mark->text) ? stem.len : 0;
+}
+
+struct tv_stable_name tv_stable_class_pattern(struct tv_str pattern)
+{
+    const struct tv_str named = without_address(pattern);
+    const bool has_address = named.len < pattern.len;
+    for (size_t i = 0; i < TV_COUNT_OF(marks); i++) {
+        const size_t len = pattern_stem_len(named, &marks[i], has_address);
+        if (len)
+            return (struct tv_stable_name){{named.at, len}, true};
+    }
+    return (struct tv_stable_name){named, has_address};
+}
+
+struct tv_stable_name tv_stable_method_pattern(struct tv_str pattern)
+{
+    const struct tv_str stem = without_digit_patterns(pattern);
+    const bool is_lambda = tv_str_find(pattern, TV_STR("lambda$"), TV_CASE_EXACT) != SIZE_MAX ||
+                           tv_str_ends_with(stem, TV_STR("$lambda-"));
+    const bool has_number = stem.len < pattern.len && stem.len > 1 &&
+                            (stem.at[stem.len - 1] == '$' || stem.at[stem.len - 1] == '-');
+    return has_number && is_lambda ? (struct tv_stable_name){stem, true}
+                                   : (struct tv_stable_name){pattern, false};
+}

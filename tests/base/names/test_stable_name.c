@@ -77,12 +77,45 @@ static void numbers_of_lambdas_are_cut(void **state)
     check(cases, TV_COUNT_OF(cases), tv_stable_method);
 }
 
+static void patterns_are_cut_as_their_names_are(void **state)
+{
+    (void)state;
+    static const struct name_case classes[] = {
+        {"com.app.Main$$Lambda$14", "com.app.Main$$Lambda"},
+        {"com.app.Main$$Lambda$*", "com.app.Main$$Lambda"},
+        {"com.app.*$$Lambda$1?", "com.app.*$$Lambda"},
+        {"*Lambda$14", "*Lambda"},
+        {"com.app.Main$$Lambda$7.0x00007f*", "com.app.Main$$Lambda"},
+        {"com.sun.proxy.$Proxy??", "com.sun.proxy.$Proxy"},
+        {"com.app.Bean$$EnhancerBySpringCGLIB$$9a*", "com.app.Bean$$EnhancerBySpringCGLIB$$"},
+        {"com.app.Main$1", NULL},
+        {"com.app.Main$*", NULL},
+        {"com.app.*", NULL},
+        {"*", NULL},
+        {"*$1", NULL},
+        {"", NULL},
+    };
+    static const struct name_case methods[] = {
+        {"lambda$run$3", "lambda$run$"},
+        {"lambda$run$*", "lambda$run$"},
+        {"*lambda$run$?", "*lambda$run$"},
+        {"onCreate$lambda-2", "onCreate$lambda-"},
+        {"run3", NULL},
+        {"*", NULL},
+        {"access$000", NULL},
+        {"", NULL},
+    };
+    check(classes, TV_COUNT_OF(classes), tv_stable_class_pattern);
+    check(methods, TV_COUNT_OF(methods), tv_stable_method_pattern);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(generated_classes_lose_their_numbers),
         cmocka_unit_test(other_classes_stay),
         cmocka_unit_test(numbers_of_lambdas_are_cut),
+        cmocka_unit_test(patterns_are_cut_as_their_names_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
