@@ -220,32 +220,84 @@ bool tv_is_trace_name(struct tv_str path)
     return false;
 }
 
+struct tv_str tv_trace_stem(struct tv_str path)
+{
+    for (size_t i = 0; i < TV_COUNT_OF(endings); i++) {
+        if (tv_str_ends_with(path, endings[i]))
+            return (struct tv_str){path.at, path.len - endings[i].len};
+    }
+    return path;
+}
+
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-/* The text without digits at its end, and what stands before them in the name of a run. */
-static struct tv_str without_run(struct tv_str text)
+/* Takes a number from the front of a text, without the zeros before it. */
+static struct tv_str take_number(struct tv_str *text)
+{
+    struct tv_str number = {text->at, 0};
+    while (number.len < text->len && is_digit(text->at[number.len]))
+        number.len++;
+    *text = (struct tv_str){text->at + number.len, text->len - number.len};
+    while (number.len > 1 && number.at[0] == '0')
+        number = (struct tv_str){number.at + 1, number.len - 1};
+    return number;
+}
+
+/* The shorter of two numbers without zeros before them is the smaller one. */
+static int compare_numbers(struct tv_str a, struct tv_str b)
+{
+    return a.len == b.len ? tv_str_compare(a, b) : (a.len < b.len ? -1 : 1);
+}
+
+int tv_trace_names_compare(struct tv_str a, struct tv_str b)
+{
+    struct tv_str rest_of_a = a;
+    struct tv_str rest_of_b = b;
+    while (rest_of_a.len && rest_of_b.len) {
+        int order = 0;
+        if (is_digit(rest_of_a.at[0]) && is_digit(rest_of_b.at[0])) {
+            const struct tv_str number = take_number(&rest_of_a);
+            order = compare_numbers(number, take_number(&rest_of_b));
+        } else {
+            order =
+                tv_str_compare((struct tv_str){rest_of_a.at, 1}, (struct tv_str){rest_of_b.at, 1});
+            rest_of_a = (struct tv_str){rest_of_a.at + 1, rest_of_a.len - 1};
+            rest_of_b = (struct tv_str){rest_of_b.at + 1, rest_of_b.len - 1};
+        }
+        if (order)
+            return order;
+    }
+    if (rest_of_a.len || rest_of_b.len)
+        return rest_of_a.len ? 1 : -1;
+    return tv_str_compare(a, b);
+}
+
+/* The text without digits at its end, and what stands before them in the name of a run. `is_said`:
+ * a word has to say that it is one. */
+static struct tv_str without_run(struct tv_str text, bool is_said)
 {
     static const struct tv_str words[] = {{"iter", 4}, {"run", 3}};
     struct tv_str rest = text;
+    bool has_word = false;
     while (rest.len && is_digit(rest.at[rest.len - 1]))
         rest.len--;
     if (rest.len == text.len)
         return text;
-    for (size_t i = 0; i < TV_COUNT_OF(words); i++) {
-        if (tv_str_ends_with(rest, words[i])) {
-            rest.len -= words[i].len;
-            break;
-        }
+    for (size_t i = 0; !has_word && i < TV_COUNT_OF(words); i++) {
+        has_word = tv_str_ends_with(rest, words[i]);
+        rest.len -= has_word ? words[i].len : 0;
     }
+    if (is_said && !has_word)
+        return text;
     bool is_apart = rest.len > 1 && strchr("-_. ", rest.at[rest.len - 1]) != NULL;
     return is_apart ? (struct tv_str){rest.at, rest.len - 1} : text;
 }
 
 /* "-methodTracing-2026-11-24-12-00-00": all behind the mark are digits and dashes. */
-static struct tv_str without_date(struct tv_str text)
+static struct tv_str without_date(struct tv_str text, bool *is_dated)
 {
     const struct tv_str mark = TV_STR("-methodTracing-");
     size_t end = text.len;
@@ -253,7 +305,8 @@ static struct tv_str without_date(struct tv_str text)
         end--;
     for (; end < text.len; end++) {
         const struct tv_str head = {text.at, end + 1};
-        if (text.at[end] == '-' && head.len > mark.len && tv_str_ends_with(head, mark))
+        *is_dated = text.at[end] == '-' && head.len > mark.len && tv_str_ends_with(head, mark);
+        if (*is_dated)
             return (struct tv_str){text.at, head.len - mark.len};
     }
     return text;
@@ -291,17 +344,14 @@ static struct tv_str without_plain_date(struct tv_str text, bool *is_dated)
     return text;
 }
 
+/* A date tells runs apart: a number before it is of the benchmark, such as its size. */
 struct tv_str tv_benchmark_of_path(struct tv_str path)
 {
     bool is_dated = false;
-    for (size_t i = 0; i < TV_COUNT_OF(endings); i++) {
-        if (tv_str_ends_with(path, endings[i])) {
-            path.len -= endings[i].len;
-            break;
-        }
-    }
-    struct tv_str undated = without_plain_date(without_date(path), &is_dated);
-    struct tv_str name = is_dated ? undated : without_run(undated);
+    struct tv_str undated = without_date(tv_trace_stem(path), &is_dated);
+    if (!is_dated)
+        undated = without_plain_date(undated, &is_dated);
+    struct tv_str name = without_run(undated, is_dated);
     /* A name that is a number alone tells nothing of a benchmark: then the number is its name. */
     return name.len && name.at[name.len - 1] != '/' ? name : undated;
 }

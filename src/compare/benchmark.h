@@ -39,9 +39,15 @@ enum tv_code tv_benchmark_traces_read(struct tv_benchmark_traces *traces, struct
 /* Whether a file is such a JSON, or a trace, by its name. */
 bool tv_is_benchmark_data(struct tv_str path);
 bool tv_is_trace_name(struct tv_str path);
+/* A trace's path without its ending: what is packed has the stem of what it was packed of. */
+struct tv_str tv_trace_stem(struct tv_str path);
+/* The order of recordings by their names: numbers in them count by their value, so that start-2
+ * stands before start-10. Names that differ have an order. */
+int tv_trace_names_compare(struct tv_str a, struct tv_str b);
 /* The part of a trace's path that is the same for all its runs: without the ending, the date that
- * AndroidX writes or another one ("start-2026-11-24.trace"), and else a number of the run
- * ("start-2.trace", "start_iter003.trace.gz"). */
+ * AndroidX writes or another one ("start-2026-11-24.trace"), and the run
+ * ("start_iter003.trace.gz"). A number that no word says to be a run's is one only where there is
+ * no date ("start-2.trace"). */
 struct tv_str tv_benchmark_of_path(struct tv_str path);
 
 #endif

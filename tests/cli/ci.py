@@ -5,6 +5,7 @@ The examples of docs/ci are run in a shell as the machines would run them. Names
 they are told in. Ends with "N passed, N failed".
 """
 
+import gzip
 import json
 import os
 import re
@@ -85,6 +86,42 @@ def benchmarks_are_known_by_their_json_or_their_names(program):
         folder.write("now/out/Pixel 6/com.example-benchmarkData.json", b"{\"benchmarks\":")
         names = folder.states("now")
         expect("out/Pixel 6/StartBenchmark_start" in names, names)
+
+
+def a_packed_copy_is_no_second_recording(program):
+    """Two files of one recording would be tested as if they were two runs that agree."""
+    with Folder(program) as folder:
+        for side, tick in (("last", 20000), ("now", 26000)):
+            folder.write(side + "/start.trace", stream_of(CALM, tick))
+            folder.write(side + "/start.trace.gz", gzip.compress(stream_of(CALM, tick)))
+        expect(folder.states("--against", "last", "now") == {"start": ("undecided", 1, 1)}, "one a side")
+        done = subprocess.run([folder.program, "ci", "now"], capture_output=True, check=False, cwd=folder.path, env=folder.variables)
+        expect(done.stderr.startswith(b"traceview: now: start.trace.gz is left out: it is a packed copy of now/start.trace by its name\n"), done.stderr)
+        done = subprocess.run([folder.program, "diff", "last", "now"], capture_output=True, check=False, cwd=folder.path,
+                              env=folder.variables)
+        expect(b"one sample" in done.stdout and b"start.trace.gz is left out" in done.stderr, done)
+        os.remove(folder.at("now/start.trace"))
+        expect(folder.states("--against", "last", "now") == {"start": ("undecided", 1, 1)}, "a packed one alone")
+
+
+def runs_are_in_the_order_of_their_numbers(program):
+    with Folder(program) as folder:
+        for run in range(1, 43):
+            folder.write("now/start-%d.trace" % run, stream_of([b"Same"] if run < 3 else CALM, 20000 + run))
+        told = json.loads(folder.ci("--json", "now"))["benchmarks"][0]["new"]
+        expect(told == ["now/start-%d.trace" % run for run in range(3, 43)], told)
+        done = subprocess.run([folder.program, "trend", "--json", "now"], capture_output=True, check=False, cwd=folder.path,
+                              env=folder.variables)
+        expect([point["file"] for point in json.loads(done.stdout)["points"]] == ["start-%d.trace" % run for run in range(1, 43)], done.stdout)
+
+
+def sizes_of_a_benchmark_are_apart(program):
+    with Folder(program) as folder:
+        for side in ("last", "now"):
+            for size in (10, 1000):
+                folder.write("%s/Bench_sort_%d-methodTracing-2026-11-24-12-00-00.trace" % (side, size), stream_of(CALM))
+        expect(folder.states("--against", "last", "now") ==
+               {"Bench_sort_10": ("undecided", 1, 1), "Bench_sort_1000": ("undecided", 1, 1)}, "sizes")
 
 
 def the_first_run_has_no_last_one(program):
@@ -311,7 +348,8 @@ def the_example_for_gitlab_works(program):
                   ("traces.xml", "(?s)<testsuite name=\"start: rules\" tests=\"2\" failures=\"1\".*type=\"broken\""))
 
 
-TESTS = [benchmarks_are_known_by_their_json_or_their_names, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
+TESTS = [benchmarks_are_known_by_their_json_or_their_names, a_packed_copy_is_no_second_recording, runs_are_in_the_order_of_their_numbers,
+         sizes_of_a_benchmark_are_apart, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
          what_is_not_decided_is_not_the_same, recordings_that_cannot_be_read_fail_alone,
          a_rule_is_judged_where_its_names_are, what_lost_data_or_has_none_keeps_no_rule, the_summary_is_added_to_a_file, a_summary_has_an_end,
          names_are_hostile_everywhere,

@@ -79,6 +79,10 @@ static void runs_of_a_benchmark_have_one_name(void **state)
     (void)state;
     expect_name("d/StartBenchmark_start-methodTracing-2026-11-24-12-00-00.trace",
                 "d/StartBenchmark_start");
+    expect_name("Bench_sort_10-methodTracing-2026-11-24-12-00-00.trace", "Bench_sort_10");
+    expect_name("Bench_sort_1000-methodTracing-2026-11-24-12-00-00.trace.gz", "Bench_sort_1000");
+    expect_name("Start_start_iter003-methodTracing-2026-11-24-12-00-00.trace", "Start_start");
+    expect_name("start_iter003_2026-11-24.trace", "start");
     expect_name("StartBenchmark_start_iter003.trace", "StartBenchmark_start");
     expect_name("start-1.trace.gz", "start");
     expect_name("start.run2.trace.zst", "start");
@@ -101,6 +105,37 @@ static void runs_of_a_benchmark_have_one_name(void **state)
     expect_name("iter1.trace", "iter1");
     expect_name("x-methodTracing-a.trace", "x-methodTracing-a");
     expect_name("", "");
+}
+
+static void numbers_of_names_count_by_their_value(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"",
+                                        "1.trace",
+                                        "a-01.trace",
+                                        "a-1.trace",
+                                        "a-2.trace",
+                                        "a-2.trace.gz",
+                                        "a-10.trace",
+                                        "a-2026.1.trace",
+                                        "a-2026.2.trace",
+                                        "a-99999999999999999999999.trace",
+                                        "b"};
+    for (size_t i = 0; i < TV_COUNT_OF(names); i++) {
+        for (size_t k = 0; k < TV_COUNT_OF(names); k++) {
+            const int order = tv_trace_names_compare(tv_str_from(names[i]), tv_str_from(names[k]));
+            if ((order > 0) - (order < 0) != (i > k) - (i < k))
+                fail_msg("%s beside %s: %d", names[i], names[k], order);
+        }
+    }
+}
+
+static void a_stem_has_no_ending(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"d/a.trace", "d/a.trace.gz", "d/a.trace.zst", "d/a"};
+    for (size_t i = 0; i < TV_COUNT_OF(names); i++)
+        assert_true(tv_str_equal(tv_trace_stem(tv_str_from(names[i])), TV_STR("d/a")));
 }
 
 static void files_are_known_by_their_names(void **state)
@@ -141,6 +176,8 @@ int main(void)
         cmocka_unit_test(method_traces_are_of_their_benchmark),
         cmocka_unit_test(what_is_no_such_json_names_nothing),
         cmocka_unit_test(runs_of_a_benchmark_have_one_name),
+        cmocka_unit_test(numbers_of_names_count_by_their_value),
+        cmocka_unit_test(a_stem_has_no_ending),
         cmocka_unit_test(files_are_known_by_their_names),
         cmocka_unit_test(memory_that_is_refused_is_told),
     };

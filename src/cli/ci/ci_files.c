@@ -29,6 +29,7 @@ struct finding {
     /* While one folder is looked at. */
     struct tv_folder_tree tree;
     struct tv_text_map name_of; /* path -> place of the name in `names` */
+    struct tv_text_map places;  /* path without its ending -> place in `of` */
     struct tv_str *names;
     size_t name_count, name_cap;
 };
@@ -116,10 +117,31 @@ static enum tv_code read_data(struct finding *finding, const char *path, struct 
     return code;
 }
 
+/* Whether a file of the same stem was added before: of a recording that lies there plain and packed
+ * one file is a run. Paths come in order, so the first one is that of the plain file. */
+static enum tv_code find_copied(struct finding *finding, struct tv_str relative, bool *is_copy,
+                                struct tv_error *err)
+{
+    const uint32_t place = (uint32_t)finding->count;
+    const char *path = relative.at; /* the tree's texts end with NUL */
+    uint32_t *slot;
+    TV_TRY(tv_text_map_slot(&finding->places, tv_trace_stem(relative), place, &slot, err));
+    *is_copy = *slot != place;
+    if (*is_copy)
+        tv_cli_note(finding->files->cli, finding->files->folder,
+                    "%s is left out: it is a packed copy of %s by its name", path,
+                    finding->of[*slot].path);
+    return TV_OK;
+}
+
 static enum tv_code add_trace(struct finding *finding, struct tv_str relative, const char *path,
                               enum tv_side side, struct tv_error *err)
 {
     const uint32_t place = tv_text_map_get(&finding->name_of, relative);
+    bool is_copy;
+    TV_TRY(find_copied(finding, relative, &is_copy, err));
+    if (is_copy)
+        return TV_OK;
     TV_TRY(tv_alloc_grow(finding->files->cli->alloc, &finding->of, &finding->cap,
                          finding->count + 1, sizeof(*finding->of), err));
     struct found *to = &finding->of[finding->count++];
@@ -161,6 +183,7 @@ static enum tv_code look_at(struct finding *finding, const char *folder, enum tv
     finding->names = NULL;
     finding->name_count = finding->name_cap = 0;
     tv_text_map_init(&finding->name_of, alloc);
+    tv_text_map_init(&finding->places, alloc);
     tv_folder_tree_init(&finding->tree, alloc);
     enum tv_code code = tv_folder_tree_read(&finding->tree, folder, err);
     if (code == TV_OK && finding->tree.is_cut)
@@ -168,6 +191,7 @@ static enum tv_code look_at(struct finding *finding, const char *folder, enum tv
     if (code == TV_OK)
         code = take_files(finding, side, err);
     tv_folder_tree_release(&finding->tree);
+    tv_text_map_release(&finding->places);
     tv_text_map_release(&finding->name_of);
     tv_alloc_release(alloc, &finding->names, finding->name_cap, sizeof(*finding->names));
     return code;
@@ -180,7 +204,7 @@ static int compare_found(const void *ctx, uint32_t a, uint32_t b)
     int order = tv_str_compare(of[a].benchmark, of[b].benchmark);
     if (!order && of[a].side != of[b].side)
         order = of[a].side < of[b].side ? -1 : 1;
-    return order ? order : strcmp(of[a].path, of[b].path);
+    return order ? order : tv_trace_names_compare(tv_str_from(of[a].path), tv_str_from(of[b].path));
 }
 
 /* Takes the traces of a side of a benchmark; *i goes to the one behind them. */

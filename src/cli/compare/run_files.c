@@ -6,7 +6,6 @@
 #include "cli/compare/run_files.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/memory/sort.h"
@@ -38,7 +37,7 @@ static enum tv_code add_path(struct tv_run_files *files, const char *path, struc
 static int compare_names(const void *ctx, uint32_t a, uint32_t b)
 {
     const struct tv_newest_file *of = ctx;
-    return strcmp(of[a].name, of[b].name);
+    return tv_trace_names_compare(tv_str_from(of[a].name), tv_str_from(of[b].name));
 }
 
 /* Chooses the traces among the files of a folder. */
@@ -60,14 +59,39 @@ static size_t choose(const struct tv_run_files *files, const char *folder,
     return count;
 }
 
+/* Leaves a recording out of which another file is chosen, too: a packed copy beside the file that
+ * it was packed of would count as a run of its own, and make times look the same in both. */
+static size_t leave_out_copies(const struct tv_run_files *files, const char *folder,
+                               const struct tv_newest_files *found,
+                               uint32_t order[TV_RUN_FOLDER_MOST], size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct tv_str name = tv_str_from(found->of[order[i]].name);
+        const char *first = NULL;
+        for (size_t k = 0; !first && k < kept; k++) {
+            const char *before = found->of[order[k]].name;
+            if (tv_str_equal(tv_trace_stem(tv_str_from(before)), tv_trace_stem(name)))
+                first = before;
+        }
+        if (first)
+            tv_cli_note(files->cli, folder, "%s is left out: it is a packed copy of %s by its name",
+                        found->of[order[i]].name, first);
+        else
+            order[kept++] = order[i];
+    }
+    return kept;
+}
+
 static enum tv_code add_found(struct tv_run_files *files, const char *folder,
                               const struct tv_newest_files *found, struct tv_error *err)
 {
     uint32_t order[TV_RUN_FOLDER_MOST];
-    const size_t count = choose(files, folder, found, order);
+    size_t count = choose(files, folder, found, order);
     if (!count)
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: has no trace", folder);
     TV_TRY(tv_sort(files->cli->alloc, order, count, compare_names, found->of, err));
+    count = leave_out_copies(files, folder, found, order, count);
     for (size_t i = 0; i < count; i++) {
         char *path;
         TV_TRY(tv_arena_take(&files->paths, TV_PATH_CAP, &path, err));
