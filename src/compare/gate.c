@@ -603,8 +603,16 @@ static enum tv_code judge_growths(struct judging *judging, size_t first, uint8_t
     return code;
 }
 
-/* Whether the runs have no method, or no thread, of the name that a rule without data is about.
- * What lost data may have lost just these, and they may be among those that are not looked at. */
+/* Whether a rule was not judged, but for being off. */
+static bool is_without_verdict(const struct tv_rule *rule, const struct tv_rule_verdict *verdict)
+{
+    return verdict->state == TV_RULE_NO_DATA ||
+           (verdict->state == TV_RULE_LEFT_OUT && rule->level != TV_LEVEL_OFF);
+}
+
+/* Whether the runs have no method, or no thread, of the name that a rule without a verdict is
+ * about. What lost data may have lost just these, and they may be among those that are not looked
+ * at. */
 static enum tv_code note_absence(struct ruling *ruling, struct tv_error *err)
 {
     struct judging *judging = ruling->judging;
@@ -654,7 +662,7 @@ static enum tv_code judge_all(struct judging *judging, uint8_t *is_open,
     for (size_t i = 0; i < gate->rules->count; i++) {
         struct ruling ruling = {
             .judging = judging, .rule = &gate->rules->of[i], .verdict = &verdicts[i]};
-        if (verdicts[i].state == TV_RULE_NO_DATA)
+        if (is_without_verdict(ruling.rule, &verdicts[i]))
             TV_TRY(note_absence(&ruling, err));
     }
     return TV_OK;

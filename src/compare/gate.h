@@ -35,9 +35,10 @@ struct tv_rule_verdict {
     enum tv_rule_state state;
     bool is_error;      /* as its level says: what is not kept is a failure, and no warning */
     const char *reason; /* of no data */
-    bool is_absent;     /* no data, since the runs have no method or thread of the name */
-    size_t matched;     /* methods */
-    size_t broken;      /* of these, those that break the rule */
+    /* Not judged, and the runs have no method or thread of the name. */
+    bool is_absent;
+    size_t matched;                        /* methods */
+    size_t broken;                         /* of these, those that break the rule */
     const struct tv_joined_method *method; /* the one that breaks it most; NULL: none does */
     size_t run;   /* of calls: the first that breaks it; of a time: where `method` took longest */
     uint64_t was; /* of the old side, calls or ns, for a growth */

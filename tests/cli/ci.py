@@ -61,6 +61,11 @@ class Folder:
         return {one["name"]: (one["state"], len(one["old"]), len(one["new"])) for one in told["benchmarks"]}
 
 
+def made_trace(name):
+    with open(os.path.join(ROOT, "tests/data/made", name), "rb") as file:
+        return file.read()
+
+
 def data_of(*benchmarks):
     return json.dumps({"context": {}, "benchmarks": [
         {"className": of, "name": name, "profilerOutputs": [{"type": kind, "label": "x", "filename": file}
@@ -228,6 +233,58 @@ def a_rule_is_judged_where_its_names_are(program):
         folder.ci("--rules", "app.rules", "now", status=1)
 
 
+def a_misspelt_rule_fails_beside_any_other_benchmark(program):
+    """A growth that is left out, as a benchmark is new, and a benchmark of wall time say nothing of a name."""
+    with Folder(program) as folder:
+        for run in range(2):
+            for name in ("last/a", "now/a", "now/new"):
+                folder.write("%s-%d.trace" % (name, run), stream_of([b"Same"], 2000 + run))
+        folder.write("app.rules", b"time of Typo.Typo grows <= 5 % and 5 ms\ncalls of Same.Same in 1\n")
+        text = folder.ci("--rules", "app.rules", "--against", "last", "now", status=3)
+        expect("line 1 of the rules, error: no benchmark has a method" in text, text)
+        text = folder.ci("--rules", "app.rules", "now", status=3)
+        expect("line 1 of the rules, error: no benchmark has a method" in text, text)
+        folder.write("app.rules", b"time of Same.Same grows <= 5 % and 5 ms\n")
+        folder.ci("--rules", "app.rules", "now")
+        # A rule of time is an error with CPU time and a warning with wall time: it is an error of the run if of any.
+        folder.write("now/z.trace", made_trace("v2-wall.trace"))
+        folder.write("app.rules", b"time of Typo.Typo <= 5 ms\n")
+        text = folder.ci("--rules", "app.rules", "now", status=3)
+        expect("line 1 of the rules, error: no benchmark has a method" in text, text)
+
+
+def no_calls_of_asks_each_benchmark(program):
+    """Samples do not tell that a method was not called, and neither do too few recordings."""
+    with Folder(program) as folder:
+        folder.write("now/sampled.trace", made_trace("v3-dual.trace").replace(b"\nvm=", b"\nsampling-interval-usec=1000\nvm=", 1))
+        folder.write("now/exact.trace", stream_of([b"Same"]))
+        folder.write("app.rules", b"no calls of Nobody.*\n")
+        text = folder.ci("--rules", "app.rules", "now", status=3)
+        expect("no data: no calls of Nobody" in text and "1 kept" in text and "no benchmark has" not in text, text)
+        os.remove(folder.at("now/sampled.trace"))
+        folder.ci("--rules", "app.rules", "now")
+        folder.write("app.rules", b"no calls of Nobody.* over 2 runs\n")
+        text = folder.ci("--rules", "app.rules", "now", status=3)
+        expect("it asks for more recordings than there are" in text and "no benchmark has" not in text, text)
+        folder.write("app.rules", b"no calls of Same.* on thread other\n")
+        text = folder.ci("--rules", "app.rules", "now", status=3)
+        expect("no benchmark has a method or a thread of this name" in text, text)
+
+
+def a_file_without_a_rule_is_told(program):
+    with Folder(program) as folder:
+        folder.write("now/a.trace", stream_of([b"Same"]))
+        folder.write("app.rules", b"# none\n")
+        why = "the file says no rule, so nothing was checked"
+        text = folder.ci("--rules", "app.rules", "--junit", "j.xml", "--summary", "s.text", "now", status=3)
+        expect("== app.rules: error: " + why in text, text)
+        expect("<code>app.rules</code>: error: " + why in folder.read("s.text"), folder.read("s.text"))
+        failures = xml.etree.ElementTree.fromstring(folder.read("j.xml")).findall(".//failure")
+        expect([one.get("message") for one in failures] == [why], failures)
+        told = json.loads(folder.ci("--rules", "app.rules", "--json", "now", status=3))
+        expect(told["no_rule"] is True, told)
+
+
 def what_lost_data_or_has_none_keeps_no_rule(program):
     """A rule may be about just what was lost, so it is not left to other benchmarks either."""
     with Folder(program) as folder:
@@ -255,7 +312,8 @@ def the_summary_is_added_to_a_file(program):
         folder.ci("--against", "last", "--summary", "own.text", "now", GITHUB_STEP_SUMMARY=folder.at("step.text"))
         expect(folder.read("step.text") == text and folder.read("own.text") in text, "two files")
         folder.ci("--summary", "no/such/folder.text", "now", status=1)
-        folder.ci("--summary", "/dev/full", "now", status=1)
+        folder.ci("--summary", "/dev/full", "--junit", "j.xml", "now", status=1)
+        xml.etree.ElementTree.fromstring(folder.read("j.xml"))
         folder.ci("--junit", "/dev/full", "now", status=1)
 
 
@@ -351,7 +409,8 @@ def the_example_for_gitlab_works(program):
 TESTS = [benchmarks_are_known_by_their_json_or_their_names, a_packed_copy_is_no_second_recording, runs_are_in_the_order_of_their_numbers,
          sizes_of_a_benchmark_are_apart, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
          what_is_not_decided_is_not_the_same, recordings_that_cannot_be_read_fail_alone,
-         a_rule_is_judged_where_its_names_are, what_lost_data_or_has_none_keeps_no_rule, the_summary_is_added_to_a_file, a_summary_has_an_end,
+         a_rule_is_judged_where_its_names_are, a_misspelt_rule_fails_beside_any_other_benchmark,
+         no_calls_of_asks_each_benchmark, a_file_without_a_rule_is_told, what_lost_data_or_has_none_keeps_no_rule, the_summary_is_added_to_a_file, a_summary_has_an_end,
          names_are_hostile_everywhere,
          the_example_for_github_works, the_example_for_gitlab_works]
 

@@ -276,6 +276,10 @@ static void without_an_old_side_growths_are_left_out(void **state)
     assert_int_equal(judge_by("calls growth <= 2 %", opts).state, TV_RULE_LEFT_OUT);
     assert_int_equal(judge_by("time of app.C.m4 grows <= 2 % and 1 ms", opts).state,
                      TV_RULE_LEFT_OUT);
+    /* A name that no run has is told all the same. */
+    assert_false(judge_by("time of app.C.m4 grows <= 2 % and 1 ms", opts).is_absent);
+    assert_true(judge_by("time of app.D.m4 grows <= 2 % and 1 ms", opts).is_absent);
+    assert_false(judge_by("off time of app.D.m4 grows <= 2 % and 1 ms", opts).is_absent);
     assert_int_equal(judge_by("off calls of app.C.m4 in 9", opts).state, TV_RULE_LEFT_OUT);
     assert_int_equal(judge_by("calls of app.C.m4 in 5", opts).state, TV_RULE_KEPT);
     numbers_of(4, 0)->calls = 9; /* the first run is a new one */

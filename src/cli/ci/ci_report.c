@@ -391,6 +391,27 @@ enum tv_code tv_ci_report_add_absent(struct tv_ci_report *report, const struct t
     return TV_OK;
 }
 
+enum tv_code tv_ci_report_add_no_rule(struct tv_ci_report *report, const char *file,
+                                      struct tv_error *err)
+{
+    static const char words[] = "the file says no rule, so nothing was checked";
+    struct tv_out *details = &report->details_out;
+    (void)err;
+    report->no_rule = true;
+    tv_text_add(&report->text, "\n== ");
+    tv_text_add_name(&report->text, tv_str_from(file));
+    tv_text_add(&report->text, ": error: %s\n", words);
+    tv_out_text(details, TV_STR("<p>"));
+    put_code(details, tv_str_from(file));
+    tv_out_add(details, ": error: %s</p>\n\n", words);
+    tv_out_add(&report->suites_out,
+               " <testsuite name=\"rules\" tests=\"1\" failures=\"1\" errors=\"0\" skipped=\"0\">\n"
+               "  <testcase classname=\"rules\" name=\"there is a rule\"><failure message=\"%s\" "
+               "type=\"no data\"/></testcase>\n </testsuite>\n",
+               words);
+    return TV_OK;
+}
+
 /* --- the answers --- */
 
 /* One line on all benchmarks, without a name in it. */
@@ -490,6 +511,8 @@ enum tv_code tv_ci_report_json(struct tv_ci_report *report, int status, struct t
 {
     struct tv_json *json = &report->json;
     tv_json_close_array(json);
+    if (report->no_rule)
+        tv_json_key_truth(json, "no_rule", true);
     tv_json_key_u64(json, "status", (uint64_t)status);
     tv_json_close_object(json);
     TV_TRY(tv_json_finish(json, err));

@@ -56,6 +56,7 @@ struct tv_ci_report {
     size_t failed; /* that do not keep a rule */
     size_t cut;    /* whose details had no room */
     bool has_last; /* the last run had some benchmark */
+    bool no_rule;  /* there is a file of rules, and no rule in it */
 };
 
 void tv_ci_report_init(struct tv_ci_report *report, const struct tv_cli *cli);
@@ -66,6 +67,10 @@ enum tv_code tv_ci_report_add(struct tv_ci_report *report, const struct tv_ci_re
 /* Adds a rule about a name that no benchmark has. */
 enum tv_code tv_ci_report_add_absent(struct tv_ci_report *report, const struct tv_rule *rule,
                                      bool is_error, struct tv_error *err) TV_MUST_CHECK;
+
+/* Adds that the file has no rule, which is a failure: nothing was judged. */
+enum tv_code tv_ci_report_add_no_rule(struct tv_ci_report *report, const char *file,
+                                      struct tv_error *err) TV_MUST_CHECK;
 
 /* The answers, when all is added. `last_run` is where it was to be; NULL: none was asked for. */
 enum tv_code tv_ci_report_text(struct tv_ci_report *report, const char *last_run,

@@ -42,21 +42,34 @@ struct running {
     struct tv_ci_report report;
     struct tv_rule_file rules; /* as the file has them: not judged */
     uint8_t *is_met;           /* by rule: some benchmark has its names */
-    bool *is_error;            /* by rule: as the last verdict said */
+    bool *is_error;            /* by rule: some benchmark says so */
     size_t absent_errors;      /* rules that no benchmark has met, and that are errors */
     bool is_ended;             /* what failed is not the recordings of a benchmark, but memory */
 };
+
+/* Whether a rule is about names that this benchmark has not, and so about another one. That a
+ * method is never called asks each benchmark: one whose calls are not known does not answer it by
+ * having no such method. */
+static bool is_of_another(const struct tv_rule_file *rules, size_t place)
+{
+    const struct tv_rule *rule = &rules->of.rules.of[place];
+    const bool has_thread =
+        !rules->of.rules.about[rule->about].thread.len || rules->of.numbers.runs_with[rule->about];
+    return rules->of.verdicts[place].is_absent && !(rule->kind == TV_RULE_NO_CALLS && has_thread);
+}
 
 /* Takes out of the verdicts what is about names that this benchmark has not. */
 static void leave_out_absent(struct running *running, struct tv_rule_file *rules)
 {
     for (size_t i = 0; i < rules->of.rules.count; i++) {
         struct tv_rule_verdict *verdict = &rules->of.verdicts[i];
-        running->is_error[i] = verdict->is_error;
-        if (verdict->state != TV_RULE_NO_DATA || !verdict->is_absent) {
+        running->is_error[i] |= verdict->is_error;
+        if (!is_of_another(rules, i)) {
             running->is_met[i] = 1;
             continue;
         }
+        if (verdict->state != TV_RULE_NO_DATA)
+            continue; /* a growth that has no old side here */
         rules->of.failed -= verdict->is_error;
         rules->of.counts[TV_RULE_NO_DATA]--;
         rules->of.counts[TV_RULE_LEFT_OUT]++;
@@ -200,6 +213,8 @@ static int load_rules(struct running *running)
 
 static enum tv_code tell_absent(struct running *running, struct tv_error *err)
 {
+    if (running->options->rules && !running->rules.of.rules.count)
+        return tv_ci_report_add_no_rule(&running->report, running->options->rules, err);
     if (running->report.not_read)
         return TV_OK; /* what cannot be read may have it */
     for (size_t i = 0; i < running->rules.of.rules.count; i++) {
@@ -294,9 +309,10 @@ static int tell_all(const struct running *running, const struct told *told)
         tv_cli_answer(running->cli, tv_text_view(&told->answer));
     else
         tv_cli_answer_text(running->cli, tv_text_view(&told->answer));
-    int status = write_summary(running, &told->summary);
-    if (status == TV_STATUS_FINE)
-        status = write_junit(running, &told->junit);
+    /* What cannot be written to one file is written to the other all the same. */
+    const int of_summary = write_summary(running, &told->summary);
+    const int of_junit = write_junit(running, &told->junit);
+    const int status = of_summary == TV_STATUS_FINE ? of_junit : of_summary;
     return status == TV_STATUS_FINE ? final_status(running) : status;
 }
 
