@@ -285,6 +285,33 @@ def a_file_without_a_rule_is_told(program):
         expect(told["no_rule"] is True, told)
 
 
+def the_clock_that_is_asked_for_is_taken(program):
+    """With and without a last run; what the new recordings lack is no fault of the last run."""
+    with Folder(program) as folder:
+        folder.write("now/new.trace", made_trace("v3-dual.trace"))
+        folder.write("wall.rules", b"error time of com.example.* <= 3 ms\n")
+        folder.ci("--rules", "wall.rules", "now")
+        text = folder.ci("--clock", "wall", "--rules", "wall.rules", "now", status=3)
+        expect("of wall time" in text and "of CPU time" not in text, text)
+        # Of one side the old one lacks CPU time, of the other the new one.
+        for benchmark, old, new in (("was", "v2-wall", "v3-dual"), ("is", "v3-dual", "v2-wall")):
+            for side, name in (("last", old), ("now", new)):
+                folder.write("%s/%s.trace" % (side, benchmark), made_trace(name + ".trace"))
+        words = ("--clock", "cpu", "--against", "last")
+        want = {"is": ("without the clock", 1, 1), "new": ("new", 0, 1), "was": ("not compared", 1, 1)}
+        expect(folder.states(*words, "now", status=1) == want, "states")
+        folder.write("growth.rules", b"time of com.example.* grows <= 5 % and 5 ms\n")
+        folder.write("limit.rules", b"time of com.example.* <= 9 s\n")
+        text = folder.ci(*words, "--rules", "growth.rules", "--junit", "j.xml", "now", status=1)
+        expect("1 that cannot be compared, 1 without the clock that is asked for" in text, text)
+        errors = xml.etree.ElementTree.fromstring(folder.read("j.xml")).findall(".//testcase/error")
+        expect([one.get("type") for one in errors] == ["no clock"], errors)
+        text = folder.ci(*words, "--rules", "limit.rules", "now", status=1)
+        expect("a recording has no CPU clock" in text and text.count("1 kept") == 2, text)
+        os.remove(folder.at("now/is.trace"))
+        folder.ci(*words, "--rules", "limit.rules", "now")
+
+
 def what_lost_data_or_has_none_keeps_no_rule(program):
     """A rule may be about just what was lost, so it is not left to other benchmarks either."""
     with Folder(program) as folder:
@@ -410,7 +437,7 @@ TESTS = [benchmarks_are_known_by_their_json_or_their_names, a_packed_copy_is_no_
          sizes_of_a_benchmark_are_apart, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
          what_is_not_decided_is_not_the_same, recordings_that_cannot_be_read_fail_alone,
          a_rule_is_judged_where_its_names_are, a_misspelt_rule_fails_beside_any_other_benchmark,
-         no_calls_of_asks_each_benchmark, a_file_without_a_rule_is_told, what_lost_data_or_has_none_keeps_no_rule, the_summary_is_added_to_a_file, a_summary_has_an_end,
+         no_calls_of_asks_each_benchmark, the_clock_that_is_asked_for_is_taken, a_file_without_a_rule_is_told, what_lost_data_or_has_none_keeps_no_rule, the_summary_is_added_to_a_file, a_summary_has_an_end,
          names_are_hostile_everywhere,
          the_example_for_github_works, the_example_for_gitlab_works]
 

@@ -75,8 +75,11 @@ static bool is_failed(const struct tv_ci_result *result)
 /* What a benchmark is beside the last run. */
 static const char *state_word(const struct tv_ci_result *result)
 {
+    static const char *const troubles[] = {[TV_CI_NOT_COMPARED] = "not compared",
+                                           [TV_CI_NO_CLOCK] = "without the clock",
+                                           [TV_CI_NOT_READ] = "not read"};
     if (result->trouble != TV_CI_FINE)
-        return result->trouble == TV_CI_NOT_READ ? "not read" : "not compared";
+        return troubles[result->trouble];
     if (!result->benchmark->counts[TV_SIDE_NEW])
         return "gone";
     if (!result->benchmark->counts[TV_SIDE_OLD])
@@ -119,6 +122,7 @@ static void count(struct tv_ci_report *report, const struct tv_ci_result *result
     report->changed += is_changed(result);
     report->undecided += is_undecided(result);
     report->not_compared += result->trouble == TV_CI_NOT_COMPARED;
+    report->without_clock += result->trouble == TV_CI_NO_CLOCK;
     report->not_read += result->trouble == TV_CI_NOT_READ;
     report->failed += is_failed(result);
 }
@@ -302,11 +306,27 @@ static void add_unread_suite(struct tv_ci_report *report, const struct tv_ci_res
                        "read\" type=\"not read\"/></testcase>\n </testsuite>\n"));
 }
 
+/* Nor is one whose recordings have not the clock that is asked for. */
+static void add_clock_suite(struct tv_ci_report *report, const struct tv_ci_result *result)
+{
+    struct tv_out *suites = &report->suites_out;
+    tv_out_text(suites, TV_STR(" <testsuite name=\""));
+    tv_markup_name(suites, result->benchmark->name);
+    tv_out_text(suites, TV_STR(": clock\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">\n"
+                               "  <testcase classname=\""));
+    tv_markup_name(suites, result->benchmark->name);
+    tv_out_text(suites, TV_STR("\" name=\"recordings have the clock\"><error message=\"a recording "
+                               "has not the clock that is asked for\" type=\"no clock\"/>"
+                               "</testcase>\n </testsuite>\n"));
+}
+
 static enum tv_code add_suites(struct tv_ci_report *report, const struct tv_ci_result *result,
                                struct tv_error *err)
 {
     if (result->trouble == TV_CI_NOT_READ)
         add_unread_suite(report, result);
+    if (result->trouble == TV_CI_NO_CLOCK)
+        add_clock_suite(report, result);
     if (result->rules && result->rules->file)
         return result->rules->of.judged ? tv_rule_file_junit(result->rules, result->benchmark->name,
                                                              &report->suites_out, err)
@@ -425,6 +445,8 @@ static void add_summary(struct tv_text *out, const struct tv_ci_report *report)
         tv_text_add(out, ", %zu undecided", report->undecided);
     if (report->not_compared)
         tv_text_add(out, ", %zu that cannot be compared", report->not_compared);
+    if (report->without_clock)
+        tv_text_add(out, ", %zu without the clock that is asked for", report->without_clock);
     if (report->not_read)
         tv_text_add(out, ", %zu that cannot be read", report->not_read);
     if (report->gone)

@@ -26,6 +26,7 @@
 enum tv_ci_trouble {
     TV_CI_FINE,
     TV_CI_NOT_COMPARED, /* its last run cannot be read, or compared with: its own recordings can */
+    TV_CI_NO_CLOCK,     /* its own recordings have not the clock that is asked for */
     TV_CI_NOT_READ,     /* its own recordings cannot be read */
 };
 
@@ -51,6 +52,7 @@ struct tv_ci_report {
     size_t changed;
     size_t undecided;
     size_t not_compared;
+    size_t without_clock;
     size_t not_read;
     size_t gone;   /* that the last run alone had */
     size_t failed; /* that do not keep a rule */

@@ -17,6 +17,7 @@
 #include "cli/compare/diff.h"
 #include "cli/compare/rule_check.h"
 #include "cli/compare/run_set.h"
+#include "cli/file/load.h"
 #include "cli/file/output.h"
 #include "cli/verb.h"
 
@@ -40,11 +41,12 @@ struct running {
     const struct ci_options *options;
     struct tv_ci_files files;
     struct tv_ci_report report;
-    struct tv_rule_file rules; /* as the file has them: not judged */
-    uint8_t *is_met;           /* by rule: some benchmark has its names */
-    bool *is_error;            /* by rule: some benchmark says so */
-    size_t absent_errors;      /* rules that no benchmark has met, and that are errors */
-    bool is_ended;             /* what failed is not the recordings of a benchmark, but memory */
+    struct tv_rule_file rules;  /* as the file has them: not judged */
+    uint8_t *is_met;            /* by rule: some benchmark has its names */
+    bool *is_error;             /* by rule: some benchmark says so */
+    size_t absent_errors;       /* rules that no benchmark has met, and that are errors */
+    const enum tv_clock *clock; /* that is asked for; NULL: none */
+    bool is_ended;              /* what failed is not the recordings of a benchmark, but memory */
 };
 
 /* Whether a rule is about names that this benchmark has not, and so about another one. That a
@@ -79,14 +81,16 @@ static void leave_out_absent(struct running *running, struct tv_rule_file *rules
     }
 }
 
-static int tell(struct running *running, struct tv_ci_result *result, struct tv_rule_file *rules)
+static int tell(struct running *running, const struct tv_ci_result *told,
+                struct tv_rule_file *rules)
 {
     struct tv_error err = {.code = TV_OK};
+    struct tv_ci_result result = *told;
     if (rules && rules->file) {
         leave_out_absent(running, rules);
-        result->rules = rules;
+        result.rules = rules;
     }
-    if (tv_ci_report_add(&running->report, result, &err) == TV_OK)
+    if (tv_ci_report_add(&running->report, &result, &err) == TV_OK)
         return TV_STATUS_FINE;
     running->is_ended = true;
     return tv_cli_fail(running->cli, NULL, &err);
@@ -104,10 +108,8 @@ static int compare(struct running *running, const struct tv_ci_benchmark *benchm
         files[counts[TV_SIDE_OLD] + i] = benchmark->files[TV_SIDE_NEW][i];
     const struct tv_diff_plan plan = {
         .opts = {.run_counts = {counts[TV_SIDE_OLD], counts[TV_SIDE_NEW]},
-                 .has_clock = options->clock != NULL,
-                 .clock = options->clock ? (enum tv_clock)tv_choice_position(tv_run_clock_words,
-                                                                             options->clock)
-                                         : TV_CLOCK_CPU,
+                 .has_clock = running->clock != NULL,
+                 .clock = running->clock ? *running->clock : TV_CLOCK_CPU,
                  .across_machines = options->across_machines,
                  .least = options->least,
                  .most_rows = options->count},
@@ -123,22 +125,37 @@ static int compare(struct running *running, const struct tv_ci_benchmark *benchm
     return status;
 }
 
-static enum tv_code take_nothing(void *ctx, struct tv_asking *asking, size_t run,
-                                 struct tv_error *err)
+/* What stands in the way of a benchmark that is judged by its new recordings alone: that they have
+ * not the clock that is asked for is theirs, and no fault of the last run. */
+static enum tv_ci_trouble trouble_of(const struct running *running,
+                                     const struct tv_run_clocks *clocks, enum tv_ci_trouble trouble)
 {
-    (void)ctx;
-    (void)asking;
+    return running->clock && clocks->lacks[*running->clock] ? TV_CI_NO_CLOCK : trouble;
+}
+
+static enum tv_code take_clocks(void *ctx, struct tv_asking *asking, size_t run,
+                                struct tv_error *err)
+{
     (void)run;
     (void)err;
+    tv_run_clocks_take(ctx, asking->index, tv_file_label(asking->file));
     return TV_OK;
 }
 
-/* Whether the new recordings can be read, which is told where they cannot. */
-static int read_new(struct running *running, const struct tv_ci_benchmark *benchmark)
+/* Opens the new recordings, and tells what is wrong with them. */
+static int read_new(struct running *running, const struct tv_ci_benchmark *benchmark,
+                    enum tv_ci_trouble trouble)
 {
-    return tv_run_set_load(running->cli, benchmark->files[TV_SIDE_NEW],
-                           benchmark->counts[TV_SIDE_NEW],
-                           &(struct tv_run_taker){.take = take_nothing});
+    struct tv_run_clocks clocks = {.has_idle_cpu = false};
+    int status =
+        tv_run_set_load(running->cli, benchmark->files[TV_SIDE_NEW], benchmark->counts[TV_SIDE_NEW],
+                        &(struct tv_run_taker){.take = take_clocks, .ctx = &clocks});
+    if (status != TV_STATUS_FINE)
+        return status;
+    return tell(running,
+                &(struct tv_ci_result){.benchmark = benchmark,
+                                       .trouble = trouble_of(running, &clocks, trouble)},
+                NULL);
 }
 
 /* A benchmark without a last run to compare with is judged by what needs no old side. */
@@ -147,13 +164,16 @@ static int check(struct running *running, const struct tv_ci_benchmark *benchmar
 {
     const struct tv_rule_check wanted = {.rules = running->options->rules,
                                          .files = benchmark->files[TV_SIDE_NEW],
-                                         .count = benchmark->counts[TV_SIDE_NEW]};
+                                         .count = benchmark->counts[TV_SIDE_NEW],
+                                         .clock = running->clock};
     struct tv_rule_checking checking;
     tv_rule_checking_init(&checking, running->cli);
     int status = tv_rule_checking_make(&checking, &wanted);
-    if (status == TV_STATUS_FINE)
-        status = tell(running, &(struct tv_ci_result){.benchmark = benchmark, .trouble = trouble},
-                      &checking.rules);
+    if (status == TV_STATUS_FINE) {
+        const struct tv_ci_result result = {
+            .benchmark = benchmark, .trouble = trouble_of(running, &checking.runs.clocks, trouble)};
+        status = tell(running, &result, &checking.rules);
+    }
     tv_rule_checking_release(&checking);
     return status;
 }
@@ -161,11 +181,8 @@ static int check(struct running *running, const struct tv_ci_benchmark *benchmar
 static int judge_new(struct running *running, const struct tv_ci_benchmark *benchmark,
                      enum tv_ci_trouble trouble)
 {
-    struct tv_ci_result result = {.benchmark = benchmark, .trouble = trouble};
-    if (running->options->rules)
-        return check(running, benchmark, trouble);
-    const int status = read_new(running, benchmark);
-    return status == TV_STATUS_FINE ? tell(running, &result, NULL) : status;
+    return running->options->rules ? check(running, benchmark, trouble)
+                                   : read_new(running, benchmark, trouble);
 }
 
 /* A last run that cannot be read, or compared with, must not stand in the way of the next one: its
@@ -286,7 +303,7 @@ static bool fails(const struct running *running)
 
 static int final_status(const struct running *running)
 {
-    if (running->report.not_read)
+    if (running->report.not_read || running->report.without_clock)
         return TV_STATUS_FAILED;
     return fails(running) ? TV_STATUS_BELOW : TV_STATUS_FINE;
 }
@@ -371,6 +388,11 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     struct tv_cli watched = *cli;
     struct running running = {.cli = &watched, .options = values};
     watched.lacks_memory = &running.is_ended;
+    enum tv_clock clock = TV_CLOCK_CPU;
+    if (running.options->clock) {
+        clock = (enum tv_clock)tv_choice_position(tv_run_clock_words, running.options->clock);
+        running.clock = &clock;
+    }
     if (running.options->least <= 0)
         return tv_cli_misuse(cli, "ci: --least needs more than 0 percent");
     tv_ci_files_init(&running.files, cli);

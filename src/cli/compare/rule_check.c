@@ -20,7 +20,8 @@ static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, st
 static enum tv_code judge(struct tv_rule_checking *checking, struct tv_error *err)
 {
     const struct tv_rule_check *check = checking->check;
-    const struct tv_rule_runs_opts opts = {.kind = TV_TIME_INCLUSIVE, .today = tv_rule_today()};
+    const struct tv_rule_runs_opts opts = {
+        .clock = check->clock, .kind = TV_TIME_INCLUSIVE, .today = tv_rule_today()};
     TV_TRY(tv_rule_runs_judge(&checking->runs, &opts, err));
     return tv_rule_file_find_calls(&checking->rules, check->files, check->count, err);
 }

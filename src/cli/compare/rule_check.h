@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "api/comparisons/rules.h"
+#include "base/trace_clock.h"
 #include "cli/cli.h"
 #include "cli/compare/report_format.h"
 #include "cli/compare/rule_file.h"
@@ -14,6 +15,8 @@ struct tv_rule_check {
     const char *const *files;
     size_t count;
     enum tv_report_format format;
+    /* Of rules that say none; NULL: CPU time where all recordings have it, else wall time. */
+    const enum tv_clock *clock;
 };
 
 /* The recordings while they are checked, and their verdicts. */

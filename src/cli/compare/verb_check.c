@@ -306,8 +306,10 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
         return tv_cli_misuse(cli, "check: --strict is about findings, and --rules about rules");
     if (options->rules)
         return tv_rule_check_run(
-            cli, &(struct tv_rule_check){options->rules, arguments->of, arguments->count,
-                                         tv_report_format_of(&options->report)});
+            cli, &(struct tv_rule_check){.rules = options->rules,
+                                         .files = arguments->of,
+                                         .count = arguments->count,
+                                         .format = tv_report_format_of(&options->report)});
     if (options->report.as)
         return tv_cli_misuse(cli, "check: --as is for --rules");
     if (arguments->count == 1)
