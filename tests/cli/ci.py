@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -175,7 +176,14 @@ def what_is_not_decided_is_not_the_same(program):
         states = {name: state for name, (state, _, _) in folder.states("--against", "last", "now").items()}
         expect(states == {"steady": "the same", "wild": "undecided", "moved": "changed", "all": "undecided", "one": "undecided",
                           "cut": "undecided"}, states)
-        text = folder.ci("--against", "last", "--summary", "s.text", "now")
+        text = folder.ci("--against", "last", "--summary", "s.text", "--junit", "j.xml", "now")
+        cases = {(case.get("classname"), case.get("name")): [one.tag for one in case]
+                 for case in xml.etree.ElementTree.fromstring(folder.read("j.xml")).iter("testcase")}
+        expect(cases["moved: calls", "all methods"] == ["system-out"] and cases["moved: threads", "all threads"] == ["failure"], cases)
+        expect(cases["all: time", "the median method"] == ["skipped"] and ("steady: time", "the median method") not in cases, cases)
+        for suite in xml.etree.ElementTree.fromstring(folder.read("j.xml")):
+            expect([suite.get(name) for name in ("tests", "failures", "skipped")] ==
+                   [str(len(suite.findall(what))) for what in ("testcase", ".//failure", ".//skipped")], suite.attrib)
         expect("6 benchmarks, 6 of them compared with the last run: 1 changed, 4 undecided." in text, text)
         summary = folder.read("s.text")
         for name, why in (("wild", "calls are the same, times differ from run to run"), ("all", "calls are the same, the median method +20.0 %"),
@@ -185,6 +193,19 @@ def what_is_not_decided_is_not_the_same(program):
         one = re.search("== one: .*\n(.*)\n(.*)\n(.*)\n", text)
         expect([re.search(what, line) is not None for what, line in zip((r"^All threads together: \+100\.0 % CPU time", "2 the same", "decides nothing"),
                                                                         one.groups())] == [True] * 3, one[0])
+
+
+def another_caller_is_a_failure(program):
+    """As many calls of each method, of which one is called by another one."""
+    with Folder(program) as folder:
+        # Callee begins when Pool has ended, at 100 us, and not at 10 in it.
+        ends = [struct.pack("<HIII", 1, method, at, at) for method, at in ((8, 10), (9, 60), (5, 100), (8, 100), (9, 150))]
+        was = nested_stream(b"Pool")
+        folder.write("last/a.trace", was)
+        folder.write("now/a.trace", was.replace(b"".join(ends[:3]), b"".join(ends[2:])))
+        folder.ci("--against", "last", "--junit", "j.xml", "now")
+        suites = {suite.get("name"): suite for suite in xml.etree.ElementTree.fromstring(folder.read("j.xml"))}
+        expect(suites["a: calls"].get("failures") == "0" and suites["a: callers"].get("failures") == "1", folder.read("j.xml"))
 
 
 def recordings_that_cannot_be_read_fail_alone(program):
@@ -435,7 +456,7 @@ def the_example_for_gitlab_works(program):
 
 TESTS = [benchmarks_are_known_by_their_json_or_their_names, a_packed_copy_is_no_second_recording, runs_are_in_the_order_of_their_numbers,
          sizes_of_a_benchmark_are_apart, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
-         what_is_not_decided_is_not_the_same, recordings_that_cannot_be_read_fail_alone,
+         what_is_not_decided_is_not_the_same, another_caller_is_a_failure, recordings_that_cannot_be_read_fail_alone,
          a_rule_is_judged_where_its_names_are, a_misspelt_rule_fails_beside_any_other_benchmark,
          no_calls_of_asks_each_benchmark, the_clock_that_is_asked_for_is_taken, a_file_without_a_rule_is_told, what_lost_data_or_has_none_keeps_no_rule, the_summary_is_added_to_a_file, a_summary_has_an_end,
          names_are_hostile_everywhere,

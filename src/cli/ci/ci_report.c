@@ -40,19 +40,9 @@ void tv_ci_report_release(struct tv_ci_report *report)
 static bool is_changed(const struct tv_ci_result *result)
 {
     const struct tv_diff *diff = result->diff;
-    return diff && (diff->of.calls.count || tv_diff_has_threads(diff) ||
-                    (tv_diff_has_tree(diff) &&
-                     (diff->of.moves.began_count || diff->of.moves.moved_count)) ||
-                    (tv_comparison_is_tested(&diff->of) && diff->of.times.count));
-}
-
-/* Whether everything got slower or faster by more than counts as a change: the test of each method
- * is beside the median one, and sees none of it. */
-static bool is_all_moved(const struct tv_diff *diff)
-{
-    const struct tv_significance *tested = &diff->of.changes.significance;
-    return tv_significance_is_normalised(tested) &&
-           fabs(exp(tested->machine) - 1) >= diff->of.opts.least;
+    return diff &&
+           (diff->of.calls.count || tv_diff_has_threads(diff) || tv_diff_has_other_places(diff) ||
+            (tv_comparison_is_tested(&diff->of) && diff->of.times.count));
 }
 
 /* "The same" is said of what was compared and found to be: calls, and the time of each method that
@@ -63,7 +53,7 @@ static bool is_undecided(const struct tv_ci_result *result)
     return diff && !is_changed(result) &&
            (diff->of.no_counts.code != TV_OK || !tv_comparison_is_tested(&diff->of) ||
             diff->of.changes.calls_count[TV_VERDICT_UNDECIDED] ||
-            diff->of.changes.time_count[TV_VERDICT_UNDECIDED] || is_all_moved(diff));
+            diff->of.changes.time_count[TV_VERDICT_UNDECIDED] || tv_diff_is_all_moved(diff));
 }
 
 /* A file whose rules are all about names that this benchmark has not says nothing of it. */
@@ -104,7 +94,7 @@ static void add_state(struct tv_text *out, const struct tv_ci_result *result)
         tv_text_add(out, ": calls are the same, times are one sample a side");
     } else if (!tv_comparison_is_tested(&diff->of)) {
         tv_text_add(out, ": calls are the same, times are of different processors");
-    } else if (is_all_moved(diff)) {
+    } else if (tv_diff_is_all_moved(diff)) {
         tv_text_add(out, ": calls are the same, the median method ");
         tv_diff_add_ratio(out, exp(diff->of.changes.significance.machine));
     } else {

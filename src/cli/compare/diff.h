@@ -99,6 +99,11 @@ void tv_diff_add_time_told(struct tv_text *out, const struct tv_diff *diff,
 /* Whether the answer has a tree of callers: contexts are compared, and the sides have something in
  * common. */
 bool tv_diff_has_tree(const struct tv_diff *diff);
+/* Whether calls changed, or moved, in a place of that tree. */
+bool tv_diff_has_other_places(const struct tv_diff *diff);
+/* Whether everything got slower or faster by more than counts as a change: the test of each method
+ * is beside the median one, and sees none of it. */
+bool tv_diff_is_all_moved(const struct tv_diff *diff);
 /* In how many places the calls changed, and how many methods' calls moved. */
 void tv_diff_add_tree_summary(struct tv_text *out, const struct tv_diff *diff);
 /* The two functions that write a sentence with names in it: one for words, one for methods by their

@@ -1,7 +1,8 @@
 /*
  * The answer of diff as JUnit XML, as continuous integration shows it: a suite of calls and one of
  * time, and a case for each method that is listed. What changed is a failure, what is undecided was
- * skipped, and one case stands for all methods that are the same.
+ * skipped, and one case stands for all methods that are the same. Where calls have other callers or
+ * threads, though methods may have as many as before, a suite of one case says so.
  */
 #include <string.h>
 
@@ -62,13 +63,45 @@ static enum tv_code put_case(struct report *report, const char *suite, uint32_t 
     return TV_OK;
 }
 
+/* A case that is about no single method, with the message. */
+static void put_whole(struct report *report, const char *suite, const char *name,
+                      enum outcome outcome)
+{
+    put(report, "  <testcase classname=\"");
+    tv_junit_suite_name(report->out, report->of, suite);
+    tv_out_add(report->out, "\" name=\"%s\"><%s message=\"", name,
+               outcome == OUTCOME_FAILURE ? "failure" : "skipped");
+    put_message(report);
+    put(report,
+        outcome == OUTCOME_FAILURE ? "\" type=\"changed\"/></testcase>\n" : "\"/></testcase>\n");
+}
+
+/* Everything slower or faster by as much is no change of a method, and not the same either. */
+static void put_median(struct report *report)
+{
+    tv_diff_add_totals(&report->message, report->diff);
+    put_whole(report, "time", "the median method", OUTCOME_SKIPPED);
+}
+
+/* A suite of one failure. */
+static void put_failure(struct report *report, const char *suite, const char *name)
+{
+    put(report, " <testsuite name=\"");
+    tv_junit_suite_name(report->out, report->of, suite);
+    put(report, "\" tests=\"1\" failures=\"1\" errors=\"0\" skipped=\"0\">\n");
+    put_whole(report, suite, name, OUTCOME_FAILURE);
+    put(report, " </testsuite>\n");
+}
+
 /* A suite, whose summary is the case that passes, or with `why_not` the one that is skipped. */
 static enum tv_code put_suite(struct report *report, const char *suite, const struct cases *cases,
                               size_t count, struct tv_str why_not, struct tv_error *err)
 {
     const struct tv_diff *diff = report->diff;
-    size_t of[] = {[OUTCOME_FAILURE] = 0, [OUTCOME_SKIPPED] = why_not.len ? 1 : 0};
+    const bool has_median = strcmp(suite, "time") == 0 && tv_diff_is_all_moved(diff);
+    size_t of[] = {[OUTCOME_FAILURE] = 0, [OUTCOME_SKIPPED] = has_median};
     size_t left_out = 0;
+    of[OUTCOME_SKIPPED] += why_not.len > 0;
     for (size_t i = 0; i < count; i++) {
         of[cases[i].outcome] += tv_comparison_shown(&diff->of, cases[i].list);
         left_out += cases[i].list->count - tv_comparison_shown(&diff->of, cases[i].list);
@@ -87,6 +120,8 @@ static enum tv_code put_suite(struct report *report, const char *suite, const st
         TV_MARKUP(report->out, "<system-out>{}</system-out>", tv_text_view(&report->message));
     put(report, "</testcase>\n");
     report->message.buffer.len = 0;
+    if (has_median)
+        put_median(report);
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < tv_comparison_shown(&diff->of, cases[i].list); k++)
             TV_TRY(put_case(report, suite, cases[i].list->of[k], cases[i].outcome, err));
@@ -129,6 +164,14 @@ static enum tv_code put_suites(struct report *report, struct tv_error *err)
     if (report->diff->rules.file)
         return tv_rule_file_junit(&report->diff->rules, report->of, report->out, err);
     TV_TRY(put_calls(report, err));
+    if (tv_diff_has_other_places(report->diff)) {
+        tv_diff_add_tree_summary(&report->message, report->diff);
+        put_failure(report, "callers", "all paths");
+    }
+    if (tv_diff_has_threads(report->diff)) {
+        tv_diff_add_threads_summary(&report->message, report->diff);
+        put_failure(report, "threads", "all threads");
+    }
     return put_times(report, err);
 }
 

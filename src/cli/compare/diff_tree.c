@@ -14,6 +14,11 @@ static bool has_one_run_a_side(const struct tv_comparison *of)
     return of->opts.run_counts[TV_SIDE_OLD] == 1 && of->opts.run_counts[TV_SIDE_NEW] == 1;
 }
 
+bool tv_diff_has_other_places(const struct tv_diff *diff)
+{
+    return tv_diff_has_tree(diff) && (diff->of.moves.began_count || diff->of.moves.moved_count);
+}
+
 void tv_diff_add_tree_summary(struct tv_text *out, const struct tv_diff *diff)
 {
     const struct tv_context_changes *moves = &diff->of.moves;

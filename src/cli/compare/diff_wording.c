@@ -31,6 +31,13 @@ void tv_diff_add_ratio(struct tv_text *out, double ratio)
         tv_text_add(out, "%.0f times", ratio);
 }
 
+bool tv_diff_is_all_moved(const struct tv_diff *diff)
+{
+    const struct tv_significance *tested = &diff->of.changes.significance;
+    return tv_significance_is_normalised(tested) &&
+           fabs(exp(tested->machine) - 1) >= diff->of.opts.least;
+}
+
 /* The median method is told apart from the total: if all got slower by the same ratio, it was the
  * machine. */
 void tv_diff_add_totals(struct tv_text *out, const struct tv_diff *diff)
