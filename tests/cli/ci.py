@@ -130,11 +130,25 @@ def sizes_of_a_benchmark_are_apart(program):
                {"Bench_sort_10": ("undecided", 1, 1), "Bench_sort_1000": ("undecided", 1, 1)}, "sizes")
 
 
+def one_mapping_of_two_builds_is_told(program):
+    with Folder(program) as folder:
+        for side in ("last", "now"):
+            folder.write(side + "/a.trace", stream_of([b"a.b"]))
+        folder.write("maps/app.map", b"com.example.Foo -> a.b:\n    void load() -> a.b\n")
+        for words, is_told in ((("--mapping", "maps/app.map", "--against", "last"), True), (("--mapping", "maps/app.map"), False),
+                               (("--mappings", "maps", "--against", "last"), False)):
+            done = subprocess.run([folder.program, "ci", *words, "now"], capture_output=True, check=False, cwd=folder.path,
+                                  env=folder.variables)
+            expect((b"maps/app.map: names the methods of the last run, too" in done.stderr) == is_told, (words, done))
+
+
 def the_first_run_has_no_last_one(program):
     with Folder(program) as folder:
         folder.write("now/a.trace", stream_of(CALM))
-        text = folder.ci("--against", "last", "now")
+        text = folder.ci("--against", "last", "--junit", "j.xml", "now")
         expect("There is no last run at last, so nothing is compared." in text, text)
+        skipped = xml.etree.ElementTree.fromstring(folder.read("j.xml")).findall(".//skipped")
+        expect([one.get("message") for one in skipped] == ["there is none, so nothing is compared"], skipped)
         folder.ci("--against", "last", "nothing", status=1)
         os.mkdir(folder.at("empty"))
         folder.ci("empty", status=1)
@@ -450,12 +464,18 @@ def the_example_for_github_works(program):
 
 
 def the_example_for_gitlab_works(program):
+    """Branches that are not protected see the traces of the main branch, which is, and do not overwrite them."""
+    with open(os.path.join(ROOT, "docs/ci/gitlab-ci.yml"), encoding="utf-8") as file:
+        text = file.read()
+    for line in ("    unprotect: true\n", "    policy: $POLICY\n", "  variables:\n    POLICY: pull\n",
+                 "    - if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH\n      variables:\n        POLICY: pull-push\n"):
+        expect(line in text, line)
     example_works(program, "docs/ci/gitlab-ci.yml", "script", {"CI_COMMIT_BRANCH": "main", "CI_DEFAULT_BRANCH": "main"},
                   ("traces.xml", "(?s)<testsuite name=\"start: rules\" tests=\"2\" failures=\"1\".*type=\"broken\""))
 
 
 TESTS = [benchmarks_are_known_by_their_json_or_their_names, a_packed_copy_is_no_second_recording, runs_are_in_the_order_of_their_numbers,
-         sizes_of_a_benchmark_are_apart, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
+         sizes_of_a_benchmark_are_apart, one_mapping_of_two_builds_is_told, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
          what_is_not_decided_is_not_the_same, another_caller_is_a_failure, recordings_that_cannot_be_read_fail_alone,
          a_rule_is_judged_where_its_names_are, a_misspelt_rule_fails_beside_any_other_benchmark,
          no_calls_of_asks_each_benchmark, the_clock_that_is_asked_for_is_taken, a_file_without_a_rule_is_told, what_lost_data_or_has_none_keeps_no_rule, the_summary_is_added_to_a_file, a_summary_has_an_end,

@@ -505,14 +505,20 @@ enum tv_code tv_ci_report_markdown(struct tv_ci_report *report, const char *last
     return code == TV_OK ? tv_out_finish(&out, err) : code;
 }
 
-enum tv_code tv_ci_report_junit(struct tv_ci_report *report, struct tv_buffer *body,
-                                struct tv_error *err)
+enum tv_code tv_ci_report_junit(struct tv_ci_report *report, const char *last_run,
+                                struct tv_buffer *body, struct tv_error *err)
 {
     struct tv_out out;
     tv_out_init(&out, tv_buffer_sink(body));
     TV_TRY(tv_out_finish(&report->suites_out, err));
     tv_out_text(&out, TV_STR("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                              "<testsuites name=\"traceview ci\">\n"));
+    if (has_no_last(report, last_run))
+        tv_out_text(&out, TV_STR(" <testsuite name=\"last run\" tests=\"1\" failures=\"0\" "
+                                 "errors=\"0\" skipped=\"1\">\n"
+                                 "  <testcase classname=\"last run\" name=\"there is a last run\">"
+                                 "<skipped message=\"there is none, so nothing is compared\"/>"
+                                 "</testcase>\n </testsuite>\n"));
     tv_out_text(&out, tv_buffer_view(&report->suites));
     tv_out_text(&out, TV_STR("</testsuites>\n"));
     return tv_out_finish(&out, err);

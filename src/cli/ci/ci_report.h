@@ -79,8 +79,8 @@ enum tv_code tv_ci_report_text(struct tv_ci_report *report, const char *last_run
                                struct tv_text *out, struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_ci_report_markdown(struct tv_ci_report *report, const char *last_run,
                                    struct tv_buffer *body, struct tv_error *err) TV_MUST_CHECK;
-enum tv_code tv_ci_report_junit(struct tv_ci_report *report, struct tv_buffer *body,
-                                struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_ci_report_junit(struct tv_ci_report *report, const char *last_run,
+                                struct tv_buffer *body, struct tv_error *err) TV_MUST_CHECK;
 /* `status` is the command's. */
 enum tv_code tv_ci_report_json(struct tv_ci_report *report, int status, struct tv_buffer *body,
                                struct tv_error *err) TV_MUST_CHECK;

@@ -317,7 +317,7 @@ static enum tv_code make_told(struct running *running, struct told *told, struct
                : tv_ci_report_text(report, options->against, &told->answer, err));
     if (summary_path(options))
         TV_TRY(tv_ci_report_markdown(report, options->against, &told->summary, err));
-    return options->junit ? tv_ci_report_junit(report, &told->junit, err) : TV_OK;
+    return options->junit ? tv_ci_report_junit(report, options->against, &told->junit, err) : TV_OK;
 }
 
 static int tell_all(const struct running *running, const struct told *told)
@@ -349,6 +349,19 @@ static int answer(struct running *running)
     return status;
 }
 
+/* One mapping knows all names of an old build, too, where both builds use the same short ones, and
+ * gives them to other methods. */
+static void warn_of_mapping(const struct running *running)
+{
+    bool has_old = false;
+    for (size_t i = 0; i < running->files.count; i++)
+        has_old = has_old || running->files.of[i].counts[TV_SIDE_OLD];
+    if (has_old && running->cli->shared.mapping)
+        tv_cli_note(running->cli, running->cli->shared.mapping,
+                    "names the methods of the last run, too: where that is another build, "
+                    "--mappings FOLDER takes for each trace the mapping that fits");
+}
+
 static int find(struct running *running, const char *folder)
 {
     struct tv_error err = {.code = TV_OK};
@@ -360,6 +373,7 @@ static int find(struct running *running, const char *folder)
     if (running->files.count > TV_CI_BENCHMARKS_MOST)
         return tv_cli_misuse(running->cli, "ci: %s has more than %u benchmarks", folder,
                              TV_CI_BENCHMARKS_MOST);
+    warn_of_mapping(running);
     for (size_t i = 0; i < running->files.count; i++) {
         if (running->files.of[i].counts[TV_SIDE_NEW])
             return TV_STATUS_FINE;
