@@ -512,6 +512,19 @@ static const char *lacking(const struct tv_gate *gate, const struct tv_rule *rul
     return NULL;
 }
 
+/* A class or a package has no calls, but methods that have: "no calls of" it would be kept for
+ * ever.
+ */
+static enum tv_code doubt_group(const struct ruling *ruling, struct tv_error *err)
+{
+    bool is_group;
+    TV_TRY(tv_name_index_is_group(&ruling->subject->names, ruling->rule->pattern, &is_group, err));
+    if (is_group)
+        doubt(ruling->verdict, "it is the name of a class or a package, and of no method: with .* "
+                               "behind it, it is of the methods there");
+    return TV_OK;
+}
+
 /* Judges a rule that names methods; `changes` are those of a growth, else NULL. */
 static enum tv_code judge_named(struct ruling *ruling, struct tv_changes *changes,
                                 struct tv_error *err)
@@ -533,6 +546,8 @@ static enum tv_code judge_named(struct ruling *ruling, struct tv_changes *change
         TV_TRY(judge_growth(ruling, changes, &judging->found, err));
     else
         judge_calls(ruling, &judging->found);
+    if (!verdict->matched && kind == TV_RULE_NO_CALLS)
+        TV_TRY(doubt_group(ruling, err));
     if (kind == TV_RULE_TIME || changes) {
         TV_TRY(doubt_time(ruling, err));
         tell_time(ruling, changes);

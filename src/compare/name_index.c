@@ -340,3 +340,23 @@ enum tv_code tv_name_index_find(const struct tv_name_index *names, struct tv_str
     release_ways(&ways);
     return code;
 }
+
+enum tv_code tv_name_index_is_group(const struct tv_name_index *names, struct tv_str pattern,
+                                    bool *is_group, struct tv_error *err)
+{
+    struct tv_buffer text;
+    *is_group = false;
+    if (literal_beginning(pattern).len < pattern.len)
+        return TV_OK;
+    tv_buffer_init(&text, names->alloc);
+    enum tv_code code = tv_spelling_of(pattern, &text, err);
+    if (code == TV_OK)
+        code = tv_buffer_append(&text, ".", 1, err);
+    if (code == TV_OK) {
+        const size_t at = first_from(names, tv_buffer_view(&text));
+        *is_group =
+            at < names->count && tv_str_starts_with(names->of[at].whole, tv_buffer_view(&text));
+    }
+    tv_buffer_release(&text);
+    return code;
+}

@@ -62,5 +62,9 @@ enum tv_code tv_name_index_make(struct tv_name_index *names, const struct tv_joi
  * number that is cut off them (base/names/stable_name.h). */
 enum tv_code tv_name_index_find(const struct tv_name_index *names, struct tv_str pattern,
                                 struct tv_found_methods *found, struct tv_error *err) TV_MUST_CHECK;
+/* Whether a pattern is the name of a class or a package, to which methods belong, rather than that
+ * of a method; one with * or ? is not looked at. */
+enum tv_code tv_name_index_is_group(const struct tv_name_index *names, struct tv_str pattern,
+                                    bool *is_group, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -265,6 +265,25 @@ static void a_rule_may_ask_for_more_runs(void **state)
     assert_int_equal(judge("calls of app.C.m4 in 5 over 4 runs").state, TV_RULE_NO_DATA);
 }
 
+static void a_class_is_no_method_that_is_not_called(void **state)
+{
+    (void)state;
+    static const char *const groups[] = {"app", "app.C", "app/C"};
+    make_join();
+    for (size_t i = 0; i < TV_COUNT_OF(groups); i++) {
+        char rules[64];
+        (void)snprintf(rules, sizeof(rules), "no calls of %s", groups[i]);
+        assert_string_equal(judge(rules).reason,
+                            "it is the name of a class or a package, and of no "
+                            "method: with .* behind it, it is of the methods "
+                            "there");
+    }
+    assert_int_equal(judge("no calls of app.C.*").state, TV_RULE_BROKEN);
+    assert_int_equal(judge("no calls of app.D").state, TV_RULE_KEPT);
+    assert_int_equal(judge("no calls of app.C.m").state, TV_RULE_KEPT);
+    assert_int_equal(judge("no calls of ap").state, TV_RULE_KEPT);
+}
+
 /* One file of rules serves check, which has no old side, and diff. */
 static void without_an_old_side_growths_are_left_out(void **state)
 {
@@ -617,6 +636,7 @@ int main(void)
         cmocka_unit_test(wall_time_warns_unless_the_rule_says_otherwise),
         cmocka_unit_test(what_a_rule_says_of_its_time_goes_first),
         cmocka_unit_test(a_rule_may_ask_for_more_runs),
+        cmocka_unit_test(a_class_is_no_method_that_is_not_called),
         cmocka_unit_test(without_an_old_side_growths_are_left_out),
         cmocka_unit_test(a_thread_that_no_run_has_is_no_data),
         cmocka_unit_test(only_allowed_methods_break_a_rule_until_a_day),
