@@ -162,21 +162,6 @@ struct reading {
     enum tv_rule_number number;
 };
 
-/* "PATTERN in 11..14": clauses may stand behind the range or behind the pattern, as people write
- * either. */
-static const char *read_calls(struct tv_str text, struct reading *reading)
-{
-    struct tv_str range;
-    struct tv_rule *rule = &reading->rule;
-    rule->kind = TV_RULE_CALLS;
-    if (!split_last(text, " in ", &rule->pattern, &range))
-        return "calls of PATTERN needs 'in 11..14' behind it";
-    const char *why = take_clauses(&range, &reading->clauses);
-    if (!why)
-        why = take_clauses(&rule->pattern, &reading->clauses);
-    return why ? why : read_range(range, rule);
-}
-
 /* What may stand behind a blank in the name of a method: a signature, another method of a list, and
  * what C++ writes. */
 static bool may_follow_blank(struct tv_str rest)
@@ -203,8 +188,8 @@ static bool is_quoted(struct tv_str text)
 }
 
 /* Why no method is called so; NULL: one may be. A rule about such a name finds nothing: any other
- * kind has no data then, but "no calls of" would be kept for ever. What stands in brackets is of a
- * signature or of types, and has blanks and commas. */
+ * kind has no data then, but one that no calls keep would be kept for ever. What stands in brackets
+ * is of a signature or of types, and has blanks and commas. */
 static const char *why_no_name(struct tv_str pattern)
 {
     size_t depth = 0;
@@ -223,8 +208,7 @@ static const char *why_no_name(struct tv_str pattern)
         if (depth)
             continue;
         if (c == ',')
-            return "no calls of has one PATTERN: each has a line, and ? stands for a comma of a "
-                   "name";
+            return "a rule has one PATTERN: each has a line, and ? stands for a comma of a name";
         if (tv_is_blank(c) && rest.at[0] == '#')
             return "a comment stands on a line of its own";
         if (tv_is_blank(c) && !may_follow_blank(rest) && !may_precede_blank(before))
@@ -232,6 +216,23 @@ static const char *why_no_name(struct tv_str pattern)
                    "runs may, and ? stands for a blank of a name";
     }
     return is_open ? "the signature of a PATTERN ends with )" : NULL;
+}
+
+/* "PATTERN in 11..14": clauses may stand behind the range or behind the pattern, as people write
+ * either. */
+static const char *read_calls(struct tv_str text, struct reading *reading)
+{
+    struct tv_str range;
+    struct tv_rule *rule = &reading->rule;
+    rule->kind = TV_RULE_CALLS;
+    if (!split_last(text, " in ", &rule->pattern, &range))
+        return "calls of PATTERN needs 'in 11..14' behind it";
+    const char *why = take_clauses(&range, &reading->clauses);
+    if (!why)
+        why = take_clauses(&rule->pattern, &reading->clauses);
+    if (!why)
+        why = read_range(range, rule);
+    return why || rule->least_calls ? why : why_no_name(rule->pattern);
 }
 
 static const char *read_no_calls(struct tv_str text, struct reading *reading)

@@ -144,9 +144,16 @@ static bool is_plain(uint32_t character)
     return character > ' ' && character != TV_UTF8_REPLACEMENT && !tv_utf8_needs_escape(character);
 }
 
+/* Whether a character stands in the name of no method but by accident, so that a rule with it is
+ * refused (compare/rule.c). */
+static bool is_refused(uint32_t character)
+{
+    return character == ',' || character == '(' || character == '"' || character == '\'' ||
+           character == '`';
+}
+
 /* A name may hold words of a rule, which have a blank on each side, and bytes that would end a line
- * or act on a terminal. The blank before a signature is no word's, if that begins as one of Java.
- */
+ * or act on a terminal. The blank before a signature is no word's, if that is one of Java. */
 enum tv_code tv_learned_pattern(const struct tv_joined_method *method, bool is_whole,
                                 struct tv_buffer *out, struct tv_error *err)
 {
@@ -154,9 +161,11 @@ enum tv_code tv_learned_pattern(const struct tv_joined_method *method, bool is_w
     struct tv_str text = tv_buffer_view(out);
     bool has_signature = method->signature.len && method->signature.len < text.len;
     size_t plain_len = text.len - (has_signature ? method->signature.len + 1 : 0);
-    bool is_java = tv_str_starts_with(method->signature, TV_STR("("));
+    bool is_java = tv_str_starts_with(method->signature, TV_STR("(")) &&
+                   tv_str_find(method->signature, TV_STR(")"), TV_CASE_EXACT) != SIZE_MAX;
     for (size_t at = 0, next = 0; at < text.len; at = next) {
-        if (is_plain(tv_utf8_next(text, &next)))
+        const uint32_t character = tv_utf8_next(text, &next);
+        if (is_plain(character) && (!is_refused(character) || (is_java && at == plain_len + 1)))
             continue;
         if (at == plain_len && is_java)
             continue;

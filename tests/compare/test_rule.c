@@ -70,7 +70,7 @@ static void a_byte_order_mark_and_ends_of_lines_are_no_words(void **state)
 #define NO_BLANK                                                                                   \
     "no name of a method goes on behind this blank: on thread THREAD and over N runs may, and ? "  \
     "stands for a blank of a name"
-#define NO_COMMA "no calls of has one PATTERN: each has a line, and ? stands for a comma of a name"
+#define NO_COMMA "a rule has one PATTERN: each has a line, and ? stands for a comma of a name"
 
 static void names_of_all_languages_may_have_no_calls(void **state)
 {
@@ -117,6 +117,8 @@ static void what_is_no_rule_is_refused_by_line(void **state)
         {"no calls of a.b(int) on main", "line 1: " NO_BLANK},
         {"no calls of a.*, b.*", "line 1: " NO_COMMA},
         {"no calls of a.*,b.*", "line 1: " NO_COMMA},
+        {"calls of a.*, b.* in 0..5", "line 1: " NO_COMMA},
+        {"calls of a.* on main in 0", "line 1: " NO_BLANK},
         {"no calls of a.b()V,a.c", "line 1: " NO_COMMA},
         {"no calls of \"a.*\"", "line 1: a PATTERN stands without quotes"},
         {"no calls of a.b(int", "line 1: the signature of a PATTERN ends with )"},

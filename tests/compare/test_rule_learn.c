@@ -115,8 +115,13 @@ static void every_name_is_a_pattern(void **state)
                                         " over 5 runs",
                                         "a\x1b[1m",
                                         "*",
-                                        "\xe2\x80\xae"};
-    static const char *const signatures[] = {"", "(I)V", "grows", "in 2", "over 3 runs"};
+                                        "\xe2\x80\xae",
+                                        "a, b",
+                                        "a(b",
+                                        "a # b",
+                                        "\"a\""};
+    static const char *const signatures[] = {"",       "(I)V",  "(I)V, (J)V", "(I", "(I)(",
+                                             "(I, J)", "grows", "in 2",       "f(", "over 3 runs"};
     struct tv_buffer pattern;
     tv_buffer_init(&pattern, tv_alloc_libc());
     for (size_t i = 0; i < TV_COUNT_OF(names) * TV_COUNT_OF(signatures); i++) {
@@ -124,16 +129,19 @@ static void every_name_is_a_pattern(void **state)
             .class_name = {STR("k"), false},
             .name = {tv_str_from(names[i / TV_COUNT_OF(signatures)]), false},
             .signature = tv_str_from(signatures[i % TV_COUNT_OF(signatures)])};
-        for (unsigned whole = 0; whole < 2; whole++) {
+        for (unsigned way = 0; way < 4; way++) {
+            const bool is_time = way < 2;
             char text[200];
             struct tv_rules rules;
-            assert_int_equal(tv_learned_pattern(&method, whole == 1, &pattern, NULL), TV_OK);
-            int len = snprintf(text, sizeof(text), "inclusive cpu of %.*s <= 5 ms",
+            assert_int_equal(tv_learned_pattern(&method, way % 2 == 1, &pattern, NULL), TV_OK);
+            int len = snprintf(text, sizeof(text),
+                               is_time ? "inclusive cpu of %.*s <= 5 ms" : "calls of %.*s in 0..7",
                                (int)pattern.len, (const char *)pattern.bytes);
             tv_rules_init(&rules, tv_alloc_libc());
             assert_int_equal(tv_rules_read(&rules, (struct tv_str){text, (size_t)len}, NULL),
                              TV_OK);
-            assert_true(rules.count == 1 && rules.of[0].kind == TV_RULE_TIME);
+            assert_true(rules.count == 1 &&
+                        rules.of[0].kind == (is_time ? TV_RULE_TIME : TV_RULE_CALLS));
             assert_true(tv_str_equal(rules.of[0].pattern, tv_buffer_view(&pattern)));
             tv_rules_release(&rules);
         }
