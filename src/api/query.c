@@ -213,6 +213,18 @@ enum tv_code tv_query_method(const struct tv_params *params, const char *name,
     return tv_method_by_name(index, text, params->arena->alloc, method_ix, NULL, err);
 }
 
+enum tv_code tv_query_run_method(const struct tv_params *params, const char *name,
+                                 const struct tv_index *index, struct tv_run_method *method,
+                                 uint32_t *method_ix, struct tv_error *err)
+{
+    struct tv_str text;
+    *method_ix = TV_NONE;
+    if (!tv_params_find(params, name, &text))
+        return TV_OK;
+    TV_TRY(tv_query_method(params, name, index, method_ix, err));
+    return tv_run_method_check(method, index, text, *method_ix, err);
+}
+
 enum tv_code tv_query_thread(const struct tv_params *params, const struct tv_index *index,
                              uint32_t *thread_ix, struct tv_error *err)
 {

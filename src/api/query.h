@@ -20,6 +20,7 @@
 #include "api/params.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "compare/run_part.h"
 #include "index/index.h"
 
 /* The names that the functions below read, for the list of a route. */
@@ -69,6 +70,11 @@ enum tv_code tv_query_branch(const struct tv_params *params, const struct tv_ind
 enum tv_code tv_query_method(const struct tv_params *params, const char *name,
                              const struct tv_index *index, uint32_t *method_ix,
                              struct tv_error *err) TV_MUST_CHECK;
+/* The same in one of several traces, where it has to be one method in all; TV_NONE: the parameter
+ * is not there. */
+enum tv_code tv_query_run_method(const struct tv_params *params, const char *name,
+                                 const struct tv_index *index, struct tv_run_method *method,
+                                 uint32_t *method_ix, struct tv_error *err) TV_MUST_CHECK;
 /* The ordinal of the thread with this id. */
 enum tv_code tv_query_thread_of_id(const struct tv_index *index, uint64_t id, uint32_t *thread_ix,
                                    struct tv_error *err) TV_MUST_CHECK;

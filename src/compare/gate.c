@@ -144,7 +144,7 @@ static void break_by(struct ruling *ruling, uint32_t method, uint64_t by)
 }
 
 static const char ambiguous_reason[] =
-    "a mapping gives a method several names, of which this is one";
+    "a mapping gives a method several names, and this may be one of them";
 
 static uint64_t calls_of(const struct tv_join *join, const uint32_t *methods, size_t count,
                          size_t run)
@@ -165,7 +165,7 @@ static void break_by_calls(struct ruling *ruling, const struct tv_found_methods 
         if (of_method || is_too_few)
             break_by(ruling, found->of[i], of_method);
     }
-    for (size_t i = 0; is_too_few && i < found->maybe_count; i++)
+    for (size_t i = 0; is_too_few && i < found->named_count; i++)
         break_by(ruling, found->maybe[i],
                  tv_join_calls(ruling->subject->join, found->maybe[i], run));
 }
@@ -301,7 +301,7 @@ static void judge_time(struct ruling *ruling, const struct tv_found_methods *fou
             break_by(ruling, found->of[i], time_ns);
     }
     for (size_t i = 0; i < found->maybe_count; i++) {
-        is_there = is_there || is_called(ruling, found->maybe[i]);
+        is_there = is_there || (i < found->named_count && is_called(ruling, found->maybe[i]));
         if (median_time(ruling, found->maybe[i]) > ruling->rule->time_ns)
             doubt(ruling->verdict, ambiguous_reason);
     }
@@ -523,7 +523,7 @@ static enum tv_code judge_named(struct ruling *ruling, struct tv_changes *change
     ruling->subject = &judging->subjects[ruling->rule->about];
     TV_TRY(
         tv_name_index_find(&ruling->subject->names, ruling->rule->pattern, &judging->found, err));
-    verdict->matched = judging->found.count + judging->found.maybe_count;
+    verdict->matched = judging->found.count + judging->found.named_count;
     verdict->runs = judging->gate->opts->run_counts[TV_SIDE_NEW];
     if (!verdict->matched && kind != TV_RULE_NO_CALLS)
         lack(verdict, is_cut(judging->gate, ruling->rule) ? cut_reason : "no method has this name");

@@ -16,7 +16,6 @@
 #include "analysis/profile/overhead.h"
 #include "analysis/selection/names.h"
 #include "base/memory/sort.h"
-#include "base/names/ambiguous_name.h"
 
 /* The two lengths before a key, a mark for each name that is cut, and the number. */
 #define KEY_HEAD 14u
@@ -55,8 +54,7 @@ struct tv_joined_method tv_joined_of(const struct tv_index *index, uint32_t meth
         .name = tv_stable_method(tv_method_name(index, method_ix)),
         .signature = tv_method_signature(index, method_ix),
         .id = index->methods[method_ix].id,
-        .is_ambiguous = tv_method_written(index, method_ix).len &&
-                        tv_name_is_ambiguous(tv_method_name(index, method_ix)),
+        .alternatives = tv_method_alternatives(index, method_ix),
     };
 }
 
@@ -114,8 +112,23 @@ static enum tv_code add_method(struct tv_join *join, struct tv_joined_method *me
         join->numbers[first + run] = (struct tv_method_row){.recursive_calls = 0};
     keep_names(method, key);
     method->last_run = SIZE_MAX;
-    join->methods[join->count++] = *method;
+    join->methods[join->count] = *method;
+    join->methods[join->count++].alternatives = TV_STR("");
     return TV_OK;
+}
+
+/* Notes what an ambiguous method may be. Where runs tell different lists behind one name, it may be
+ * any method, as the name says. */
+static enum tv_code note_alternatives(struct tv_join *join, struct tv_joined_method *joined,
+                                      struct tv_str alternatives, struct tv_error *err)
+{
+    if (!alternatives.len || tv_str_equal(joined->alternatives, alternatives))
+        return TV_OK;
+    if (joined->alternatives.len) {
+        joined->alternatives = joined->name.stem;
+        return TV_OK;
+    }
+    return tv_arena_keep(&join->keys, alternatives, &joined->alternatives, err);
 }
 
 /* Two rows of one run that fall together (generated names without their numbers, or one source
@@ -138,9 +151,9 @@ static enum tv_code add_row(struct tv_join *join, size_t run, struct tv_joined_m
     *stands = *place;
     struct tv_joined_method *joined = &join->methods[*place];
     struct tv_method_row *row = &join->numbers[*place * join->run_count + run];
+    TV_TRY(note_alternatives(join, joined, method->alternatives, err));
     join->run_merged += joined->last_run == run;
     joined->is_merged = joined->is_merged || joined->last_run == run;
-    joined->is_ambiguous = joined->is_ambiguous || method->is_ambiguous;
     joined->last_run = run;
     tv_numbers_add(&row->numbers, &from->numbers);
     row->recursive_calls += from->recursive_calls;

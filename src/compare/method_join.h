@@ -28,10 +28,11 @@ struct tv_joined_method {
     struct tv_str signature;
     uint64_t id;     /* shown where nothing describes the method */
     uint32_t number; /* among rows of one run with the same names (tv_join_add_named); else 0 */
-    bool
-        is_ambiguous; /* its name lists methods, one of which it is (base/names/ambiguous_name.h) */
-    bool is_merged;   /* several methods of one run are this one */
-    size_t last_run;  /* the last run that has it */
+    /* What it may be, as its name lists them (base/names/ambiguous_name.h), or more than its name
+     * does; empty: the name is that of one method. */
+    struct tv_str alternatives;
+    bool is_merged;  /* several methods of one run are this one */
+    size_t last_run; /* the last run that has it */
 };
 
 /* What a row of a run is called. */

@@ -20,6 +20,7 @@ void tv_name_index_init(struct tv_name_index *names, const struct tv_alloc *allo
 
 void tv_name_index_release(struct tv_name_index *names)
 {
+    tv_alloc_release(names->alloc, &names->open, names->open_cap, sizeof(*names->open));
     tv_alloc_release(names->alloc, &names->parts, names->part_cap, sizeof(*names->parts));
     tv_alloc_release(names->alloc, &names->of, names->cap, sizeof(*names->of));
     tv_arena_release(&names->texts);
@@ -70,7 +71,7 @@ static struct tv_joined_method alternative_of(const struct tv_joined_method *met
 static enum tv_code add_parts(struct tv_name_index *names, const struct tv_joined_method *method,
                               uint32_t place, struct tv_buffer *text, struct tv_error *err)
 {
-    struct tv_str rest = method->name.stem;
+    struct tv_str rest = method->alternatives;
     struct tv_alternative alternative;
     while (tv_alternative_next(method->class_name.stem, &rest, &alternative)) {
         const struct tv_joined_method one = alternative_of(method, &alternative);
@@ -78,8 +79,13 @@ static enum tv_code add_parts(struct tv_name_index *names, const struct tv_joine
         TV_TRY(tv_alloc_grow(names->alloc, &names->parts, &names->part_cap, names->part_count + 1,
                              sizeof(*names->parts), err));
         names->parts[names->part_count++] = part;
-        if (!alternative.is_any)
+        if (!alternative.is_any) {
             TV_TRY(add_name(names, &one, part, text, err));
+            continue;
+        }
+        TV_TRY(tv_alloc_grow(names->alloc, &names->open, &names->open_cap, names->open_count + 1,
+                             sizeof(*names->open), err));
+        names->open[names->open_count++] = part.part;
     }
     return TV_OK;
 }
@@ -100,11 +106,11 @@ enum tv_code tv_name_index_make(struct tv_name_index *names, const struct tv_joi
         tv_alloc_grow(names->alloc, &names->of, &names->cap, join->count, sizeof(*names->of), err);
     for (uint32_t i = 0; code == TV_OK && i < join->count; i++) {
         const struct tv_joined_method *method = &join->methods[i];
-        code = add_name(
-            names, method,
-            (struct tv_indexed_name){.method = i, .part = TV_NONE, .is_list = method->is_ambiguous},
-            &text, err);
-        if (code == TV_OK && method->is_ambiguous)
+        code = add_name(names, method,
+                        (struct tv_indexed_name){
+                            .method = i, .part = TV_NONE, .is_list = method->alternatives.len},
+                        &text, err);
+        if (code == TV_OK && method->alternatives.len)
             code = add_parts(names, method, i, &text, err);
     }
     if (code == TV_OK)
@@ -167,16 +173,20 @@ static enum finding judge_part(const struct tv_name_index *names, uint32_t part,
     return finding;
 }
 
+static bool is_list(struct tv_str pattern)
+{
+    return tv_str_find(pattern, TV_STR("|"), TV_CASE_EXACT) != SIZE_MAX;
+}
+
 /* A pattern that lists methods itself is of whole names; any other is of what a name lists, since
  * its first letters are those of one of them. */
 static enum finding judge_match(const struct tv_name_index *names,
                                 const struct tv_indexed_name *name, struct tv_str pattern)
 {
-    const bool is_list = tv_str_find(pattern, TV_STR("|"), TV_CASE_EXACT) != SIZE_MAX;
     const bool is_whole = name->part == TV_NONE;
     if (is_whole && !name->is_list)
         return FOUND_SURELY;
-    if (is_whole != is_list)
+    if (is_whole != is_list(pattern))
         return FOUND_BEFORE;
     return is_whole ? FOUND_SURELY : judge_part(names, name->part, pattern);
 }
@@ -197,6 +207,29 @@ static enum tv_code add_found(struct tv_found_methods *found, uint32_t method, e
     return TV_OK;
 }
 
+/* Whether a method was found by what it lists, up to the part that may be any. */
+static bool is_named(const struct tv_name_index *names, uint32_t open, struct tv_str pattern)
+{
+    const struct tv_indexed_name *parts = names->parts;
+    for (uint32_t i = open + 1; i > 0 && parts[i - 1].method == parts[open].method; i--) {
+        if (is_match(&parts[i - 1], pattern))
+            return true;
+    }
+    return false;
+}
+
+static enum tv_code add_open(const struct tv_name_index *names, struct tv_str pattern,
+                             struct tv_found_methods *found, struct tv_error *err)
+{
+    found->named_count = found->maybe_count;
+    for (size_t i = 0; !is_list(pattern) && i < names->open_count; i++) {
+        const uint32_t open = names->open[i];
+        if (!is_named(names, open, pattern))
+            TV_TRY(add_found(found, names->parts[open].method, FOUND_MAYBE, err));
+    }
+    return TV_OK;
+}
+
 /* The patterns of people have a literal beginning almost always; one that begins with a star is
  * matched against every name. */
 enum tv_code tv_name_index_find(const struct tv_name_index *names, struct tv_str pattern,
@@ -210,5 +243,5 @@ enum tv_code tv_name_index_find(const struct tv_name_index *names, struct tv_str
         if (is_match(name, pattern))
             TV_TRY(add_found(found, name->method, judge_match(names, name, pattern), err));
     }
-    return TV_OK;
+    return add_open(names, pattern, found, err);
 }

@@ -3,7 +3,8 @@
  * look at all others: a pattern's text before its first star leads to the names that begin with it.
  *
  * A method whose name lists several is found by each of them, and is then one that may be meant; it
- * is meant for sure where all of them are of the pattern, or the pattern lists them, too.
+ * is meant for sure where all of them are of the pattern, or the pattern lists them, too. One whose
+ * list is not complete may be meant by any pattern.
  */
 #ifndef TV_COMPARE_NAME_INDEX_H
 #define TV_COMPARE_NAME_INDEX_H
@@ -35,6 +36,9 @@ struct tv_name_index {
     /* What names list that list several, method by method; an empty one is not told. */
     struct tv_indexed_name *parts;
     size_t part_count, part_cap;
+    /* The empty ones of these: the method may be any other. */
+    uint32_t *open;
+    size_t open_count, open_cap;
 };
 
 /* Methods that were found: the memory is used again by the next search. */
@@ -44,6 +48,7 @@ struct tv_found_methods {
     size_t count, cap;
     uint32_t *maybe; /* the same of those that may be meant */
     size_t maybe_count, maybe_cap;
+    size_t named_count; /* of these, those that list a name of the pattern; they stand first */
 };
 
 void tv_name_index_init(struct tv_name_index *names, const struct tv_alloc *alloc);

@@ -180,7 +180,7 @@ static enum tv_code find_name(struct learning *learning, uint32_t method, bool *
             return TV_OK;
         TV_TRY(tv_name_index_find(&learning->names, tv_buffer_view(&learning->pattern),
                                   &learning->found, err));
-        *is_named = learning->found.count == 1 && !learning->found.maybe_count;
+        *is_named = learning->found.count == 1 && !learning->found.named_count;
     }
     return TV_OK;
 }

@@ -18,6 +18,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/memory/arena.h"
+#include "base/memory/buffer.h"
 #include "base/memory/pool.h"
 #include "base/str.h"
 #include "index/index.h"
@@ -45,6 +46,28 @@ struct tv_run_numbers {
     uint32_t root;       /* the method that it is about; TV_NONE: all */
     struct tv_arena arena;
 };
+
+/* A method that a question about several runs names, which has to be the same one in all: of
+ * several builds a name in the file is that of another source method in each. */
+struct tv_run_method {
+    struct tv_buffer name;  /* class and name in the first run that was asked; empty: none was */
+    struct tv_buffer whole; /* the whole name there, where the question has none of it but what the
+                               file calls the method; else empty */
+};
+
+void tv_run_method_init(struct tv_run_method *method, const struct tv_alloc *alloc);
+void tv_run_method_release(struct tv_run_method *method);
+/* Takes what was found in the next run by the text that was asked for. TV_ERR_ARGUMENT: it is not
+ * the method that it is in the first one. */
+enum tv_code tv_run_method_check(struct tv_run_method *method, const struct tv_index *index,
+                                 struct tv_str asked, uint32_t method_ix,
+                                 struct tv_error *err) TV_MUST_CHECK;
+/* The name for a file that is kept: that of the source, where the question has one of the build. */
+TV_INLINE struct tv_str tv_run_method_source(const struct tv_run_method *method,
+                                             struct tv_str asked)
+{
+    return method->whole.len ? tv_buffer_view(&method->whole) : asked;
+}
 
 void tv_run_numbers_init(struct tv_run_numbers *numbers, const struct tv_alloc *alloc);
 void tv_run_numbers_release(struct tv_run_numbers *numbers);

@@ -42,6 +42,8 @@ struct tv_trace_method {
     /* The whole name as in the file, "a.B.run ()V", where the names above are others; else
      * empty. */
     struct tv_str written;
+    /* All that a name may stand for that lists not all, "save | load | ... | more"; else empty. */
+    struct tv_str alternatives;
     bool is_synthesized; /* the compiler made it, and no source has it, as a mapping says */
 };
 

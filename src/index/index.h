@@ -134,11 +134,13 @@ struct tv_index_method {
     uint32_t class_len, name_len, signature_len, file_len;
     int32_t line;      /* as in the file: -1 unknown, -2 native; 0 for none */
     uint16_t is_known; /* 0: nothing in the file describes the method (finding unknown_method) */
-    uint8_t is_synthesized;             /* 1: the compiler made it, as a mapping says */
-    uint8_t shares_name;                /* 1: another method with calls has its whole name */
-    uint32_t rank;                      /* place in method_of_rank */
-    uint32_t written_len;               /* 0: the names are those of the file */
-    uint64_t written_off;               /* into the text: the whole name in the file */
+    uint8_t is_synthesized; /* 1: the compiler made it, as a mapping says */
+    uint8_t shares_name;    /* 1: another method with calls has its whole name */
+    uint32_t rank;          /* place in method_of_rank */
+    uint32_t written_len;   /* 0: the names are those of the file */
+    /* Into the text: the whole name in the file. Between the method's file and this stand the names
+     * of all methods that it may be, where its name does not list them all. */
+    uint64_t written_off;
     uint64_t calls;                     /* outermost calls */
     uint64_t recursive_calls;           /* the other calls */
     uint64_t inclusive[TV_CLOCK_COUNT]; /* units, over outermost calls */

@@ -124,6 +124,7 @@ enum tv_code tv_renaming_rename(void *ctx, struct tv_trace_method *method,
     method->class_name = found.name.class_name;
     method->name = found.name.name;
     method->signature = found.name.signature;
+    method->alternatives = found.alternatives;
     renaming->renamed++;
     tv_findings_add(findings, TV_FINDING_AMBIGUOUS_NAME, found.by == TV_RETRACE_AMBIGUOUS,
                     TV_NO_OFFSET);

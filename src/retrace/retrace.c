@@ -132,8 +132,8 @@ static bool is_same_name(const struct tv_mapped_method *a, const struct tv_mappe
 /* Methods that a trace's method may be: of its name and signature, since R8 merges classes; or of
  * its name, where none has the signature. */
 struct candidates {
-    const struct tv_mapped_method *of[TV_RETRACE_MOST_NAMES];
-    size_t count;        /* of names that differ, as far as they are listed */
+    const struct tv_mapped_method *of[TV_RETRACE_MOST_ALTERNATIVES];
+    size_t count;        /* of names that differ, as far as they are told */
     bool has_more;       /* there are others, or may be */
     bool is_synthesized; /* one line of them says so: R8 says it once of a method of many lines */
 };
@@ -152,26 +152,27 @@ static void add_candidate(struct candidates *candidates, const struct tv_mapped_
         if (is_same_name(candidates->of[i], method))
             return;
     }
-    if (candidates->count == TV_RETRACE_MOST_NAMES)
+    if (candidates->count == TV_RETRACE_MOST_ALTERNATIVES)
         candidates->has_more = true;
     else
         candidates->of[candidates->count++] = method;
 }
 
-/* Makes "save | load | pkg.Other.store | more". */
+/* Makes "save | load | pkg.Other.store | more", of so many candidates at most. */
 static enum tv_code join(struct tv_retracer *retracer, const struct candidates *candidates,
-                         struct tv_str *name, struct tv_error *err)
+                         size_t most, struct tv_str *name, struct tv_error *err)
 {
     struct tv_buffer *out = &retracer->scratch;
+    const bool has_more = candidates->has_more || candidates->count > most;
     out->len = 0;
-    for (size_t i = 0; i < candidates->count; i++) {
+    for (size_t i = 0; i < candidates->count && i < most; i++) {
         const struct tv_mapped_method *method = candidates->of[i];
         TV_TRY(tv_buffer_append(out, " | ", i ? 3 : 0, err));
         TV_TRY(tv_buffer_append(out, method->class_name.at, method->class_name.len, err));
         TV_TRY(tv_buffer_append(out, ".", method->class_name.len ? 1 : 0, err));
         TV_TRY(tv_buffer_append(out, method->name.at, method->name.len, err));
     }
-    TV_TRY(tv_buffer_append(out, " | more", candidates->has_more ? 7 : 0, err));
+    TV_TRY(tv_buffer_append(out, " | more", has_more ? 7 : 0, err));
     return keep_scratch(retracer, name, err);
 }
 
@@ -183,7 +184,9 @@ static enum tv_code settle(struct tv_retracer *retracer, const struct candidates
         return TV_OK;
     if (candidates->count > 1 || candidates->has_more) {
         found->by = TV_RETRACE_AMBIGUOUS;
-        return join(retracer, candidates, &found->name.name, err);
+        if (candidates->count > TV_RETRACE_MOST_NAMES)
+            TV_TRY(join(retracer, candidates, candidates->count, &found->alternatives, err));
+        return join(retracer, candidates, TV_RETRACE_MOST_NAMES, &found->name.name, err);
     }
     const struct tv_mapped_method *method = candidates->of[0];
     found->by = by;

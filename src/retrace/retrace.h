@@ -43,10 +43,15 @@ struct tv_retraced {
     enum tv_retrace_by by;
     bool is_synthesized;        /* the compiler made it, and no source has it */
     struct tv_method_name name; /* valid as long as the retracer, its file and what was asked */
+    /* As an ambiguous name, but with all that it may be, where the name lists not all; else empty.
+     */
+    struct tv_str alternatives;
 };
 
 /* Candidates that an ambiguous name lists; that there are more is said behind them. */
 #define TV_RETRACE_MOST_NAMES 4u
+/* Candidates that are told beside such a name. R8 merges at most 30 classes into one. */
+#define TV_RETRACE_MOST_ALTERNATIVES 32u
 
 struct tv_retracer {
     const struct tv_alloc *alloc;

@@ -81,6 +81,10 @@ def benchmarks_are_known_by_their_json_or_their_names(program):
         expect(folder.states("--against", "last", "now") == {
             "out/Pixel 6/com.example.StartBenchmark.start": ("undecided", 1, 1), "scroll": ("the same", 3, 3),
             "away": ("gone", 1, 0), "fresh": ("new", 0, 1)}, "benchmarks")
+        folder.ci("--against", "last", "--junit", "j.xml", "now")
+        gone = xml.etree.ElementTree.fromstring(folder.read("j.xml")).find("testsuite[@name='away: recordings']")
+        expect((gone.get("tests"), gone.get("errors"), gone.get("skipped")) == ("1", "0", "1"), "gone")
+        expect(gone.find("testcase/skipped").get("message") == "gone: the last run alone has recordings of it", "gone")
         # JSON that is none is told, and names are taken.
         folder.write("now/out/Pixel 6/com.example-benchmarkData.json", b"{\"benchmarks\":")
         names = folder.states("now")
@@ -182,6 +186,9 @@ def a_rule_is_judged_where_its_names_are(program):
         root = xml.etree.ElementTree.fromstring(folder.read("j.xml"))
         expect([(suite.get("name"), suite.get("failures"), suite.get("skipped")) for suite in root]
                == [("a: rules", "0", "0"), ("b: rules", "0", "0"), ("rules", "1", "0"), ("rules", "0", "1")], "suites")
+        told = json.loads(folder.ci("--rules", "app.rules", "--json", "now", status=3))
+        expect([(one["line"], one["level"], one["why"][:13]) for one in told["absent"]]
+               == [(1, "error", "no benchmark "), (2, "warn", "no benchmark ")], told)
         folder.write("app.rules", b"calls of Other.Other in 7\n")
         text = folder.ci("--rules", "app.rules", "now", status=3)
         expect("app.rules:1: error, broken" in text and "traceview callers now/b.trace" in text, text)

@@ -209,6 +209,19 @@ def from_the_program(cases):
                ("none", ["com.app", "system_server"]))
     cases.true("a process behind the word counts",
                cases.complete("1", "top", "--process=sys", processes)[1] == ["--process=system_server"])
+    mapping = os.path.join(cases.work, "m.txt")
+    with open(mapping, "w", encoding="utf-8") as file:
+        file.write("org.kitchen.Cook -> com.example.recipes.RecipeApp$Looper:\n    void heat() -> loop\n    void fry() -> dispatchMessage\n")
+    subprocess.run([cases.program, "index", "--mapping", mapping, example], cwd=cases.work, env=cases.env, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL, check=True)
+    for words in (["4", "callers", example, "--mapping", mapping, "org"], ["3", "callers", "--mapping=" + mapping, example, "org"],
+                  ["2", "callers", example, "org", "--mapping", mapping], ["3", "tree", example, "--root", "org", "--mapping=" + mapping]):
+        cases.true("names of the mapping on the line: %s" % words, "org.kitchen.Cook.heat" in cases.complete(*words)[1], cases.complete(*words))
+    words = ["5", "top", example, "--mapping", mapping, "--hide", "org"]
+    cases.true("packages of the mapping", cases.complete(*words)[1] == ["org.kitchen."], cases.complete(*words))
+    cases.true("none of the build's", not cases.complete("4", "callers", example, "--mapping", mapping, "com.example.recipes.RecipeApp$Looper.")[1])
+    cases.true("nor without the mapping", not cases.complete("2", "callers", example, "org")[1])
+    cases.true("threads have one name", cases.complete("5", "top", example, "--mapping", os.devnull, "--thread", "Imag")[1] == ["ImageWorker"])
     home = dict(cases.env, HOME=cases.work)
     run = subprocess.run([cases.program, "--complete", "2", "callers", "~/" + example, "java.uti"], cwd="/", env=home,
                          capture_output=True, text=True, check=True)

@@ -103,7 +103,7 @@ def trace_of(page, row="tv-trace"):
 
 def page_of_all(reports):
     if reports.whole is None:
-        words = ("--title", "Slow start", "--note", "one\ntwo", "--link", "http://x/#v=1&tab=flame")
+        words = ("--title", "Slow start", "--note", "one\ntwo", "--link", "http://x/#clock=wall&tab=flame")
         reports.whole = reports.write(EXAMPLE, *words)
     return reports.whole
 
@@ -116,7 +116,7 @@ def whole_trace(reports):
     expect(gzip.decompress(bytes_of(block(page, "tv-engine")))[:4] == b"\0asm", "no module")
     expect('id="tv-zstd"' not in page, "a decoder where none is wanted")
     packed = trace_of(page)
-    expect(about(page) == {"title": "Slow start", "note": "one\ntwo", "link": "v=1&tab=flame", "name": "recipes.trace.zst",
+    expect(about(page) == {"title": "Slow start", "note": "one\ntwo", "link": "clock=wall&tab=flame", "name": "recipes.trace.zst",
                            "sha256": hashlib.sha256(packed).hexdigest()}, about(page))
     expect("<title>Slow start</title>" in page and "<pre>one\ntwo</pre>" in page, "title or note")
     sizes = re.search(r"out.html: a page of ([\d.]+) (k|M)B, of which the trace is ([\d.]+) (k|M)B$", told.strip())
@@ -154,6 +154,19 @@ def redacted(reports):
 
 def about(page):
     return json.loads(block(page, "tv-report"))
+
+
+def a_link_has_the_keys_that_the_page_reads(reports):
+    page = ""
+    for name in ("url-state.ts", "lens-link.ts"):
+        with open(os.path.join(ROOT, "web/src/model/page", name), encoding="utf-8") as file:
+            page += file.read()
+    read = set(re.findall(r'params\s*\.(?:get|getAll|has)\("(\w+)"\)', page)) | {"selected", "along", "upwards"}
+    read |= set(re.findall(r'"(\w+)"', re.search(r"LENS_KEYS = \[(.*?)\]", page, re.DOTALL)[1]))
+    done = subprocess.run([reports.program, "report", SMALL, "-o", "-", "--link", "foo=bar"], capture_output=True, text=True, check=False)
+    told = done.stderr.strip().split(": ")
+    expect(done.returncode == 2 and told[3] == "'foo' is in no link of the viewer", done)
+    expect(set(told[4].split()) == read, (set(told[4].split()) ^ read))
 
 
 def link_and_marks_fit_the_part(reports):
@@ -266,7 +279,7 @@ def misuse(reports):
     expect(run.returncode == 1 and not os.path.exists(path), run.stderr)
 
 
-TESTS = [whole_trace, what_is_shown_without_a_script, part_of_a_trace, redacted, link_and_marks_fit_the_part, both_traces, parts_of_both, long_trace, wrong_marks,
+TESTS = [whole_trace, what_is_shown_without_a_script, part_of_a_trace, redacted, a_link_has_the_keys_that_the_page_reads, link_and_marks_fit_the_part, both_traces, parts_of_both, long_trace, wrong_marks,
          script_in_names, misuse]
 
 

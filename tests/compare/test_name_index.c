@@ -27,13 +27,13 @@ static struct tv_joined_method methods[] = {
     {.class_name = {STR("shop.Shop"), false},
      .name = {STR("pay | card.Card.pay"), false},
      .signature = STR("()V"),
-     .is_ambiguous = true},
+     .alternatives = STR("pay | card.Card.pay")},
     {.class_name = {STR("shop.Shop"), false},
      .name = {STR("a | b | c | d | more"), false},
-     .is_ambiguous = true},
+     .alternatives = STR("a | b | c | d | card.Card.e")},
     {.class_name = {STR("shop.Till"), false}, .name = {STR("in | out"), false}},
 };
-static const struct tv_join join = {.methods = methods, .count = TV_COUNT_OF(methods)};
+static struct tv_join join = {.methods = methods, .count = TV_COUNT_OF(methods)};
 
 /* The methods that are found, as bits; those that may be meant 16 bits higher. */
 static unsigned find(const char *pattern)
@@ -48,6 +48,7 @@ static unsigned find(const char *pattern)
         assert_false(bits & 1u << found.of[i]); /* each once */
         bits |= 1u << found.of[i];
     }
+    assert_true(found.named_count <= found.maybe_count);
     for (size_t i = 0; i < found.maybe_count; i++) {
         assert_false(bits & (0x10001u << found.maybe[i]));
         bits |= 0x10000u << found.maybe[i];
@@ -66,7 +67,8 @@ static void a_name_that_lists_methods_is_found_by_each(void **state)
     assert_int_equal(find("shop.Shop.pay"), pay << 16);
     assert_int_equal(find("shop.Shop.pay ()V"), pay << 16);
     assert_int_equal(find("card.Card.pay"), pay << 16);
-    assert_int_equal(find("card.*"), pay << 16);
+    assert_int_equal(find("card.*"), (pay | many) << 16);
+    assert_int_equal(find("card.Card.e"), many << 16);
     assert_int_equal(find("*.pay"), pay);
     assert_int_equal(find("*.pay ()V"), pay);
     assert_int_equal(find("shop.Shop.*"), (pay | many) << 16);
@@ -77,6 +79,23 @@ static void a_name_that_lists_methods_is_found_by_each(void **state)
     assert_int_equal(find("shop.Till.*"), till);
     assert_int_equal(find("shop.Till.in | out"), till);
     assert_int_equal(find("shop.Till.in"), 0);
+}
+
+/* Whatever the pattern, the method may be the one that is meant. */
+static void a_list_that_is_not_complete_may_be_any_method(void **state)
+{
+    (void)state;
+    const unsigned many = 1u << 6;
+    const struct tv_str before = methods[6].alternatives;
+    methods[6].alternatives = methods[6].name.stem;
+    assert_int_equal(find("shop.Shop.c"), many << 16);
+    assert_int_equal(find("shop.Shop.more"), many << 16);
+    assert_int_equal(find("a.B.run"), 3 | many << 16);
+    assert_int_equal(find("b*"), many << 16);
+    assert_int_equal(find("*"), 255);
+    assert_int_equal(find("shop.Shop.a | b | c | d | more"), many);
+    assert_int_equal(find("shop.Shop.a | b"), 0);
+    methods[6].alternatives = before;
 }
 
 static void a_pattern_is_a_name_with_or_without_its_signature(void **state)
@@ -123,6 +142,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_name_that_lists_methods_is_found_by_each),
+        cmocka_unit_test(a_list_that_is_not_complete_may_be_any_method),
         cmocka_unit_test(a_pattern_is_a_name_with_or_without_its_signature),
         cmocka_unit_test(every_failed_allocation_is_told),
     };

@@ -69,6 +69,33 @@ static void a_method_keeps_its_written_name_beside(void **state)
     tv_retracer_release(&retracer);
 }
 
+/* What a name of five or more lists not is told beside it. */
+static void all_that_a_name_may_stand_for_is_told(void **state)
+{
+    static const char mapping[] = "app.Store -> a.b:\n"
+                                  "    void p() -> a\n    void q() -> a\n    void r() -> a\n"
+                                  "    void s() -> a\n    void app.Other.t() -> a\n"
+                                  "    void p() -> b\n    void q() -> b\n    void r() -> b\n"
+                                  "    void s() -> b\n";
+    struct tv_retracer retracer;
+    struct tv_renaming renaming;
+    struct tv_findings findings;
+    struct tv_trace_method methods[] = {{.class_name = TV_STR("a.b"), .name = TV_STR("a")},
+                                        {.class_name = TV_STR("a.b"), .name = TV_STR("b")}};
+    (void)state;
+    tv_findings_init(&findings);
+    tv_retracer_init(&retracer, tv_alloc_libc());
+    assert_int_equal(tv_retracer_open(&retracer, TV_STR(mapping), NULL), TV_OK);
+    tv_renaming_init(&renaming, &retracer);
+    for (size_t i = 0; i < TV_COUNT_OF(methods); i++)
+        assert_int_equal(tv_renaming_rename(&renaming, &methods[i], &findings, NULL), TV_OK);
+    assert_true(tv_str_equal(methods[0].name, TV_STR("p | q | r | s | more")));
+    assert_true(tv_str_equal(methods[0].alternatives, TV_STR("p | q | r | s | app.Other.t")));
+    assert_true(tv_str_equal(methods[1].name, TV_STR("p | q | r | s")));
+    assert_int_equal(methods[1].alternatives.len, 0);
+    tv_retracer_release(&retracer);
+}
+
 /* A name that is found although its method has another signature is told; a constructor's is none
  * that could be wrong, and a trace without signatures contradicts nothing. */
 static void names_that_are_guessed_are_counted(void **state)
@@ -166,6 +193,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_method_keeps_its_written_name_beside),
+        cmocka_unit_test(all_that_a_name_may_stand_for_is_told),
         cmocka_unit_test(names_that_are_guessed_are_counted),
         cmocka_unit_test(bad_lines_of_a_mapping_are_found_once),
         cmocka_unit_test(a_mapping_of_another_build_is_told),

@@ -920,6 +920,29 @@ MAPPING = "org.kitchen.Cook -> %s:\n    void heat() -> loop\n    void fry() -> d
 OF_ANOTHER = "org.kitchen.Other -> %s:\n    void never() -> nowhere\n" % LOOPER
 
 
+def a_name_of_two_builds_is_one_method_in_all_traces_or_is_refused(program):
+    """By the mappings of both traces, `loop` of the file is heat in one and fry in the other."""
+    other = "org.kitchen.Cook -> %s:\n    void fry() -> loop\n    void heat() -> dispatchMessage\n" % LOOPER
+    with Viewer(program, "--no-browser") as viewer:
+        viewer.wait_until_ready()
+        with open(EXAMPLE, "rb") as file:
+            equal(viewer.ask("api/open?name=new.trace", "PUT", {"Content-Type": "application/octet-stream"}, file.read())[0].status, 202)
+        wait_until(lambda: viewer.ask("t/2/api/info")[0].status == 200)
+        for place, mapping in ((1, MAPPING), (2, other)):
+            path = "t/%d/api/" % place
+            wait_until(lambda: viewer.ask(path + "mapping?name=m.txt", "PUT", body=mapping)[0].status == 202)
+            wait_until(lambda: b"org.kitchen" in viewer.ask(path + "top?match=loop&n=0")[1])
+        loop = LOOPER + ".loop"
+        for question in ("diff?old=1&new=2&root=", "diff?old=1&new=2&until=org.kitchen.Cook.fry&first=", "counts?old=1&new=2&per="):
+            response, content = viewer.ask("api/" + question + urllib.parse.quote(loop))
+            equal((question, response.status), (question, 400))
+            assert ("'%s' is org.kitchen.Cook." % loop).encode() in content, content
+            assert b"give a name that is of one method in all" in content, content
+        equal([viewer.ask("api/" + question + "org.kitchen.Cook.heat")[0].status for question in ("diff?old=1&new=2&root=", "counts?old=1&new=2&per=")], [200, 200])
+        lock = json.loads(viewer.ask("t/2/api/counts?per=" + urllib.parse.quote(loop))[1])["lock"]
+        assert "\nper org.kitchen.Cook.fry ()V\n" in lock, lock
+
+
 def a_mapping_of_the_page_renames_the_trace_and_is_judged(program):
     with tempfile.TemporaryDirectory() as folder:
         large = os.path.join(folder, "large.trace")  # long enough for its index to be saved
@@ -1018,6 +1041,7 @@ def main():
              ends_when_the_page_is_closed_and_not_on_reload, stays_without_a_browser,
              it_listens_on_loopback_alone, no_command_line_tells_how_to_get_in, a_view_stands_behind_both_addresses,
              its_threads_write_only_what_the_viewer_keeps, files_of_others_are_read_by_a_process_of_their_own, a_mapping_of_the_page_renames_the_trace_and_is_judged,
+             a_name_of_two_builds_is_one_method_in_all_traces_or_is_refused,
              goes_on_when_nobody_reads_its_messages, goes_on_when_nobody_reads_its_address,
              says_how_to_reach_it, port_can_be_chosen_and_may_be_taken]
     tests = [test for test in tests if len(sys.argv) == 2 or test.__name__ in sys.argv[2:]]

@@ -303,12 +303,10 @@ static bool is_method_in_packages(const struct tv_index *index, uint32_t method_
                                   struct tv_str packages)
 {
     const struct tv_str class_name = tv_method_class(index, method_ix);
-    struct tv_str rest = tv_method_name(index, method_ix);
+    struct tv_str rest = tv_method_alternatives(index, method_ix);
     struct tv_alternative alternative;
     if (is_in_packages(class_name, packages))
         return true;
-    if (!tv_method_written(index, method_ix).len || !tv_name_is_ambiguous(rest))
-        return false;
     while (tv_alternative_next(class_name, &rest, &alternative)) {
         if (is_in_packages(alternative.class_name, packages))
             return true;

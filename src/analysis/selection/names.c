@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/names/ambiguous_name.h"
 
 struct tv_str tv_method_class(const struct tv_index *index, uint32_t method_ix)
 {
@@ -39,6 +40,19 @@ struct tv_str tv_method_written(const struct tv_index *index, uint32_t method_ix
 {
     const struct tv_index_method *method = &index->methods[method_ix];
     return tv_index_text(index, method->written_off, method->written_len);
+}
+
+/* A method that was matched by hand has another name than what stands in the text of its own. */
+struct tv_str tv_method_alternatives(const struct tv_index *index, uint32_t method_ix)
+{
+    const struct tv_index_method *method = &index->methods[method_ix];
+    const struct tv_str name = tv_method_name(index, method_ix);
+    const uint64_t file_end = method->file_off + method->file_len;
+    if (!method->written_len || !tv_name_is_ambiguous(name))
+        return TV_STR("");
+    if (method->written_off <= file_end || !tv_str_ends_with(name, TV_STR(" | more")))
+        return name;
+    return tv_index_text(index, file_end, method->written_off - file_end);
 }
 
 uint64_t tv_renamed_methods(const struct tv_index *index)

@@ -69,6 +69,7 @@ enum tv_code tv_answer_lock_changes(const struct tv_lock_changes *changes,
 struct question {
     struct tv_diff_sides sides;
     struct tv_lock_subject subject;
+    struct tv_run_method from, until, per;
 };
 
 static enum tv_code take_question(const struct tv_request *request, struct question *question,
@@ -89,15 +90,7 @@ static enum tv_code take_question(const struct tv_request *request, struct quest
     return TV_OK;
 }
 
-static enum tv_code find_method(const struct tv_request *request, const char *name,
-                                struct tv_str text, const struct tv_index *index, uint32_t *method,
-                                struct tv_error *err)
-{
-    *method = TV_NONE;
-    return text.len ? tv_query_method(&request->params, name, index, method, err) : TV_OK;
-}
-
-static enum tv_code count_trace(const struct tv_request *request, const struct question *question,
+static enum tv_code count_trace(const struct tv_request *request, struct question *question,
                                 const struct tv_api_trace *trace, struct tv_join *join, size_t run,
                                 struct tv_error *err)
 {
@@ -110,9 +103,10 @@ static enum tv_code count_trace(const struct tv_request *request, const struct q
     if (tv_run_counts_check(index, &why) != TV_OK)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%.*s %s", tv_str_shown_len(trace->file),
                        trace->file.at, why.text);
-    TV_TRY(find_method(request, "first", subject->from, index, &opts.from, err));
-    TV_TRY(find_method(request, "until", subject->until, index, &opts.until, err));
-    TV_TRY(find_method(request, "per", subject->per, index, &opts.per, err));
+    TV_TRY(tv_query_run_method(&request->params, "first", index, &question->from, &opts.from, err));
+    TV_TRY(
+        tv_query_run_method(&request->params, "until", index, &question->until, &opts.until, err));
+    TV_TRY(tv_query_run_method(&request->params, "per", index, &question->per, &opts.per, err));
     tv_call_counts_init(&counts, request->alloc);
     enum tv_code code = tv_call_counts_make(&counts, index, &opts, err);
     if (code == TV_OK)
@@ -122,7 +116,7 @@ static enum tv_code count_trace(const struct tv_request *request, const struct q
 }
 
 /* The lock of the traces of a side. */
-static enum tv_code lock_side(const struct tv_request *request, const struct question *question,
+static enum tv_code lock_side(const struct tv_request *request, struct question *question,
                               enum tv_side side, struct tv_call_lock *lock, struct tv_error *err)
 {
     const struct tv_diff_sides *sides = &question->sides;
@@ -133,10 +127,14 @@ static enum tv_code lock_side(const struct tv_request *request, const struct que
     tv_join_begin(&join, sides->counts[side]);
     for (size_t i = 0; code == TV_OK && i < sides->counts[side]; i++)
         code = count_trace(request, question, sides->of[first + i], &join, i, err);
+    struct tv_lock_subject subject = question->subject;
+    subject.from = tv_run_method_source(&question->from, subject.from);
+    subject.until = tv_run_method_source(&question->until, subject.until);
+    subject.per = tv_run_method_source(&question->per, subject.per);
     if (code == TV_OK)
         code = tv_join_finish(&join, err);
     if (code == TV_OK)
-        code = tv_call_lock_of_join(lock, &join, &question->subject, err);
+        code = tv_call_lock_of_join(lock, &join, &subject, err);
     tv_join_release(&join);
     return code;
 }
@@ -182,26 +180,38 @@ static enum tv_code write_changes(const struct tv_request *request, const struct
     return code;
 }
 
-static enum tv_code run(struct tv_request *request, struct tv_error *err)
+static enum tv_code answer(struct tv_request *request, struct question *question,
+                           struct tv_error *err)
 {
-    struct question question = {.subject = {.mine = {NULL, 0}}};
     struct tv_call_lock locks[TV_SIDE_COUNT];
     struct tv_error why = {.code = TV_OK};
-    TV_TRY(take_question(request, &question, err));
-    const bool has_old = question.sides.counts[TV_SIDE_OLD] > 0;
+    TV_TRY(take_question(request, question, err));
+    const bool has_old = question->sides.counts[TV_SIDE_OLD] > 0;
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
         tv_call_lock_init(&locks[side], request->alloc);
-    enum tv_code code = lock_side(request, &question, TV_SIDE_NEW, &locks[TV_SIDE_NEW], err);
+    enum tv_code code = lock_side(request, question, TV_SIDE_NEW, &locks[TV_SIDE_NEW], err);
     if (code == TV_OK && has_old)
-        code = lock_side(request, &question, TV_SIDE_OLD, &locks[TV_SIDE_OLD], err);
+        code = lock_side(request, question, TV_SIDE_OLD, &locks[TV_SIDE_OLD], err);
     if (code == TV_OK && !locks[TV_SIDE_OLD].count &&
         tv_call_lock_check(&locks[TV_SIDE_NEW], &why) != TV_OK)
         code = tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s", why.text);
     if (code == TV_OK)
-        code = has_old ? write_changes(request, &question, locks, err)
+        code = has_old ? write_changes(request, question, locks, err)
                        : write_lock(request, &locks[TV_SIDE_NEW], err);
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
         tv_call_lock_release(&locks[side]);
+    return code;
+}
+
+static enum tv_code run(struct tv_request *request, struct tv_error *err)
+{
+    struct question question = {.subject = {.mine = {NULL, 0}}};
+    struct tv_run_method *const methods[] = {&question.from, &question.until, &question.per};
+    for (size_t i = 0; i < TV_COUNT_OF(methods); i++)
+        tv_run_method_init(methods[i], request->alloc);
+    enum tv_code code = answer(request, &question, err);
+    for (size_t i = 0; i < TV_COUNT_OF(methods); i++)
+        tv_run_method_release(methods[i]);
     return code;
 }
 

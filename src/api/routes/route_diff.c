@@ -11,27 +11,28 @@
 #include "compare/comparison.h"
 #include "compare/run_part.h"
 
-static enum tv_code take_method(const struct tv_params *params, const char *name,
-                                const struct tv_index *index, uint32_t *method,
-                                struct tv_error *err)
-{
-    struct tv_str text;
-    return tv_params_find(params, name, &text) ? tv_query_method(params, name, index, method, err)
-                                               : TV_OK;
-}
+/* A question about traces, which are taken one after the other. */
+struct asking {
+    const struct tv_request *request;
+    struct tv_diff_sides sides;
+    struct tv_hand_matches matches;
+    struct tv_comparison comparison;
+    struct tv_run_method root, first, until;
+};
 
 /* Methods and threads are found in each trace anew. */
-static enum tv_code take_part(const struct tv_params *params, const struct tv_index *index,
+static enum tv_code take_part(struct asking *asking, const struct tv_index *index,
                               struct tv_run_part *part, struct tv_str *thread, struct tv_error *err)
 {
+    const struct tv_params *params = &asking->request->params;
     *part = tv_run_part_all();
     TV_TRY(tv_params_u64(params, "from", 0, INT64_MAX, &part->from_ns, err));
     TV_TRY(tv_params_u64(params, "to", 0, INT64_MAX, &part->to_ns, err));
     part->threads = thread;
     part->thread_count = tv_params_find(params, "thread", thread);
-    TV_TRY(take_method(params, "root", index, &part->root, err));
-    TV_TRY(take_method(params, "first", index, &part->first, err));
-    TV_TRY(take_method(params, "until", index, &part->until, err));
+    TV_TRY(tv_query_run_method(params, "root", index, &asking->root, &part->root, err));
+    TV_TRY(tv_query_run_method(params, "first", index, &asking->first, &part->first, err));
+    TV_TRY(tv_query_run_method(params, "until", index, &asking->until, &part->until, err));
     bool is_between = part->first != TV_NONE;
     if (is_between != (part->until != TV_NONE))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "first and until belong together");
@@ -42,14 +43,6 @@ static enum tv_code take_part(const struct tv_params *params, const struct tv_in
     return TV_OK;
 }
 
-/* A question about traces, which are taken one after the other. */
-struct asking {
-    const struct tv_request *request;
-    struct tv_diff_sides sides;
-    struct tv_hand_matches matches;
-    struct tv_comparison comparison;
-};
-
 static enum tv_code add_index(struct asking *asking, const struct tv_index *index,
                               struct tv_str file, size_t run, struct tv_error *err)
 {
@@ -58,7 +51,7 @@ static enum tv_code add_index(struct asking *asking, const struct tv_index *inde
     struct tv_str thread;
     struct tv_run_numbers numbers;
     TV_TRY(tv_check_wanted(request->api->is_unwanted, err));
-    TV_TRY(take_part(&request->params, index, &part, &thread, err));
+    TV_TRY(take_part(asking, index, &part, &thread, err));
     tv_run_numbers_init(&numbers, request->alloc);
     enum tv_code code = tv_run_part_take(&part, index, request->api->pool, &numbers, err);
     if (code == TV_OK)
@@ -147,7 +140,13 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
         return tv_params_missing("old", err);
     tv_hand_matches_init(&asking.matches, request->alloc);
     tv_comparison_init(&asking.comparison, request->alloc);
+    tv_run_method_init(&asking.root, request->alloc);
+    tv_run_method_init(&asking.first, request->alloc);
+    tv_run_method_init(&asking.until, request->alloc);
     enum tv_code code = compare(&asking, err);
+    tv_run_method_release(&asking.until);
+    tv_run_method_release(&asking.first);
+    tv_run_method_release(&asking.root);
     tv_comparison_release(&asking.comparison);
     tv_hand_matches_release(&asking.matches);
     return code;

@@ -287,26 +287,36 @@ static enum tv_code add_details(struct tv_ci_report *report, const struct tv_ci_
 
 /* --- JUnit --- */
 
-/* An error of its own, so that a build whose recordings cannot be read is not green. */
-static void add_unread_suite(struct tv_ci_report *report, const struct tv_ci_result *result)
+/* A suite of one case, of a benchmark that cannot be judged; `state` is the end of that case. */
+static void add_suite_of_state(struct tv_ci_report *report, const struct tv_ci_result *result,
+                               const char *counts, const char *state)
 {
     struct tv_out *suites = &report->suites_out;
     tv_out_text(suites, TV_STR(" <testsuite name=\""));
     tv_markup_name(suites, result->benchmark->name);
-    tv_out_text(suites,
-                TV_STR(": recordings\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">\n"
-                       "  <testcase classname=\""));
+    tv_out_add(suites, ": recordings\" tests=\"1\" failures=\"0\" %s>\n  <testcase classname=\"",
+               counts);
     tv_markup_name(suites, result->benchmark->name);
-    tv_out_text(suites,
-                TV_STR("\" name=\"recordings can be read\"><error message=\"a recording cannot be "
-                       "read\" type=\"not read\"/></testcase>\n </testsuite>\n"));
+    tv_out_add(suites, "\" %s</testcase>\n </testsuite>\n", state);
+}
+
+/* Recordings that cannot be read are an error of their own, so that their build is not green. */
+static void add_state_suite(struct tv_ci_report *report, const struct tv_ci_result *result)
+{
+    if (result->trouble == TV_CI_NOT_READ)
+        add_suite_of_state(report, result, "errors=\"1\" skipped=\"0\"",
+                           "name=\"recordings can be read\"><error message=\"a recording cannot be "
+                           "read\" type=\"not read\"/>");
+    else if (!result->benchmark->counts[TV_SIDE_NEW])
+        add_suite_of_state(report, result, "errors=\"0\" skipped=\"1\"",
+                           "name=\"there are recordings\"><skipped message=\"gone: the last run "
+                           "alone has recordings of it\"/>");
 }
 
 static enum tv_code add_suites(struct tv_ci_report *report, const struct tv_ci_result *result,
                                struct tv_error *err)
 {
-    if (result->trouble == TV_CI_NOT_READ)
-        add_unread_suite(report, result);
+    add_state_suite(report, result);
     if (result->rules && result->rules->file)
         return result->rules->of.judged ? tv_rule_file_junit(result->rules, result->benchmark->name,
                                                              &report->suites_out, err)
@@ -363,6 +373,24 @@ enum tv_code tv_ci_report_add(struct tv_ci_report *report, const struct tv_ci_re
 
 static const char absent_words[] = "no benchmark has a method or a thread of this name";
 
+/* Stands behind all benchmarks. */
+static void put_absent(struct tv_ci_report *report, const struct tv_rule *rule, bool is_error)
+{
+    struct tv_json *json = &report->json;
+    if (!report->has_absent) {
+        tv_json_close_array(json);
+        tv_json_key(json, "absent");
+        tv_json_open_array(json);
+    }
+    report->has_absent = true;
+    tv_json_open_object(json);
+    tv_json_key_u64(json, "line", rule->line);
+    tv_json_key_str(json, "rule", rule->text);
+    tv_json_key_text(json, "level", is_error ? "error" : "warn");
+    tv_json_key_text(json, "why", absent_words);
+    tv_json_close_object(json);
+}
+
 enum tv_code tv_ci_report_add_absent(struct tv_ci_report *report, const struct tv_rule *rule,
                                      bool is_error, struct tv_error *err)
 {
@@ -388,6 +416,7 @@ enum tv_code tv_ci_report_add_absent(struct tv_ci_report *report, const struct t
                         : "\"><skipped message=\"%s\"/></testcase>\n",
                absent_words);
     tv_out_text(suites, TV_STR(" </testsuite>\n"));
+    put_absent(report, rule, is_error);
     return TV_OK;
 }
 

@@ -52,10 +52,11 @@ struct tv_ci_report {
     size_t undecided;
     size_t not_compared;
     size_t not_read;
-    size_t gone;   /* that the last run alone had */
-    size_t failed; /* that do not keep a rule */
-    size_t cut;    /* whose details had no room */
-    bool has_last; /* the last run had some benchmark */
+    size_t gone;     /* that the last run alone had */
+    size_t failed;   /* that do not keep a rule */
+    size_t cut;      /* whose details had no room */
+    bool has_last;   /* the last run had some benchmark */
+    bool has_absent; /* a rule is about a name that no benchmark has */
 };
 
 void tv_ci_report_init(struct tv_ci_report *report, const struct tv_cli *cli);

@@ -164,17 +164,27 @@ static bool is_called(const char *path, const char *name)
     return strcmp(slash ? slash + 1 : path, name) == 0;
 }
 
+/* Why standard output takes no more. A failure amid a long answer was one of stdio, which keeps no
+ * reason: it shows in the next byte, unless there is room again. */
+static const char *reason_of_failure(FILE *out)
+{
+    clearerr(out);
+    errno = 0;
+    (void)fputc('\n', out);
+    return fflush(out) == 0 ? "write error" : strerror(errno);
+}
+
 /* Flushes and closes the answer. An answer that did not get out whole is a failure, whatever the
  * verb said: a full disk shows only here, and only here a disk of the network may tell of it. */
 static int finish(const struct tv_cli *cli, int status)
 {
-    bool had_error = ferror(cli->out) != 0;
-    bool is_closed = fclose(cli->out) == 0;
-    if (!had_error && is_closed)
+    const char *reason = ferror(cli->out) ? reason_of_failure(cli->out) : NULL;
+    if (fclose(cli->out) != 0 && !reason)
+        reason = strerror(errno);
+    if (!reason)
         return status;
     if (!*cli->has_told_of_out)
-        tv_cli_note(cli, NULL, "standard output: %s: the answer is not complete",
-                    is_closed ? "write error" : strerror(errno));
+        tv_cli_note(cli, NULL, "standard output: %s: the answer is not complete", reason);
     return TV_STATUS_FAILED;
 }
 

@@ -43,7 +43,8 @@ struct line {
     const struct tv_option *awaited; /* the option whose value the current word is, or NULL */
     size_t position;                 /* how many arguments stand before it */
     bool is_past_options;
-    const char *file; /* the trace on the line, before or behind; NULL: none yet */
+    const char *file;                /* the trace on the line, before or behind; NULL: none yet */
+    struct tv_shared_options shared; /* which names methods have, as far as it is typed */
 };
 
 /* The names that usages give to arguments say what may stand there; so completion needs no table of
@@ -81,6 +82,30 @@ static enum place argument_place(const struct tv_verb *verb, size_t position)
     return i > position || repeats ? place_of(word) : PLACE_NOTHING;
 }
 
+/* Takes the value of an option that says which names methods have. */
+static void take_mapping(struct line *line, const struct tv_option *option, const char *value)
+{
+    if (option->name && strcmp(option->name, "mapping") == 0)
+        line->shared.mapping = value;
+    if (option->name && strcmp(option->name, "mappings") == 0)
+        line->shared.mappings = value;
+}
+
+/* The same of an option that has its value in the word, or needs none. */
+static void take_option(struct line *line, const char *word)
+{
+    const char *equals = strchr(word, '=');
+    const struct tv_option *option = NULL;
+    char name[64];
+    (void)snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
+    if (equals)
+        option = tv_options_awaiting(&line->options, name);
+    if (option)
+        take_mapping(line, option, equals + 1);
+    if (strcmp(word, "--force-mapping") == 0)
+        line->shared.force_mapping = true;
+}
+
 /* Goes over the words: which of them are arguments, and whether the current one is a value. */
 static void read_line(struct line *line)
 {
@@ -96,7 +121,11 @@ static void read_line(struct line *line)
         }
         bool is_value = awaited != NULL;
         bool is_option = !is_value && !is_past_options && word[0] == '-' && word[1];
+        if (is_value && i != line->current)
+            take_mapping(line, awaited, word);
         awaited = NULL;
+        if (is_option && i != line->current)
+            take_option(line, word);
         if (is_option && strcmp(word, "--") == 0)
             is_past_options = true;
         else if (is_option)
@@ -173,6 +202,7 @@ static void add_place(const struct line *line, enum place place, struct tv_str b
     struct tv_names_wanted wanted = {
         .cli = line->cli,
         .file = line->file,
+        .shared = line->shared,
         .before = before,
         .typed = {line->text.at + before.len, line->text.len - before.len},
     };

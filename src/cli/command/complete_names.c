@@ -20,6 +20,7 @@
 #include "base/memory/buffer.h"
 #include "base/text/utf8.h"
 #include "cli/file/index_cache.h"
+#include "cli/file/mapping_files.h"
 #include "cli/wording.h"
 #include "os/file/paths.h"
 
@@ -117,20 +118,52 @@ static void print(const struct tv_names_wanted *wanted, const struct found *foun
     }
 }
 
-/* Opens the saved index of the file on the line, where a shell has left "~/" as it is typed. */
+/* A path as it is typed, where a shell has left "~/". */
+static bool take_path(char path[TV_PATH_CAP], const char *typed)
+{
+    const char *home = getenv("HOME");
+    const bool is_home = strncmp(typed, "~/", 2) == 0 && home;
+    int len = snprintf(path, TV_PATH_CAP, "%s%s", is_home ? home : "", typed + (is_home ? 1 : 0));
+    return len > 0 && (size_t)len < TV_PATH_CAP;
+}
+
+/* Opens the saved index with the names that the mapping on the line gives, or one that is found
+ * without an option. */
+static bool find_renamed(const struct tv_names_wanted *wanted, const char *path,
+                         struct tv_index *index)
+{
+    char mapping[TV_PATH_CAP];
+    struct tv_index_cache cached;
+    struct tv_mapping_files files;
+    struct tv_cli own = *wanted->cli;
+    own.shared = wanted->shared;
+    const char **typed = own.shared.mapping ? &own.shared.mapping : &own.shared.mappings;
+    if (*typed && !take_path(mapping, *typed))
+        return false;
+    if (*typed)
+        *typed = mapping;
+    tv_mapping_files_init(&files, own.alloc);
+    const bool is_found = tv_mapping_files_open(&files, &own) == TV_STATUS_FINE &&
+                          tv_index_cache_find(&cached, &own, path, index);
+    tv_mapping_files_release(&files);
+    return is_found;
+}
+
+/* Opens the saved index of the file on the line. */
 static bool open_index(const struct tv_names_wanted *wanted, struct tv_index *index)
 {
     char path[TV_PATH_CAP];
-    struct tv_index_cache cached;
-    const char *home = getenv("HOME");
-    bool is_home = wanted->file && strncmp(wanted->file, "~/", 2) == 0 && home;
     tv_index_init(index);
-    if (!wanted->file)
-        return false;
-    int len =
-        snprintf(path, sizeof(path), "%s%s", is_home ? home : "", wanted->file + (is_home ? 1 : 0));
-    return len > 0 && (size_t)len < sizeof(path) &&
-           tv_index_cache_find(&cached, wanted->cli, path, index);
+    return wanted->file && take_path(path, wanted->file) && find_renamed(wanted, path, index);
+}
+
+/* Threads have their names whatever those of methods are. */
+static bool open_any_index(const struct tv_names_wanted *wanted, struct tv_index *index)
+{
+    char path[TV_PATH_CAP];
+    struct tv_index_cache cached;
+    return open_index(wanted, index) || (wanted->file && take_path(path, wanted->file) &&
+                                         tv_index_cache_find(&cached, wanted->cli, path, index));
 }
 
 /* The name of a thread, or of the process that it is in; empty: there is none. */
@@ -148,7 +181,7 @@ static void complete_threads(const struct tv_names_wanted *wanted, bool is_proce
     struct tv_index index;
     struct found found;
     found_init(&found, wanted->cli->alloc);
-    if (open_index(wanted, &index)) {
+    if (open_any_index(wanted, &index)) {
         for (uint32_t i = 0; i < index.thread_count; i++) {
             struct tv_str name = name_of(&index, i, is_process);
             if (index.threads[i].records && name.len && tv_str_starts_with(name, wanted->typed))

@@ -5,10 +5,14 @@
 
 #include "base/str.h"
 #include "cli/cli.h"
+#include "cli/options.h"
 
 struct tv_names_wanted {
     const struct tv_cli *cli;
-    const char *file;     /* as it was typed; NULL: no file, so no names */
+    const char *file; /* as it was typed; NULL: no file, so no names */
+    /* What is typed of the names that methods have: --mapping and the like. Of what is remembered,
+     * or named by a variable, no option says anything. */
+    struct tv_shared_options shared;
     struct tv_str before; /* what stands before each name on the line: "--thread=" */
     struct tv_str typed;  /* how the names begin */
 };

@@ -46,17 +46,24 @@ static size_t choose(const struct tv_run_files *files, const char *folder,
                      const struct tv_newest_files *found, uint32_t order[TV_RUN_FOLDER_MOST])
 {
     size_t count = 0;
-    bool has_more = found->is_cut || found->seen > found->count;
+    size_t traces = 0;
+    const bool is_counted = !found->is_cut && found->seen <= found->count;
     for (size_t i = 0; i < found->count; i++) {
         if (!tv_is_trace_name(tv_str_from(found->of[i].name)))
             continue;
+        traces++;
         if (count < TV_RUN_FOLDER_MOST)
             order[count++] = (uint32_t)i;
-        else
-            has_more = true;
     }
-    if (has_more)
-        tv_cli_note(files->cli, folder, "has more traces: the newest are looked at");
+    if (is_counted && traces > count)
+        tv_cli_note(files->cli, folder,
+                    "of its %zu traces the newest %zu are looked at, by when they were changed",
+                    traces, count);
+    else if (!is_counted)
+        tv_cli_note(
+            files->cli, folder,
+            "has more files: its newest %zu traces are looked at, by when they were changed",
+            count);
     return count;
 }
 

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analysis/selection/names.h"
 #include "cli/file/load.h"
 #include "os/memory/mapping.h"
 
@@ -31,58 +30,11 @@ enum tv_code tv_run_clock(const struct tv_run_clocks *clocks, const char *asked,
     return tv_run_clocks_choose(clocks, asked ? &word : NULL, clock, err);
 }
 
-void tv_run_method_init(struct tv_run_method *method, const struct tv_alloc *alloc)
-{
-    tv_buffer_init(&method->name, alloc);
-    tv_buffer_init(&method->whole, alloc);
-}
-
-void tv_run_method_release(struct tv_run_method *method)
-{
-    tv_buffer_release(&method->name);
-    tv_buffer_release(&method->whole);
-}
-
-/* The name without its signature, by which runs are matched: another signature is a change of the
- * same method. */
-static enum tv_code name_method(const struct tv_index *index, uint32_t method_ix,
-                                struct tv_buffer *name, struct tv_error *err)
-{
-    struct tv_joined_method joined = tv_joined_of(index, method_ix);
-    joined.signature = (struct tv_str){.len = 0};
-    return tv_joined_text(&joined, name, err);
-}
-
-static enum tv_code keep_first(struct tv_run_method *method, const struct tv_index *index,
-                               const char *asked, uint32_t method_ix, struct tv_error *err)
-{
-    TV_TRY(name_method(index, method_ix, &method->name, err));
-    if (!tv_method_written(index, method_ix).len)
-        return TV_OK;
-    TV_TRY(tv_method_text(index, method_ix, &method->whole, err));
-    if (tv_str_find(tv_buffer_view(&method->whole), tv_str_from(asked), TV_CASE_FOLD) != SIZE_MAX)
-        method->whole.len = 0;
-    return TV_OK;
-}
-
 enum tv_code tv_run_method_find(struct tv_run_method *method, struct tv_asking *asking,
                                 const char *asked, uint32_t *method_ix, struct tv_error *err)
 {
-    struct tv_buffer name;
     TV_TRY(tv_question_method(asking, asked, method_ix, err));
-    if (!method->name.len)
-        return keep_first(method, asking->index, asked, *method_ix, err);
-    tv_buffer_init(&name, asking->cli->alloc);
-    enum tv_code code = name_method(asking->index, *method_ix, &name, err);
-    const struct tv_str is = tv_buffer_view(&name);
-    const struct tv_str was = tv_buffer_view(&method->name);
-    if (code == TV_OK && !tv_str_equal(is, was))
-        code = tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "'%s' is %.*s here, and %.*s in the recording before: give a name that is "
-                       "of one method in all",
-                       asked, tv_str_shown_len(is), is.at, tv_str_shown_len(was), was.at);
-    tv_buffer_release(&name);
-    return code;
+    return tv_run_method_check(method, asking->index, tv_str_from(asked), *method_ix, err);
 }
 
 /* Loads one run and gives it to the taker. The saved index is checked after that, since it may have

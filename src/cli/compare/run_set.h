@@ -10,13 +10,13 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/memory/buffer.h"
 #include "cli/answers/question.h"
 #include "cli/cli.h"
 #include "compare/change.h"
 #include "compare/comparison.h"
 #include "compare/method_join.h"
 #include "compare/run_clocks.h"
+#include "compare/run_part.h"
 
 /* The clock that all runs have (compare/run_clocks.h), or the one of `asked`, a word of
  * tv_run_clock_words, unless that is NULL. */
@@ -27,18 +27,8 @@ extern const char *const tv_run_kind_words[];
 /* What is asked for by one of these words; NULL: inclusive time. */
 enum tv_time_kind tv_run_kind(const char *asked);
 
-/* A method that an option names, which has to be the same one in every run: of several builds a
- * name in the file is that of another source method in each. */
-struct tv_run_method {
-    struct tv_buffer name;  /* class and name in the first run that was asked; empty: none was */
-    struct tv_buffer whole; /* the whole name there, where the option has none of it but what the
-                               file calls the method; else empty */
-};
-
-void tv_run_method_init(struct tv_run_method *method, const struct tv_alloc *alloc);
-void tv_run_method_release(struct tv_run_method *method);
-/* Finds it in the run that is being asked, as tv_question_method does. TV_ERR_ARGUMENT, too: it is
- * not the one that it is in the first run. */
+/* Finds a method in the run that is being asked, as tv_question_method does. TV_ERR_ARGUMENT, too:
+ * it is not the one that it is in the first run. */
 enum tv_code tv_run_method_find(struct tv_run_method *method, struct tv_asking *asking,
                                 const char *asked, uint32_t *method_ix,
                                 struct tv_error *err) TV_MUST_CHECK;

@@ -72,29 +72,24 @@ static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, st
     return code;
 }
 
-/* A lock has the names of the source: those of the file are of other methods in the next build. */
-static void name_as_source(struct tv_str *name, const struct tv_run_method *method)
-{
-    if (method->whole.len)
-        *name = tv_buffer_view(&method->whole);
-}
-
 /* Counts the calls of all files into a lock. Returns a status. */
 static int count_files(const struct tv_cli *cli, struct counted *counted,
                        const struct tv_arguments *arguments, struct tv_call_lock *lock)
 {
+    struct tv_lock_subject *subject = &counted->subject;
     struct tv_error err = {.code = TV_OK};
     tv_join_begin(&counted->join, arguments->count);
     int status = tv_run_set_load(cli, arguments->of, arguments->count,
                                  &(struct tv_run_taker){.take = take_run, .ctx = counted});
     if (status != TV_STATUS_FINE)
         return status;
-    name_as_source(&counted->subject.from, &counted->from);
-    name_as_source(&counted->subject.until, &counted->until);
-    name_as_source(&counted->subject.per, &counted->per);
+    /* In the next build the names of the file are those of other methods. */
+    subject->from = tv_run_method_source(&counted->from, subject->from);
+    subject->until = tv_run_method_source(&counted->until, subject->until);
+    subject->per = tv_run_method_source(&counted->per, subject->per);
     enum tv_code code = tv_join_finish(&counted->join, &err);
     if (code == TV_OK)
-        code = tv_call_lock_of_join(lock, &counted->join, &counted->subject, &err);
+        code = tv_call_lock_of_join(lock, &counted->join, subject, &err);
     return code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, NULL, &err);
 }
 

@@ -300,9 +300,11 @@ const struct tv_verb tv_verb_trend = {
     .options = TV_OPTIONS(options),
     .defaults = &defaults,
     .values_len = TV_VALUES_LEN(struct trend_options),
-    .notes = "FILE may be one folder: its traces, in the order of their names.\n"
-             "\n"
-             "A step needs two recordings behind it, and one of time two before it, too.",
+    .notes =
+        "FILE may be one folder: its traces, in the order of their names; of more than 100 those "
+        "that were changed last.\n"
+        "\n"
+        "A step needs two recordings behind it, and one of time two before it, too.",
     .examples = {{"traceview trend old.trace new.trace", "which methods are called more or less"},
                  {"traceview trend --json old.trace new.trace", "the same for programs"}},
     .run = run,

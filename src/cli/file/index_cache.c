@@ -11,6 +11,7 @@
 #include "cli/file/index_cache.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/bytes/checksum.h"
@@ -184,6 +185,17 @@ static enum tv_code map_and_check(struct tv_index_cache *cached, const struct tv
     return code;
 }
 
+/* The offset is in the entry, and not in the trace that the message is about. */
+static void tell_removed(const struct tv_error *reason, struct tv_error *err)
+{
+    char at[48] = "";
+    if (reason->offset != TV_NO_OFFSET)
+        (void)snprintf(at, sizeof(at), ", at offset %llu of it",
+                       (unsigned long long)reason->offset);
+    (void)tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET, "its saved index was removed: %s%s",
+                  reason->text, at);
+}
+
 /* Checks a saved index in full, not only as far as opening does. An entry that is damaged is
  * removed, and the reason says so. */
 enum tv_code tv_index_cache_check(struct tv_index_cache *cached, const struct tv_cli *cli,
@@ -198,8 +210,7 @@ enum tv_code tv_index_cache_check(struct tv_index_cache *cached, const struct tv
     if (code == TV_ERR_NOT_FOUND && cached->has_identity)
         (void)tv_fail(err, code, TV_NO_OFFSET, "no index of it is saved");
     else if (code == TV_ERR_FORMAT)
-        (void)tv_fail(err, code, TV_NO_OFFSET, "its saved index was removed, since %s",
-                      reason.text);
+        tell_removed(&reason, err);
     else if (code != TV_OK && err)
         *err = reason;
     if (code == TV_ERR_FORMAT)

@@ -183,17 +183,49 @@ static enum tv_code read_mark(const char *text, struct tv_single_file_mark *mark
     return TV_OK;
 }
 
+/* What the page reads of a link (web/src/model/page/url-state.ts and lens-link.ts). */
+static const char link_keys[] =
+    "tab clock range view picked threads open pin hide order mark call method sort search filter "
+    "without mine group flame middle siblings callers idle op along upwards of those within past "
+    "lasting then selected against runs matched as change beside align old story trace zoom";
+
+static bool is_link_key(struct tv_str key)
+{
+    struct tv_str rest = TV_STR(link_keys);
+    struct tv_str known;
+    while (tv_str_split(&rest, ' ', &known)) {
+        if (tv_str_equal(known, key))
+            return true;
+    }
+    return false;
+}
+
+/* A link with a word that the page does not know would open at another view than is meant. */
+static int check_link(const struct tv_cli *cli, const char *text)
+{
+    const struct tv_str link = link_of(text);
+    struct tv_str rest = link;
+    struct tv_str part, key;
+    if (link.len && !memchr(link.at, '=', link.len))
+        return tv_cli_misuse(cli,
+                             "report: --link %.*s: a link of the viewer is meant, or what follows "
+                             "its #, such as view=10-20ms&tab=flame",
+                             tv_str_shown_len(link), link.at);
+    while (tv_str_split(&rest, '&', &part)) {
+        (void)tv_str_split(&part, '=', &key);
+        if (key.len && !is_link_key(key))
+            return tv_cli_misuse(cli, "report: --link: '%.*s' is in no link of the viewer: %s",
+                                 tv_str_shown_len(key), key.at, link_keys);
+    }
+    return TV_STATUS_FINE;
+}
+
 /* The view that the page opens at, with the marks of the options behind those of the link. */
 static enum tv_code take_link(struct making *making, struct tv_error *err)
 {
     const struct report_options *options = making->options;
     const struct tv_str link = link_of(options->link);
     struct tv_out out;
-    if (link.len && !memchr(link.at, '=', link.len))
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "--link %.*s: a link of the viewer is meant, or what follows its #, such as "
-                       "view=10-20ms&tab=flame",
-                       tv_str_shown_len(link), link.at);
     tv_out_init(&out, tv_buffer_sink(&making->link));
     tv_out_text(&out, link);
     for (size_t i = 0; i < options->marks.count; i++) {
@@ -601,6 +633,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
         return tv_cli_misuse(cli, "report: %s is for --redact", lacking);
     if (!options->out)
         return tv_cli_misuse(cli, "report: -o OUT.html says where the page goes");
+    if (check_link(cli, options->link) != TV_STATUS_FINE)
+        return TV_STATUS_MISUSED;
     if (options->against || !name)
         return run_against(cli, options, name);
     tv_index_init(&index);

@@ -48,7 +48,7 @@ static uint64_t text_len_of(const struct tables *tables)
     for (size_t i = 0; i < trace->method_count; i++) {
         const struct tv_trace_method *m = &trace->methods[i];
         len += tv_java_class_len(m->class_name) + m->name.len + m->signature.len + m->file.len +
-               m->written.len;
+               m->alternatives.len + m->written.len;
     }
     /* A method that nothing describes is shown by its id: "(0x", at most 16 digits, ")". */
     return len + tables->methods.unknown_count * 20;
@@ -121,6 +121,7 @@ static void write_method(struct tables *tables, const struct tv_trace_method *fr
     to->signature_off = add_text(tables, from->signature);
     to->file_off = add_text(tables, from->file);
     to->is_synthesized = (uint8_t)from->is_synthesized;
+    (void)add_text(tables, from->alternatives);
     to->written_len = (uint32_t)from->written.len;
     to->written_off = add_text(tables, from->written);
 }

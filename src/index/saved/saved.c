@@ -137,19 +137,35 @@ enum tv_code tv_saved_seal(const struct tv_index *index, const struct tv_saved_s
     return TV_OK;
 }
 
-/* Everything of the head but the sums of sections. */
+/* Whether it is a saved index of this version, and whole. Another version has another length, too,
+ * so it is told first. */
+static enum tv_code check_kind(const struct tv_saved_head *head, size_t len, struct tv_error *err)
+{
+    const size_t block_len = len - TV_SAVED_HEAD_LEN;
+    if (head->magic != TV_SAVED_MAGIC)
+        return tv_fail(err, TV_ERR_FORMAT, 0, "it does not begin as a saved index");
+    if (head->version != TV_SAVED_VERSION || head->section_count != TV_SECTION_COUNT ||
+        memcmp(head->elem_lens, elem_lens, sizeof(elem_lens)) != 0)
+        return tv_fail(err, TV_ERR_FORMAT, offsetof(struct tv_saved_head, version),
+                       "it is damaged, or of another version or machine");
+    if (head->block_len > block_len)
+        return tv_fail(err, TV_ERR_FORMAT, len, "it is cut short");
+    if (head->block_len < block_len)
+        return tv_fail(err, TV_ERR_FORMAT, TV_SAVED_HEAD_LEN + head->block_len,
+                       "it goes on behind its end");
+    return TV_OK;
+}
+
+/* The rest of the head but the sums of sections. */
 static enum tv_code check_head(const struct tv_saved_head *head, const struct tv_index *index,
                                const struct tv_saved_source *source, struct tv_error *err)
 {
-    if (head->magic != TV_SAVED_MAGIC || head->version != TV_SAVED_VERSION ||
-        head->section_count != TV_SECTION_COUNT || head->block_len != index->block_len ||
-        memcmp(head->elem_lens, elem_lens, sizeof(elem_lens)) != 0)
-        return tv_fail(err, TV_ERR_FORMAT, 0, "a saved index of another version or machine");
     if (sum_head(index->block - TV_SAVED_HEAD_LEN, index->block) != head->head_sum)
-        return tv_fail(err, TV_ERR_FORMAT, 0, "the head is damaged");
+        return tv_fail(err, TV_ERR_FORMAT, 0, "its head is damaged");
     if (memcmp(head->source.identity, source->identity, sizeof(source->identity)) != 0 ||
         head->source.names != source->names)
-        return tv_fail(err, TV_ERR_FORMAT, 0, "made of another trace");
+        return tv_fail(err, TV_ERR_FORMAT, offsetof(struct tv_saved_head, source),
+                       "it was made of another trace");
     return TV_OK;
 }
 
@@ -158,10 +174,13 @@ static enum tv_code check_sections(const struct tv_saved_head *head, const struc
                                    struct tv_error *err)
 {
     uint64_t sums[TV_SECTION_COUNT];
+    struct tv_block_head block;
     TV_TRY(sum_sections(index, alloc, pool, sums, err));
+    memcpy(&block, index->block, sizeof(block));
     for (unsigned i = 0; i < TV_SECTION_COUNT; i++) {
         if (sums[i] != head->section_sums[i])
-            return tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET, "section %u is damaged", i);
+            return tv_fail(err, TV_ERR_FORMAT, TV_SAVED_HEAD_LEN + block.sections[i].off,
+                           "section %u is damaged", i);
     }
     return TV_OK;
 }
@@ -183,10 +202,12 @@ enum tv_code tv_saved_open(struct tv_index *index, struct tv_saved_bytes bytes,
     struct tv_saved_head head;
     tv_index_init(index);
     if (bytes.len < TV_SAVED_HEAD_LEN)
-        return tv_fail(err, TV_ERR_FORMAT, bytes.len, "too short for a saved index");
+        return tv_fail(err, TV_ERR_FORMAT, bytes.len, "it is cut short");
     memcpy(&head, bytes.at, sizeof(head));
-    enum tv_code code =
-        tv_block_view(index, bytes.at + TV_SAVED_HEAD_LEN, bytes.len - TV_SAVED_HEAD_LEN, err);
+    enum tv_code code = check_kind(&head, bytes.len, err);
+    if (code == TV_OK && tv_block_view(index, bytes.at + TV_SAVED_HEAD_LEN,
+                                       bytes.len - TV_SAVED_HEAD_LEN, NULL) != TV_OK)
+        code = tv_fail(err, TV_ERR_FORMAT, TV_SAVED_HEAD_LEN, "the head of its block is damaged");
     if (code == TV_OK)
         code = check_head(&head, index, source, err);
     if (code == TV_OK)

@@ -104,7 +104,7 @@ enum tv_code tv_cache_map(const struct tv_cache *cache, const char *name,
     if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || !is_private(&status))
         code = tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET, "others may have written it");
     else if (status.st_size <= 0)
-        code = tv_fail(err, TV_ERR_FORMAT, 0, "an empty file");
+        code = tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET, "it is empty");
     else
         code = tv_mapping_open(mapping, fd, (size_t)status.st_size, err);
     if (code == TV_OK)

@@ -91,7 +91,8 @@ static void refuse_rate(const struct tv_request_context *context, enum tv_rate_o
 }
 
 /* By user where the proxy, or a token that was checked, names one: others behind the same address
- * are not to wait for that user. */
+ * are not to wait for that user. A token is checked after the rate of requests was taken, since it
+ * costs a question to the store. */
 static bool admit_rate(const struct tv_request_context *context, enum tv_rate_of what,
                        const struct tv_rate_limit *limit, struct tv_http_response *response)
 {

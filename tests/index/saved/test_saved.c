@@ -59,7 +59,7 @@ static void reseal(const struct saved *saved)
         TV_OK);
 }
 
-static void expect_refused(const struct saved *saved, const char *part)
+static uint64_t expect_refused(const struct saved *saved, const char *part)
 {
     struct tv_index index;
     struct tv_index fresh;
@@ -69,6 +69,7 @@ static void expect_refused(const struct saved *saved, const char *part)
     assert_memory_equal(&index, &fresh, sizeof(fresh));
     if (part && !strstr(err.text, part))
         fail_msg("refused with \"%s\", not with \"%s\"", err.text, part);
+    return err.offset;
 }
 
 /* The check of everything, which is for files of others, after opening, which takes true checksums
@@ -187,7 +188,7 @@ static void every_damaged_byte_is_refused(void **state)
     for (size_t i = 0; i < saved.len; i++) {
         uint8_t flip = (uint8_t)(1u << i % 8);
         saved.bytes[i] ^= flip;
-        expect_refused(&saved, NULL);
+        (void)expect_refused(&saved, NULL);
         saved.bytes[i] ^= flip;
     }
     assert_int_equal(open_saved(&saved, &index, NULL), TV_OK);
@@ -207,8 +208,32 @@ static void damage_is_told_by_section(void **state)
         (void)snprintf(text, sizeof(text), "section %u is damaged", i);
         uint8_t *byte = saved.bytes + TV_SAVED_HEAD_LEN + head.sections[i].off;
         *byte ^= 0x40;
-        expect_refused(&saved, text);
+        expect_number("offset", expect_refused(&saved, text), (uint64_t)(byte - saved.bytes));
         *byte ^= 0x40;
+    }
+    release(&saved);
+}
+
+/* The words do not take damage for another version where that is known. */
+static void damage_of_a_head_is_told_as_such(void **state)
+{
+    static const struct {
+        size_t at;
+        const char *text;
+        uint64_t offset;
+    } cases[] = {
+        {0, "it does not begin as a saved index", 0},
+        {8, "it is damaged, or of another version or machine", 8},
+        {offsetof(struct tv_saved_head, section_sums), "its head is damaged", 0},
+        {TV_SAVED_HEAD_LEN - 1, "its head is damaged", 0},
+        {TV_SAVED_HEAD_LEN, "the head of its block is damaged", TV_SAVED_HEAD_LEN},
+    };
+    (void)state;
+    struct saved saved = save_random(6);
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        saved.bytes[cases[i].at] ^= 1;
+        expect_number("offset", expect_refused(&saved, cases[i].text), cases[i].offset);
+        saved.bytes[cases[i].at] ^= 1;
     }
     release(&saved);
 }
@@ -219,13 +244,13 @@ static void wrong_length_is_refused(void **state)
     struct saved saved = save_random(7);
     struct saved part = saved;
     for (part.len = 0; part.len < saved.len; part.len += 61)
-        expect_refused(&part, NULL);
+        expect_number("end", expect_refused(&part, "it is cut short"), part.len);
     part.len = saved.len - 1;
-    expect_refused(&part, NULL);
+    expect_number("end", expect_refused(&part, "it is cut short"), part.len);
     struct saved longer = {.len = saved.len + 8};
     assert_int_equal(tv_alloc_new(tv_alloc_libc(), &longer.bytes, longer.len, 1, NULL), TV_OK);
     memcpy(longer.bytes, saved.bytes, saved.len);
-    expect_refused(&longer, NULL);
+    expect_number("end", expect_refused(&longer, "it goes on behind its end"), saved.len);
     release(&longer);
     release(&saved);
 }
@@ -470,6 +495,7 @@ int main(void)
         cmocka_unit_test(same_index_is_saved_as_the_same_bytes),
         cmocka_unit_test(every_damaged_byte_is_refused),
         cmocka_unit_test(damage_is_told_by_section),
+        cmocka_unit_test(damage_of_a_head_is_told_as_such),
         cmocka_unit_test(wrong_length_is_refused),
         cmocka_unit_test(index_of_another_trace_is_refused),
         cmocka_unit_test(index_with_names_from_elsewhere_is_another),
