@@ -409,9 +409,9 @@ static const char fell_reason[] =
 
 /* The most that a run of a side may have of a method's CPU time beside what is told, since a call
  * of it was open at the end. */
-static uint64_t most_unrecorded(const struct ruling *ruling, const struct tv_join *join,
-                                enum tv_side side, bool is_exclusive)
+static uint64_t most_unrecorded(const struct ruling *ruling, enum tv_side side, bool is_exclusive)
 {
+    const struct tv_join *join = ruling->subject->join;
     const struct tv_found_methods *found = &ruling->judging->found;
     const size_t first = side == TV_SIDE_NEW ? first_new(ruling->judging->gate) : 0;
     const size_t end = first + ruling->judging->gate->opts->run_counts[side];
@@ -426,58 +426,43 @@ static uint64_t most_unrecorded(const struct ruling *ruling, const struct tv_joi
     return most_ns;
 }
 
-/* Whether what is not recorded may break a rule that is kept: a limit, or the least of a growth. A
- * join of percentiles does not know open calls: there the methods are looked up among those of all
- * threads. */
-static enum tv_code may_break(const struct ruling *ruling, bool *may, struct tv_error *err)
+/* Whether what is not recorded may break a rule that is kept: a limit, or the least of a growth. */
+static bool may_break(const struct ruling *ruling)
 {
-    struct judging *judging = ruling->judging;
-    const struct tv_gate *gate = judging->gate;
+    const struct judging *judging = ruling->judging;
     const bool is_growth = ruling->rule->kind == TV_RULE_TIME_GROWTH;
-    const bool is_total = gate->rules->about[ruling->rule->about].number == TV_NUMBER_TOTAL;
-    const struct subject *subject = &judging->subjects[is_total ? ruling->rule->about : 0];
-    const bool is_exclusive = is_total && kind_of(gate, ruling->rule) == TV_TIME_EXCLUSIVE;
+    const bool is_exclusive = kind_of(judging->gate, ruling->rule) == TV_TIME_EXCLUSIVE;
     uint64_t most_ns = 0;
     uint64_t longest_ns = 0;
     for (size_t i = 0; i < judging->found.count && !is_growth; i++) {
         const uint64_t time_ns = median_time(ruling, judging->found.of[i]);
         longest_ns = time_ns > longest_ns ? time_ns : longest_ns;
     }
-    if (!is_total) {
-        TV_TRY(make_subject(judging, 0, err));
-        TV_TRY(tv_name_index_find(&subject->names, ruling->rule->pattern, &judging->found, err));
-    }
     for (unsigned side = is_growth ? TV_SIDE_OLD : TV_SIDE_NEW; side < TV_SIDE_COUNT; side++) {
-        const uint64_t ns =
-            most_unrecorded(ruling, subject->join, (enum tv_side)side, is_exclusive);
+        const uint64_t ns = most_unrecorded(ruling, (enum tv_side)side, is_exclusive);
         most_ns = ns > most_ns ? ns : most_ns;
     }
-    *may = most_ns && longest_ns + most_ns > ruling->rule->time_ns;
-    return TV_OK;
+    return most_ns && longest_ns + most_ns > ruling->rule->time_ns;
 }
 
 /* What is not in a recording, or is not looked at, can only make a time longer, or be a longer one:
  * a limit that is broken stays so, and no other is kept, nor broken by allowed methods alone. */
-static enum tv_code doubt_time(const struct ruling *ruling, struct tv_error *err)
+static void doubt_time(const struct ruling *ruling)
 {
     const struct tv_gate *gate = ruling->judging->gate;
     struct tv_rule_verdict *verdict = ruling->verdict;
     const bool is_cpu = verdict->clock == TV_CLOCK_CPU;
-    bool is_open = false;
     if (verdict->state == TV_RULE_BROKEN || verdict->state == TV_RULE_NO_DATA)
-        return TV_OK;
+        return;
     if (gate->opts->lost_data[TV_SIDE_NEW])
         doubt(verdict, lost_reason);
     else if (is_cut(gate, ruling->rule))
         doubt(verdict, cut_reason);
     else if (is_cpu && gate->opts->fell_back[TV_SIDE_NEW])
         doubt(verdict, fell_reason);
-    else if (is_cpu)
-        TV_TRY(may_break(ruling, &is_open, err));
-    if (is_open)
+    else if (is_cpu && may_break(ruling))
         doubt(verdict, "it was still open when a recording ended, and its CPU time at last is not "
                        "recorded");
-    return TV_OK;
 }
 
 /* Why nothing can be said of a rule, before a method is looked at; NULL: something can. */
@@ -534,7 +519,7 @@ static enum tv_code judge_named(struct ruling *ruling, struct tv_changes *change
     else
         judge_calls(ruling, &judging->found);
     if (kind == TV_RULE_TIME || changes) {
-        TV_TRY(doubt_time(ruling, err));
+        doubt_time(ruling);
         tell_time(ruling, changes);
     }
     return TV_OK;

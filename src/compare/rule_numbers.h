@@ -1,7 +1,7 @@
 /*
  * The numbers that rules look at besides the totals of all threads: totals of threads of a name,
  * and percentiles of single calls. Each is a join of its own, whose rows have, of each run, the
- * calls, and the total or the percentile as inclusive time.
+ * calls, the total or the percentile as inclusive time, and what is not recorded of open calls.
  */
 #ifndef TV_COMPARE_RULE_NUMBERS_H
 #define TV_COMPARE_RULE_NUMBERS_H

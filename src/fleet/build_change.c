@@ -109,6 +109,7 @@ static enum tv_code note_run(struct tv_build_change *change, size_t run,
         memcpy(clocks->processor, of->clocks.processor, sizeof(clocks->processor));
     else if (of->clocks.processor[0] && strcmp(clocks->processor, of->clocks.processor) != 0)
         clocks->has_other_processor = true;
+    comparison->lost.fell_back[side] = comparison->lost.fell_back[side] || of->fell_back;
     tv_lost_runs_note_text(&comparison->lost, of->no_counts, side, counted->name);
     if (of->no_counts.len && comparison->no_counts.code == TV_OK) {
         (void)tv_fail(&comparison->no_counts, TV_ERR_UNSUPPORTED, TV_NO_OFFSET, "%.*s",

@@ -79,6 +79,39 @@ static void each_number_is_of_its_threads(void **state)
     made_release(&run);
 }
 
+/* Of worker's open call 100 us are not recorded; main has none. */
+static void what_is_not_recorded_is_of_its_threads(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rule;
+        uint64_t unrecorded_ns;
+    } cases[] = {
+        {"p50 of * <= 1 ms on thread main", 0},
+        {"max of * <= 1 ms on thread work*", 100000},
+        {"p95 of * <= 1 ms", 100000},
+        {"time of * <= 1 ms on thread main", 0},
+        {"time of * <= 1 ms on thread work*", 100000},
+    };
+    struct made run;
+    made_begin(&run, NULL);
+    enter(&run.t, WORKER, FOO, 400);
+    made_call(&run, FOO, 490, 500);
+    made_end(&run);
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        struct tv_rules rules = read_rules(cases[i].rule);
+        struct tv_rule_numbers numbers;
+        tv_rule_numbers_init(&numbers, tv_alloc_libc());
+        assert_int_equal(add_runs(&numbers, &rules, &run), TV_OK);
+        for (size_t k = 0; k < 2; k++)
+            assert_int_equal(tv_join_row(&numbers.joins[1], 0, k)->numbers.unrecorded_ns[0],
+                             cases[i].unrecorded_ns);
+        tv_rule_numbers_release(&numbers);
+        tv_rules_release(&rules);
+    }
+    made_release(&run);
+}
+
 static const char all_about[] = "p50 of * <= 1 ms on thread main\n"
                                 "no calls of a on thread nobody\n"
                                 "cpu of * <= 1 ms on thread main\n"
@@ -197,6 +230,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_number_is_of_its_threads),
+        cmocka_unit_test(what_is_not_recorded_is_of_its_threads),
         cmocka_unit_test(methods_of_one_name_have_one_number),
         cmocka_unit_test(a_thread_that_is_not_there_has_no_numbers),
         cmocka_unit_test(main_is_the_thread_of_the_process_where_none_has_the_name),
