@@ -233,7 +233,7 @@ def addresses_that_cannot_be_are_refused(program, server, _):
     with tempfile.TemporaryDirectory() as folder:
         for url in ("http://", "http://a:b@127.0.0.1/x", "ftp://127.0.0.1/", "http://127.0.0.1/a-b", "http://127.0.0.1/a?x", "http://x'@127.0.0.1/"):
             run = subprocess.run([program, "serve", "--store", folder + "/s", "--listen", "127.0.0.1:0", "--rows", "asked", "--clickhouse", url],
-                                 capture_output=True, text=True, timeout=60, check=False)
+                                 capture_output=True, text=True, timeout=240, check=False)
             assert run.returncode in (1, 2), (url, run)
             has(run.stderr, "http://USER@HOST:8123/DATABASE")
         if not isinstance(server, Debians):
