@@ -35,11 +35,16 @@ struct changing {
     size_t own_count;
 };
 
+bool tv_changes_lack_time(const struct tv_changes_opts *opts, enum tv_side side)
+{
+    return opts->lost_data[side] || (opts->clock == TV_CLOCK_WALL && opts->odd_wall[side]);
+}
+
 bool tv_changes_are_tested(const struct tv_changes_opts *opts)
 {
     return opts->run_counts[TV_SIDE_OLD] >= TV_TESTED_FROM &&
            opts->run_counts[TV_SIDE_NEW] >= TV_TESTED_FROM && !opts->other_processors &&
-           !opts->lost_data[TV_SIDE_OLD] && !opts->lost_data[TV_SIDE_NEW];
+           !tv_changes_lack_time(opts, TV_SIDE_OLD) && !tv_changes_lack_time(opts, TV_SIDE_NEW);
 }
 
 void tv_changes_init(struct tv_changes *changes, const struct tv_alloc *alloc)
@@ -209,7 +214,8 @@ static void fill_change(struct changing *changing, size_t method)
         change->cause =
             tv_cause_of(change->sides[TV_SIDE_OLD].median, change->sides[TV_SIDE_NEW].median);
     change->calls =
-        changing->opts->has_counts && is_known_everywhere(changing, change, TV_SIDE_OLD) &&
+        !changing->opts->no_counts[TV_SIDE_OLD] && !changing->opts->no_counts[TV_SIDE_NEW] &&
+                is_known_everywhere(changing, change, TV_SIDE_OLD) &&
                 is_known_everywhere(changing, change, TV_SIDE_NEW)
             ? tv_change_judge_calls(&change->sides[TV_SIDE_OLD], &change->sides[TV_SIDE_NEW])
             : TV_VERDICT_UNDECIDED;

@@ -29,10 +29,10 @@ struct tv_changes_opts {
     size_t run_counts[TV_SIDE_COUNT]; /* of the join: the old runs stand first */
     enum tv_clock clock;
     enum tv_time_kind kind;
-    bool has_counts;       /* false: the counts of some run are not those of the program */
+    bool no_counts[TV_SIDE_COUNT]; /* the counts of a run of the side are not the program's */
     bool other_processors; /* runs are of different processors: their times are not tested */
-    bool has_idle_cpu; /* the CPU clock of a run never moves: a limit of CPU time says nothing */
     bool fell_back[TV_SIDE_COUNT]; /* a clock of a run went backwards: CPU time may be missing */
+    bool odd_wall[TV_SIDE_COUNT];  /* wall times of a run are less than they were */
     bool lost_data[TV_SIDE_COUNT]; /* a run of the side has not all data: times are not tested */
     uint64_t least_ns; /* methods with a median time below this on both sides are not tested */
     struct tv_significance_opts test;
@@ -69,6 +69,8 @@ struct tv_changes {
 /* What is shorter has less than a thousand ticks of most clocks. */
 #define TV_TESTED_LEAST_NS TV_NS_PER_MS
 
+/* Whether a run of a side has not all time of the program, on the clock that is compared. */
+bool tv_changes_lack_time(const struct tv_changes_opts *opts, enum tv_side side);
 /* Whether times are tested: there are runs enough, and their times can be compared. */
 bool tv_changes_are_tested(const struct tv_changes_opts *opts);
 void tv_changes_init(struct tv_changes *changes, const struct tv_alloc *alloc);

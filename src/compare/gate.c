@@ -25,14 +25,15 @@ struct subject {
     struct tv_name_index names;
     uint32_t *allow_of; /* per method: the allow that names it, from 1; 0: none does */
     bool is_made;
+    uint64_t calls[TV_SIDE_COUNT]; /* of all methods, median to median */
+    bool is_counted;
 };
 
 struct judging {
     const struct tv_gate *gate;
     struct subject subjects[TV_RULES_ABOUT_MOST];
     struct tv_found_methods found;
-    double *values;                /* one for each new run, and room for as many */
-    uint64_t calls[TV_SIDE_COUNT]; /* of all methods, median to median */
+    double *values; /* one for each new run, and room for as many */
 };
 
 /* A rule while it is judged. */
@@ -206,39 +207,39 @@ static void judge_calls(struct ruling *ruling, const struct tv_found_methods *fo
         doubt(verdict, unsure);
 }
 
-/* The lower median over the runs of a side, of the calls of all methods; by counting, since runs
- * are few. */
-static enum tv_code total_calls(const struct tv_gate *gate, enum tv_side side, uint64_t *median,
-                                struct tv_error *err)
+/* The median over the runs of a side, of the calls of all methods. */
+static enum tv_code total_calls(const struct tv_gate *gate, const struct tv_join *join,
+                                enum tv_side side, uint64_t *median, struct tv_error *err)
 {
     size_t first = side == TV_SIDE_NEW ? first_new(gate) : 0;
     size_t count = gate->opts->run_counts[side];
-    uint64_t *totals = NULL;
-    TV_TRY(tv_alloc_new(gate->alloc, &totals, count, sizeof(*totals), err));
-    for (size_t method = 0; method < gate->join->count; method++) {
-        for (size_t run = 0; run < count; run++)
-            totals[run] += tv_join_calls(gate->join, method, first + run);
+    double *totals = NULL;
+    TV_TRY(tv_alloc_new(gate->alloc, &totals, 2 * count, sizeof(*totals), err));
+    for (size_t run = 0; run < count; run++) {
+        uint64_t total = tv_join_cut_calls(join, first + run);
+        for (size_t method = 0; method < join->count; method++)
+            total += tv_join_calls(join, method, first + run);
+        totals[run] = (double)total;
     }
-    for (size_t run = 0; run < count; run++)
-        totals[run] += tv_join_cut_calls(gate->join, first + run);
-    for (size_t i = 0; i < count; i++) {
-        size_t before = 0;
-        for (size_t k = 0; k < count; k++)
-            before += totals[k] < totals[i] || (totals[k] == totals[i] && k < i);
-        if (before == (count - 1) / 2)
-            *median = totals[i];
-    }
-    tv_alloc_release(gate->alloc, &totals, count, sizeof(*totals));
+    *median = (uint64_t)tv_median(totals, totals + count, count);
+    tv_alloc_release(gate->alloc, &totals, 2 * count, sizeof(*totals));
     return TV_OK;
 }
 
-static void judge_calls_growth(const struct ruling *ruling)
+/* Of all methods, median to median: on all threads, or on those that the rule names. */
+static enum tv_code judge_calls_growth(const struct ruling *ruling, struct tv_error *err)
 {
     const struct tv_gate *gate = ruling->judging->gate;
+    const size_t about = ruling->rule->about;
+    const struct tv_join *join = about ? &gate->numbers->joins[about] : gate->join;
     struct tv_rule_verdict *verdict = ruling->verdict;
-    verdict->was = ruling->judging->calls[TV_SIDE_OLD];
-    verdict->is = ruling->judging->calls[TV_SIDE_NEW];
-    verdict->matched = gate->join->count;
+    struct subject *subject = &ruling->judging->subjects[about];
+    for (unsigned side = 0; side < TV_SIDE_COUNT && !subject->is_counted; side++)
+        TV_TRY(total_calls(gate, join, (enum tv_side)side, &subject->calls[side], err));
+    subject->is_counted = true;
+    verdict->was = subject->calls[TV_SIDE_OLD];
+    verdict->is = subject->calls[TV_SIDE_NEW];
+    verdict->matched = join->count;
     if (!verdict->was)
         lack(verdict, "the old side has no calls");
     else if ((double)verdict->is > (double)verdict->was * (1 + ruling->rule->growth))
@@ -251,6 +252,7 @@ static void judge_calls_growth(const struct ruling *ruling)
         if (is_live(gate, allow))
             verdict->state = TV_RULE_ALLOWED;
     }
+    return TV_OK;
 }
 
 static enum tv_time_kind kind_of(const struct tv_gate *gate, const struct tv_rule *rule)
@@ -405,7 +407,10 @@ static const char lost_reason[] =
     "a recording has lost data, or has none, so its times are not those of the program";
 
 static const char fell_reason[] =
-    "a clock of a recording went backwards, so its CPU times may be too short";
+    "a clock of a recording went backwards, or too far, so its CPU times may be too short";
+
+static const char odd_wall_reason[] =
+    "wall times of a recording are less than they were: 'traceview check' tells why";
 
 /* The most that a run of a side may have of a method's CPU time beside what is told, since a call
  * of it was open at the end. */
@@ -460,9 +465,29 @@ static void doubt_time(const struct ruling *ruling)
         doubt(verdict, cut_reason);
     else if (is_cpu && gate->opts->fell_back[TV_SIDE_NEW])
         doubt(verdict, fell_reason);
+    else if (!is_cpu && gate->opts->odd_wall[TV_SIDE_NEW])
+        doubt(verdict, odd_wall_reason);
     else if (is_cpu && may_break(ruling))
         doubt(verdict, "it was still open when a recording ended, and its CPU time at last is not "
                        "recorded");
+}
+
+/* Totals of time are known of samples, too. */
+static bool needs_counts(const struct tv_gate *gate, const struct tv_rule *rule)
+{
+    const bool is_time = rule->kind == TV_RULE_TIME || rule->kind == TV_RULE_TIME_GROWTH;
+    return !is_time || gate->rules->about[rule->about].number != TV_NUMBER_TOTAL;
+}
+
+/* Whether a run of a side has a thread of the rule's name. */
+static bool has_thread(const struct tv_gate *gate, const struct tv_rule *rule, enum tv_side side)
+{
+    const struct tv_rule_numbers *numbers = gate->numbers;
+    if (!gate->rules->about[rule->about].thread.len)
+        return true;
+    return side == TV_SIDE_NEW ? numbers->last_with[rule->about] > first_new(gate)
+                               : numbers->first_with[rule->about] &&
+                                     numbers->first_with[rule->about] <= first_new(gate);
 }
 
 /* Why nothing can be said of a rule, before a method is looked at; NULL: something can. */
@@ -470,15 +495,16 @@ static const char *lacking(const struct tv_gate *gate, const struct tv_rule *rul
                            const struct tv_rule_verdict *verdict)
 {
     const size_t *counts = gate->opts->run_counts;
-    const struct tv_rule_about *about = &gate->rules->about[rule->about];
     bool is_growth = rule->kind == TV_RULE_TIME_GROWTH || rule->kind == TV_RULE_CALLS_GROWTH;
     bool is_time = rule->kind == TV_RULE_TIME || rule->kind == TV_RULE_TIME_GROWTH;
-    if ((!is_time || about->number != TV_NUMBER_TOTAL) && !gate->opts->has_counts)
+    const struct tv_run_clocks *clocks = is_growth ? gate->clocks.all : gate->clocks.of_new;
+    if (needs_counts(gate, rule) &&
+        (gate->opts->no_counts[TV_SIDE_NEW] || (is_growth && gate->opts->no_counts[TV_SIDE_OLD])))
         return "the counts of a recording are not those of the program";
-    if (is_time && !gate->has_clock[verdict->clock])
+    if (is_time && clocks->lacks[verdict->clock])
         return verdict->clock == TV_CLOCK_CPU ? "a recording has no CPU clock"
                                               : "a recording has no wall clock";
-    if (is_time && verdict->clock == TV_CLOCK_CPU && gate->opts->has_idle_cpu)
+    if (is_time && verdict->clock == TV_CLOCK_CPU && clocks->has_idle_cpu)
         return "the CPU clock of a recording never moves";
     if (rule->kind == TV_RULE_TIME_GROWTH && gate->opts->other_processors)
         return "the recordings are of different processors, whose times cannot be compared";
@@ -487,13 +513,19 @@ static const char *lacking(const struct tv_gate *gate, const struct tv_rule *rul
     if (rule->kind == TV_RULE_TIME_GROWTH && verdict->clock == TV_CLOCK_CPU &&
         gate->opts->fell_back[TV_SIDE_OLD])
         return fell_reason;
+    if (rule->kind == TV_RULE_TIME_GROWTH && verdict->clock == TV_CLOCK_WALL &&
+        (gate->opts->odd_wall[TV_SIDE_OLD] || gate->opts->odd_wall[TV_SIDE_NEW]))
+        return odd_wall_reason;
     if (rule->kind == TV_RULE_TIME_GROWTH &&
         (counts[TV_SIDE_OLD] < TV_TESTED_FROM || counts[TV_SIDE_NEW] < TV_TESTED_FROM))
         return "a growth of time needs two recordings a side at least";
     if (counts[TV_SIDE_NEW] < rule->runs || (is_growth && counts[TV_SIDE_OLD] < rule->runs))
         return "it asks for more recordings than there are";
-    if (about->thread.len && !gate->numbers->runs_with[rule->about])
-        return "no recording has a thread of this name";
+    if (!has_thread(gate, rule, TV_SIDE_NEW))
+        return has_thread(gate, rule, TV_SIDE_OLD) ? "no new recording has a thread of this name"
+                                                   : "no recording has a thread of this name";
+    if (is_growth && !has_thread(gate, rule, TV_SIDE_OLD))
+        return "no old recording has a thread of this name";
     return NULL;
 }
 
@@ -532,6 +564,9 @@ static bool begin_verdict(const struct tv_gate *gate, const struct tv_rule *rule
     bool is_time = rule->kind == TV_RULE_TIME || rule->kind == TV_RULE_TIME_GROWTH;
     bool is_growth = rule->kind == TV_RULE_TIME_GROWTH || rule->kind == TV_RULE_CALLS_GROWTH;
     *verdict = (struct tv_rule_verdict){.state = TV_RULE_KEPT, .clock = gate->opts->clock};
+    if (!is_growth)
+        verdict->clock =
+            gate->clocks.asked ? *gate->clocks.asked : tv_run_clocks_default(gate->clocks.of_new);
     if (rule->clock != TV_RULE_CLOCK_UNSAID)
         verdict->clock = rule->clock == TV_RULE_CLOCK_CPU ? TV_CLOCK_CPU : TV_CLOCK_WALL;
     verdict->is_error =
@@ -589,7 +624,8 @@ static enum tv_code judge_growths(struct judging *judging, size_t first, uint8_t
 }
 
 /* Whether the runs have no method, or no thread, of the name that a rule without data is about.
- * What lost data may have lost just these, and they may be among those that are not looked at. */
+ * What lost data may have lost just these, samples may have missed them, and they may be among
+ * those that are not looked at. */
 static enum tv_code note_absence(struct ruling *ruling, struct tv_error *err)
 {
     struct judging *judging = ruling->judging;
@@ -599,8 +635,10 @@ static enum tv_code note_absence(struct ruling *ruling, struct tv_error *err)
     if (ruling->rule->kind == TV_RULE_CALLS_GROWTH || gate->opts->lost_data[TV_SIDE_NEW] ||
         is_cut(gate, ruling->rule))
         return TV_OK;
-    if (gate->rules->about[about].thread.len && !gate->numbers->runs_with[about]) {
-        ruling->verdict->is_absent = true;
+    if (needs_counts(gate, ruling->rule) && gate->opts->no_counts[TV_SIDE_NEW])
+        return TV_OK;
+    if (!has_thread(gate, ruling->rule, TV_SIDE_NEW)) {
+        ruling->verdict->is_absent = !has_thread(gate, ruling->rule, TV_SIDE_OLD);
         return TV_OK;
     }
     TV_TRY(make_subject(judging, about, err));
@@ -615,10 +653,6 @@ static enum tv_code judge_all(struct judging *judging, uint8_t *is_open,
                               struct tv_rule_verdict *verdicts, struct tv_error *err)
 {
     const struct tv_gate *gate = judging->gate;
-    if (gate->opts->run_counts[TV_SIDE_OLD]) {
-        TV_TRY(total_calls(gate, TV_SIDE_OLD, &judging->calls[TV_SIDE_OLD], err));
-        TV_TRY(total_calls(gate, TV_SIDE_NEW, &judging->calls[TV_SIDE_NEW], err));
-    }
     for (size_t i = 0; i < gate->rules->count; i++) {
         const struct tv_rule *rule = &gate->rules->of[i];
         struct ruling ruling = {.judging = judging, .rule = rule, .verdict = &verdicts[i]};
@@ -628,7 +662,7 @@ static enum tv_code judge_all(struct judging *judging, uint8_t *is_open,
         if (rule->kind == TV_RULE_TIME_GROWTH)
             is_open[i] = 1;
         else if (rule->kind == TV_RULE_CALLS_GROWTH)
-            judge_calls_growth(&ruling);
+            TV_TRY(judge_calls_growth(&ruling, err));
         else
             TV_TRY(judge_named(&ruling, NULL, err));
     }

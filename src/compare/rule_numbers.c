@@ -258,8 +258,13 @@ static enum tv_code add_threads(const struct added_run *added, size_t first, str
         }
         selection.threads = added->threads;
     }
-    for (size_t i = first; i < rules->about_count; i++)
-        numbers->runs_with[i] += tv_str_equal(rules->about[i].thread, thread);
+    for (size_t i = first; i < rules->about_count; i++) {
+        if (!tv_str_equal(rules->about[i].thread, thread))
+            continue;
+        numbers->last_with[i] = added->run + 1;
+        if (!numbers->first_with[i])
+            numbers->first_with[i] = added->run + 1;
+    }
     return add_selection(added, first, &selection, err);
 }
 

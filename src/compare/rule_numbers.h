@@ -22,7 +22,9 @@ struct tv_rule_numbers {
     /* By place in the rules' `about`. The first, of all threads and totals, has no rows: whoever
      * compares has that one. */
     struct tv_join joins[TV_RULES_ABOUT_MOST];
-    size_t runs_with[TV_RULES_ABOUT_MOST]; /* runs that have a thread of that name */
+    /* The first and the last run that has a thread of that name, from 1; 0: none has. */
+    size_t first_with[TV_RULES_ABOUT_MOST];
+    size_t last_with[TV_RULES_ABOUT_MOST];
 };
 
 void tv_rule_numbers_init(struct tv_rule_numbers *numbers, const struct tv_alloc *alloc);

@@ -323,7 +323,7 @@ class Formats:
         why = "has lost data (truncated_record), so its times are not those of the program"
         for old, new, states in ((whole, slow, ["kept", "broken", "kept", "broken", "broken"]),
                                  (whole, lost, ["no data", "broken", "no data", "broken", "no data"]),
-                                 (lost, whole, ["kept", "broken", "no data", "no data", "no data"])):
+                                 (lost, whole, ["kept", "broken", "no data", "no data", "broken"])):
             is_lost = lost in (old, new)
             sides = ["--old", *old, "--new", *new]
             told = json.loads(self.diff("json", *sides))

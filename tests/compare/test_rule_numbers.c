@@ -65,7 +65,7 @@ static void each_number_is_of_its_threads(void **state)
         tv_rule_numbers_init(&numbers, tv_alloc_libc());
         assert_int_equal(add_runs(&numbers, &rules, &run), TV_OK);
         const struct tv_join *join = &numbers.joins[1];
-        assert_int_equal(numbers.runs_with[1], 2);
+        assert_true(numbers.first_with[1] == 1 && numbers.last_with[1] == 2);
         assert_int_equal(join->count, 1);
         for (size_t k = 0; k < 2; k++) {
             const struct tv_numbers *of = &tv_join_row(join, 0, k)->numbers;
@@ -174,10 +174,12 @@ static void a_thread_that_is_not_there_has_no_numbers(void **state)
     tv_rule_numbers_init(&numbers, tv_alloc_libc());
     assert_int_equal(add_runs(&numbers, &rules, &run), TV_OK);
     assert_int_equal(rules.about_count, 5);
-    assert_true(numbers.runs_with[2] == 0 && numbers.joins[2].count == 0);
-    assert_true(numbers.runs_with[1] == 2 && numbers.joins[1].count == 1);
-    assert_true(numbers.runs_with[3] == 2 && numbers.joins[3].count == 1);
-    assert_true(numbers.runs_with[4] == 2 && numbers.joins[4].count == 1);
+    assert_true(numbers.first_with[2] == 0 && numbers.last_with[2] == 0 &&
+                numbers.joins[2].count == 0);
+    assert_true(numbers.first_with[1] == 1 && numbers.last_with[1] == 2 &&
+                numbers.joins[1].count == 1);
+    assert_true(numbers.last_with[3] == 2 && numbers.joins[3].count == 1);
+    assert_true(numbers.last_with[4] == 2 && numbers.joins[4].count == 1);
     tv_rule_numbers_release(&numbers);
     tv_rules_release(&rules);
     made_release(&run);

@@ -41,7 +41,7 @@ enum tv_code tv_ruling_read(struct tv_ruling *ruling, struct tv_str text, size_t
 
 enum tv_code tv_ruling_judge(struct tv_ruling *ruling, const struct tv_join *join,
                              const struct tv_changes_opts *opts,
-                             const bool has_clock[TV_CLOCK_COUNT], uint32_t today,
+                             const struct tv_rule_clocks *clocks, uint32_t today,
                              struct tv_error *err)
 {
     const struct tv_gate gate = {
@@ -50,7 +50,7 @@ enum tv_code tv_ruling_judge(struct tv_ruling *ruling, const struct tv_join *joi
         .join = join,
         .numbers = &ruling->numbers,
         .opts = opts,
-        .has_clock = {has_clock[TV_CLOCK_WALL], has_clock[TV_CLOCK_CPU]},
+        .clocks = *clocks,
         .today = today,
         .is_unwanted = ruling->is_unwanted,
     };
