@@ -51,6 +51,8 @@ struct tv_change {
     struct tv_cause cause; /* of the difference of the median times; 0: one of them is not known */
     enum tv_verdict calls; /* undecided: they differ from run to run, or one run's are not known */
     size_t tested;         /* place in `significance`; SIZE_MAX: the time was not tested */
+    bool
+        is_apart; /* not tested, since a run has no time of it, and apart all the same: undecided */
 };
 
 struct tv_changes {
@@ -59,7 +61,8 @@ struct tv_changes {
     size_t count;
     struct tv_significance significance; /* no rows: nothing was tested */
     size_t calls_count[TV_VERDICT_COUNT];
-    size_t time_count[TV_VERDICT_COUNT]; /* of those that were tested */
+    size_t time_count[TV_VERDICT_COUNT]; /* of those that were tested, or are apart */
+    size_t apart_count;                  /* of these, those that are apart */
     size_t common_count;                 /* methods that have calls on both sides */
     size_t only_count[TV_SIDE_COUNT];    /* methods that no run of the other side has */
 };
@@ -75,6 +78,14 @@ bool tv_changes_lack_time(const struct tv_changes_opts *opts, enum tv_side side)
 bool tv_changes_are_tested(const struct tv_changes_opts *opts);
 void tv_changes_init(struct tv_changes *changes, const struct tv_alloc *alloc);
 void tv_changes_release(struct tv_changes *changes);
+/* Whether the times of a method in all runs of a side are above those of the other side, by more
+ * than so much and by more than the stated minimum. With TV_LEFT_OUT_FROM runs a side one run may
+ * lie elsewhere. It needs no logarithm, so a run may have no time. */
+bool tv_change_is_apart(const struct tv_join *join, const struct tv_changes_opts *opts,
+                        size_t method, enum tv_side above, uint64_t least_ns);
+/* The time of a method in the run of a side that so many others have less time in. */
+uint64_t tv_change_time_at(const struct tv_join *join, const struct tv_changes_opts *opts,
+                           size_t method, enum tv_side side, size_t place);
 /* Compares the runs of a finished join. */
 enum tv_code tv_changes_make(struct tv_changes *changes, const struct tv_join *join,
                              const struct tv_changes_opts *opts,

@@ -259,7 +259,7 @@ static enum tv_code make_lists(struct tv_comparison *comparison, struct tv_error
         if (is_tested ? time == TV_VERDICT_CHANGED
                       : !tv_comparison_is_tested(comparison) && tv_change_ns(change))
             comparison->times.of[comparison->times.count++] = i;
-        if (is_tested && time == TV_VERDICT_UNDECIDED)
+        if ((is_tested && time == TV_VERDICT_UNDECIDED) || change->is_apart)
             comparison->open.of[comparison->open.count++] = i;
     }
     for (size_t i = 0; i < TV_COUNT_OF(lists); i++)

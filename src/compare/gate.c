@@ -255,9 +255,14 @@ static enum tv_code judge_calls_growth(const struct ruling *ruling, struct tv_er
     return TV_OK;
 }
 
+static bool is_of_all_calls(const struct tv_gate *gate, const struct tv_rule *rule)
+{
+    return gate->rules->about[rule->about].number == TV_NUMBER_TOTAL;
+}
+
 static enum tv_time_kind kind_of(const struct tv_gate *gate, const struct tv_rule *rule)
 {
-    if (gate->rules->about[rule->about].number != TV_NUMBER_TOTAL)
+    if (!is_of_all_calls(gate, rule))
         return TV_TIME_INCLUSIVE;
     if (rule->time == TV_RULE_TIME_UNSAID)
         return gate->opts->kind;
@@ -272,25 +277,30 @@ static uint64_t time_of(const struct ruling *ruling, uint32_t method, size_t run
                : numbers->exclusive_ns[ruling->verdict->clock];
 }
 
-/* The median of a method over the new runs. */
+/* The new runs that call the method. */
+static size_t runs_that_call(const struct ruling *ruling, uint32_t method)
+{
+    const struct tv_join *join = ruling->subject->join;
+    size_t count = 0;
+    for (size_t run = first_new(ruling->judging->gate); run < join->run_count; run++)
+        count += tv_join_calls(join, method, run) > 0;
+    return count;
+}
+
+/* The median of a method over the new runs. A run without a call has a total, of 0, and no call
+ * whose time could be told. */
 static uint64_t median_time(const struct ruling *ruling, uint32_t method)
 {
     const struct tv_gate *gate = ruling->judging->gate;
-    size_t count = gate->opts->run_counts[TV_SIDE_NEW];
-    double *values = ruling->judging->values;
-    for (size_t i = 0; i < count; i++)
-        values[i] = (double)time_of(ruling, method, first_new(gate) + i);
-    return (uint64_t)tv_median(values, values + count, count);
-}
-
-static bool is_called(const struct ruling *ruling, uint32_t method)
-{
     const struct tv_join *join = ruling->subject->join;
-    for (size_t run = first_new(ruling->judging->gate); run < join->run_count; run++) {
-        if (tv_join_calls(join, method, run))
-            return true;
+    const size_t room = gate->opts->run_counts[TV_SIDE_NEW];
+    double *values = ruling->judging->values;
+    size_t count = 0;
+    for (size_t run = first_new(gate); run < join->run_count; run++) {
+        if (is_of_all_calls(gate, ruling->rule) || tv_join_calls(join, method, run))
+            values[count++] = (double)time_of(ruling, method, run);
     }
-    return false;
+    return (uint64_t)tv_median(values, values + room, count);
 }
 
 static void judge_time(struct ruling *ruling, const struct tv_found_methods *found)
@@ -298,12 +308,12 @@ static void judge_time(struct ruling *ruling, const struct tv_found_methods *fou
     bool is_there = false;
     for (size_t i = 0; i < found->count; i++) {
         uint64_t time_ns = median_time(ruling, found->of[i]);
-        is_there = is_there || is_called(ruling, found->of[i]);
+        is_there = is_there || runs_that_call(ruling, found->of[i]);
         if (time_ns > ruling->rule->time_ns)
             break_by(ruling, found->of[i], time_ns);
     }
     for (size_t i = 0; i < found->maybe_count; i++) {
-        is_there = is_there || (i < found->named_count && is_called(ruling, found->maybe[i]));
+        is_there = is_there || (i < found->named_count && runs_that_call(ruling, found->maybe[i]));
         if (median_time(ruling, found->maybe[i]) > ruling->rule->time_ns)
             doubt(ruling->verdict, ambiguous_reason);
     }
@@ -347,8 +357,45 @@ static bool may_break_growth(const struct ruling *ruling, const struct tv_change
            (double)growth_ns > was * ruling->rule->growth;
 }
 
+/* Whether no run of the new side has more than the rule grants above any old one. */
+static bool is_within(const struct ruling *ruling, const struct tv_changes_opts *opts,
+                      uint32_t method)
+{
+    const struct tv_join *join = ruling->subject->join;
+    const uint64_t least_ns = tv_change_time_at(join, opts, method, TV_SIDE_OLD, 0);
+    const uint64_t most_ns =
+        tv_change_time_at(join, opts, method, TV_SIDE_NEW, opts->run_counts[TV_SIDE_NEW] - 1);
+    return most_ns <= least_ns || most_ns - least_ns <= ruling->rule->time_ns ||
+           (double)most_ns <= (double)least_ns * opts->test.least_ratio;
+}
+
+static const char untested_reason[] =
+    "no test decides, since a recording has no time of it, or it takes no millisecond, and it took "
+    "longer in all new ones: limit its time, or allow it";
+
+/* Judges a method that was not tested, since it is short, or some run has no time of it: it may
+ * have grown, as one that is new has. Returns whether it did not, for certain. */
+static bool judge_untested(struct ruling *ruling, const struct tv_changes_opts *opts,
+                           uint32_t method)
+{
+    struct tv_rule_verdict *verdict = ruling->verdict;
+    const uint32_t allowed = ruling->subject->allow_of ? ruling->subject->allow_of[method] : 0;
+    const struct tv_gate *gate = ruling->judging->gate;
+    if (is_within(ruling, opts, method))
+        return runs_that_call(ruling, method) > 0;
+    if ((allowed && is_live(gate, &gate->rules->allows[allowed - 1])) ||
+        !tv_change_is_apart(ruling->subject->join, opts, method, TV_SIDE_NEW,
+                            ruling->rule->time_ns))
+        return false;
+    doubt(verdict, untested_reason);
+    if (!verdict->method)
+        verdict->method = &ruling->subject->join->methods[method];
+    return false;
+}
+
 /* The tests of the methods that the rule names are one family, by Holm. */
 static enum tv_code judge_growth(struct ruling *ruling, struct tv_changes *changes,
+                                 const struct tv_changes_opts *opts,
                                  const struct tv_found_methods *found, struct tv_error *err)
 {
     const struct tv_alloc *alloc = ruling->judging->gate->alloc;
@@ -356,6 +403,7 @@ static enum tv_code judge_growth(struct ruling *ruling, struct tv_changes *chang
     uint32_t *rows = NULL;
     uint32_t *methods = NULL;
     size_t count = 0;
+    size_t kept_count = 0;
     enum tv_code code = tv_alloc_new(alloc, &rows, found->count, sizeof(*rows), err);
     if (code == TV_OK)
         code = tv_alloc_new(alloc, &methods, row_count, sizeof(*methods), err);
@@ -366,12 +414,16 @@ static enum tv_code judge_growth(struct ruling *ruling, struct tv_changes *chang
         rows[count++] = (uint32_t)change->tested;
         methods[change->tested] = found->of[i];
     }
-    if (code == TV_OK && !count)
-        lack(ruling->verdict, "it takes no millisecond, or is not in every recording");
-    else if (code == TV_OK)
+    if (code == TV_OK && count)
         code = tv_significance_adjust(&changes->significance, rows, count, TV_ADJUST_GATE, err);
     if (code == TV_OK && count)
         judge_tested(ruling, changes, rows, count, methods);
+    for (size_t i = 0; code == TV_OK && i < found->count; i++) {
+        if (changes->of[found->of[i]].tested == SIZE_MAX)
+            kept_count += judge_untested(ruling, opts, found->of[i]);
+    }
+    if (code == TV_OK && !count && !kept_count && ruling->verdict->state != TV_RULE_NO_DATA)
+        lack(ruling->verdict, "it takes no millisecond, or is not in every recording");
     for (size_t i = 0; code == TV_OK && i < found->maybe_count; i++) {
         if (may_break_growth(ruling, &changes->of[found->maybe[i]]))
             doubt(ruling->verdict, ambiguous_reason);
@@ -391,6 +443,8 @@ static void tell_time(const struct ruling *ruling, const struct tv_changes *chan
         return;
     uint32_t method = (uint32_t)(verdict->method - ruling->subject->join->methods);
     verdict->is = median_time(ruling, method);
+    if (!is_of_all_calls(gate, ruling->rule))
+        verdict->runs = runs_that_call(ruling, method);
     if (changes)
         verdict->was = changes->of[method].sides[TV_SIDE_OLD].median.time_ns;
     verdict->run = first_new(gate);
@@ -476,7 +530,7 @@ static void doubt_time(const struct ruling *ruling)
 static bool needs_counts(const struct tv_gate *gate, const struct tv_rule *rule)
 {
     const bool is_time = rule->kind == TV_RULE_TIME || rule->kind == TV_RULE_TIME_GROWTH;
-    return !is_time || gate->rules->about[rule->about].number != TV_NUMBER_TOTAL;
+    return !is_time || !is_of_all_calls(gate, rule);
 }
 
 /* Whether a run of a side has a thread of the rule's name. */
@@ -529,25 +583,32 @@ static const char *lacking(const struct tv_gate *gate, const struct tv_rule *rul
     return NULL;
 }
 
-/* Judges a rule that names methods; `changes` are those of a growth, else NULL. */
+/* Whether a rule is kept where no method has its name. */
+static bool allows_none(const struct tv_rule *rule)
+{
+    return rule->kind == TV_RULE_NO_CALLS || (rule->kind == TV_RULE_CALLS && !rule->least_calls);
+}
+
+/* Judges a rule that names methods; `changes`, and by what they are, are those of a growth, else
+ * NULL. */
 static enum tv_code judge_named(struct ruling *ruling, struct tv_changes *changes,
-                                struct tv_error *err)
+                                const struct tv_changes_opts *opts, struct tv_error *err)
 {
     struct judging *judging = ruling->judging;
     struct tv_rule_verdict *verdict = ruling->verdict;
-    enum tv_rule_kind kind = ruling->rule->kind;
+    const enum tv_rule_kind kind = ruling->rule->kind;
     TV_TRY(make_subject(judging, ruling->rule->about, err));
     ruling->subject = &judging->subjects[ruling->rule->about];
     TV_TRY(
         tv_name_index_find(&ruling->subject->names, ruling->rule->pattern, &judging->found, err));
     verdict->matched = judging->found.count + judging->found.named_count;
     verdict->runs = judging->gate->opts->run_counts[TV_SIDE_NEW];
-    if (!verdict->matched && kind != TV_RULE_NO_CALLS)
+    if (!verdict->matched && !allows_none(ruling->rule))
         lack(verdict, is_cut(judging->gate, ruling->rule) ? cut_reason : "no method has this name");
     else if (kind == TV_RULE_TIME)
         judge_time(ruling, &judging->found);
     else if (changes)
-        TV_TRY(judge_growth(ruling, changes, &judging->found, err));
+        TV_TRY(judge_growth(ruling, changes, opts, &judging->found, err));
     else
         judge_calls(ruling, &judging->found);
     if (kind == TV_RULE_TIME || changes) {
@@ -616,7 +677,7 @@ static enum tv_code judge_growths(struct judging *judging, size_t first, uint8_t
         struct ruling ruling = {.judging = judging, .rule = &rules[i], .verdict = &verdicts[i]};
         code = tv_check_wanted(gate->is_unwanted, err);
         if (code == TV_OK)
-            code = judge_named(&ruling, &changes, err);
+            code = judge_named(&ruling, &changes, &opts, err);
         is_open[i] = 0;
     }
     tv_changes_release(&changes);
@@ -664,7 +725,7 @@ static enum tv_code judge_all(struct judging *judging, uint8_t *is_open,
         else if (rule->kind == TV_RULE_CALLS_GROWTH)
             TV_TRY(judge_calls_growth(&ruling, err));
         else
-            TV_TRY(judge_named(&ruling, NULL, err));
+            TV_TRY(judge_named(&ruling, NULL, NULL, err));
     }
     for (size_t i = 0; i < gate->rules->count; i++) {
         if (is_open[i])

@@ -217,17 +217,90 @@ static void a_growth_that_may_be_chance_breaks_nothing(void **state)
     assert_int_equal(judge("time of app.C.m9 grows <= 10 % and 5 ms").state, TV_RULE_KEPT);
 }
 
+static void set_times(unsigned m, const uint64_t times_ms[RUNS])
+{
+    for (unsigned run = 0; run < RUNS; run++) {
+        *numbers_of(m, run) = (struct tv_numbers){.calls = times_ms[run] != 0};
+        numbers_of(m, run)->inclusive_ns[TV_CLOCK_CPU] = times_ms[run] * 1000000;
+    }
+}
+
+/* A run without time of a method leaves no logarithm to test, and a growth all the same. */
+static void a_growth_that_cannot_be_tested_is_no_data(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t times_ms[RUNS];
+        enum tv_rule_state alone, of_all;
+    } cases[] = {
+        {{0, 0, 0, 270, 271, 280}, TV_RULE_NO_DATA, TV_RULE_NO_DATA},
+        {{0, 9, 9, 270, 271, 280}, TV_RULE_NO_DATA, TV_RULE_NO_DATA},
+        {{0, 0, 9, 0, 270, 9}, TV_RULE_NO_DATA, TV_RULE_KEPT}, /* it may be chance */
+        {{0, 3, 0, 4, 0, 4}, TV_RULE_KEPT, TV_RULE_KEPT},      /* within the floor */
+        {{0, 0, 270, 0, 0, 0}, TV_RULE_NO_DATA, TV_RULE_KEPT}, /* it is gone */
+    };
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        make_join();
+        set_times(9, cases[i].times_ms);
+        const struct tv_rule_verdict alone = judge("time of app.C.m9 grows <= 10 % and 5 ms");
+        const struct tv_rule_verdict of_all = judge("time of app.C.* grows <= 10 % and 5 ms");
+        assert_int_equal(alone.state, cases[i].alone);
+        assert_int_equal(of_all.state, cases[i].of_all);
+        assert_ptr_equal(of_all.method, of_all.state == TV_RULE_NO_DATA ? &made.methods[9] : NULL);
+    }
+    make_join();
+    set_times(9, cases[0].times_ms);
+    assert_int_equal(judge("time of app.C.* grows <= 10 % and 5 ms\n"
+                           "allow app.C.m9 until 2026-12-01 because it is new")
+                         .state,
+                     TV_RULE_KEPT);
+    /* What breaks a rule stays told. */
+    for (unsigned run = 3; run < RUNS; run++)
+        numbers_of(8, run)->inclusive_ns[TV_CLOCK_CPU] += 8000000;
+    const struct tv_rule_verdict broken = judge("time of app.C.* grows <= 10 % and 5 ms");
+    assert_true(broken.state == TV_RULE_BROKEN && broken.method == &made.methods[8]);
+}
+
+/* What takes less than a millisecond is not tested, and cannot have grown by five. */
+static void what_is_short_on_both_sides_keeps_a_growth(void **state)
+{
+    (void)state;
+    make_join();
+    for (unsigned run = 0; run < RUNS; run++)
+        numbers_of(2, run)->inclusive_ns[TV_CLOCK_CPU] = run < 3 ? 360000 : 450000;
+    assert_int_equal(judge("time of app.C.m2 grows <= 10 % and 5 ms").state, TV_RULE_KEPT);
+    assert_int_equal(judge("time of app.C.m2 grows <= 50 % and 1 us").state, TV_RULE_KEPT);
+    assert_int_equal(judge("time of app.C.m2 grows <= 10 % and 1 us").state, TV_RULE_NO_DATA);
+}
+
+/* No call of a run without one takes any time: the others are looked at. */
+static void times_of_single_calls_are_those_of_runs_with_a_call(void **state)
+{
+    (void)state;
+    static const uint64_t times_ms[RUNS] = {0, 0, 0, 0, 0, 90};
+    struct question question = {
+        .rules = "max of app.C.m9 on thread io <= 80 ms", .first_with = 1, .last_with = RUNS};
+    question.opts = opts_of();
+    make_join();
+    set_times(9, times_ms);
+    assert_int_equal(judge_with(tv_alloc_libc(), &question), TV_OK);
+    assert_int_equal(question.verdicts[0].state, TV_RULE_BROKEN);
+    assert_true(question.verdicts[0].is == 90000000 && question.verdicts[0].runs == 1);
+    assert_int_equal(judge("time of app.C.m9 <= 80 ms").state, TV_RULE_KEPT);
+}
+
 static void no_data_has_its_reason(void **state)
 {
     (void)state;
     struct tv_changes_opts opts = opts_of();
     make_join();
     for (unsigned run = 0; run < RUNS; run++)
-        numbers_of(2, run)->inclusive_ns[TV_CLOCK_CPU] = 1000;
+        numbers_of(2, run)->inclusive_ns[TV_CLOCK_CPU] = run % 2 ? 1000 : 900000;
     for (unsigned run = 3; run < RUNS; run++)
         *numbers_of(3, run) = (struct tv_numbers){.calls = 0};
     assert_string_equal(judge("calls of app.D.m4 in 5").reason, "no method has this name");
-    assert_string_equal(judge("time of app.C.m2 grows <= 10 % and 5 ms").reason,
+    assert_int_equal(judge("calls of app.D.m4 in 0..5").state, TV_RULE_KEPT);
+    assert_string_equal(judge("time of app.C.m2 grows <= 10 % and 500 us").reason,
                         "it takes no millisecond, or is not in every recording");
     assert_string_equal(judge("time of app.C.m3 <= 5 ms").reason, "no new recording calls it");
     opts.no_counts[TV_SIDE_NEW] = true;
@@ -757,6 +830,9 @@ int main(void)
         cmocka_unit_test(a_limit_is_of_each_method),
         cmocka_unit_test(a_growth_has_a_ratio_a_floor_and_a_test),
         cmocka_unit_test(a_growth_that_may_be_chance_breaks_nothing),
+        cmocka_unit_test(a_growth_that_cannot_be_tested_is_no_data),
+        cmocka_unit_test(what_is_short_on_both_sides_keeps_a_growth),
+        cmocka_unit_test(times_of_single_calls_are_those_of_runs_with_a_call),
         cmocka_unit_test(no_data_has_its_reason),
         cmocka_unit_test(wall_time_warns_unless_the_rule_says_otherwise),
         cmocka_unit_test(what_a_rule_says_of_its_time_goes_first),
