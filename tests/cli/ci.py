@@ -173,6 +173,20 @@ def recordings_that_cannot_be_read_fail_alone(program):
         folder.states("--against", "last", "--rules", "a.rules", "now", status=3)
 
 
+def a_last_run_that_lost_data_is_followed_by_others(program):
+    """Its growths would have no data, the run would fail and not be kept, and so would each that follows."""
+    with Folder(program) as folder:
+        folder.write("a.rules", b"calls of Same.Same in 1\ncalls growth <= 2 %\n")
+        for run in "12":
+            folder.write("last/one-%s.trace" % run, stream_of(CALM)[:-len(END) if run == "1" else None])
+            folder.write("now/one-%s.trace" % run, stream_of(CALM))
+        told = json.loads(folder.ci("--json", "--against", "last", "--rules", "a.rules", "now"))["benchmarks"][0]
+        expect([told["state"], *[rule["state"] for rule in told["rules"]]] == ["not compared", "kept", "left out"], told)
+        expect(folder.states("--against", "last", "now") == {"one": ("undecided", 2, 2)}, "without rules nothing fails")
+        folder.write("now/one-2.trace", stream_of(CALM)[:-len(END)])  # what new ones lack is theirs
+        expect(folder.states("--against", "last", "--rules", "a.rules", "now", status=3) == {"one": ("undecided", 2, 2)}, "both")
+
+
 def a_rule_is_judged_where_its_names_are(program):
     with Folder(program) as folder:
         folder.write("now/a.trace", stream_of([b"Same"]))
@@ -319,7 +333,7 @@ def the_example_for_gitlab_works(program):
 
 
 TESTS = [benchmarks_are_known_by_their_json_or_their_names, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
-         what_is_not_decided_is_not_the_same, recordings_that_cannot_be_read_fail_alone,
+         what_is_not_decided_is_not_the_same, recordings_that_cannot_be_read_fail_alone, a_last_run_that_lost_data_is_followed_by_others,
          a_rule_is_judged_where_its_names_are, what_lost_data_or_has_none_keeps_no_rule, the_summary_is_added_to_a_file, a_summary_has_an_end,
          names_are_hostile_everywhere,
          the_example_for_github_works, the_example_for_gitlab_works]
