@@ -293,7 +293,6 @@ static void judge_pair(struct claiming *claiming, const struct tv_rank_sums *sum
         .run_counts = {claiming->runs, claiming->runs},
         .clock = TV_CLOCK_CPU,
         .kind = claiming->is_planted ? TV_TIME_EXCLUSIVE : TV_TIME_INCLUSIVE,
-        .has_counts = true,
         .least_ns = TV_TESTED_LEAST_NS,
         .test = {.least_ratio = 1 + TV_COMPARED_LEAST, .level = TV_TESTED_LEVEL}};
     struct tv_changes changes;

@@ -83,7 +83,6 @@ int main(int argc, char **argv)
     size_t rounds = argc > 3 ? strtoul(argv[3], NULL, 10) : 9;
     const struct tv_changes_opts opts = {.run_counts = {runs / 2, runs - runs / 2},
                                          .clock = TV_CLOCK_CPU,
-                                         .has_counts = true,
                                          .least_ns = 1000000,
                                          .test = {.least_ratio = 1.05, .level = 0.05}};
     static char text[TV_RULES_MOST * sizeof(RULE)];

@@ -29,8 +29,9 @@ enum tv_severity { TV_SEVERITY_NOTE, TV_SEVERITY_NUMBERS_AFFECTED, TV_SEVERITY_D
       "The recording buffer filled up; what happened afterwards is not in the file.")              \
     X(MISSING_END, "missing_end", NUMBERS_AFFECTED,                                                \
       "The text section has no *end line; records were read from the first data header found.")    \
-    X(NO_SUMMARY, "no_summary", NUMBERS_AFFECTED,                                                  \
-      "The stream was never finished: it has no summary, so clock and durations are inferred.")    \
+    X(NO_SUMMARY, "no_summary", DATA_LOST,                                                         \
+      "The stream was never finished, or the .sec file of an old Android is not beside it: what "  \
+      "came last may be missing, and clock and durations are inferred.")                           \
     X(VERSION_MISMATCH, "version_mismatch", NOTE,                                                  \
       "The text section names another version than the data; the data was believed.")              \
     X(UNIT_SUSPECT, "unit_suspect", NUMBERS_AFFECTED,                                              \
@@ -71,7 +72,8 @@ enum tv_severity { TV_SEVERITY_NOTE, TV_SEVERITY_NUMBERS_AFFECTED, TV_SEVERITY_D
       "Records with the reserved action 3 were left out.")                                         \
     X(THREAD_ZERO, "thread_zero", NUMBERS_AFFECTED,                                                \
       "Records name thread 0, which no writer uses; it was kept as a thread.")                     \
-    X(EMPTY_RECORD, "empty_record", NOTE, "Records are all zero: reserved, but never written.")
+    X(EMPTY_RECORD, "empty_record", DATA_LOST,                                                     \
+      "Records are all zero: reserved, but never written, so enters and exits are missing.")
 
 #define TV_FINDING_KIND(kind, name, severity, text) TV_FINDING_##kind,
 enum tv_finding_kind { TV_FINDINGS(TV_FINDING_KIND) TV_FINDING_KIND_COUNT };

@@ -35,11 +35,16 @@ struct changing {
     size_t own_count;
 };
 
+bool tv_changes_lack_time(const struct tv_changes_opts *opts, enum tv_side side)
+{
+    return opts->lost_data[side] || (opts->clock == TV_CLOCK_WALL && opts->odd_wall[side]);
+}
+
 bool tv_changes_are_tested(const struct tv_changes_opts *opts)
 {
     return opts->run_counts[TV_SIDE_OLD] >= TV_TESTED_FROM &&
            opts->run_counts[TV_SIDE_NEW] >= TV_TESTED_FROM && !opts->other_processors &&
-           !opts->lost_data[TV_SIDE_OLD] && !opts->lost_data[TV_SIDE_NEW];
+           !tv_changes_lack_time(opts, TV_SIDE_OLD) && !tv_changes_lack_time(opts, TV_SIDE_NEW);
 }
 
 void tv_changes_init(struct tv_changes *changes, const struct tv_alloc *alloc)
@@ -71,17 +76,54 @@ enum tv_verdict tv_change_time(const struct tv_changes *changes, const struct tv
                                       : changes->significance.rows[change->tested].verdict;
 }
 
-static uint64_t time_of_kind(const struct changing *changing, const struct tv_method_row *row,
+static uint64_t time_of_kind(const struct tv_changes_opts *opts, const struct tv_method_row *row,
                              enum tv_time_kind kind)
 {
     const uint64_t *times =
         kind == TV_TIME_INCLUSIVE ? row->numbers.inclusive_ns : row->numbers.exclusive_ns;
-    return times[changing->opts->clock];
+    return times[opts->clock];
 }
 
-static uint64_t time_of(const struct changing *changing, const struct tv_method_row *row)
+static uint64_t time_of(const struct tv_changes_opts *opts, const struct tv_method_row *row)
 {
-    return time_of_kind(changing, row, changing->opts->kind);
+    return time_of_kind(opts, row, opts->kind);
+}
+
+/* By counting, since runs are few. */
+uint64_t tv_change_time_at(const struct tv_join *join, const struct tv_changes_opts *opts,
+                           size_t method, enum tv_side side, size_t place)
+{
+    const size_t first = side == TV_SIDE_NEW ? opts->run_counts[TV_SIDE_OLD] : 0;
+    const size_t count = opts->run_counts[side];
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t time_ns = time_of(opts, tv_join_row(join, method, first + i));
+        size_t before = 0;
+        for (size_t k = 0; k < count; k++) {
+            const uint64_t other_ns = time_of(opts, tv_join_row(join, method, first + k));
+            before += other_ns < time_ns || (other_ns == time_ns && k < i);
+        }
+        if (before == place)
+            return time_ns;
+    }
+    return 0;
+}
+
+bool tv_change_is_apart(const struct tv_join *join, const struct tv_changes_opts *opts,
+                        size_t method, enum tv_side above, uint64_t least_ns)
+{
+    const enum tv_side below = above == TV_SIDE_NEW ? TV_SIDE_OLD : TV_SIDE_NEW;
+    const size_t below_count = opts->run_counts[below];
+    const bool may_leave_out =
+        below_count >= TV_LEFT_OUT_FROM && opts->run_counts[above] >= TV_LEFT_OUT_FROM;
+    for (unsigned left_out = 0; left_out < (may_leave_out ? 3u : 1u); left_out++) {
+        const uint64_t low_ns =
+            tv_change_time_at(join, opts, method, below, below_count - 1 - (left_out == 1));
+        const uint64_t high_ns = tv_change_time_at(join, opts, method, above, left_out == 2);
+        if (high_ns > low_ns && high_ns - low_ns > least_ns &&
+            (double)high_ns > (double)low_ns * opts->test.least_ratio)
+            return true;
+    }
+    return false;
 }
 
 /* Inclusive time is that of outermost calls, exclusive time that of all. */
@@ -119,7 +161,7 @@ static void fill_side(const struct changing *changing, size_t method, enum tv_si
     for (size_t i = first; i < first + count; i++) {
         if (tv_join_is_known(changing->join, method, i))
             changing->values[known++] =
-                (double)time_of(changing, tv_join_row(changing->join, method, i));
+                (double)time_of(changing->opts, tv_join_row(changing->join, method, i));
     }
     to->median.time_ns = median_of(changing, known);
 }
@@ -145,12 +187,25 @@ static bool write_logs(const struct changing *changing, size_t method, enum tv_t
                        double *to)
 {
     for (size_t run = 0; run < changing->join->run_count; run++) {
-        uint64_t time_ns = time_of_kind(changing, tv_join_row(changing->join, method, run), kind);
+        uint64_t time_ns =
+            time_of_kind(changing->opts, tv_join_row(changing->join, method, run), kind);
         if (!time_ns)
             return false;
         to[run] = log((double)time_ns);
     }
     return true;
+}
+
+/* A method that some run has no time of cannot be tested, but may have changed all the same. */
+static void note_apart(const struct changing *changing, size_t method, struct tv_change *change)
+{
+    struct tv_changes *out = changing->out;
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
+        change->is_apart =
+            change->is_apart || tv_change_is_apart(changing->join, changing->opts, method,
+                                                   (enum tv_side)side, changing->opts->least_ns);
+    out->apart_count += change->is_apart;
+    out->time_count[TV_VERDICT_UNDECIDED] += change->is_apart;
 }
 
 /* Adds the method to those that are tested, if it has a time in every run. */
@@ -163,6 +218,8 @@ static void add_tested(struct changing *changing, size_t method, struct tv_chang
     if (write_logs(changing, method, changing->opts->kind,
                    changing->log_times + changing->tested_count * runs))
         change->tested = changing->tested_count++;
+    else if (tv_change_is_on(change, TV_SIDE_OLD) && tv_change_is_on(change, TV_SIDE_NEW))
+        note_apart(changing, method, change);
 }
 
 /* Adds the method to those whose exclusive times tell what all have in common, if it has enough of
@@ -209,7 +266,8 @@ static void fill_change(struct changing *changing, size_t method)
         change->cause =
             tv_cause_of(change->sides[TV_SIDE_OLD].median, change->sides[TV_SIDE_NEW].median);
     change->calls =
-        changing->opts->has_counts && is_known_everywhere(changing, change, TV_SIDE_OLD) &&
+        !changing->opts->no_counts[TV_SIDE_OLD] && !changing->opts->no_counts[TV_SIDE_NEW] &&
+                is_known_everywhere(changing, change, TV_SIDE_OLD) &&
                 is_known_everywhere(changing, change, TV_SIDE_NEW)
             ? tv_change_judge_calls(&change->sides[TV_SIDE_OLD], &change->sides[TV_SIDE_NEW])
             : TV_VERDICT_UNDECIDED;

@@ -29,10 +29,10 @@ struct tv_changes_opts {
     size_t run_counts[TV_SIDE_COUNT]; /* of the join: the old runs stand first */
     enum tv_clock clock;
     enum tv_time_kind kind;
-    bool has_counts;       /* false: the counts of some run are not those of the program */
+    bool no_counts[TV_SIDE_COUNT]; /* the counts of a run of the side are not the program's */
     bool other_processors; /* runs are of different processors: their times are not tested */
-    bool has_idle_cpu; /* the CPU clock of a run never moves: a limit of CPU time says nothing */
     bool fell_back[TV_SIDE_COUNT]; /* a clock of a run went backwards: CPU time may be missing */
+    bool odd_wall[TV_SIDE_COUNT];  /* wall times of a run are less than they were */
     bool lost_data[TV_SIDE_COUNT]; /* a run of the side has not all data: times are not tested */
     uint64_t least_ns; /* methods with a median time below this on both sides are not tested */
     struct tv_significance_opts test;
@@ -51,6 +51,8 @@ struct tv_change {
     struct tv_cause cause; /* of the difference of the median times; 0: one of them is not known */
     enum tv_verdict calls; /* undecided: they differ from run to run, or one run's are not known */
     size_t tested;         /* place in `significance`; SIZE_MAX: the time was not tested */
+    bool
+        is_apart; /* not tested, since a run has no time of it, and apart all the same: undecided */
 };
 
 struct tv_changes {
@@ -59,7 +61,8 @@ struct tv_changes {
     size_t count;
     struct tv_significance significance; /* no rows: nothing was tested */
     size_t calls_count[TV_VERDICT_COUNT];
-    size_t time_count[TV_VERDICT_COUNT]; /* of those that were tested */
+    size_t time_count[TV_VERDICT_COUNT]; /* of those that were tested, or are apart */
+    size_t apart_count;                  /* of these, those that are apart */
     size_t common_count;                 /* methods that have calls on both sides */
     size_t only_count[TV_SIDE_COUNT];    /* methods that no run of the other side has */
 };
@@ -69,10 +72,20 @@ struct tv_changes {
 /* What is shorter has less than a thousand ticks of most clocks. */
 #define TV_TESTED_LEAST_NS TV_NS_PER_MS
 
+/* Whether a run of a side has not all time of the program, on the clock that is compared. */
+bool tv_changes_lack_time(const struct tv_changes_opts *opts, enum tv_side side);
 /* Whether times are tested: there are runs enough, and their times can be compared. */
 bool tv_changes_are_tested(const struct tv_changes_opts *opts);
 void tv_changes_init(struct tv_changes *changes, const struct tv_alloc *alloc);
 void tv_changes_release(struct tv_changes *changes);
+/* Whether the times of a method in all runs of a side are above those of the other side, by more
+ * than so much and by more than the stated minimum. With TV_LEFT_OUT_FROM runs a side one run may
+ * lie elsewhere. It needs no logarithm, so a run may have no time. */
+bool tv_change_is_apart(const struct tv_join *join, const struct tv_changes_opts *opts,
+                        size_t method, enum tv_side above, uint64_t least_ns);
+/* The time of a method in the run of a side that so many others have less time in. */
+uint64_t tv_change_time_at(const struct tv_join *join, const struct tv_changes_opts *opts,
+                           size_t method, enum tv_side side, size_t place);
 /* Compares the runs of a finished join. */
 enum tv_code tv_changes_make(struct tv_changes *changes, const struct tv_join *join,
                              const struct tv_changes_opts *opts,

@@ -13,8 +13,10 @@
 
 void tv_comparison_init(struct tv_comparison *comparison, const struct tv_alloc *alloc)
 {
-    *comparison = (struct tv_comparison){
-        .alloc = alloc, .no_counts = {.code = TV_OK}, .lost = {.why = {.code = TV_OK}}};
+    *comparison =
+        (struct tv_comparison){.alloc = alloc,
+                               .no_counts = {.code = TV_OK},
+                               .lost = {.why = {.code = TV_OK}, .why_wall = {.code = TV_OK}}};
     tv_join_init(&comparison->join, alloc);
     tv_changes_init(&comparison->changes, alloc);
     tv_context_join_init(&comparison->contexts, alloc);
@@ -93,6 +95,7 @@ void tv_lost_runs_note_text(struct tv_lost_runs *lost, struct tv_str no_counts, 
 {
     const bool is_empty = tv_str_starts_with(no_counts, tv_str_from(no_records));
     const size_t name_end = tv_str_find(no_counts, TV_STR(")"), TV_CASE_EXACT);
+    lost->no_counts[side] = lost->no_counts[side] || no_counts.len;
     if (!is_empty &&
         (name_end == SIZE_MAX || !tv_str_starts_with(no_counts, tv_str_from(lost_data))))
         return;
@@ -108,11 +111,31 @@ void tv_lost_runs_note_text(struct tv_lost_runs *lost, struct tv_str no_counts, 
 void tv_lost_runs_note(struct tv_lost_runs *lost, const struct tv_index *index, enum tv_side side,
                        struct tv_str file)
 {
+    static const enum tv_finding_kind odd[] = {TV_FINDING_UNIT_SUSPECT, TV_FINDING_CLOCK_TOO_FAR};
+    const struct tv_finding *findings = index->info->findings.of;
     struct tv_error why;
-    if (index->info->findings.of[TV_FINDING_CLOCK_BACKWARDS].count)
+    if (findings[TV_FINDING_CLOCK_BACKWARDS].count || findings[TV_FINDING_CLOCK_TOO_FAR].count)
         lost->fell_back[side] = true;
+    for (size_t i = 0; i < TV_COUNT_OF(odd); i++) {
+        if (!findings[odd[i]].count)
+            continue;
+        lost->odd_wall[side] = true;
+        if (lost->why_wall.code != TV_OK)
+            continue;
+        (void)tv_fail(&lost->why_wall, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                      "has wall times that are less than they were (%s)", tv_finding_name(odd[i]));
+        lost->of_wall = file;
+    }
     if (tv_run_counts_check(index, &why) != TV_OK)
         tv_lost_runs_note_text(lost, tv_str_from(why.text), side, file);
+}
+
+void tv_lost_runs_choose(struct tv_lost_runs *lost, enum tv_clock clock)
+{
+    if (clock != TV_CLOCK_WALL || lost->why_wall.code == TV_OK || lost->why.code != TV_OK)
+        return;
+    lost->why = lost->why_wall;
+    lost->of = lost->of_wall;
 }
 
 void tv_run_counts_note(const struct tv_index *index, struct tv_str file,
@@ -160,6 +183,8 @@ enum tv_code tv_comparison_add(struct tv_comparison *comparison, size_t run,
     tv_lost_runs_note(&comparison->lost, index, side_of(comparison, run), file);
     *to = (struct tv_compared_run){.file = file};
     tv_run_clocks_take(&comparison->clocks, index, file);
+    if (side_of(comparison, run) == TV_SIDE_NEW)
+        tv_run_clocks_take(&comparison->new_clocks, index, file);
     for (uint32_t i = 0; i < profile->row_count; i++)
         to->calls += profile->rows[i].numbers.calls + profile->rows[i].recursive_calls;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
@@ -234,7 +259,7 @@ static enum tv_code make_lists(struct tv_comparison *comparison, struct tv_error
         if (is_tested ? time == TV_VERDICT_CHANGED
                       : !tv_comparison_is_tested(comparison) && tv_change_ns(change))
             comparison->times.of[comparison->times.count++] = i;
-        if (is_tested && time == TV_VERDICT_UNDECIDED)
+        if ((is_tested && time == TV_VERDICT_UNDECIDED) || change->is_apart)
             comparison->open.of[comparison->open.count++] = i;
     }
     for (size_t i = 0; i < TV_COUNT_OF(lists); i++)
@@ -276,19 +301,20 @@ static enum tv_code measure_distances(struct tv_comparison *comparison, struct t
 enum tv_code tv_comparison_finish(struct tv_comparison *comparison, struct tv_error *err)
 {
     const struct tv_comparison_opts *opts = &comparison->opts;
+    const struct tv_lost_runs *lost = &comparison->lost;
     TV_TRY(tv_join_finish(&comparison->join, err));
     TV_TRY(tv_run_clocks_choose(&comparison->clocks, opts->has_clock ? &opts->clock : NULL,
                                 &comparison->clock, err));
+    tv_lost_runs_choose(&comparison->lost, comparison->clock);
     comparison->tested_by = (struct tv_changes_opts){
         .run_counts = {opts->run_counts[TV_SIDE_OLD], opts->run_counts[TV_SIDE_NEW]},
         .clock = comparison->clock,
         .kind = opts->kind,
-        .has_counts = comparison->no_counts.code == TV_OK,
+        .no_counts = {lost->no_counts[TV_SIDE_OLD], lost->no_counts[TV_SIDE_NEW]},
         .other_processors = comparison->clocks.has_other_processor && !opts->across_machines,
-        .has_idle_cpu = comparison->clocks.has_idle_cpu,
-        .lost_data = {comparison->lost.is_on[TV_SIDE_OLD], comparison->lost.is_on[TV_SIDE_NEW]},
-        .fell_back = {comparison->lost.fell_back[TV_SIDE_OLD],
-                      comparison->lost.fell_back[TV_SIDE_NEW]},
+        .lost_data = {lost->is_on[TV_SIDE_OLD], lost->is_on[TV_SIDE_NEW]},
+        .fell_back = {lost->fell_back[TV_SIDE_OLD], lost->fell_back[TV_SIDE_NEW]},
+        .odd_wall = {lost->odd_wall[TV_SIDE_OLD], lost->odd_wall[TV_SIDE_NEW]},
         .least_ns = TV_TESTED_LEAST_NS,
         .test = {.least_ratio = 1 + opts->least, .level = TV_TESTED_LEVEL}};
     TV_TRY(tv_changes_make(&comparison->changes, &comparison->join, &comparison->tested_by, err));
@@ -330,9 +356,10 @@ uint64_t tv_comparison_run_time(const struct tv_comparison *comparison, size_t m
     return times[comparison->clock];
 }
 
-/* The lower median of a number of each run, by counting how many are below: runs are few. */
-static uint64_t median_of_runs(const struct tv_comparison *comparison, enum tv_side side,
-                               uint64_t (*number)(const struct tv_comparison *, size_t run))
+/* The number of the run that so many others of its side come before, by counting: runs are few. */
+static uint64_t number_at(const struct tv_comparison *comparison, enum tv_side side,
+                          uint64_t (*number)(const struct tv_comparison *, size_t run),
+                          size_t place)
 {
     size_t first = tv_comparison_first_run(comparison, side);
     size_t count = comparison->opts.run_counts[side];
@@ -342,10 +369,19 @@ static uint64_t median_of_runs(const struct tv_comparison *comparison, enum tv_s
             int order = compare_numbers(number(comparison, k), number(comparison, i));
             before += order < 0 || (order == 0 && k < i);
         }
-        if (before == (count - 1) / 2)
+        if (before == place)
             return number(comparison, i);
     }
     return 0;
+}
+
+/* As tv_median has it, which needs room. */
+static uint64_t median_of_runs(const struct tv_comparison *comparison, enum tv_side side,
+                               uint64_t (*number)(const struct tv_comparison *, size_t run))
+{
+    const size_t count = comparison->opts.run_counts[side];
+    const uint64_t low = number_at(comparison, side, number, (count - 1) / 2);
+    return low + (number_at(comparison, side, number, count / 2) - low) / 2;
 }
 
 static uint64_t calls_of_run(const struct tv_comparison *comparison, size_t run)

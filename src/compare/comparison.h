@@ -36,12 +36,17 @@ struct tv_compared_run {
                            * side, added up, on the comparison's clock */
 };
 
-/* Runs that lost data, or have none: a time of such a run is at most that of the program. */
+/* Runs whose numbers are not all those of the program. One that lost data, or has none, has times
+ * that are at most those of the program. */
 struct tv_lost_runs {
-    bool is_on[TV_SIDE_COUNT];     /* a side has such a run */
+    bool is_on[TV_SIDE_COUNT];     /* a run of the side lost data */
     struct tv_error why;           /* of the first; TV_OK: there is none */
     struct tv_str of;              /* its file; borrowed */
-    bool fell_back[TV_SIDE_COUNT]; /* a clock of a run of the side went backwards */
+    bool no_counts[TV_SIDE_COUNT]; /* counts of a run are not the program's, for any reason */
+    bool fell_back[TV_SIDE_COUNT]; /* a clock of a run went backwards, or was lowered */
+    bool odd_wall[TV_SIDE_COUNT];  /* wall times of a run are less than they were */
+    struct tv_error why_wall;      /* as `why` */
+    struct tv_str of_wall;
 };
 
 /* Methods of the answer, the first of which matter most. */
@@ -65,7 +70,8 @@ struct tv_comparison {
     struct tv_comparison_opts opts;
     struct tv_compared_run *runs; /* the old ones first */
     struct tv_run_clocks clocks;
-    enum tv_clock clock; /* that was chosen */
+    struct tv_run_clocks new_clocks; /* of the new runs alone */
+    enum tv_clock clock;             /* that was chosen */
     struct tv_changes_opts tested_by;
     struct tv_join join;
     struct tv_changes changes;
@@ -114,6 +120,10 @@ void tv_lost_runs_note(struct tv_lost_runs *lost, const struct tv_index *index, 
 /* The same of a run of which only the text of tv_run_counts_check is known. */
 void tv_lost_runs_note_text(struct tv_lost_runs *lost, struct tv_str no_counts, enum tv_side side,
                             struct tv_str file);
+
+/* Takes runs whose wall times are odd for ones that lost time, where wall times are compared: a
+ * reason is kept for it. */
+void tv_lost_runs_choose(struct tv_lost_runs *lost, enum tv_clock clock);
 
 /* Keeps why the first of several runs has no counts, and its file; *no_counts is TV_OK until one
  * has none. */

@@ -25,14 +25,15 @@ struct subject {
     struct tv_name_index names;
     uint32_t *allow_of; /* per method: the allow that names it, from 1; 0: none does */
     bool is_made;
+    uint64_t calls[TV_SIDE_COUNT]; /* of all methods, median to median */
+    bool is_counted;
 };
 
 struct judging {
     const struct tv_gate *gate;
     struct subject subjects[TV_RULES_ABOUT_MOST];
     struct tv_found_methods found;
-    double *values;                /* one for each new run, and room for as many */
-    uint64_t calls[TV_SIDE_COUNT]; /* of all methods, median to median */
+    double *values; /* one for each new run, and room for as many */
 };
 
 /* A rule while it is judged. */
@@ -206,39 +207,39 @@ static void judge_calls(struct ruling *ruling, const struct tv_found_methods *fo
         doubt(verdict, unsure);
 }
 
-/* The lower median over the runs of a side, of the calls of all methods; by counting, since runs
- * are few. */
-static enum tv_code total_calls(const struct tv_gate *gate, enum tv_side side, uint64_t *median,
-                                struct tv_error *err)
+/* The median over the runs of a side, of the calls of all methods. */
+static enum tv_code total_calls(const struct tv_gate *gate, const struct tv_join *join,
+                                enum tv_side side, uint64_t *median, struct tv_error *err)
 {
     size_t first = side == TV_SIDE_NEW ? first_new(gate) : 0;
     size_t count = gate->opts->run_counts[side];
-    uint64_t *totals = NULL;
-    TV_TRY(tv_alloc_new(gate->alloc, &totals, count, sizeof(*totals), err));
-    for (size_t method = 0; method < gate->join->count; method++) {
-        for (size_t run = 0; run < count; run++)
-            totals[run] += tv_join_calls(gate->join, method, first + run);
+    double *totals = NULL;
+    TV_TRY(tv_alloc_new(gate->alloc, &totals, 2 * count, sizeof(*totals), err));
+    for (size_t run = 0; run < count; run++) {
+        uint64_t total = tv_join_cut_calls(join, first + run);
+        for (size_t method = 0; method < join->count; method++)
+            total += tv_join_calls(join, method, first + run);
+        totals[run] = (double)total;
     }
-    for (size_t run = 0; run < count; run++)
-        totals[run] += tv_join_cut_calls(gate->join, first + run);
-    for (size_t i = 0; i < count; i++) {
-        size_t before = 0;
-        for (size_t k = 0; k < count; k++)
-            before += totals[k] < totals[i] || (totals[k] == totals[i] && k < i);
-        if (before == (count - 1) / 2)
-            *median = totals[i];
-    }
-    tv_alloc_release(gate->alloc, &totals, count, sizeof(*totals));
+    *median = (uint64_t)tv_median(totals, totals + count, count);
+    tv_alloc_release(gate->alloc, &totals, 2 * count, sizeof(*totals));
     return TV_OK;
 }
 
-static void judge_calls_growth(const struct ruling *ruling)
+/* Of all methods, median to median: on all threads, or on those that the rule names. */
+static enum tv_code judge_calls_growth(const struct ruling *ruling, struct tv_error *err)
 {
     const struct tv_gate *gate = ruling->judging->gate;
+    const size_t about = ruling->rule->about;
+    const struct tv_join *join = about ? &gate->numbers->joins[about] : gate->join;
     struct tv_rule_verdict *verdict = ruling->verdict;
-    verdict->was = ruling->judging->calls[TV_SIDE_OLD];
-    verdict->is = ruling->judging->calls[TV_SIDE_NEW];
-    verdict->matched = gate->join->count;
+    struct subject *subject = &ruling->judging->subjects[about];
+    for (unsigned side = 0; side < TV_SIDE_COUNT && !subject->is_counted; side++)
+        TV_TRY(total_calls(gate, join, (enum tv_side)side, &subject->calls[side], err));
+    subject->is_counted = true;
+    verdict->was = subject->calls[TV_SIDE_OLD];
+    verdict->is = subject->calls[TV_SIDE_NEW];
+    verdict->matched = join->count;
     if (!verdict->was)
         lack(verdict, "the old side has no calls");
     else if ((double)verdict->is > (double)verdict->was * (1 + ruling->rule->growth))
@@ -251,11 +252,17 @@ static void judge_calls_growth(const struct ruling *ruling)
         if (is_live(gate, allow))
             verdict->state = TV_RULE_ALLOWED;
     }
+    return TV_OK;
+}
+
+static bool is_of_all_calls(const struct tv_gate *gate, const struct tv_rule *rule)
+{
+    return gate->rules->about[rule->about].number == TV_NUMBER_TOTAL;
 }
 
 static enum tv_time_kind kind_of(const struct tv_gate *gate, const struct tv_rule *rule)
 {
-    if (gate->rules->about[rule->about].number != TV_NUMBER_TOTAL)
+    if (!is_of_all_calls(gate, rule))
         return TV_TIME_INCLUSIVE;
     if (rule->time == TV_RULE_TIME_UNSAID)
         return gate->opts->kind;
@@ -270,25 +277,30 @@ static uint64_t time_of(const struct ruling *ruling, uint32_t method, size_t run
                : numbers->exclusive_ns[ruling->verdict->clock];
 }
 
-/* The median of a method over the new runs. */
+/* The new runs that call the method. */
+static size_t runs_that_call(const struct ruling *ruling, uint32_t method)
+{
+    const struct tv_join *join = ruling->subject->join;
+    size_t count = 0;
+    for (size_t run = first_new(ruling->judging->gate); run < join->run_count; run++)
+        count += tv_join_calls(join, method, run) > 0;
+    return count;
+}
+
+/* The median of a method over the new runs. A run without a call has a total, of 0, and no call
+ * whose time could be told. */
 static uint64_t median_time(const struct ruling *ruling, uint32_t method)
 {
     const struct tv_gate *gate = ruling->judging->gate;
-    size_t count = gate->opts->run_counts[TV_SIDE_NEW];
-    double *values = ruling->judging->values;
-    for (size_t i = 0; i < count; i++)
-        values[i] = (double)time_of(ruling, method, first_new(gate) + i);
-    return (uint64_t)tv_median(values, values + count, count);
-}
-
-static bool is_called(const struct ruling *ruling, uint32_t method)
-{
     const struct tv_join *join = ruling->subject->join;
-    for (size_t run = first_new(ruling->judging->gate); run < join->run_count; run++) {
-        if (tv_join_calls(join, method, run))
-            return true;
+    const size_t room = gate->opts->run_counts[TV_SIDE_NEW];
+    double *values = ruling->judging->values;
+    size_t count = 0;
+    for (size_t run = first_new(gate); run < join->run_count; run++) {
+        if (is_of_all_calls(gate, ruling->rule) || tv_join_calls(join, method, run))
+            values[count++] = (double)time_of(ruling, method, run);
     }
-    return false;
+    return (uint64_t)tv_median(values, values + room, count);
 }
 
 static void judge_time(struct ruling *ruling, const struct tv_found_methods *found)
@@ -296,12 +308,12 @@ static void judge_time(struct ruling *ruling, const struct tv_found_methods *fou
     bool is_there = false;
     for (size_t i = 0; i < found->count; i++) {
         uint64_t time_ns = median_time(ruling, found->of[i]);
-        is_there = is_there || is_called(ruling, found->of[i]);
+        is_there = is_there || runs_that_call(ruling, found->of[i]);
         if (time_ns > ruling->rule->time_ns)
             break_by(ruling, found->of[i], time_ns);
     }
     for (size_t i = 0; i < found->maybe_count; i++) {
-        is_there = is_there || (i < found->named_count && is_called(ruling, found->maybe[i]));
+        is_there = is_there || (i < found->named_count && runs_that_call(ruling, found->maybe[i]));
         if (median_time(ruling, found->maybe[i]) > ruling->rule->time_ns)
             doubt(ruling->verdict, ambiguous_reason);
     }
@@ -345,8 +357,45 @@ static bool may_break_growth(const struct ruling *ruling, const struct tv_change
            (double)growth_ns > was * ruling->rule->growth;
 }
 
+/* Whether no run of the new side has more than the rule grants above any old one. */
+static bool is_within(const struct ruling *ruling, const struct tv_changes_opts *opts,
+                      uint32_t method)
+{
+    const struct tv_join *join = ruling->subject->join;
+    const uint64_t least_ns = tv_change_time_at(join, opts, method, TV_SIDE_OLD, 0);
+    const uint64_t most_ns =
+        tv_change_time_at(join, opts, method, TV_SIDE_NEW, opts->run_counts[TV_SIDE_NEW] - 1);
+    return most_ns <= least_ns || most_ns - least_ns <= ruling->rule->time_ns ||
+           (double)most_ns <= (double)least_ns * opts->test.least_ratio;
+}
+
+static const char untested_reason[] =
+    "no test decides, since a recording has no time of it, or it takes no millisecond, and it took "
+    "longer in all new ones: limit its time, or allow it";
+
+/* Judges a method that was not tested, since it is short, or some run has no time of it: it may
+ * have grown, as one that is new has. Returns whether it did not, for certain. */
+static bool judge_untested(struct ruling *ruling, const struct tv_changes_opts *opts,
+                           uint32_t method)
+{
+    struct tv_rule_verdict *verdict = ruling->verdict;
+    const uint32_t allowed = ruling->subject->allow_of ? ruling->subject->allow_of[method] : 0;
+    const struct tv_gate *gate = ruling->judging->gate;
+    if (is_within(ruling, opts, method))
+        return runs_that_call(ruling, method) > 0;
+    if ((allowed && is_live(gate, &gate->rules->allows[allowed - 1])) ||
+        !tv_change_is_apart(ruling->subject->join, opts, method, TV_SIDE_NEW,
+                            ruling->rule->time_ns))
+        return false;
+    doubt(verdict, untested_reason);
+    if (!verdict->method)
+        verdict->method = &ruling->subject->join->methods[method];
+    return false;
+}
+
 /* The tests of the methods that the rule names are one family, by Holm. */
 static enum tv_code judge_growth(struct ruling *ruling, struct tv_changes *changes,
+                                 const struct tv_changes_opts *opts,
                                  const struct tv_found_methods *found, struct tv_error *err)
 {
     const struct tv_alloc *alloc = ruling->judging->gate->alloc;
@@ -354,6 +403,7 @@ static enum tv_code judge_growth(struct ruling *ruling, struct tv_changes *chang
     uint32_t *rows = NULL;
     uint32_t *methods = NULL;
     size_t count = 0;
+    size_t kept_count = 0;
     enum tv_code code = tv_alloc_new(alloc, &rows, found->count, sizeof(*rows), err);
     if (code == TV_OK)
         code = tv_alloc_new(alloc, &methods, row_count, sizeof(*methods), err);
@@ -364,12 +414,16 @@ static enum tv_code judge_growth(struct ruling *ruling, struct tv_changes *chang
         rows[count++] = (uint32_t)change->tested;
         methods[change->tested] = found->of[i];
     }
-    if (code == TV_OK && !count)
-        lack(ruling->verdict, "it takes no millisecond, or is not in every recording");
-    else if (code == TV_OK)
+    if (code == TV_OK && count)
         code = tv_significance_adjust(&changes->significance, rows, count, TV_ADJUST_GATE, err);
     if (code == TV_OK && count)
         judge_tested(ruling, changes, rows, count, methods);
+    for (size_t i = 0; code == TV_OK && i < found->count; i++) {
+        if (changes->of[found->of[i]].tested == SIZE_MAX)
+            kept_count += judge_untested(ruling, opts, found->of[i]);
+    }
+    if (code == TV_OK && !count && !kept_count && ruling->verdict->state != TV_RULE_NO_DATA)
+        lack(ruling->verdict, "it takes no millisecond, or is not in every recording");
     for (size_t i = 0; code == TV_OK && i < found->maybe_count; i++) {
         if (may_break_growth(ruling, &changes->of[found->maybe[i]]))
             doubt(ruling->verdict, ambiguous_reason);
@@ -389,6 +443,8 @@ static void tell_time(const struct ruling *ruling, const struct tv_changes *chan
         return;
     uint32_t method = (uint32_t)(verdict->method - ruling->subject->join->methods);
     verdict->is = median_time(ruling, method);
+    if (!is_of_all_calls(gate, ruling->rule))
+        verdict->runs = runs_that_call(ruling, method);
     if (changes)
         verdict->was = changes->of[method].sides[TV_SIDE_OLD].median.time_ns;
     verdict->run = first_new(gate);
@@ -405,13 +461,16 @@ static const char lost_reason[] =
     "a recording has lost data, or has none, so its times are not those of the program";
 
 static const char fell_reason[] =
-    "a clock of a recording went backwards, so its CPU times may be too short";
+    "a clock of a recording went backwards, or too far, so its CPU times may be too short";
+
+static const char odd_wall_reason[] =
+    "wall times of a recording are less than they were: 'traceview check' tells why";
 
 /* The most that a run of a side may have of a method's CPU time beside what is told, since a call
  * of it was open at the end. */
-static uint64_t most_unrecorded(const struct ruling *ruling, const struct tv_join *join,
-                                enum tv_side side, bool is_exclusive)
+static uint64_t most_unrecorded(const struct ruling *ruling, enum tv_side side, bool is_exclusive)
 {
+    const struct tv_join *join = ruling->subject->join;
     const struct tv_found_methods *found = &ruling->judging->found;
     const size_t first = side == TV_SIDE_NEW ? first_new(ruling->judging->gate) : 0;
     const size_t end = first + ruling->judging->gate->opts->run_counts[side];
@@ -426,58 +485,63 @@ static uint64_t most_unrecorded(const struct ruling *ruling, const struct tv_joi
     return most_ns;
 }
 
-/* Whether what is not recorded may break a rule that is kept: a limit, or the least of a growth. A
- * join of percentiles does not know open calls: there the methods are looked up among those of all
- * threads. */
-static enum tv_code may_break(const struct ruling *ruling, bool *may, struct tv_error *err)
+/* Whether what is not recorded may break a rule that is kept: a limit, or the least of a growth. */
+static bool may_break(const struct ruling *ruling)
 {
-    struct judging *judging = ruling->judging;
-    const struct tv_gate *gate = judging->gate;
+    const struct judging *judging = ruling->judging;
     const bool is_growth = ruling->rule->kind == TV_RULE_TIME_GROWTH;
-    const bool is_total = gate->rules->about[ruling->rule->about].number == TV_NUMBER_TOTAL;
-    const struct subject *subject = &judging->subjects[is_total ? ruling->rule->about : 0];
-    const bool is_exclusive = is_total && kind_of(gate, ruling->rule) == TV_TIME_EXCLUSIVE;
+    const bool is_exclusive = kind_of(judging->gate, ruling->rule) == TV_TIME_EXCLUSIVE;
     uint64_t most_ns = 0;
     uint64_t longest_ns = 0;
     for (size_t i = 0; i < judging->found.count && !is_growth; i++) {
         const uint64_t time_ns = median_time(ruling, judging->found.of[i]);
         longest_ns = time_ns > longest_ns ? time_ns : longest_ns;
     }
-    if (!is_total) {
-        TV_TRY(make_subject(judging, 0, err));
-        TV_TRY(tv_name_index_find(&subject->names, ruling->rule->pattern, &judging->found, err));
-    }
     for (unsigned side = is_growth ? TV_SIDE_OLD : TV_SIDE_NEW; side < TV_SIDE_COUNT; side++) {
-        const uint64_t ns =
-            most_unrecorded(ruling, subject->join, (enum tv_side)side, is_exclusive);
+        const uint64_t ns = most_unrecorded(ruling, (enum tv_side)side, is_exclusive);
         most_ns = ns > most_ns ? ns : most_ns;
     }
-    *may = most_ns && longest_ns + most_ns > ruling->rule->time_ns;
-    return TV_OK;
+    return most_ns && longest_ns + most_ns > ruling->rule->time_ns;
 }
 
 /* What is not in a recording, or is not looked at, can only make a time longer, or be a longer one:
  * a limit that is broken stays so, and no other is kept, nor broken by allowed methods alone. */
-static enum tv_code doubt_time(const struct ruling *ruling, struct tv_error *err)
+static void doubt_time(const struct ruling *ruling)
 {
     const struct tv_gate *gate = ruling->judging->gate;
     struct tv_rule_verdict *verdict = ruling->verdict;
     const bool is_cpu = verdict->clock == TV_CLOCK_CPU;
-    bool is_open = false;
     if (verdict->state == TV_RULE_BROKEN || verdict->state == TV_RULE_NO_DATA)
-        return TV_OK;
+        return;
     if (gate->opts->lost_data[TV_SIDE_NEW])
         doubt(verdict, lost_reason);
     else if (is_cut(gate, ruling->rule))
         doubt(verdict, cut_reason);
     else if (is_cpu && gate->opts->fell_back[TV_SIDE_NEW])
         doubt(verdict, fell_reason);
-    else if (is_cpu)
-        TV_TRY(may_break(ruling, &is_open, err));
-    if (is_open)
+    else if (!is_cpu && gate->opts->odd_wall[TV_SIDE_NEW])
+        doubt(verdict, odd_wall_reason);
+    else if (is_cpu && may_break(ruling))
         doubt(verdict, "it was still open when a recording ended, and its CPU time at last is not "
                        "recorded");
-    return TV_OK;
+}
+
+/* Totals of time are known of samples, too. */
+static bool needs_counts(const struct tv_gate *gate, const struct tv_rule *rule)
+{
+    const bool is_time = rule->kind == TV_RULE_TIME || rule->kind == TV_RULE_TIME_GROWTH;
+    return !is_time || !is_of_all_calls(gate, rule);
+}
+
+/* Whether a run of a side has a thread of the rule's name. */
+static bool has_thread(const struct tv_gate *gate, const struct tv_rule *rule, enum tv_side side)
+{
+    const struct tv_rule_numbers *numbers = gate->numbers;
+    if (!gate->rules->about[rule->about].thread.len)
+        return true;
+    return side == TV_SIDE_NEW ? numbers->last_with[rule->about] > first_new(gate)
+                               : numbers->first_with[rule->about] &&
+                                     numbers->first_with[rule->about] <= first_new(gate);
 }
 
 /* Why nothing can be said of a rule, before a method is looked at; NULL: something can. */
@@ -485,15 +549,16 @@ static const char *lacking(const struct tv_gate *gate, const struct tv_rule *rul
                            const struct tv_rule_verdict *verdict)
 {
     const size_t *counts = gate->opts->run_counts;
-    const struct tv_rule_about *about = &gate->rules->about[rule->about];
     bool is_growth = rule->kind == TV_RULE_TIME_GROWTH || rule->kind == TV_RULE_CALLS_GROWTH;
     bool is_time = rule->kind == TV_RULE_TIME || rule->kind == TV_RULE_TIME_GROWTH;
-    if ((!is_time || about->number != TV_NUMBER_TOTAL) && !gate->opts->has_counts)
+    const struct tv_run_clocks *clocks = is_growth ? gate->clocks.all : gate->clocks.of_new;
+    if (needs_counts(gate, rule) &&
+        (gate->opts->no_counts[TV_SIDE_NEW] || (is_growth && gate->opts->no_counts[TV_SIDE_OLD])))
         return "the counts of a recording are not those of the program";
-    if (is_time && !gate->has_clock[verdict->clock])
+    if (is_time && clocks->lacks[verdict->clock])
         return verdict->clock == TV_CLOCK_CPU ? "a recording has no CPU clock"
                                               : "a recording has no wall clock";
-    if (is_time && verdict->clock == TV_CLOCK_CPU && gate->opts->has_idle_cpu)
+    if (is_time && verdict->clock == TV_CLOCK_CPU && clocks->has_idle_cpu)
         return "the CPU clock of a recording never moves";
     if (rule->kind == TV_RULE_TIME_GROWTH && gate->opts->other_processors)
         return "the recordings are of different processors, whose times cannot be compared";
@@ -502,14 +567,26 @@ static const char *lacking(const struct tv_gate *gate, const struct tv_rule *rul
     if (rule->kind == TV_RULE_TIME_GROWTH && verdict->clock == TV_CLOCK_CPU &&
         gate->opts->fell_back[TV_SIDE_OLD])
         return fell_reason;
+    if (rule->kind == TV_RULE_TIME_GROWTH && verdict->clock == TV_CLOCK_WALL &&
+        (gate->opts->odd_wall[TV_SIDE_OLD] || gate->opts->odd_wall[TV_SIDE_NEW]))
+        return odd_wall_reason;
     if (rule->kind == TV_RULE_TIME_GROWTH &&
         (counts[TV_SIDE_OLD] < TV_TESTED_FROM || counts[TV_SIDE_NEW] < TV_TESTED_FROM))
         return "a growth of time needs two recordings a side at least";
     if (counts[TV_SIDE_NEW] < rule->runs || (is_growth && counts[TV_SIDE_OLD] < rule->runs))
         return "it asks for more recordings than there are";
-    if (about->thread.len && !gate->numbers->runs_with[rule->about])
-        return "no recording has a thread of this name";
+    if (!has_thread(gate, rule, TV_SIDE_NEW))
+        return has_thread(gate, rule, TV_SIDE_OLD) ? "no new recording has a thread of this name"
+                                                   : "no recording has a thread of this name";
+    if (is_growth && !has_thread(gate, rule, TV_SIDE_OLD))
+        return "no old recording has a thread of this name";
     return NULL;
+}
+
+/* Whether a rule is kept where no method has its name. */
+static bool allows_none(const struct tv_rule *rule)
+{
+    return rule->kind == TV_RULE_NO_CALLS || (rule->kind == TV_RULE_CALLS && !rule->least_calls);
 }
 
 /* A class or a package has no calls, but methods that have: "no calls of" it would be kept for
@@ -525,31 +602,32 @@ static enum tv_code doubt_group(const struct ruling *ruling, struct tv_error *er
     return TV_OK;
 }
 
-/* Judges a rule that names methods; `changes` are those of a growth, else NULL. */
+/* Judges a rule that names methods; `changes`, and by what they are, are those of a growth, else
+ * NULL. */
 static enum tv_code judge_named(struct ruling *ruling, struct tv_changes *changes,
-                                struct tv_error *err)
+                                const struct tv_changes_opts *opts, struct tv_error *err)
 {
     struct judging *judging = ruling->judging;
     struct tv_rule_verdict *verdict = ruling->verdict;
-    enum tv_rule_kind kind = ruling->rule->kind;
+    const enum tv_rule_kind kind = ruling->rule->kind;
     TV_TRY(make_subject(judging, ruling->rule->about, err));
     ruling->subject = &judging->subjects[ruling->rule->about];
     TV_TRY(
         tv_name_index_find(&ruling->subject->names, ruling->rule->pattern, &judging->found, err));
     verdict->matched = judging->found.count + judging->found.named_count;
     verdict->runs = judging->gate->opts->run_counts[TV_SIDE_NEW];
-    if (!verdict->matched && kind != TV_RULE_NO_CALLS)
+    if (!verdict->matched && !allows_none(ruling->rule))
         lack(verdict, is_cut(judging->gate, ruling->rule) ? cut_reason : "no method has this name");
     else if (kind == TV_RULE_TIME)
         judge_time(ruling, &judging->found);
     else if (changes)
-        TV_TRY(judge_growth(ruling, changes, &judging->found, err));
+        TV_TRY(judge_growth(ruling, changes, opts, &judging->found, err));
     else
         judge_calls(ruling, &judging->found);
-    if (!verdict->matched && kind == TV_RULE_NO_CALLS)
+    if (!verdict->matched && allows_none(ruling->rule))
         TV_TRY(doubt_group(ruling, err));
     if (kind == TV_RULE_TIME || changes) {
-        TV_TRY(doubt_time(ruling, err));
+        doubt_time(ruling);
         tell_time(ruling, changes);
     }
     return TV_OK;
@@ -562,6 +640,9 @@ static bool begin_verdict(const struct tv_gate *gate, const struct tv_rule *rule
     bool is_time = rule->kind == TV_RULE_TIME || rule->kind == TV_RULE_TIME_GROWTH;
     bool is_growth = rule->kind == TV_RULE_TIME_GROWTH || rule->kind == TV_RULE_CALLS_GROWTH;
     *verdict = (struct tv_rule_verdict){.state = TV_RULE_KEPT, .clock = gate->opts->clock};
+    if (!is_growth)
+        verdict->clock =
+            gate->clocks.asked ? *gate->clocks.asked : tv_run_clocks_default(gate->clocks.of_new);
     if (rule->clock != TV_RULE_CLOCK_UNSAID)
         verdict->clock = rule->clock == TV_RULE_CLOCK_CPU ? TV_CLOCK_CPU : TV_CLOCK_WALL;
     verdict->is_error =
@@ -611,7 +692,7 @@ static enum tv_code judge_growths(struct judging *judging, size_t first, uint8_t
         struct ruling ruling = {.judging = judging, .rule = &rules[i], .verdict = &verdicts[i]};
         code = tv_check_wanted(gate->is_unwanted, err);
         if (code == TV_OK)
-            code = judge_named(&ruling, &changes, err);
+            code = judge_named(&ruling, &changes, &opts, err);
         is_open[i] = 0;
     }
     tv_changes_release(&changes);
@@ -626,8 +707,9 @@ static bool is_without_verdict(const struct tv_rule *rule, const struct tv_rule_
 }
 
 /* Whether the runs have no method, or no thread, of the name that a rule without a verdict is
- * about. What lost data may have lost just these, and they may be among those that are not looked
- * at. */
+ * about.
+ * What lost data may have lost just these, samples may have missed them, and they may be among
+ * those that are not looked at. */
 static enum tv_code note_absence(struct ruling *ruling, struct tv_error *err)
 {
     struct judging *judging = ruling->judging;
@@ -637,8 +719,10 @@ static enum tv_code note_absence(struct ruling *ruling, struct tv_error *err)
     if (ruling->rule->kind == TV_RULE_CALLS_GROWTH || gate->opts->lost_data[TV_SIDE_NEW] ||
         is_cut(gate, ruling->rule))
         return TV_OK;
-    if (gate->rules->about[about].thread.len && !gate->numbers->runs_with[about]) {
-        ruling->verdict->is_absent = true;
+    if (needs_counts(gate, ruling->rule) && gate->opts->no_counts[TV_SIDE_NEW])
+        return TV_OK;
+    if (!has_thread(gate, ruling->rule, TV_SIDE_NEW)) {
+        ruling->verdict->is_absent = !has_thread(gate, ruling->rule, TV_SIDE_OLD);
         return TV_OK;
     }
     TV_TRY(make_subject(judging, about, err));
@@ -653,10 +737,6 @@ static enum tv_code judge_all(struct judging *judging, uint8_t *is_open,
                               struct tv_rule_verdict *verdicts, struct tv_error *err)
 {
     const struct tv_gate *gate = judging->gate;
-    if (gate->opts->run_counts[TV_SIDE_OLD]) {
-        TV_TRY(total_calls(gate, TV_SIDE_OLD, &judging->calls[TV_SIDE_OLD], err));
-        TV_TRY(total_calls(gate, TV_SIDE_NEW, &judging->calls[TV_SIDE_NEW], err));
-    }
     for (size_t i = 0; i < gate->rules->count; i++) {
         const struct tv_rule *rule = &gate->rules->of[i];
         struct ruling ruling = {.judging = judging, .rule = rule, .verdict = &verdicts[i]};
@@ -666,9 +746,9 @@ static enum tv_code judge_all(struct judging *judging, uint8_t *is_open,
         if (rule->kind == TV_RULE_TIME_GROWTH)
             is_open[i] = 1;
         else if (rule->kind == TV_RULE_CALLS_GROWTH)
-            judge_calls_growth(&ruling);
+            TV_TRY(judge_calls_growth(&ruling, err));
         else
-            TV_TRY(judge_named(&ruling, NULL, err));
+            TV_TRY(judge_named(&ruling, NULL, NULL, err));
     }
     for (size_t i = 0; i < gate->rules->count; i++) {
         if (is_open[i])

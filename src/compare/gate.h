@@ -19,6 +19,7 @@
 #include "compare/method_join.h"
 #include "compare/rule.h"
 #include "compare/rule_numbers.h"
+#include "compare/run_clocks.h"
 
 enum tv_rule_state {
     TV_RULE_KEPT,
@@ -48,15 +49,24 @@ struct tv_rule_verdict {
     const struct tv_rule_allow *allow; /* by which it is allowed; or was, until a day that passed */
 };
 
+/* The clocks of the runs. A growth is of both sides, on the clock that they are compared on; any
+ * other rule is about new runs alone, and what an old one lacks is no matter to it. */
+struct tv_rule_clocks {
+    const struct tv_run_clocks *all;
+    const struct tv_run_clocks *of_new;
+    const enum tv_clock
+        *asked; /* for limits that say no clock; NULL: the default one of new runs */
+};
+
 struct tv_gate {
     const struct tv_alloc *alloc;
     const struct tv_rules *rules;
     const struct tv_join *join;            /* totals of all threads */
     const struct tv_rule_numbers *numbers; /* finished */
     const struct tv_changes_opts *opts;    /* without an old run no growth is judged */
-    bool has_clock[TV_CLOCK_COUNT];        /* every run has it */
-    uint32_t today;                        /* as in struct tv_rule_allow */
-    const atomic_bool *is_unwanted;        /* judging ends early (base/memory/pool.h); or NULL */
+    struct tv_rule_clocks clocks;
+    uint32_t today;                 /* as in struct tv_rule_allow */
+    const atomic_bool *is_unwanted; /* judging ends early (base/memory/pool.h); or NULL */
 };
 
 /* Judges all rules: verdicts[i] is that of rule i. */

@@ -61,8 +61,8 @@ struct added_run {
     uint32_t *threads; /* the ordinals of those that are marked */
 };
 
-/* The percentiles of all methods with calls. Methods that are one to a join have those of all their
- * calls, which stand with the first of them. */
+/* The percentiles of all methods with calls, and what of these calls is not recorded. Methods that
+ * are one to a join have those of all their calls, which stand with the first of them. */
 struct percentile_rows {
     struct tv_profile calls; /* rows of calls alone: the first method's has those of its others */
     uint32_t *places;        /* by method, of its row in the join at hand */
@@ -124,9 +124,11 @@ static enum tv_code find_first(const struct added_run *added, const struct tv_pr
     const struct tv_alloc *alloc = added->numbers->alloc;
     struct tv_join join;
     uint32_t *first_at = NULL; /* by place */
-    for (uint32_t i = 0; i < profile->row_count; i++)
-        rows->calls.rows[i].numbers.calls =
-            profile->rows[i].numbers.calls + profile->rows[i].recursive_calls;
+    for (uint32_t i = 0; i < profile->row_count; i++) {
+        struct tv_numbers *of = &rows->calls.rows[i].numbers;
+        of->calls = profile->rows[i].numbers.calls + profile->rows[i].recursive_calls;
+        of->unrecorded_ns[0] = profile->rows[i].numbers.unrecorded_ns[0];
+    }
     tv_join_init(&join, alloc);
     tv_join_begin(&join, 1);
     enum tv_code code =
@@ -146,8 +148,8 @@ static enum tv_code find_first(const struct added_run *added, const struct tv_pr
             continue;
         }
         rows->first_of[i] = *first;
-        rows->calls.rows[*first].numbers.calls += rows->calls.rows[i].numbers.calls;
-        rows->calls.rows[i].numbers.calls = 0;
+        tv_numbers_add(&rows->calls.rows[*first].numbers, &rows->calls.rows[i].numbers);
+        rows->calls.rows[i].numbers = (struct tv_numbers){.calls = 0};
     }
     tv_alloc_release(alloc, &first_at, join.count, sizeof(*first_at));
     tv_join_release(&join);
@@ -256,8 +258,13 @@ static enum tv_code add_threads(const struct added_run *added, size_t first, str
         }
         selection.threads = added->threads;
     }
-    for (size_t i = first; i < rules->about_count; i++)
-        numbers->runs_with[i] += tv_str_equal(rules->about[i].thread, thread);
+    for (size_t i = first; i < rules->about_count; i++) {
+        if (!tv_str_equal(rules->about[i].thread, thread))
+            continue;
+        numbers->last_with[i] = added->run + 1;
+        if (!numbers->first_with[i])
+            numbers->first_with[i] = added->run + 1;
+    }
     return add_selection(added, first, &selection, err);
 }
 

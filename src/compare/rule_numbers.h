@@ -1,7 +1,7 @@
 /*
  * The numbers that rules look at besides the totals of all threads: totals of threads of a name,
  * and percentiles of single calls. Each is a join of its own, whose rows have, of each run, the
- * calls, and the total or the percentile as inclusive time.
+ * calls, the total or the percentile as inclusive time, and what is not recorded of open calls.
  */
 #ifndef TV_COMPARE_RULE_NUMBERS_H
 #define TV_COMPARE_RULE_NUMBERS_H
@@ -22,7 +22,9 @@ struct tv_rule_numbers {
     /* By place in the rules' `about`. The first, of all threads and totals, has no rows: whoever
      * compares has that one. */
     struct tv_join joins[TV_RULES_ABOUT_MOST];
-    size_t runs_with[TV_RULES_ABOUT_MOST]; /* runs that have a thread of that name */
+    /* The first and the last run that has a thread of that name, from 1; 0: none has. */
+    size_t first_with[TV_RULES_ABOUT_MOST];
+    size_t last_with[TV_RULES_ABOUT_MOST];
 };
 
 void tv_rule_numbers_init(struct tv_rule_numbers *numbers, const struct tv_alloc *alloc);

@@ -10,9 +10,8 @@ const char *const tv_run_clock_words[] = {
     [TV_CLOCK_WALL] = "wall", [TV_CLOCK_CPU] = "cpu", [TV_CLOCK_COUNT] = NULL};
 
 /* Notes whether the runs tell different processors; one that tells none may be of any. */
-static void note_processor(struct tv_run_clocks *clocks, const struct tv_index *index)
+static void note_processor(struct tv_run_clocks *clocks, struct tv_str told)
 {
-    struct tv_str told = tv_index_property_of(index, TV_STR("processor"));
     told.len = told.len < TV_RUN_PROCESSOR_CAP ? told.len : TV_RUN_PROCESSOR_CAP - 1;
     if (!told.len)
         return;
@@ -22,17 +21,27 @@ static void note_processor(struct tv_run_clocks *clocks, const struct tv_index *
         clocks->has_other_processor = true;
 }
 
-void tv_run_clocks_take(struct tv_run_clocks *clocks, const struct tv_index *index,
-                        struct tv_str file)
+void tv_run_clocks_add(struct tv_run_clocks *clocks, const struct tv_run_clocks *run,
+                       struct tv_str file)
 {
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        if (clocks->lacks[clock] || index->info->has_clock[clock])
+        if (clocks->lacks[clock] || !run->lacks[clock])
             continue;
         clocks->lacks[clock] = true;
         clocks->lacking[clock] = file;
     }
-    note_processor(clocks, index);
-    clocks->has_idle_cpu = clocks->has_idle_cpu || tv_index_has_idle_cpu(index);
+    note_processor(clocks, tv_str_from(run->processor));
+    clocks->has_idle_cpu = clocks->has_idle_cpu || run->has_idle_cpu;
+}
+
+void tv_run_clocks_take(struct tv_run_clocks *clocks, const struct tv_index *index,
+                        struct tv_str file)
+{
+    const uint32_t *has = index->info->has_clock;
+    struct tv_run_clocks run = {.lacks = {!has[TV_CLOCK_WALL], !has[TV_CLOCK_CPU]},
+                                .has_idle_cpu = tv_index_has_idle_cpu(index)};
+    note_processor(&run, tv_index_property_of(index, TV_STR("processor")));
+    tv_run_clocks_add(clocks, &run, file);
 }
 
 enum tv_clock tv_run_clocks_default(const struct tv_run_clocks *clocks)

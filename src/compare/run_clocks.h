@@ -30,6 +30,9 @@ extern const char *const tv_run_clock_words[];
 /* Looks at a run. The file's name must outlive the clocks. */
 void tv_run_clocks_take(struct tv_run_clocks *clocks, const struct tv_index *index,
                         struct tv_str file);
+/* Adds what is known of a run, as it was taken. */
+void tv_run_clocks_add(struct tv_run_clocks *clocks, const struct tv_run_clocks *run,
+                       struct tv_str file);
 /* CPU time where all runs have it and it moves in each, else wall time where all have that, else
  * CPU time. */
 enum tv_clock tv_run_clocks_default(const struct tv_run_clocks *clocks);

@@ -153,8 +153,8 @@ static enum tv_code find_time_steps(struct tv_trend *trend, const struct tv_join
                                     const struct tv_changes_opts *opts, struct tv_error *err)
 {
     struct best *best;
-    if (join->run_count < 2 * TV_TREND_SIDE_LEAST || opts->lost_data[TV_SIDE_OLD] ||
-        opts->lost_data[TV_SIDE_NEW])
+    if (join->run_count < 2 * TV_TREND_SIDE_LEAST || tv_changes_lack_time(opts, TV_SIDE_OLD) ||
+        tv_changes_lack_time(opts, TV_SIDE_NEW))
         return TV_OK;
     TV_TRY(tv_alloc_new(trend->alloc, &best, join->count, sizeof(*best), err));
     enum tv_code code = test_points(trend, join, opts, best, err);
@@ -201,7 +201,7 @@ enum tv_code tv_trend_find(struct tv_trend *trend, const struct tv_join *join,
 {
     enum tv_code code = TV_OK;
     tv_trend_release(trend);
-    for (uint32_t i = 0; opts->has_counts && code == TV_OK && i < join->count; i++)
+    for (uint32_t i = 0; !opts->no_counts[TV_SIDE_NEW] && code == TV_OK && i < join->count; i++)
         code = find_call_steps(trend, join, i, err);
     trend->call_count = trend->count;
     if (code == TV_OK)

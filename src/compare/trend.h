@@ -55,7 +55,7 @@ struct tv_trend {
 void tv_trend_init(struct tv_trend *trend, const struct tv_alloc *alloc);
 void tv_trend_release(struct tv_trend *trend);
 /* Finds the steps of a finished join of at least two runs. `opts` are those of diff but for
- * run_counts, which are made here; without has_counts calls have no steps, with lost_data of
+ * run_counts, which are made here; with no_counts calls have no steps, with lost_data of
  * any side times have none. */
 enum tv_code tv_trend_find(struct tv_trend *trend, const struct tv_join *join,
                            const struct tv_changes_opts *opts, struct tv_error *err) TV_MUST_CHECK;

@@ -131,6 +131,33 @@ static uint32_t levels_of(const struct tv_export *format, const struct tv_export
     return is_cut ? format->levels_most : opts->levels;
 }
 
+/* Whether a stack with the thread's innermost open call is written. */
+static bool has_open_stack(const struct tv_stacks *stacks, const struct tv_index *index,
+                           const struct tv_index_thread *thread)
+{
+    bool has = !stacks->filter.matches;
+    for (uint32_t depth = 0; !has && depth < thread->open_depth; depth++)
+        has = stacks->filter.matches[index->node_method[tv_open_node(index, thread, depth)]];
+    return has;
+}
+
+/* Whoever asks for waits learns how much of them may be none. */
+static void tell_unrecorded(struct tv_export_context *context)
+{
+    const struct tv_scope *scope = &context->opts->scope;
+    const struct tv_index *index = context->index;
+    const uint32_t count = tv_selection_thread_count(&scope->selection, index);
+    const int64_t total_ns = tv_measure_of(context->stacks.sums.total_ns, scope->measure);
+    uint64_t sum_ns = 0;
+    for (uint32_t i = 0; scope->measure == TV_MEASURE_WAIT && i < count; i++) {
+        const uint32_t thread_ix = tv_selection_thread(&scope->selection, i);
+        if (has_open_stack(&context->stacks, index, &index->threads[thread_ix]))
+            sum_ns += tv_thread_unrecorded_ns(index, thread_ix, &scope->selection);
+    }
+    if (tv_unrecorded_is_told(sum_ns, total_ns > 0 ? (uint64_t)total_ns : 0))
+        context->result->changes[TV_EXPORT_WAITS_UNRECORDED] = sum_ns;
+}
+
 /* Patterns were answered on the whole stacks by then; packages are hidden and levels cut in one
  * step, so that a cut counts only calls that are shown. What a format cuts by itself is told to the
  * user; what the user asked for is not. */
@@ -145,6 +172,7 @@ static enum tv_code choose_stacks(struct tv_export_context *context, const struc
         TV_TRY(tv_sums_hide(&stacks->sums, stacks->filter.hidden, levels, err));
     int64_t hidden_ns = tv_measure_of(stacks->sums.hidden_ns, opts->scope.measure);
     context->result->changes[TV_EXPORT_TIME_HIDDEN] = hidden_ns > 0 ? (uint64_t)hidden_ns : 0;
+    tell_unrecorded(context);
     if (levels != opts->levels)
         context->result->changes[TV_EXPORT_LEVELS_CUT] = stacks->sums.deep_calls;
     if (stacks->filter.matches || stacks->filter.hidden || levels || opts->scope.selection.set)

@@ -40,6 +40,9 @@ struct tv_database;
       "calls are left out: they are deeper than the format's readers go, and their time is "       \
       "their callers'")                                                                            \
     X(TIME_HIDDEN, NOTE, "ns are left out: time of hidden methods that no shown method called")    \
+    X(WAITS_UNRECORDED, NOTE,                                                                      \
+      "ns of the waits are after the last records of threads, where nothing tells work from "      \
+      "waiting")                                                                                   \
     X(CALLS_CUT, NOTE, "calls are cut: they begin or end at an edge of the range")                 \
     X(CALLS_OPENED, NOTE, "calls that began before the trace get an enter where views begin them") \
     X(CALLS_CLOSED, NOTE, "calls that never end get an exit where views end them")                 \

@@ -95,20 +95,13 @@ static enum tv_code note_run(struct tv_build_change *change, size_t run,
     const enum tv_side side =
         run < comparison->opts.run_counts[TV_SIDE_OLD] ? TV_SIDE_OLD : TV_SIDE_NEW;
     const struct tv_fleet_run *of = counted->run;
-    struct tv_run_clocks *clocks = &comparison->clocks;
     comparison->runs[run] = (struct tv_compared_run){.file = counted->name, .calls = of->calls};
-    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
         comparison->runs[run].total_ns[clock] = of->total_ns[clock];
-        if (of->clocks.lacks[clock] && !clocks->lacks[clock]) {
-            clocks->lacks[clock] = true;
-            clocks->lacking[clock] = counted->name;
-        }
-    }
-    clocks->has_idle_cpu = clocks->has_idle_cpu || of->clocks.has_idle_cpu;
-    if (!clocks->processor[0])
-        memcpy(clocks->processor, of->clocks.processor, sizeof(clocks->processor));
-    else if (of->clocks.processor[0] && strcmp(clocks->processor, of->clocks.processor) != 0)
-        clocks->has_other_processor = true;
+    tv_run_clocks_add(&comparison->clocks, &of->clocks, counted->name);
+    if (side == TV_SIDE_NEW)
+        tv_run_clocks_add(&comparison->new_clocks, &of->clocks, counted->name);
+    comparison->lost.fell_back[side] = comparison->lost.fell_back[side] || of->fell_back;
     tv_lost_runs_note_text(&comparison->lost, of->no_counts, side, counted->name);
     if (of->no_counts.len && comparison->no_counts.code == TV_OK) {
         (void)tv_fail(&comparison->no_counts, TV_ERR_UNSUPPORTED, TV_NO_OFFSET, "%.*s",

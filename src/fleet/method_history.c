@@ -77,6 +77,17 @@ static bool is_unknown(const struct seen *seen)
     return seen->trace->run->cut_calls && !calls_of(seen);
 }
 
+/* Whether the method may have taken more CPU time than is told: it was open at the end, or a clock
+ * went backwards. */
+static bool is_least(const struct history *history, const struct seen *seen)
+{
+    const struct tv_numbers *numbers = &seen->numbers.numbers;
+    if (history->out->clock != TV_CLOCK_CPU || !calls_of(seen))
+        return false;
+    return seen->trace->run->fell_back ||
+           tv_unrecorded_is_told(numbers->unrecorded_ns[0], numbers->inclusive_ns[TV_CLOCK_CPU]);
+}
+
 static uint64_t distance(uint64_t a, uint64_t b)
 {
     return a > b ? a - b : b - a;
@@ -150,6 +161,7 @@ static struct tv_method_group look_at(const struct history *history, struct tv_s
         const struct seen *seen = &history->of[members[i]];
         const uint64_t calls = calls_of(seen);
         group.unknown += is_unknown(seen);
+        group.at_least += is_least(history, seen);
         if (is_unknown(seen))
             continue;
         group.least_calls = is_first || calls < group.least_calls ? calls : group.least_calls;
@@ -268,6 +280,7 @@ static bool is_called(const struct history *history)
     for (size_t i = 0; i < history->count; i++) {
         is_called = is_called || calls_of(&history->of[i]);
         history->out->unknown += is_unknown(&history->of[i]);
+        history->out->at_least += is_least(history, &history->of[i]);
     }
     return is_called;
 }

@@ -208,7 +208,7 @@ static enum tv_code send_rows(struct sending *sending, const struct tv_trace_row
     begin_table(sending, "context_rows", "");
     for (size_t i = 0; i < rows->context_count; i++) {
         tv_rows_context_values(values, run, ids[rows->contexts[i].method], &rows->contexts[i]);
-        TV_TRY(add(sending, values, TV_ROWS_VALUES, err));
+        TV_TRY(add(sending, values, TV_ROWS_CONTEXT_VALUES, err));
     }
     return flush(sending, err);
 }
@@ -325,7 +325,7 @@ static struct tv_rows_cells cells_of(const struct tv_rows_reading *reading, size
     return (struct tv_rows_cells){link->ctx, row, link->number, link->keep};
 }
 
-#define RUN_COLUMNS "nttnnnnnntttn"
+#define RUN_COLUMNS "nttnnnnnntttnn"
 
 static enum tv_code take_runs(struct tv_rows_reading *reading, struct tv_arena *arena,
                               struct tv_fleet_run **runs, size_t *count, struct tv_error *err)
@@ -538,7 +538,9 @@ static enum tv_code give_rows(const struct batch *batch, struct tv_error *err)
 
 static const char *letters_of(const struct batch *batch)
 {
-    return tv_rows_columns(batch->wanted) == TV_ROWS_ALL ? "nnnnnnnnnnn" : "nnnnnnnn";
+    static const char letters[] = "nnnnnnnnnnnnn";
+    return letters + (sizeof(letters) - 1) -
+           (size_t)tv_rows_column_count(tv_rows_columns(batch->wanted));
 }
 
 /* The statement that asks for the rows of some runs. */

@@ -12,7 +12,7 @@
 #define TV_FLEET_ROWS_SQL_H
 
 /* Raised by whoever changes what follows: a database of another version is made anew. */
-#define TV_ROWS_SQL_VERSION 3
+#define TV_ROWS_SQL_VERSION 4
 
 /* The tables. What is an engine's own: KEY is the type of an id, NUMBER of a number of 64 bits with
  * its sign, HEX of a text of digits, BYTES of a text of any bytes; the rest ends each table. */
@@ -30,7 +30,8 @@
     " has_idle_cpu " NUMBER ","                                                                    \
     " processor " BYTES ","                                                                        \
     " no_counts " BYTES ","                                                                        \
-    " cut_calls " NUMBER RUNS ";"                                                                  \
+    " cut_calls " NUMBER ","                                                                       \
+    " fell_back " NUMBER RUNS ";"                                                                  \
     "CREATE TABLE methods("                                                                        \
     " id " KEY ","                                                                                 \
     " class " BYTES ","                                                                            \
@@ -48,7 +49,9 @@
     " inclusive_cpu_ns " NUMBER ","                                                                \
     " exclusive_cpu_ns " NUMBER ","                                                                \
     " slowest_ns " NUMBER ","                                                                      \
-    " slowest_at_ns " NUMBER ROWS ";"                                                              \
+    " slowest_at_ns " NUMBER ","                                                                   \
+    " inclusive_unrecorded_ns " NUMBER "," /* as in struct tv_numbers */                           \
+    " exclusive_unrecorded_ns " NUMBER ROWS ";"                                                    \
     "CREATE TABLE context_rows("                                                                   \
     " run " NUMBER ","                                                                             \
     " path " NUMBER ","                                                                            \
@@ -73,13 +76,13 @@
 
 static const char tv_rows_sql_add_run[] =
     "INSERT INTO runs(raw, trace, file, calls, wall_ns, cpu_ns, lacks_wall, lacks_cpu,"
-    " has_idle_cpu, processor, no_counts, cut_calls)"
-    " VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id";
+    " has_idle_cpu, processor, no_counts, cut_calls, fell_back)"
+    " VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING id";
 static const char tv_rows_sql_add_method[] =
     "INSERT INTO methods(class, name, signature, runs) VALUES($1, $2, $3, 1)"
     " ON CONFLICT(class, name, signature) DO UPDATE SET runs=methods.runs+1 RETURNING id";
 static const char tv_rows_sql_add_row[] =
-    "INSERT INTO method_rows VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+    "INSERT INTO method_rows VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
 static const char tv_rows_sql_add_context[] =
     "INSERT INTO context_rows VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
 
@@ -99,7 +102,7 @@ static const char tv_rows_sql_drop_run[] = "DELETE FROM runs WHERE id=$1";
 static const char tv_rows_sql_count_runs[] = "SELECT count(*) FROM runs";
 #define TV_ROWS_SQL_RUN                                                                            \
     "SELECT id, raw, file, calls, wall_ns, cpu_ns, lacks_wall, lacks_cpu, has_idle_cpu,"           \
-    " processor, no_counts, trace, cut_calls FROM runs"
+    " processor, no_counts, trace, cut_calls, fell_back FROM runs"
 static const char tv_rows_sql_runs[] = TV_ROWS_SQL_RUN " ORDER BY raw, trace";
 static const char tv_rows_sql_runs_of_traces[] =
     TV_ROWS_SQL_RUN " WHERE raw IN($1) AND trace IN($2, '')";
@@ -111,11 +114,13 @@ static const char tv_rows_sql_find_method[] =
 #define TV_ROWS_SQL_ROW(CLOCK)                                                                     \
     "SELECT run, method, calls, recursive_calls, slowest_ns, slowest_at_ns,"                       \
     " inclusive_" CLOCK "_ns, exclusive_" CLOCK "_ns"
-#define TV_ROWS_SQL_REST ", inclusive_cpu_ns, exclusive_cpu_ns, kind"
+#define TV_ROWS_SQL_UNRECORDED ", inclusive_unrecorded_ns, exclusive_unrecorded_ns"
+#define TV_ROWS_SQL_REST ", inclusive_cpu_ns, exclusive_cpu_ns, kind" TV_ROWS_SQL_UNRECORDED
 #define TV_ROWS_SQL_EACH(BEHIND)                                                                   \
     {                                                                                              \
         TV_ROWS_SQL_ROW("wall")                                                                    \
-        TV_ROWS_SQL_REST BEHIND, TV_ROWS_SQL_ROW("wall") BEHIND, TV_ROWS_SQL_ROW("cpu") BEHIND     \
+        TV_ROWS_SQL_REST BEHIND, TV_ROWS_SQL_ROW("wall") BEHIND,                                   \
+            TV_ROWS_SQL_ROW("cpu") TV_ROWS_SQL_UNRECORDED BEHIND                                   \
     }
 /* ClickHouse has PREWHERE in place of WHERE: it reads the columns of the key first, and of the rest
  * only what stands beside. */

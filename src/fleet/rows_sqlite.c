@@ -115,7 +115,7 @@ static enum tv_code add_all(struct tv_sql *sql, int64_t run, const struct tv_tra
         const struct tv_fleet_context *context = &rows->contexts[i];
         TV_TRY(id_of(sql, &rows->methods[context->method], &ids[context->method], err));
         tv_rows_context_values(values, run, ids[context->method], context);
-        TV_TRY(tv_sql_run(sql, tv_rows_sql_add_context, values, TV_ROWS_VALUES, NULL, err));
+        TV_TRY(tv_sql_run(sql, tv_rows_sql_add_context, values, TV_ROWS_CONTEXT_VALUES, NULL, err));
     }
     return TV_OK;
 }

@@ -24,6 +24,7 @@ void tv_rows_run_values(struct tv_sql_value values[TV_ROWS_RUN_VALUES],
     values[9] = tv_sql_text(tv_str_from(rows->clocks.processor));
     values[10] = tv_sql_text(tv_str_from(no_counts->code == TV_OK ? "" : no_counts->text));
     values[11] = tv_sql_count(rows->cut_calls);
+    values[12] = tv_sql_int(rows->fell_back);
 }
 
 static void time_values(struct tv_sql_value values[4], const struct tv_numbers *numbers)
@@ -45,11 +46,13 @@ void tv_rows_row_values(struct tv_sql_value values[TV_ROWS_VALUES], int64_t run,
     time_values(values + 5, &row->numbers.numbers);
     values[9] = tv_sql_count(row->slowest_ns);
     values[10] = tv_sql_count(row->slowest_at_ns);
+    values[11] = tv_sql_count(row->numbers.numbers.unrecorded_ns[0]);
+    values[12] = tv_sql_count(row->numbers.numbers.unrecorded_ns[1]);
 }
 
 /* A hash is kept as the signed number of the same bits. */
-void tv_rows_context_values(struct tv_sql_value values[TV_ROWS_VALUES], int64_t run, int64_t method,
-                            const struct tv_fleet_context *context)
+void tv_rows_context_values(struct tv_sql_value values[TV_ROWS_CONTEXT_VALUES], int64_t run,
+                            int64_t method, const struct tv_fleet_context *context)
 {
     values[0] = tv_sql_int(run);
     values[1] = tv_sql_int((int64_t)context->path);
@@ -80,6 +83,7 @@ enum tv_code tv_rows_read_run(const struct tv_rows_cells *cells, struct tv_arena
         .id = cells->number(cells->ctx, cells->row, 0),
         .calls = (uint64_t)of[3],
         .cut_calls = (uint64_t)cells->number(cells->ctx, cells->row, 12),
+        .fell_back = cells->number(cells->ctx, cells->row, 13) != 0,
         .clocks = {.has_idle_cpu = of[8] != 0},
     };
     run->total_ns[TV_CLOCK_WALL] = (uint64_t)of[4];

@@ -290,6 +290,28 @@ static enum tv_code add_nodes(struct making *making, struct tv_error *err)
     return TV_OK;
 }
 
+/* What is not recorded of the calls that a thread was in at the end. */
+static void add_unrecorded(struct making *making, uint32_t thread_ix)
+{
+    const struct tv_selection all = {.has_range = false};
+    const struct tv_index *index = making->index;
+    const struct tv_index_thread *thread = &index->threads[thread_ix];
+    const uint64_t ns = tv_thread_unrecorded_ns(index, thread_ix, &all);
+    for (uint32_t depth = 0; ns && depth < thread->open_depth; depth++) {
+        const uint32_t node = tv_open_node(index, thread, depth);
+        const uint32_t method = making->method_of[index->node_method[node]];
+        if (method == TV_NONE)
+            continue;
+        const uint32_t row =
+            making->row_of[method * TV_THREAD_KIND_COUNT + making->kind_of_thread[thread_ix]] - 1;
+        struct tv_numbers *to = &making->out->rows[row].numbers.numbers;
+        if (making->nesting[node] != TV_NESTING_NESTED)
+            to->unrecorded_ns[0] += ns;
+        if (depth + 1 == thread->open_depth)
+            to->unrecorded_ns[1] += ns;
+    }
+}
+
 /* --- the longest calls --- */
 
 static void look_at_calls(struct making *making, uint32_t thread_ix)
@@ -413,6 +435,7 @@ static void look_at_trace(struct making *making)
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
         out->total_ns[clock] = index->info->total[clock] * index->info->unit_ns;
     tv_run_clocks_take(&out->clocks, index, TV_STR(""));
+    out->fell_back = index->info->findings.of[TV_FINDING_CLOCK_BACKWARDS].count > 0;
     const enum tv_code counted = tv_run_counts_check(index, &out->no_counts);
     if (counted == TV_OK)
         out->no_counts.code = TV_OK;
@@ -432,8 +455,10 @@ static enum tv_code make(struct making *making, struct tv_error *err)
     TV_TRY(place_methods(making, err));
     TV_TRY(find_nesting(making, err));
     TV_TRY(add_nodes(making, err));
-    for (uint32_t i = 0; i < index->thread_count; i++)
+    for (uint32_t i = 0; i < index->thread_count; i++) {
         look_at_calls(making, i);
+        add_unrecorded(making, i);
+    }
     TV_TRY(choose_contexts(making, err));
     return choose_rows(making, err);
 }

@@ -119,7 +119,7 @@ def check_dmtracedump(case, source, out, name, records):
     most = max((record.thread for record in source.trace.records), default=0)
     if program is None or name not in ("v1", "v2", "v3") or most > DMTRACEDUMP_THREADS or not records:
         return
-    done = subprocess.run([program, "-o", out], capture_output=True, timeout=60, check=False)
+    done = subprocess.run([program, "-o", out], capture_output=True, timeout=240, check=False)
     found = re.findall(rb"^ *\d+ (?:ent|xit|unr|\?\?\?)", done.stdout, re.M)
     case.equal("records that dmtracedump reads as " + name, len(found), records)
 

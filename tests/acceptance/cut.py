@@ -63,7 +63,7 @@ def check_dmtracedump(case, title, tool, out):
     if program is None:
         return
     info = tool.run("info", "--json", out).json()
-    done = subprocess.run([program, "-o", out], capture_output=True, timeout=60, check=False)
+    done = subprocess.run([program, "-o", out], capture_output=True, timeout=240, check=False)
     found = re.findall(rb"^ *\d+ (ent|xit)", done.stdout, re.M)
     adopted = sum(finding["count"] for finding in info["findings"] if finding["kind"] == "exit_without_enter")
     case.equal("records that dmtracedump reads of " + title, len(found), info["records"])

@@ -110,7 +110,7 @@ class Tool:
         with open(self.path, "rb") as file:
             self.is_sanitized = b"__asan_init" in file.read()
 
-    def run(self, *args, stdin=None, timeout=60, data_limit=None, cache=None, **more):
+    def run(self, *args, stdin=None, timeout=240, data_limit=None, cache=None, **more):
         """Runs the program to its end; a time-out has the status None. `more` are environment variables."""
 
         def limit():

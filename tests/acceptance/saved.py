@@ -269,7 +269,7 @@ def view(cache, trace, *options, is_saved=False):
         url = re.search(r"http\S+", process.stdout.readline()).group(0)
         for _ in range(600):
             try:
-                with urllib.request.urlopen(url + "api/info", timeout=60) as answer:
+                with urllib.request.urlopen(url + "api/info", timeout=240) as answer:
                     body = answer.read()
                 break
             except urllib.error.HTTPError:

@@ -11,7 +11,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support"))
 from ports import Port
 
-PATIENCE_S = 60
+PATIENCE_S = 240  # on a busy machine; only a failure takes that long
 
 
 class Server:

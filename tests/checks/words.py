@@ -308,15 +308,15 @@ def run_example(program, command, variables, notes):
         if "--watch" in command:  # it ends when it is told to
             line = run.stdout.readline()
             os.killpg(run.pid, signal.SIGTERM)
-            run.communicate(timeout=60)
+            run.communicate(timeout=240)
             return "" if line else "example \"%s\" says nothing" % command
         if is_viewer:
             address = run.stdout.readline()
             if run.poll() is None:
                 os.killpg(run.pid, signal.SIGTERM)
-            run.communicate(timeout=60)
+            run.communicate(timeout=240)
             return "" if address.startswith(b"http://127.0.0.1:") else "example \"%s\" tells no address" % command
-        _, errors = run.communicate(timeout=60)
+        _, errors = run.communicate(timeout=240)
         is_fine = run.returncode == 0 and re.fullmatch(notes, errors.decode())
         return "" if is_fine else "example \"%s\": status %d, %s" % (command, run.returncode, errors.decode())
 

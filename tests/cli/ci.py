@@ -16,7 +16,7 @@ import sys
 import tempfile
 import xml.etree.ElementTree
 
-from compare_formats import PAYLOADS, Page, expect, nested_stream, stream_of
+from compare_formats import END, PAYLOADS, Page, expect, nested_stream, stream_of
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CALM = [b"Same", b"Other"]
@@ -250,6 +250,20 @@ def recordings_that_cannot_be_read_fail_alone(program):
         folder.states("--against", "last", "--rules", "a.rules", "now", status=3)
 
 
+def a_last_run_that_lost_data_is_followed_by_others(program):
+    """Its growths would have no data, the run would fail and not be kept, and so would each that follows."""
+    with Folder(program) as folder:
+        folder.write("a.rules", b"calls of Same.Same in 1\ncalls growth <= 2 %\n")
+        for run in "12":
+            folder.write("last/one-%s.trace" % run, stream_of(CALM)[:-len(END) if run == "1" else None])
+            folder.write("now/one-%s.trace" % run, stream_of(CALM))
+        told = json.loads(folder.ci("--json", "--against", "last", "--rules", "a.rules", "now"))["benchmarks"][0]
+        expect([told["state"], *[rule["state"] for rule in told["rules"]]] == ["not compared", "kept", "left out"], told)
+        expect(folder.states("--against", "last", "now") == {"one": ("undecided", 2, 2)}, "without rules nothing fails")
+        folder.write("now/one-2.trace", stream_of(CALM)[:-len(END)])  # what new ones lack is theirs
+        expect(folder.states("--against", "last", "--rules", "a.rules", "now", status=3) == {"one": ("undecided", 2, 2)}, "both")
+
+
 def a_rule_is_judged_where_its_names_are(program):
     with Folder(program) as folder:
         folder.write("now/a.trace", stream_of([b"Same"]))
@@ -362,7 +376,7 @@ def what_lost_data_or_has_none_keeps_no_rule(program):
         folder.write("now/b.trace", stream_of([b"Same", b"Not"]))
         for names, cut, why in (([b"Same", b"Other"], 60, b"has lost data"), ([], 0, b"has no records")):
             stream = stream_of(names)
-            folder.write("now/c.trace", stream[:len(stream) - cut])
+            folder.write("now/c.trace", stream[:len(stream) - cut - (len(END) if cut else 0)])
             text = folder.ci("--rules", "app.rules", "now", status=3)
             expect("== c: " in text and "0 kept, 0 broken, 2 without data" in text, text)
             done = subprocess.run([folder.program, "check", "--rules", "app.rules", "now/c.trace"], capture_output=True, check=False,
@@ -483,7 +497,7 @@ def the_example_for_gitlab_works(program):
 
 TESTS = [benchmarks_are_known_by_their_json_or_their_names, a_packed_copy_is_no_second_recording, runs_are_in_the_order_of_their_numbers,
          sizes_of_a_benchmark_are_apart, one_mapping_of_two_builds_is_told, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
-         what_is_not_decided_is_not_the_same, another_caller_is_a_failure, recordings_that_cannot_be_read_fail_alone,
+         what_is_not_decided_is_not_the_same, another_caller_is_a_failure, recordings_that_cannot_be_read_fail_alone, a_last_run_that_lost_data_is_followed_by_others,
          a_rule_is_judged_where_its_names_are, a_misspelt_rule_fails_beside_any_other_benchmark,
          no_calls_of_asks_each_benchmark, the_clock_that_is_asked_for_is_taken, a_file_without_a_rule_is_told, what_lost_data_or_has_none_keeps_no_rule, the_summary_is_added_to_a_file, a_summary_has_an_end,
          names_are_hostile_everywhere,

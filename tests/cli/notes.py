@@ -193,6 +193,13 @@ def unrecorded(question, found):
     assert question.measure == "wait" and 0 < ns_of(found[1].replace(",", "") + " ms") <= sum(rests), "%s of %s" % (found[1], rests)
 
 
+def unrecorded_of_idle(question, found):
+    """What came after the last records of threads that are left out."""
+    waits = [(thread["wait_ns"], thread.get("unrecorded_ns", 0)) for thread in question.answer["idle"]]
+    sums = [sum(column) for column in zip(*waits)]
+    assert found[1] == ms(sums[1]) and sums[1] >= sums[0] / 100, "%s of %s" % (found[1], waits)
+
+
 def nothing(question, found):
     assert (found[0] == "no runs") == question.is_sampled
     assert not question.answer["methods" if question.verb == "top" else "nodes"], "there are some"
@@ -360,6 +367,7 @@ NOTES = [
     (r"(Wall|CPU|Wait) time( \(the CPU clock of this trace never moves\))?(?: from %s to %s)?; "
      r"(?:100 %% is ([\d,.]+) ms,|no percentages, since (.*) in) the root calls of (all threads|\d+ threads?)" % (TIME, TIME), caption),
     (r"without (\d+) that only waited: (.*); --idle counts them", idle),
+    (r"([\d,.]+) ms of theirs after their last records, where nothing tells work from waiting", unrecorded_of_idle),
     (r"([\d,.]+) ms of that after the last records of threads, where nothing tells work from waiting", unrecorded),
     (r"no (?:calls|runs)", nothing),
     (r"and ([\d,.]+) ms \(([\d.<]+) %\) in hidden methods that no shown method called", hidden),

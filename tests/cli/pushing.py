@@ -274,7 +274,7 @@ class Opened:
 
     def __exit__(self, *_):
         self.process.terminate()
-        self.process.communicate(timeout=60)
+        self.process.communicate(timeout=240)
 
 
 def files_in(folder):

@@ -17,6 +17,7 @@ Cases that need {SHARED} are skipped aloud where it is missing. Ends with "N pas
 import difflib
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -25,7 +26,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 CASES = os.path.join(HERE, "cases")
 SHARED = os.path.abspath(os.environ.get("TRACEVIEW_SHARED", os.path.join(ROOT, "..", "shared")))
-PATIENCE_S = 60  # of a case; who runs a slower program gives it more
+PATIENCE_S = 300  # of a case, on a machine with twenty other things to do; who runs a slower program gives it more
 
 
 def read(case, name):
@@ -51,8 +52,12 @@ def run(case, program, command):
         environment = dict(os.environ, TRACEVIEW=program, TERM="dumb", LC_ALL="C.UTF-8", XDG_CONFIG_HOME=empty,
                            XDG_STATE_HOME=empty, XDG_CACHE_HOME=empty)
         with open(stdin if os.path.exists(stdin) else os.devnull, "rb") as given:
-            return subprocess.run(command, stdin=given, capture_output=True, cwd=empty, env=environment, timeout=PATIENCE_S,
-                                  check=False)
+            try:
+                return subprocess.run(command, stdin=given, capture_output=True, cwd=empty, env=environment,
+                                      timeout=PATIENCE_S, check=False)
+            except subprocess.TimeoutExpired as late:
+                told = (late.stderr or b"") + b"stopped by the test after %d s\n" % PATIENCE_S
+                return subprocess.CompletedProcess(command, -signal.SIGKILL, late.stdout or b"", told)
 
 
 def differences(expected, got, name):

@@ -49,7 +49,6 @@ static struct tv_changes_opts opts_of(size_t old_count, size_t new_count)
 {
     return (struct tv_changes_opts){.run_counts = {old_count, new_count},
                                     .clock = TV_CLOCK_CPU,
-                                    .has_counts = true,
                                     .least_ns = 1000000,
                                     .test = {.least_ratio = 1.05, .level = 0.05}};
 }
@@ -201,11 +200,22 @@ static void what_cannot_be_tested_is_left_out(void **state)
     for (unsigned run = 0; run < RUNS; run++)
         numbers_of(2, run)->inclusive_ns[TV_CLOCK_CPU] = 999999;
     numbers_of(3, 5)->inclusive_ns[TV_CLOCK_CPU] = 0;
+    for (unsigned run = 3; run < 6; run++)
+        numbers_of(4, run)->inclusive_ns[TV_CLOCK_CPU] *= 20;
+    numbers_of(4, 1)->inclusive_ns[TV_CLOCK_CPU] = 0;
     struct tv_changes_opts opts = opts_of(3, 3);
-    opts.has_counts = false;
+    opts.no_counts[TV_SIDE_NEW] = true;
     make(&changes, &opts);
-    assert_int_equal(changes.significance.row_count, METHODS - 2);
+    assert_int_equal(changes.significance.row_count, METHODS - 3);
     assert_true(changes.of[2].tested == SIZE_MAX && changes.of[3].tested == SIZE_MAX);
+    assert_false(changes.of[2].is_apart || changes.of[3].is_apart);
+    assert_true(changes.of[4].tested == SIZE_MAX && changes.of[4].is_apart);
+    assert_int_equal(changes.apart_count, 1);
+    assert_int_equal(tv_change_time(&changes, &changes.of[4]), TV_VERDICT_UNDECIDED);
+    assert_int_equal(changes.time_count[TV_VERDICT_UNDECIDED] +
+                         changes.time_count[TV_VERDICT_SAME] +
+                         changes.time_count[TV_VERDICT_CHANGED],
+                     METHODS - 2);
     assert_int_equal(changes.calls_count[TV_VERDICT_UNDECIDED], METHODS);
     tv_changes_release(&changes);
     opts.kind = TV_TIME_EXCLUSIVE;

@@ -210,6 +210,41 @@ static void times_of_runs_that_lost_data_are_not_tested(void **state)
         made_release(&runs[i]);
 }
 
+/* Which side it is that lacks something, and what an even number of runs has in the middle. */
+static void each_side_has_its_own_data(void **state)
+{
+    (void)state;
+    struct made runs[4];
+    struct tv_comparison of;
+    for (unsigned i = 0; i < 4; i++)
+        make(&runs[i], i < 2 ? 3 : 2 * i, 1000);
+    const struct tv_index_info *whole = runs[1].index.info;
+    struct tv_index_info odd = *whole;
+    odd.has_clock[TV_CLOCK_CPU] = 0;
+    odd.findings.of[TV_FINDING_UNIT_SUSPECT].count = 1;
+    runs[1].index.info = &odd;
+    tv_comparison_init(&of, tv_alloc_libc());
+    assert_int_equal(compare(&of, runs, 2, 4, usual, NULL), TV_OK);
+    assert_true(of.clocks.lacks[TV_CLOCK_CPU] && !of.new_clocks.lacks[TV_CLOCK_CPU]);
+    assert_int_equal(of.clock, TV_CLOCK_WALL);
+    assert_true(of.lost.odd_wall[TV_SIDE_OLD] && !of.lost.odd_wall[TV_SIDE_NEW]);
+    assert_false(of.lost.no_counts[TV_SIDE_OLD] || of.lost.is_on[TV_SIDE_OLD]);
+    assert_false(tv_comparison_is_tested(&of));
+    assert_string_equal(of.lost.why.text,
+                        "has wall times that are less than they were (unit_suspect)");
+    assert_int_equal(tv_comparison_calls(&of, TV_SIDE_OLD), 4);
+    assert_int_equal(tv_comparison_calls(&of, TV_SIDE_NEW), 6); /* 5 and 7 */
+    assert_int_equal(tv_comparison_total(&of, TV_SIDE_NEW), 6000000);
+    odd.has_clock[TV_CLOCK_CPU] = 1;
+    assert_int_equal(compare(&of, runs, 2, 4, usual, NULL), TV_OK);
+    assert_true(of.clock == TV_CLOCK_CPU && tv_comparison_is_tested(&of));
+    assert_int_equal(of.lost.why.code, TV_OK);
+    tv_comparison_release(&of);
+    runs[1].index.info = whole;
+    for (unsigned i = 0; i < 4; i++)
+        made_release(&runs[i]);
+}
+
 /* As a database keeps it. */
 static void a_text_tells_whether_data_was_lost(void **state)
 {
@@ -290,6 +325,7 @@ int main(void)
         cmocka_unit_test(a_clock_that_one_run_lacks_is_refused_or_left),
         cmocka_unit_test(counts_of_samples_are_not_compared),
         cmocka_unit_test(times_of_runs_that_lost_data_are_not_tested),
+        cmocka_unit_test(each_side_has_its_own_data),
         cmocka_unit_test(a_text_tells_whether_data_was_lost),
         cmocka_unit_test(contexts_are_those_of_a_part),
         cmocka_unit_test(memory_that_is_refused_is_told),

@@ -21,6 +21,7 @@ static struct {
     struct tv_joined_method methods[METHODS];
     struct tv_method_row numbers[METHODS * RUNS];
     char names[METHODS][8];
+    struct tv_run_clocks clocks, new_clocks; /* of all runs, and of the new ones */
 } made;
 
 static struct tv_numbers *numbers_of(unsigned method, unsigned run)
@@ -51,7 +52,6 @@ static struct tv_changes_opts opts_of(void)
 {
     return (struct tv_changes_opts){.run_counts = {3, 3},
                                     .clock = TV_CLOCK_CPU,
-                                    .has_counts = true,
                                     .least_ns = 1000000,
                                     .test = {.least_ratio = 1.05, .level = 0.05}};
 }
@@ -62,8 +62,10 @@ struct question {
     const char *rules;
     struct tv_changes_opts opts;
     struct tv_rule_verdict verdicts[4];
-    uint64_t allow_line; /* of the first verdict; 0: no allow is told */
+    uint64_t allow_line;          /* of the first verdict; 0: no allow is told */
+    size_t first_with, last_with; /* runs with the thread of the first rule, which has all calls */
     const atomic_bool *is_unwanted;
+    const struct tv_join *join; /* of all threads; NULL: the one that is made */
 };
 
 /* Of rules about all threads alone: no run was taken for others. */
@@ -76,17 +78,24 @@ static enum tv_code judge_with(const struct tv_alloc *alloc, void *ctx)
     assert_int_equal(tv_rules_read(&rules, tv_str_from(question->rules), NULL), TV_OK);
     tv_rule_numbers_init(&numbers, alloc);
     tv_rule_numbers_begin(&numbers, &rules, made.join.run_count);
-    enum tv_code code = tv_gate_judge(&(struct tv_gate){alloc,
-                                                        &rules,
-                                                        &made.join,
-                                                        &numbers,
-                                                        &question->opts,
-                                                        {true, true},
-                                                        TODAY,
-                                                        question->is_unwanted},
-                                      question->verdicts, NULL);
+    const struct tv_join none = numbers.joins[1];
+    numbers.first_with[1] = question->first_with;
+    numbers.last_with[1] = question->last_with;
+    if (question->last_with)
+        numbers.joins[1] = made.join;
+    enum tv_code code =
+        tv_gate_judge(&(struct tv_gate){alloc,
+                                        &rules,
+                                        question->join ? question->join : &made.join,
+                                        &numbers,
+                                        &question->opts,
+                                        {&made.clocks, &made.new_clocks, &question->opts.clock},
+                                        TODAY,
+                                        question->is_unwanted},
+                      question->verdicts, NULL);
     question->allow_line =
         code == TV_OK && question->verdicts[0].allow ? question->verdicts[0].allow->line : 0;
+    numbers.joins[1] = none;
     tv_rule_numbers_release(&numbers);
     tv_rules_release(&rules);
     return code;
@@ -160,6 +169,14 @@ static void growth_of_calls_is_of_all(void **state)
     const struct tv_rule_verdict verdict = judge("calls growth <= 2 %");
     assert_int_equal(verdict.state, TV_RULE_BROKEN);
     assert_true(verdict.was == 465 && verdict.is == 475);
+    /* Of two runs a side it is the mean: 465 and 465 became 475 and 505. */
+    struct tv_changes_opts two = opts_of();
+    two.run_counts[TV_SIDE_OLD] = two.run_counts[TV_SIDE_NEW] = 2;
+    numbers_of(0, 2)->calls = 11;
+    numbers_of(0, 3)->calls = 41;
+    numbers_of(0, 0)->calls = numbers_of(0, 1)->calls = 1;
+    struct tv_rule_verdict mean = judge_by("calls growth <= 2 %", two);
+    assert_true(mean.was == 465 && mean.is == 490);
 }
 
 static void a_limit_is_of_each_method(void **state)
@@ -200,20 +217,93 @@ static void a_growth_that_may_be_chance_breaks_nothing(void **state)
     assert_int_equal(judge("time of app.C.m9 grows <= 10 % and 5 ms").state, TV_RULE_KEPT);
 }
 
+static void set_times(unsigned m, const uint64_t times_ms[RUNS])
+{
+    for (unsigned run = 0; run < RUNS; run++) {
+        *numbers_of(m, run) = (struct tv_numbers){.calls = times_ms[run] != 0};
+        numbers_of(m, run)->inclusive_ns[TV_CLOCK_CPU] = times_ms[run] * 1000000;
+    }
+}
+
+/* A run without time of a method leaves no logarithm to test, and a growth all the same. */
+static void a_growth_that_cannot_be_tested_is_no_data(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t times_ms[RUNS];
+        enum tv_rule_state alone, of_all;
+    } cases[] = {
+        {{0, 0, 0, 270, 271, 280}, TV_RULE_NO_DATA, TV_RULE_NO_DATA},
+        {{0, 9, 9, 270, 271, 280}, TV_RULE_NO_DATA, TV_RULE_NO_DATA},
+        {{0, 0, 9, 0, 270, 9}, TV_RULE_NO_DATA, TV_RULE_KEPT}, /* it may be chance */
+        {{0, 3, 0, 4, 0, 4}, TV_RULE_KEPT, TV_RULE_KEPT},      /* within the floor */
+        {{0, 0, 270, 0, 0, 0}, TV_RULE_NO_DATA, TV_RULE_KEPT}, /* it is gone */
+    };
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        make_join();
+        set_times(9, cases[i].times_ms);
+        const struct tv_rule_verdict alone = judge("time of app.C.m9 grows <= 10 % and 5 ms");
+        const struct tv_rule_verdict of_all = judge("time of app.C.* grows <= 10 % and 5 ms");
+        assert_int_equal(alone.state, cases[i].alone);
+        assert_int_equal(of_all.state, cases[i].of_all);
+        assert_ptr_equal(of_all.method, of_all.state == TV_RULE_NO_DATA ? &made.methods[9] : NULL);
+    }
+    make_join();
+    set_times(9, cases[0].times_ms);
+    assert_int_equal(judge("time of app.C.* grows <= 10 % and 5 ms\n"
+                           "allow app.C.m9 until 2026-12-01 because it is new")
+                         .state,
+                     TV_RULE_KEPT);
+    /* What breaks a rule stays told. */
+    for (unsigned run = 3; run < RUNS; run++)
+        numbers_of(8, run)->inclusive_ns[TV_CLOCK_CPU] += 8000000;
+    const struct tv_rule_verdict broken = judge("time of app.C.* grows <= 10 % and 5 ms");
+    assert_true(broken.state == TV_RULE_BROKEN && broken.method == &made.methods[8]);
+}
+
+/* What takes less than a millisecond is not tested, and cannot have grown by five. */
+static void what_is_short_on_both_sides_keeps_a_growth(void **state)
+{
+    (void)state;
+    make_join();
+    for (unsigned run = 0; run < RUNS; run++)
+        numbers_of(2, run)->inclusive_ns[TV_CLOCK_CPU] = run < 3 ? 360000 : 450000;
+    assert_int_equal(judge("time of app.C.m2 grows <= 10 % and 5 ms").state, TV_RULE_KEPT);
+    assert_int_equal(judge("time of app.C.m2 grows <= 50 % and 1 us").state, TV_RULE_KEPT);
+    assert_int_equal(judge("time of app.C.m2 grows <= 10 % and 1 us").state, TV_RULE_NO_DATA);
+}
+
+/* No call of a run without one takes any time: the others are looked at. */
+static void times_of_single_calls_are_those_of_runs_with_a_call(void **state)
+{
+    (void)state;
+    static const uint64_t times_ms[RUNS] = {0, 0, 0, 0, 0, 90};
+    struct question question = {
+        .rules = "max of app.C.m9 on thread io <= 80 ms", .first_with = 1, .last_with = RUNS};
+    question.opts = opts_of();
+    make_join();
+    set_times(9, times_ms);
+    assert_int_equal(judge_with(tv_alloc_libc(), &question), TV_OK);
+    assert_int_equal(question.verdicts[0].state, TV_RULE_BROKEN);
+    assert_true(question.verdicts[0].is == 90000000 && question.verdicts[0].runs == 1);
+    assert_int_equal(judge("time of app.C.m9 <= 80 ms").state, TV_RULE_KEPT);
+}
+
 static void no_data_has_its_reason(void **state)
 {
     (void)state;
     struct tv_changes_opts opts = opts_of();
     make_join();
     for (unsigned run = 0; run < RUNS; run++)
-        numbers_of(2, run)->inclusive_ns[TV_CLOCK_CPU] = 1000;
+        numbers_of(2, run)->inclusive_ns[TV_CLOCK_CPU] = run % 2 ? 1000 : 900000;
     for (unsigned run = 3; run < RUNS; run++)
         *numbers_of(3, run) = (struct tv_numbers){.calls = 0};
     assert_string_equal(judge("calls of app.D.m4 in 5").reason, "no method has this name");
-    assert_string_equal(judge("time of app.C.m2 grows <= 10 % and 5 ms").reason,
+    assert_int_equal(judge("calls of app.D.m4 in 0..5").state, TV_RULE_KEPT);
+    assert_string_equal(judge("time of app.C.m2 grows <= 10 % and 500 us").reason,
                         "it takes no millisecond, or is not in every recording");
     assert_string_equal(judge("time of app.C.m3 <= 5 ms").reason, "no new recording calls it");
-    opts.has_counts = false;
+    opts.no_counts[TV_SIDE_NEW] = true;
     assert_int_equal(judge_by("calls growth <= 2 %", opts).state, TV_RULE_NO_DATA);
     assert_int_equal(judge_by("no calls of a", opts).state, TV_RULE_NO_DATA);
     opts = opts_of();
@@ -311,6 +401,67 @@ static void a_thread_that_no_run_has_is_no_data(void **state)
     make_join();
     assert_string_equal(judge("no calls of app.C.m4 on thread nobody").reason,
                         "no recording has a thread of this name");
+}
+
+/* A thread that got another name is not looked at, and is no name that was never there. */
+static void a_thread_of_the_other_side_alone_is_no_data(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rule;
+        size_t first_with, last_with; /* from 1: the new runs are 4 to 6 */
+        enum tv_rule_state state;
+        const char *reason;
+    } cases[] = {
+        {"no calls of java.io.* on thread io", 1, 3, TV_RULE_NO_DATA,
+         "no new recording has a thread of this name"},
+        {"no calls of java.io.* on thread io", 1, 6, TV_RULE_KEPT, NULL},
+        {"no calls of java.io.* on thread io", 4, 6, TV_RULE_KEPT, NULL},
+        {"calls growth <= 2 % on thread io", 1, 3, TV_RULE_NO_DATA,
+         "no new recording has a thread of this name"},
+        {"calls growth <= 2 % on thread io", 4, 6, TV_RULE_NO_DATA,
+         "no old recording has a thread of this name"},
+        {"calls growth <= 2 % on thread io", 1, 6, TV_RULE_KEPT, NULL},
+    };
+    make_join();
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        struct question question = {.rules = cases[i].rule,
+                                    .opts = opts_of(),
+                                    .first_with = cases[i].first_with,
+                                    .last_with = cases[i].last_with};
+        assert_int_equal(judge_with(tv_alloc_libc(), &question), TV_OK);
+        assert_int_equal(question.verdicts[0].state, cases[i].state);
+        assert_false(question.verdicts[0].is_absent);
+        if (cases[i].reason)
+            assert_string_equal(question.verdicts[0].reason, cases[i].reason);
+    }
+}
+
+/* The calls of a thread are not those of all. */
+static void growth_of_calls_is_of_its_thread(void **state)
+{
+    (void)state;
+    struct tv_method_row others[RUNS] = {{.recursive_calls = 0}};
+    struct question question = {
+        .rules = "calls growth <= 2 % on thread io", .first_with = 1, .last_with = RUNS};
+    question.opts = opts_of();
+    make_join();
+    for (unsigned run = 3; run < RUNS; run++)
+        numbers_of(0, run)->calls += 99;
+    assert_int_equal(judge_with(tv_alloc_libc(), &question), TV_OK);
+    assert_int_equal(question.verdicts[0].state, TV_RULE_BROKEN);
+    /* On all threads together nothing has changed. */
+    const struct tv_join all = {
+        .methods = made.methods, .count = 1, .run_count = RUNS, .numbers = others};
+    for (unsigned run = 0; run < RUNS; run++)
+        others[run].numbers.calls = 1000;
+    question.join = &all;
+    assert_int_equal(judge_with(tv_alloc_libc(), &question), TV_OK);
+    assert_int_equal(question.verdicts[0].state, TV_RULE_BROKEN);
+    assert_true(question.verdicts[0].was == 465 && question.verdicts[0].is == 564);
+    question.rules = "calls growth <= 2 %";
+    assert_int_equal(judge_with(tv_alloc_libc(), &question), TV_OK);
+    assert_int_equal(question.verdicts[0].state, TV_RULE_KEPT);
 }
 
 static void allowed(const char *rules, enum tv_rule_state state, uint64_t line)
@@ -416,7 +567,10 @@ static void a_cpu_clock_that_never_moves_keeps_no_limit(void **state)
     struct tv_changes_opts opts = opts_of();
     make_join();
     assert_int_equal(judge("cpu of app.C.m4 <= 11 ms").state, TV_RULE_KEPT);
-    opts.has_idle_cpu = true;
+    made.clocks.has_idle_cpu = true; /* an old run's */
+    assert_int_equal(judge("cpu of app.C.m4 <= 11 ms").state, TV_RULE_KEPT);
+    assert_int_equal(judge("cpu of app.C.m4 grows <= 10 % and 1 ms").state, TV_RULE_NO_DATA);
+    made.new_clocks.has_idle_cpu = true;
     struct tv_rule_verdict verdict = judge_by("cpu of app.C.m4 <= 11 ms", opts);
     assert_int_equal(verdict.state, TV_RULE_NO_DATA);
     assert_string_equal(verdict.reason, "the CPU clock of a recording never moves");
@@ -465,8 +619,9 @@ static void a_clock_that_went_backwards_keeps_no_limit_of_cpu_time(void **state)
     opts.fell_back[TV_SIDE_NEW] = true;
     struct tv_rule_verdict verdict = judge_by("cpu of app.C.m4 <= 11 ms", opts);
     assert_int_equal(verdict.state, TV_RULE_NO_DATA);
-    assert_string_equal(verdict.reason,
-                        "a clock of a recording went backwards, so its CPU times may be too short");
+    assert_string_equal(
+        verdict.reason,
+        "a clock of a recording went backwards, or too far, so its CPU times may be too short");
     assert_int_equal(judge_by("cpu of app.C.m4 <= 9 ms", opts).state, TV_RULE_BROKEN);
     assert_int_equal(judge_by("wall of app.C.m4 <= 11 ms", opts).state, TV_RULE_KEPT);
     assert_int_equal(judge_by("calls of app.C.m4 in 5", opts).state, TV_RULE_KEPT);
@@ -481,10 +636,10 @@ static void what_was_lost_keeps_no_limit_of_time(void **state)
     struct question allowed_alone = {.rules = "time of app.C.m29 <= 1 ms\n"
                                               "allow app.C.* until 2026-12-01 because a"};
     make_join();
-    opts.has_counts = false;
-    opts.lost_data[TV_SIDE_OLD] = true;
+    opts.no_counts[TV_SIDE_NEW] = true;
     assert_int_equal(judge_by("time of app.C.m4 <= 11 ms", opts).state, TV_RULE_KEPT);
-    assert_true(judge_by("no calls of app.C.nobody", opts).is_absent);
+    assert_true(judge_by("time of app.C.nobody <= 1 ms", opts).is_absent);
+    assert_false(judge_by("no calls of app.C.nobody", opts).is_absent); /* samples may miss it */
     opts.lost_data[TV_SIDE_NEW] = true;
     struct tv_rule_verdict verdict = judge_by("time of app.C.m4 <= 11 ms", opts);
     assert_int_equal(verdict.state, TV_RULE_NO_DATA);
@@ -501,6 +656,48 @@ static void what_was_lost_keeps_no_limit_of_time(void **state)
     assert_int_equal(judge_with(tv_alloc_libc(), &allowed_alone), TV_OK);
     assert_int_equal(allowed_alone.verdicts[0].state, TV_RULE_NO_DATA);
     assert_int_equal(allowed_alone.allow_line, 0);
+}
+
+/* A rule of the new runs alone is judged whatever an old one lacks. */
+static void what_an_old_run_lacks_is_no_matter_to_new_ones(void **state)
+{
+    (void)state;
+    struct tv_changes_opts opts = opts_of();
+    make_join();
+    opts.no_counts[TV_SIDE_OLD] = opts.lost_data[TV_SIDE_OLD] = true;
+    opts.fell_back[TV_SIDE_OLD] = opts.odd_wall[TV_SIDE_OLD] = true;
+    made.clocks.lacks[TV_CLOCK_CPU] = true;
+    assert_int_equal(judge_by("calls of app.C.m4 in 5", opts).state, TV_RULE_KEPT);
+    assert_int_equal(judge_by("no calls of app.C.nobody", opts).state, TV_RULE_KEPT);
+    assert_int_equal(judge_by("cpu of app.C.m4 <= 11 ms", opts).state, TV_RULE_KEPT);
+    assert_int_equal(judge_by("cpu of app.C.m4 <= 9 ms", opts).state, TV_RULE_BROKEN);
+    assert_int_equal(judge_by("wall of app.C.m4 <= 11 ms", opts).state, TV_RULE_KEPT);
+    assert_int_equal(judge_by("calls growth <= 2 %", opts).state, TV_RULE_NO_DATA);
+    assert_int_equal(judge_by("cpu of app.C.m4 grows <= 9 % and 1 ms", opts).state,
+                     TV_RULE_NO_DATA);
+    assert_int_equal(judge_by("wall of app.C.m4 grows <= 9 % and 1 ms", opts).state,
+                     TV_RULE_NO_DATA);
+}
+
+/* Wall times of a thousandth are above a limit only where those of the program are. */
+static void odd_wall_times_keep_no_rule_of_them(void **state)
+{
+    (void)state;
+    struct tv_changes_opts opts = opts_of();
+    make_join();
+    for (unsigned run = 0; run < RUNS; run++)
+        numbers_of(4, run)->inclusive_ns[TV_CLOCK_WALL] = 10000000;
+    opts.odd_wall[TV_SIDE_NEW] = true;
+    struct tv_rule_verdict verdict = judge_by("wall of app.C.m4 <= 11 ms", opts);
+    assert_int_equal(verdict.state, TV_RULE_NO_DATA);
+    assert_string_equal(verdict.reason,
+                        "wall times of a recording are less than they were: 'traceview check' "
+                        "tells why");
+    assert_int_equal(judge_by("wall of app.C.m4 <= 9 ms", opts).state, TV_RULE_BROKEN);
+    assert_ptr_equal(judge_by("wall of app.C.m4 grows <= 9 % and 1 ms", opts).reason,
+                     verdict.reason);
+    assert_int_equal(judge_by("cpu of app.C.m4 <= 11 ms", opts).state, TV_RULE_KEPT);
+    assert_int_equal(judge_by("cpu of app.C.m4 grows <= 9 % and 1 ms", opts).state, TV_RULE_KEPT);
 }
 
 static void what_was_lost_keeps_no_growth_of_time(void **state)
@@ -656,6 +853,9 @@ int main(void)
         cmocka_unit_test(a_limit_is_of_each_method),
         cmocka_unit_test(a_growth_has_a_ratio_a_floor_and_a_test),
         cmocka_unit_test(a_growth_that_may_be_chance_breaks_nothing),
+        cmocka_unit_test(a_growth_that_cannot_be_tested_is_no_data),
+        cmocka_unit_test(what_is_short_on_both_sides_keeps_a_growth),
+        cmocka_unit_test(times_of_single_calls_are_those_of_runs_with_a_call),
         cmocka_unit_test(no_data_has_its_reason),
         cmocka_unit_test(wall_time_warns_unless_the_rule_says_otherwise),
         cmocka_unit_test(what_a_rule_says_of_its_time_goes_first),
@@ -663,6 +863,8 @@ int main(void)
         cmocka_unit_test(a_class_is_no_method_that_is_not_called),
         cmocka_unit_test(without_an_old_side_growths_are_left_out),
         cmocka_unit_test(a_thread_that_no_run_has_is_no_data),
+        cmocka_unit_test(a_thread_of_the_other_side_alone_is_no_data),
+        cmocka_unit_test(growth_of_calls_is_of_its_thread),
         cmocka_unit_test(only_allowed_methods_break_a_rule_until_a_day),
         cmocka_unit_test(too_few_calls_have_no_method_of_their_own),
         cmocka_unit_test(growths_of_one_test_have_families_of_their_own),
@@ -674,6 +876,8 @@ int main(void)
         cmocka_unit_test(a_clock_that_went_backwards_keeps_no_limit_of_cpu_time),
         cmocka_unit_test(what_was_lost_keeps_no_limit_of_time),
         cmocka_unit_test(what_was_lost_keeps_no_growth_of_time),
+        cmocka_unit_test(what_an_old_run_lacks_is_no_matter_to_new_ones),
+        cmocka_unit_test(odd_wall_times_keep_no_rule_of_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

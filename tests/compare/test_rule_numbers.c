@@ -65,7 +65,7 @@ static void each_number_is_of_its_threads(void **state)
         tv_rule_numbers_init(&numbers, tv_alloc_libc());
         assert_int_equal(add_runs(&numbers, &rules, &run), TV_OK);
         const struct tv_join *join = &numbers.joins[1];
-        assert_int_equal(numbers.runs_with[1], 2);
+        assert_true(numbers.first_with[1] == 1 && numbers.last_with[1] == 2);
         assert_int_equal(join->count, 1);
         for (size_t k = 0; k < 2; k++) {
             const struct tv_numbers *of = &tv_join_row(join, 0, k)->numbers;
@@ -73,6 +73,39 @@ static void each_number_is_of_its_threads(void **state)
             assert_int_equal(of->inclusive_ns[TV_CLOCK_WALL], cases[i].time_ns);
             assert_int_equal(of->inclusive_ns[TV_CLOCK_CPU], cases[i].time_ns);
         }
+        tv_rule_numbers_release(&numbers);
+        tv_rules_release(&rules);
+    }
+    made_release(&run);
+}
+
+/* Of worker's open call 100 us are not recorded; main has none. */
+static void what_is_not_recorded_is_of_its_threads(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rule;
+        uint64_t unrecorded_ns;
+    } cases[] = {
+        {"p50 of * <= 1 ms on thread main", 0},
+        {"max of * <= 1 ms on thread work*", 100000},
+        {"p95 of * <= 1 ms", 100000},
+        {"time of * <= 1 ms on thread main", 0},
+        {"time of * <= 1 ms on thread work*", 100000},
+    };
+    struct made run;
+    made_begin(&run, NULL);
+    enter(&run.t, WORKER, FOO, 400);
+    made_call(&run, FOO, 490, 500);
+    made_end(&run);
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        struct tv_rules rules = read_rules(cases[i].rule);
+        struct tv_rule_numbers numbers;
+        tv_rule_numbers_init(&numbers, tv_alloc_libc());
+        assert_int_equal(add_runs(&numbers, &rules, &run), TV_OK);
+        for (size_t k = 0; k < 2; k++)
+            assert_int_equal(tv_join_row(&numbers.joins[1], 0, k)->numbers.unrecorded_ns[0],
+                             cases[i].unrecorded_ns);
         tv_rule_numbers_release(&numbers);
         tv_rules_release(&rules);
     }
@@ -141,10 +174,12 @@ static void a_thread_that_is_not_there_has_no_numbers(void **state)
     tv_rule_numbers_init(&numbers, tv_alloc_libc());
     assert_int_equal(add_runs(&numbers, &rules, &run), TV_OK);
     assert_int_equal(rules.about_count, 5);
-    assert_true(numbers.runs_with[2] == 0 && numbers.joins[2].count == 0);
-    assert_true(numbers.runs_with[1] == 2 && numbers.joins[1].count == 1);
-    assert_true(numbers.runs_with[3] == 2 && numbers.joins[3].count == 1);
-    assert_true(numbers.runs_with[4] == 2 && numbers.joins[4].count == 1);
+    assert_true(numbers.first_with[2] == 0 && numbers.last_with[2] == 0 &&
+                numbers.joins[2].count == 0);
+    assert_true(numbers.first_with[1] == 1 && numbers.last_with[1] == 2 &&
+                numbers.joins[1].count == 1);
+    assert_true(numbers.last_with[3] == 2 && numbers.joins[3].count == 1);
+    assert_true(numbers.last_with[4] == 2 && numbers.joins[4].count == 1);
     tv_rule_numbers_release(&numbers);
     tv_rules_release(&rules);
     made_release(&run);
@@ -197,6 +232,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_number_is_of_its_threads),
+        cmocka_unit_test(what_is_not_recorded_is_of_its_threads),
         cmocka_unit_test(methods_of_one_name_have_one_number),
         cmocka_unit_test(a_thread_that_is_not_there_has_no_numbers),
         cmocka_unit_test(main_is_the_thread_of_the_process_where_none_has_the_name),

@@ -47,10 +47,8 @@ static void make_runs(unsigned runs)
     }
 }
 
-static const struct tv_changes_opts opts = {.clock = TV_CLOCK_CPU,
-                                            .has_counts = true,
-                                            .least_ns = 1000000,
-                                            .test = {.least_ratio = 1.05, .level = 0.05}};
+static const struct tv_changes_opts opts = {
+    .clock = TV_CLOCK_CPU, .least_ns = 1000000, .test = {.least_ratio = 1.05, .level = 0.05}};
 
 static struct tv_trend find(void)
 {

@@ -59,6 +59,35 @@ static void test_all_formats(void **state)
     }
 }
 
+/* main waits 8 ms after its last record, worker not at all; of waits that is told, and of those
+ * stacks alone that have it. */
+static void test_waits_that_are_not_recorded(void **state)
+{
+    static struct world w;
+    static const struct {
+        struct probe_opts opts;
+        uint64_t told;
+    } parts[] = {
+        {{.measure = TV_MEASURE_WAIT}, 8000000},
+        {{.measure = TV_MEASURE_WALL}, 0},
+        {{.measure = TV_MEASURE_WAIT, .to_ns = 5000000}, 3000000},
+        {{.measure = TV_MEASURE_WAIT, .chosen = 1}, 8000000},
+        {{.measure = TV_MEASURE_WAIT, .chosen = 3}, 0},
+    };
+    (void)state;
+    world_begin(&w);
+    world_enter(&w, 1, 0, 0, 0);
+    world_enter(&w, 1, 1, 2000, 1000);
+    world_enter(&w, 2, 2, 0, 0);
+    world_leave(&w, 2, 2, 10000, 5000);
+    world_end(&w);
+    for (size_t i = 0; i < TV_COUNT_OF(parts); i++) {
+        struct tv_export_result result = probe_run(&w, &tv_export_folded, &parts[i].opts, NULL);
+        assert_int_equal(result.changes[TV_EXPORT_WAITS_UNRECORDED], parts[i].told);
+    }
+    world_release(&w);
+}
+
 static void test_hostile_trace(void **state)
 {
     (void)state;
@@ -156,8 +185,11 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),         cmocka_unit_test(test_all_formats),
-        cmocka_unit_test(test_hostile_trace), cmocka_unit_test(test_full_sinks),
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_all_formats),
+        cmocka_unit_test(test_waits_that_are_not_recorded),
+        cmocka_unit_test(test_hostile_trace),
+        cmocka_unit_test(test_full_sinks),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,6 +86,7 @@ static void fill(struct tv_trace_rows *rows, struct tv_fleet_row *of, size_t cou
     rows->row_count = count;
     rows->calls = 7;
     rows->cut_calls = 11;
+    rows->fell_back = true;
     rows->total_ns[TV_CLOCK_CPU] = 9;
     rows->clocks.lacks[TV_CLOCK_WALL] = true;
     (void)snprintf(rows->clocks.processor, sizeof(rows->clocks.processor), "arm");
@@ -95,7 +96,8 @@ static void fill(struct tv_trace_rows *rows, struct tv_fleet_row *of, size_t cou
             .kind = TV_THREAD_POOL,
             .numbers = {.numbers = {.calls = 2,
                                     .inclusive_ns = {time_ns, time_ns + 1},
-                                    .exclusive_ns = {time_ns + 2, UINT64_MAX}},
+                                    .exclusive_ns = {time_ns + 2, UINT64_MAX},
+                                    .unrecorded_ns = {time_ns + 3, time_ns + 4}},
                         .recursive_calls = 3},
             .slowest_ns = 4,
             .slowest_at_ns = 5};
@@ -238,13 +240,15 @@ static void numbers_are_those_that_were_put(void **state)
     tv_arena_init(&arena, tv_alloc_libc());
     assert_int_equal(tv_fleet_reader_open(&reader, &db, NULL), TV_OK);
     assert_int_equal(tv_fleet_read_runs(&reader, &arena, &of, &count, NULL), TV_OK);
-    assert_true(of[0].calls == 7 && of[0].cut_calls == 11);
+    assert_true(of[0].calls == 7 && of[0].cut_calls == 11 && of[0].fell_back);
     assert_int_equal(read_one(&reader, &of[0], &seen), TV_OK);
     const struct tv_fleet_row *row = &seen.last.row;
     assert_int_equal(row->kind, TV_THREAD_POOL);
     assert_int_equal(row->numbers.numbers.inclusive_ns[TV_CLOCK_WALL], 100 + (TV_CLOCK_WALL == 1));
     assert_int_equal(row->numbers.recursive_calls, 3);
     assert_int_equal(row->slowest_at_ns, 5);
+    assert_int_equal(row->numbers.numbers.unrecorded_ns[0], 103);
+    assert_int_equal(row->numbers.numbers.unrecorded_ns[1], 104);
     /* More than a database has room for stays at the largest number. */
     assert_true(row->numbers.numbers.exclusive_ns[1] == INT64_MAX);
     tv_fleet_reader_close(&reader);
@@ -272,7 +276,9 @@ static void check_one_clock(struct tv_fleet_reader *reader, const struct tv_flee
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         const bool is_asked = clock == (unsigned)how->clock;
         const uint64_t exclusive_ns[] = {102, INT64_MAX};
+        const uint64_t unrecorded_ns = how->clock == TV_CLOCK_CPU ? 103 + clock : 0;
         assert_true(row->numbers.inclusive_ns[clock] == (is_asked ? 100 + clock : 0));
+        assert_true(row->numbers.unrecorded_ns[clock] == unrecorded_ns);
         assert_true(row->numbers.exclusive_ns[clock] == (is_asked ? exclusive_ns[clock] : 0));
     }
 }

@@ -117,6 +117,43 @@ static void rows_have_what_calls_add_up_to(void **state)
     release(&built);
 }
 
+/* The pool is in pay, and main in it twice and in a lambda; the trace ends 700 us after main's
+ * last record. In another one a clock goes backwards. */
+static void rows_have_what_is_not_recorded(void **state)
+{
+    struct built built;
+    struct tv_trace_rows rows;
+    (void)state;
+    begin(&built);
+    enter(&built.t, MAIN, FOO, 100);
+    enter(&built.t, MAIN, FOO, 200);
+    enter(&built.t, MAIN, BAR, 300);
+    enter(&built.t, WORKER, FOO, 1000);
+    end(&built);
+    tv_trace_rows_init(&rows, tv_alloc_libc());
+    assert_int_equal(tv_trace_rows_make(&rows, &built.index, NULL), TV_OK);
+    assert_false(rows.fell_back);
+    const struct tv_numbers *pay = &row_of(&rows, "pay", TV_THREAD_MAIN)->numbers.numbers;
+    const struct tv_numbers *run = &row_of(&rows, "run", TV_THREAD_MAIN)->numbers.numbers;
+    const struct tv_numbers *pool = &row_of(&rows, "pay", TV_THREAD_POOL)->numbers.numbers;
+    assert_int_equal(pay->unrecorded_ns[0], 700 * TV_NS_PER_US);
+    assert_int_equal(pay->unrecorded_ns[1], 0);
+    assert_int_equal(run->unrecorded_ns[0], 700 * TV_NS_PER_US);
+    assert_int_equal(run->unrecorded_ns[1], 700 * TV_NS_PER_US);
+    assert_int_equal(pool->unrecorded_ns[0], 0);
+    tv_trace_rows_release(&rows);
+    release(&built);
+    begin(&built);
+    enter(&built.t, MAIN, FOO, 300);
+    leave(&built.t, MAIN, FOO, 200);
+    end(&built);
+    tv_trace_rows_init(&rows, tv_alloc_libc());
+    assert_int_equal(tv_trace_rows_make(&rows, &built.index, NULL), TV_OK);
+    assert_true(rows.fell_back);
+    tv_trace_rows_release(&rows);
+    release(&built);
+}
+
 /* What one lambda calls another one for is in its time already. */
 static void lambdas_that_call_each_other_are_one_call(void **state)
 {
@@ -239,6 +276,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_have_what_calls_add_up_to),
+        cmocka_unit_test(rows_have_what_is_not_recorded),
         cmocka_unit_test(lambdas_that_call_each_other_are_one_call),
         cmocka_unit_test(contexts_are_paths_by_kind_of_thread),
         cmocka_unit_test(of_too_many_methods_those_without_time_are_cut),

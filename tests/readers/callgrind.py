@@ -15,7 +15,7 @@ EVENTS = {"Wall_ns": "wall_ns", "CPU_ns": "cpu_ns"}
 def functions(file, *options):
     """[(numbers in the order of the events, "<" before a caller and "*" before its callee, name, calls or None)], events"""
     told = subprocess.run(["callgrind_annotate", "--threshold=100", "--show-percs=no", *options, file], check=True,
-                          stdout=subprocess.PIPE, timeout=60, text=True, errors="replace").stdout
+                          stdout=subprocess.PIPE, timeout=240, text=True, errors="replace").stdout
     events = re.search(r"^Events shown: +(.*)$", told, re.M)[1].split()
     line = re.compile(r"^ *((?:[\d,.]+ +){%d})([<*] +)?(?:\?\?\?|[^:]*):(.*)$" % len(events))
     rows = []

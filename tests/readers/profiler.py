@@ -112,7 +112,7 @@ def categories(answer, unit_ms):
 
 def export(program, path, form, folder):
     out = os.path.join(folder, "out." + form)
-    subprocess.run([program, "export", path, "--to", form, "-o", out], check=True, stderr=subprocess.DEVNULL, timeout=60)
+    subprocess.run([program, "export", path, "--to", form, "-o", out], check=True, stderr=subprocess.DEVNULL, timeout=240)
     return out
 
 

@@ -255,7 +255,7 @@ def go_rows(path, kind, thread):
 def top_rows(program, kind, thread):
     """The same of `top`. Overloads have one short name, and inclusive times that do not add up: None."""
     answer = json.loads(subprocess.run([program, "top", EXAMPLE, "--json", "-n", "0", "--thread", thread], check=True,
-                                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=60).stdout)
+                                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=240).stdout)
     rows = {}
     for row in answer["methods"]:
         name = row["method"].split(" ")[0]
@@ -272,7 +272,7 @@ def check_go(program, report):
         return
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "example.pb.gz")
-        subprocess.run([program, "export", EXAMPLE, "-o", path], check=True, timeout=60)
+        subprocess.run([program, "export", EXAMPLE, "-o", path], check=True, timeout=240)
         for thread in ("main", "ImageWorker"):
             for kind in ("wall", "cpu", "calls"):
                 with report.case("go tool pprof -top: %s of %s" % (kind, thread)) as checked:

@@ -73,13 +73,13 @@ def numbers_of(row):
 def ask(program, verb, case, *options):
     command = [program, verb, case.path, *case.options, *options]
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                     timeout=60).stdout)
+                                     timeout=240).stdout)
 
 
 def selected_threads(program, case):
     """{id: name} of the threads of the case; --thread takes an id or a glob of names, here a name."""
     threads = json.loads(subprocess.run([program, "info", case.path, "--json"], check=True, stdout=subprocess.PIPE,
-                                        stderr=subprocess.DEVNULL, timeout=60).stdout)["threads"]
+                                        stderr=subprocess.DEVNULL, timeout=240).stdout)["threads"]
     wanted = case.options[case.options.index("--thread") + 1] if "--thread" in case.options else None
     return {thread["id"]: thread["name"] for thread in threads if wanted in (None, thread["name"])}
 
@@ -148,7 +148,7 @@ def main():
             with tempfile.TemporaryDirectory() as folder, report.case("%s: %s" % (name, case.name)) as checked:
                 out = os.path.join(folder, "out")
                 command = [options.program, "export", case.path, *case.options, *form.options, "-o", out]
-                done = subprocess.run(command, stderr=subprocess.PIPE, timeout=60, check=False, text=True)
+                done = subprocess.run(command, stderr=subprocess.PIPE, timeout=240, check=False, text=True)
                 if checked.equal("status of export", done.returncode, 0):
                     held = wanted[case]
                     if form.as_held:

@@ -146,7 +146,7 @@ def missing(form):
 
 def export(program, path, form, table, options, out):
     subprocess.run([program, "export", os.path.join(ROOT, path), *options, "--to", form, "--table", table, "-o", out],
-                   check=True, stderr=subprocess.DEVNULL, timeout=60)
+                   check=True, stderr=subprocess.DEVNULL, timeout=240)
 
 
 def write_many_calls(path, count):
@@ -195,7 +195,7 @@ def check(program, report):
                 report.case("sqlite has the rows of %s" % " ".join([path, *options])) as checked:
             out = os.path.join(folder, "out.sqlite")
             subprocess.run([program, "export", os.path.join(ROOT, path), *options, "-o", out], check=True,
-                           stderr=subprocess.DEVNULL, timeout=60)
+                           stderr=subprocess.DEVNULL, timeout=240)
             for table in TABLES:
                 form = os.path.join(folder, table)
                 export(program, path, "jsonl", table, options, form)
@@ -213,9 +213,9 @@ def check_relations(program, report):
     method = "java.util.HashMap.putVal"
     with tempfile.TemporaryDirectory() as folder, report.case("views callers and callees") as checked:
         out = os.path.join(folder, "out.sqlite")
-        subprocess.run([program, "export", path, "--to", "sqlite", "-o", out], check=True, timeout=60)
+        subprocess.run([program, "export", path, "--to", "sqlite", "-o", out], check=True, timeout=240)
         answer = json.loads(subprocess.run([program, "callers", path, method, "--json"], check=True,
-                                           stdout=subprocess.PIPE, timeout=60).stdout)
+                                           stdout=subprocess.PIPE, timeout=240).stdout)
         name_of = {row["rank"]: row["method"] for row in answer["methods"]}
         for view, other in (("callers", "caller"), ("callees", "callee")):
             rows = ask_sqlite(out, "SELECT * FROM %s WHERE method = (SELECT method FROM methods WHERE rank = %d)"

@@ -684,7 +684,7 @@ def what_a_launcher_started_ends_with_the_recording(world):
                                 "sh", "-c", "java Waits; true"], cwd=world.folder, stdin=subprocess.PIPE,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     expect(program.stdout.readline() == "ready\n", "Waits did not begin")
-    told = program.communicate(timeout=60)[1]
+    told = program.communicate(timeout=240)[1]
     expect(program.returncode == 0 and "none lost" in told, told)
     expect(world.counts("ended.trace")["Waits.step"] > 0, told)
 
@@ -703,7 +703,7 @@ def a_duration_ends_the_recording(world):
     while (size == 0 or size != before) and time.monotonic() < end:
         time.sleep(1)
         before, size = size, os.path.getsize(world.path("lasts.trace.recording"))
-    said, told = program.communicate("\n", timeout=60)
+    said, told = program.communicate("\n", timeout=240)
     expect(program.returncode == 0 and "none lost" in told, told)
     steps = int(said.split()[-1])
     expect(0 < world.counts("lasts.trace")["Waits.step"] < steps, "%d steps: %s" % (steps, world.info("lasts.trace")))
@@ -730,10 +730,10 @@ def a_program_that_runs_is_recorded(world):
                                      cwd=world.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         expect(any(json.loads(line).get("bytes") for line in recording.stdout), "nothing was recorded")
     finally:
-        said, told = program.communicate("\n", timeout=60)
+        said, told = program.communicate("\n", timeout=240)
     expect(program.returncode == 0 and int(said) > 0, told)
     expect(len(told.splitlines()) == 2 and "mode=events has to be told" in told, told)
-    told = recording.communicate(timeout=60)[1]
+    told = recording.communicate(timeout=240)[1]
     expect(recording.returncode == 0 and "none lost" in told, told)
     world.ask("check", "ends.trace")
 
@@ -756,7 +756,7 @@ def a_terminal_shows_how_far_it_is(world):
         terminal.type(b"\x03")
         expect(terminal.end()[0] == 0, terminal.said)
     finally:
-        program.communicate("\n", timeout=60)
+        program.communicate("\n", timeout=240)
 
 
 def listed(world, program, *traceview):
@@ -798,7 +798,7 @@ def programs_that_run_are_listed(world):
                    (world.waits, "", False, "process %d is another user's" % plain.pid), row)
     finally:
         for program in (plain, closed, silent):
-            program.communicate("\n", timeout=60)
+            program.communicate("\n", timeout=240)
         if os.path.exists(counters):
             os.remove(counters)
 
@@ -814,7 +814,7 @@ def how_far_it_is_is_told(world):
         expect([step["ms"] for step in counted_steps] == sorted(step["ms"] for step in counted_steps), said)
         expect(counted_steps[-1]["bytes"] > 0 and "none lost" in told, said + told)
     finally:
-        program.communicate("\n", timeout=60)
+        program.communicate("\n", timeout=240)
     _, told = world.record("--progress", "json", "--", "java", "Known", status=2)
     expect("--progress is for apps on Android devices, and --jvm" in told, told)
 
@@ -829,7 +829,7 @@ def a_security_manager_is_no_hindrance(world):
         expect("none lost" in told, told)
         expect(world.counts("secure.trace")["Waits.step"] > 100, world.counts("secure.trace"))
     finally:
-        told = program.communicate("\n", timeout=60)[1]
+        told = program.communicate("\n", timeout=240)[1]
     expect("Exception" not in told, told)
 
 
@@ -862,7 +862,7 @@ def what_is_no_virtual_machine_is_left_alone(world):
         other.kill()
         other.wait()
         for program in (closed, quiet, held):
-            program.communicate("\n", timeout=60)
+            program.communicate("\n", timeout=240)
 
 
 def older_machines_do_the_same(world):

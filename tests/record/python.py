@@ -147,7 +147,7 @@ def ends_lose_nothing(world):
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     expect(command.stdout.readline() == "begun\n", "it does not begin")
     os.killpg(command.pid, signal.SIGINT)    # as a terminal does
-    said, told = command.communicate(timeout=60)
+    said, told = command.communicate(timeout=240)
     expect(said == "interrupted\n" and command.returncode == 0 and "none lost" in told and world.own_counts()["f"] == 1, said + told)
     _, told = world.record("--ring", "64k", "--", world.python, KNOWN)
     expect("room for the last part" in told, told)

@@ -98,7 +98,7 @@ class World(traces.Readers):
 
     def run(self, name, *arguments, status=0):
         done = subprocess.run([self.path(name), *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=240, check=False)
         expect(done.returncode == status and not done.stderr, "%s %s: status %d\n%s%s"
                % (name, " ".join(arguments), done.returncode, done.stdout, done.stderr))
         return counted(done.stdout)
@@ -107,7 +107,7 @@ class World(traces.Readers):
         """What `traceview record` and its program print, on standard output and standard error. The status is that of
         the program, which the command tells, unless another is expected. `before` is called in the command's process, before it begins."""
         done = subprocess.run([self.program, "record", *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60, check=False, preexec_fn=before)
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=240, check=False, preexec_fn=before)
         expected = traces.told_status(done.stderr) if status is None else status
         expect(done.returncode == expected, "record %s: status %d\n%s%s"
                % (" ".join(arguments), done.returncode, done.stdout, done.stderr))
@@ -474,7 +474,7 @@ def a_ring_keeps_what_came_last(world):
         expect(re.fullmatch(r"traceview: s-%d\.trace: \d+ records, of the last [\d.]+ s\n" % number, told), told)
         expect(command.poll() is None, "the program ended")
     command.send_signal(signal.SIGTERM)
-    told = command.communicate(timeout=60)[1]
+    told = command.communicate(timeout=240)[1]
     expect("ended by signal 15" in told and "none lost" in told, told)
     calls = []
     for name in ("s-1.trace", "s-2.trace", "s.trace"):
@@ -544,7 +544,7 @@ def a_set_user_id_program_that_is_looked_at_lacks_its_rights(world):
     for words, is_told in ((["./ours"], False), (["./others"], True), (["sh", "-c", "./others; exit 5"], True),
                            (["--alone", "--", "sh", "-c", "./others; exit 5"], False)):
         done = subprocess.run(["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "./traceview", "record", "--sample", "1ms",
-                               "-o", "rights.trace"] + ([] if "--" in words else ["--"]) + words, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+                               "-o", "rights.trace"] + ([] if "--" in words else ["--"]) + words, cwd=folder, capture_output=True, text=True, timeout=240, check=False)
         expect(done.returncode == 5 and ("traceview: others: it is set-user-ID or set-group-ID, and ran without those rights" in done.stderr) == is_told, done.stderr)
         expect(json.loads(world.ask("info", os.path.join(folder, "rights.trace"), "--json"))["sampled"], "a trace")
 
@@ -602,7 +602,7 @@ def what_a_sampled_program_starts_ends_as_ever(world):
         expect(command.stdout.readline() == "begun\n", "it does not begin")
         time.sleep(0.2)
         os.killpg(command.pid, signal.SIGINT)    # as a terminal does
-        said, told = command.communicate(timeout=60)
+        said, told = command.communicate(timeout=240)
         expect(said.endswith(ending) and ("1\n" in said) == (then == "keep") and command.returncode == status, (then, said, told))
         world.ask("check", "kin.trace", "--strict")
 
@@ -612,7 +612,7 @@ def samples_need_ptrace_but_for_java(world):
     if not has_names(world) or platform.machine() != "x86_64" or not os.path.exists(os.path.join(world.library, "libtraceview-jvm.so")):
         return
     done = subprocess.run([world.program, "record", "-o", "none.trace", "--sample", "1ms", "--children", "--", "sh", "-c", "true"], cwd=world.folder,
-                          capture_output=True, text=True, timeout=60, check=False, preexec_fn=forbidding(101))
+                          capture_output=True, text=True, timeout=240, check=False, preexec_fn=forbidding(101))
     expect(done.returncode == 125 and done.stderr == "traceview: sh: Java programs alone are looked at: Operation not permitted\n"
            "traceview: sh: no Java program was begun, and no other could be looked at\n", done.stderr)
     for options, told in ((["--alone"], "--alone is for --sample"), (["--alone", "--sample", "1ms", "--children"], "instead of --children"),
@@ -711,7 +711,7 @@ def samples_have_a_ring(world):
         expect(re.fullmatch(r"traceview: s-%d\.trace: \d+ records, of the last [\d.]+ s\n" % number, told), told)
         expect(command.poll() is None, "the program ended")
     command.send_signal(signal.SIGTERM)
-    told = command.communicate(timeout=60)[1]
+    told = command.communicate(timeout=240)[1]
     expect("ended by signal 15" in told and "room for all" in told, told)
     elapsed = []
     for name in ("s-1.trace", "s-2.trace", "s.trace"):
@@ -807,7 +807,7 @@ def a_program_of_the_search_path_has_names(world):
     os.replace(world.path("instrumented"), world.path("bin/found"))
     environment = dict(os.environ, PATH=world.path("bin") + ":" + os.environ["PATH"])
     done = subprocess.run([world.program, "record", "-o", "found.trace", "--", "found"], cwd=world.folder, env=environment,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60, check=True)
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=240, check=True)
     os.replace(world.path("bin/found"), world.path("instrumented"))
     world.agrees("found.trace", counted(done.stdout))
 
@@ -1218,14 +1218,14 @@ def what_a_container_forbids_is_done_without(world):
     for number, has_samples, line in (*[(298, True, "no timers on CPU time stopped it")] * 4, (310, True, None),
                                       (101, False, "./busy cannot be looked at: ptrace: Operation not permitted; it was not run")):
         done = subprocess.run([world.program, "record", "-o", "forbidden.trace", "--sample", "1ms", "--", "./busy"], cwd=world.folder,
-                              capture_output=True, text=True, timeout=60, check=False, preexec_fn=forbidding(number))
+                              capture_output=True, text=True, timeout=240, check=False, preexec_fn=forbidding(number))
         expect(done.returncode == (5 if has_samples else 125) and (not line or line in done.stderr), done.stderr)
         if has_samples:
             rows = {row["name"]: row for row in json.loads(world.ask("top", "forbidden.trace", "-n", "0", "--clock", "wall", "--json"))["methods"]}
             expect("take_a_rest" in rows, sorted(rows))
             expect(rows["main"]["inclusive"]["wall_ns"] > rows["take_a_rest"]["inclusive"]["wall_ns"] > 0, sorted(rows))
         exact = subprocess.run([world.program, "record", "-o", "forbidden.trace", "--", "./instrumented"], cwd=world.folder,
-                               capture_output=True, text=True, timeout=60, check=False, preexec_fn=forbidding(number))
+                               capture_output=True, text=True, timeout=240, check=False, preexec_fn=forbidding(number))
         expect("none lost" in exact.stderr, exact.stderr)
 
 
@@ -1340,7 +1340,7 @@ def stacks_that_are_not_read_in_time_are_told(world):
         command.send_signal(signal.SIGSTOP)
         time.sleep(stopped_s)
         command.send_signal(signal.SIGCONT)
-        said, told = command.communicate(timeout=60)
+        said, told = command.communicate(timeout=240)
         if "no timers on CPU time" in told:
             return
         lost = re.search(r"(\d+) more stacks were lost, since this command had no turn", told)

@@ -63,7 +63,7 @@ def homes_of(world):
 
 def it_is_so(world):
     """Otherwise the tests below would prove nothing."""
-    result = subprocess.run(["sh", world.program, "--version"], capture_output=True, text=True, check=False, timeout=60,
+    result = subprocess.run(["sh", world.program, "--version"], capture_output=True, text=True, check=False, timeout=240,
                             env={"PATH": os.environ["PATH"]})
     assert result.returncode not in (90, 91), result.stderr
     script = world.program + ".id"
@@ -71,7 +71,7 @@ def it_is_so(world):
         file.write(WRAPPER % "sh")
     os.chmod(script, 0o755)
     result = subprocess.run([script, "-c", "id -u; touch /tmp/traceview-test; touch %s/x" % world.home],
-                            capture_output=True, text=True, check=False, timeout=60)
+                            capture_output=True, text=True, check=False, timeout=240)
     equal((result.stdout, result.returncode), ("65534\n", 1))
     equal(result.stderr.count("Read-only file system"), 2)
 
@@ -132,7 +132,7 @@ def a_full_disk_is_told_and_nothing_is_left(world):
                           (("index", large), "the cache holds at most")):
         script = 'mount -t tmpfs -o size=128k none %s || exit 9; "$@"; echo $?; find %s -type f' % (disk, disk)
         result = subprocess.run(["unshare", "-m", "sh", "-c", script, "sh", program, *words], capture_output=True,
-                                text=True, check=False, timeout=60, env=dict(os.environ, XDG_CACHE_HOME=disk))
+                                text=True, check=False, timeout=240, env=dict(os.environ, XDG_CACHE_HOME=disk))
         equal((words, result.stdout), (words, "1\n"))
         equal(len(result.stderr.splitlines()), 1)
         assert re.search(reason, result.stderr), result.stderr

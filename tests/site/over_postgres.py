@@ -557,7 +557,7 @@ def all_traces_are_asked(program):
 
     before = sited_fleet.Site
     try:
-        for test in (sited_fleet.builds_are_compared, sited_fleet.a_method_without_a_row_may_be_called,
+        for test in (sited_fleet.builds_are_compared, sited_fleet.a_method_without_a_row_may_be_called, sited_fleet.cpu_time_that_may_be_more_is_told,
                      sited_fleet.builds_have_an_order, sited_fleet.method_has_a_history, sited_fleet.pages_lead_from_builds_to_calls):
             with World() as world:
                 sited_fleet.Site = over(world)
@@ -566,7 +566,7 @@ def all_traces_are_asked(program):
         sited_fleet.Site = before
 
 
-ROWS = "traceview_rows_3"
+ROWS = "traceview_rows_4"
 
 
 def rows_go_with_their_trace(program):

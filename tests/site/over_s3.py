@@ -475,7 +475,7 @@ def a_name_that_nobody_knows_is_asked_for_again(program):
     with tempfile.TemporaryDirectory() as folder:
         run = subprocess.run([program, "store", "stats", "postgres://nobody@127.0.0.1:1/x", "--files", "s3://traces?endpoint=http://nowhere.invalid"],
                              env=dict(os.environ, AWS_ACCESS_KEY_ID="a", AWS_SECRET_ACCESS_KEY="b", XDG_CACHE_HOME=folder),
-                             capture_output=True, text=True, timeout=60, check=False)
+                             capture_output=True, text=True, timeout=240, check=False)
     has(run.stderr, "S3 does not answer")
     assert "initialization" not in run.stderr, run.stderr
 

@@ -34,7 +34,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
     def pass_on(self, body):
-        connection = http.client.HTTPConnection("127.0.0.1", self.server.behind, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.behind, timeout=240)
         try:
             connection.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
             for name, value in self.headers.items():

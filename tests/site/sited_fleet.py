@@ -143,6 +143,45 @@ def a_method_without_a_row_may_be_called(program):
         has(error, "2 of them have more methods than rows are kept of, and may call it")
 
 
+def dual_trace_of(records):
+    """A trace of two clocks: thread, 0 to enter and 1 to leave `pay`, CPU and wall time in microseconds."""
+    head = b"SLOW" + struct.pack("<HHQH", 3, 32, 5, 14) + bytes(14)
+    text = b"*version\n3\nclock=dual\n*threads\n1\tmain\n2\tother\n*methods\n4\tshop.Cart\tpay\t()V\tA.java\t1\n8\tshop.Cart\tshow\t()V\tA.java\t1\n*end\n"
+    return text + head + b"".join(struct.pack("<HIII", thread, key, cpu, wall) for thread, key, cpu, wall in records)
+
+
+def put_three(site):
+    """One trace whose times are known, one that ends in a call, and one whose CPU clock falls."""
+    known = [(1, 4, 0, 0), (1, 5, 4000, 5000)]
+    traces = [known, [(1, 4, 0, 0), (2, 8, 0, 3000), (2, 9, 2000, 5000)], known + [(2, 8, 3000, 5100), (2, 9, 2000, 5200)]]
+    for records in traces:
+        site.ready(site.put(dual_trace_of(records), None, label_app="shop", label_build="1", label_device="pixel", rows="1"))
+    wait_for_rows(site, 3)
+
+
+def cpu_time_that_may_be_more_is_told(program):
+    """A call that was open at the end, and a clock that fell, may have taken more CPU time than rows have."""
+    with Site(program, *OPTIONS) as site:
+        put_three(site)
+        asked = {"app": "shop", "class": "shop.Cart", "name": "pay", "signature": "()V"}
+        told = ask(site, "/method", **asked)
+        equal((told["clock"], told["looked_at"], told["at_least"]), ("cpu", 3, 2))
+        equal((told["builds"][0]["at_least"], told["devices"][0]["at_least"]), (2, 2))
+        page = site.ask("/apps/method?" + urllib.parse.urlencode(asked), headers={"Accept": "text/html"}).text
+        has(page, "In 2 traces it may have taken more: it was still open when the trace ended, or a clock went backwards.")
+        equal(ask(site, "/method", **dict(asked, name="show"))["at_least"], 1)
+
+
+def a_file_of_rows_tells_what_is_not_recorded(program):
+    with tempfile.TemporaryDirectory() as folder, Site(program, *OPTIONS) as site:
+        put_three(site)
+        out = os.path.join(folder, "out")
+        equal(verb(program, folder, "store", "rows", site.store, "--parquet", out).returncode, 0)
+        rows = read_parquet([os.path.join(out, "shop/1.parquet")])[0]
+        equal(sorted((row["inclusive_unrecorded_ns"], row["exclusive_unrecorded_ns"], row["fell_back"]) for row in rows if row["method"] == "pay"),
+              [(0, 0, 0), (0, 0, 1), (5000000, 5000000, 0)])
+
+
 def a_file_of_rows_tells_what_was_cut(program):
     with tempfile.TemporaryDirectory() as folder, Site(program, *OPTIONS) as site:
         put_build(site, "1", many(0), runs=1)
@@ -555,7 +594,7 @@ def terminal_asks_by_a_token(program):
 
 
 TESTS = [builds_are_compared, builds_that_lost_data_have_no_verdict, rows_of_two_builds_alone_are_looked_for, a_method_without_a_row_may_be_called,
-         a_file_of_rows_tells_what_was_cut,
+         a_file_of_rows_tells_what_was_cut, cpu_time_that_may_be_more_is_told, a_file_of_rows_tells_what_is_not_recorded,
          an_app_has_the_same_traces_however_it_is_asked_about, what_cannot_be_read_counts_nowhere, builds_have_an_order, method_has_a_history, who_may_not_see_a_trace_learns_nothing_of_it,
          names_of_a_mapping_are_its_owners, a_site_without_rows_has_no_such_questions, rows_go_with_their_trace, rows_become_parquet,
          weeks_become_a_feed, more_traces_than_are_counted_are_told,

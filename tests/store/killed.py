@@ -213,7 +213,7 @@ class Programs:
     def act(self, path, now, words, **faults):
         """The lines that it said, and its status."""
         run = self.start(path, now, words, **faults)
-        out, errors = run.communicate(timeout=60)
+        out, errors = run.communicate(timeout=240)
         expect(not errors, "the driver says: %s" % errors.decode(errors="replace")[:500])
         if Databases.cluster:
             Databases.settle(path)
@@ -384,7 +384,7 @@ def random_kills(programs, rounds, is_long):
             for run in runs:
                 run.send_signal(signal.SIGKILL)
             for run in runs:
-                out, errors = run.communicate(timeout=60)
+                out, errors = run.communicate(timeout=240)
                 expect(not errors, errors.decode(errors="replace")[:300])
                 lines = out.decode().splitlines()
                 bad = [line for line in lines if line.startswith("failed") and "TV_ERR_CONFLICT" not in line]

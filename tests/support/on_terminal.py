@@ -10,7 +10,7 @@ import subprocess
 import termios
 import time
 
-PATIENCE_S = 60
+PATIENCE_S = 240  # on a busy machine; only a failure takes that long
 
 
 class OnTerminal:

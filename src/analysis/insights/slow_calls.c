@@ -82,7 +82,17 @@ static bool has_waited(const struct tv_insight_search *search, const struct tv_i
     if (!tv_index_has_wait(index))
         return false;
     uint64_t cpu = tv_index_duration(index, thread, TV_CLOCK_CPU, mark->ref.call);
-    return cpu < (mark->end - mark->start) / 2;
+    return cpu < (mark->end - mark->start - tv_call_unrecorded(index, mark->ref)) / 2;
+}
+
+/* Whether nothing tells what another thread did in most of the call: it may have waited, as most
+ * threads do that are in a call when a trace ends. */
+static bool is_unrecorded(const struct tv_insight_search *search,
+                          const struct tv_insight_mark *mark)
+{
+    return mark->ref.thread_ix != search->insights->main_thread &&
+           tv_index_has_wait(search->index) &&
+           tv_call_unrecorded(search->index, mark->ref) > (mark->end - mark->start) / 2;
 }
 
 static bool is_writing(const struct tv_insight_search *search, uint32_t method)
@@ -147,6 +157,8 @@ static enum tv_code keep_slow_calls(struct tv_insight_search *search)
         mark.slot = (uint32_t)search->per_method[mark.slot] - 1;
         struct tv_insight_group *group = &search->groups[mark.slot];
         if (mark.end - mark.start < group->limit)
+            continue;
+        if (is_unrecorded(search, &mark))
             continue;
         if (has_waited(search, &mark)) {
             group->waited_calls++;

@@ -106,32 +106,22 @@ static void add_nodes(struct tv_profile *profile, const struct tv_sums *sums)
     }
 }
 
-/* Tells what is not recorded of the calls that were open at the end. These are the last of the
- * outermost rows, and all end when the trace does. */
+/* Tells what is not recorded of the calls that were open at the end. */
 static void add_unrecorded(struct tv_profile *profile, const struct tv_selection *selection)
 {
     const struct tv_index *index = profile->index;
     const uint32_t thread_count = tv_selection_thread_count(selection, index);
-    uint64_t end_ns = tv_axis_len_ns(index);
-    if (tv_index_axis(index) != TV_CLOCK_WALL || !index->info->has_common_axis)
-        return;
-    if (selection->has_range && selection->to_ns < end_ns)
-        end_ns = selection->to_ns;
     for (uint32_t i = 0; i < thread_count; i++) {
-        const struct tv_index_thread *thread = &index->threads[tv_selection_thread(selection, i)];
-        uint64_t from_ns = thread->last[TV_CLOCK_WALL] * index->info->unit_ns;
-        if (selection->has_range && selection->from_ns > from_ns)
-            from_ns = selection->from_ns;
-        if (from_ns >= end_ns)
-            continue;
-        for (uint32_t depth = 0; depth < thread->open_depth; depth++) {
-            const struct tv_index_row *row = &index->rows[thread->row_first + depth];
-            const uint32_t node = index->call_node[row->call_first + row->call_count - 1];
+        const uint32_t thread_ix = tv_selection_thread(selection, i);
+        const struct tv_index_thread *thread = &index->threads[thread_ix];
+        const uint64_t ns = tv_thread_unrecorded_ns(index, thread_ix, selection);
+        for (uint32_t depth = 0; ns && depth < thread->open_depth; depth++) {
+            const uint32_t node = tv_open_node(index, thread, depth);
             struct tv_numbers *to = &profile->rows[index->node_method[node]].numbers;
             if (!(index->node_flags[node] & TV_NODE_RECURSIVE))
-                to->unrecorded_ns[0] += end_ns - from_ns;
+                to->unrecorded_ns[0] += ns;
             if (depth + 1 == thread->open_depth)
-                to->unrecorded_ns[1] += end_ns - from_ns;
+                to->unrecorded_ns[1] += ns;
         }
     }
 }

@@ -9,6 +9,7 @@
  */
 #include "analysis/question/detail_question.h"
 
+#include "analysis/calls/call.h"
 #include "analysis/question/detail_making.h"
 #include "analysis/selection/call_set.h"
 #include "base/error.h"
@@ -161,6 +162,41 @@ static enum tv_code place_nodes(struct tv_detail_making *making)
     return tv_detail_add_node(making, &making->at, scope_node(making));
 }
 
+/* --- what is not recorded --- */
+
+/* Whether one of the thread's open calls is of the subject; all of them have the stretch. */
+static bool is_in_open_call(const struct tv_detail_making *making,
+                            const struct tv_index_thread *thread)
+{
+    const struct tv_detail_question *question = making->question;
+    const struct tv_index *index = making->index;
+    bool is_in = question->subject != TV_DETAIL_METHOD;
+    for (uint32_t depth = 0; !is_in && depth < thread->open_depth; depth++) {
+        const uint32_t node = tv_open_node(index, thread, depth);
+        is_in = index->node_method[node] == question->method_ix &&
+                tv_call_set_lists(question->scope.selection.set, node);
+    }
+    return is_in;
+}
+
+static void add_unrecorded(struct tv_detail_making *making)
+{
+    const struct tv_index *index = making->index;
+    const struct tv_selection *selection = &making->question->scope.selection;
+    const uint32_t thread_count = tv_selection_thread_count(selection, index);
+    if (making->question->subject == TV_DETAIL_CALL) {
+        making->detail->unrecorded_ns =
+            tv_call_unrecorded(index, making->question->call) * index->info->unit_ns;
+        return;
+    }
+    for (uint32_t i = 0; i < thread_count; i++) {
+        const uint32_t thread_ix = tv_selection_thread(selection, i);
+        const uint64_t ns = tv_thread_unrecorded_ns(index, thread_ix, selection);
+        if (ns && is_in_open_call(making, &index->threads[thread_ix]))
+            making->detail->unrecorded_ns += ns;
+    }
+}
+
 /* --- the answer --- */
 
 static enum tv_code find_first_nodes(struct tv_detail_making *making)
@@ -235,6 +271,7 @@ static void tell_moment(struct tv_detail_making *making)
 
 static enum tv_code make(struct tv_detail_making *making)
 {
+    add_unrecorded(making);
     if (is_moment(making)) {
         tell_moment(making);
         return TV_OK;

@@ -79,6 +79,7 @@ struct tv_detail {
     struct tv_detail_rest more_waits;
     struct tv_detail_rest small_waits;
     uint64_t hidden_wait_ns;
+    uint64_t unrecorded_ns; /* inclusive wall time after the last record of its thread */
 };
 
 /* pool may be NULL: one thread. */

@@ -50,6 +50,8 @@ enum tv_code tv_scope_leave_idle(struct tv_scope *scope, const struct tv_index *
     uint32_t idle_count = 0;
     uint32_t busy_count = 0;
     uint64_t busy_calls = 0;
+    struct tv_selection whole = scope->selection;
+    whole.set = NULL; /* a thread idles in the range, whatever calls are asked about */
     if (scope->measure != TV_MEASURE_WAIT || scope->selection.threads || !tv_index_has_wait(index))
         return TV_OK;
     TV_TRY(tv_arena_take(arena, most * sizeof(*idle), &idle, err));
@@ -57,7 +59,8 @@ enum tv_code tv_scope_leave_idle(struct tv_scope *scope, const struct tv_index *
     for (uint32_t i = 0; i < index->thread_count; i++) {
         struct tv_numbers numbers = thread_numbers(index, i, &scope->selection);
         uint64_t wall_ns = numbers.inclusive_ns[TV_CLOCK_WALL];
-        const struct tv_idle_thread thread = {i, tv_wait_of(&numbers).inclusive_ns};
+        const struct tv_idle_thread thread = {i, tv_wait_of(&numbers).inclusive_ns,
+                                              tv_thread_unrecorded_ns(index, i, &whole)};
         if (i != main_thread && thread.wait_ns &&
             thread.wait_ns / TV_IDLE_PERCENT >= wall_ns / 100) {
             idle[idle_count++] = thread;

@@ -29,7 +29,8 @@
 /* A thread that had nothing to do (analysis/question/idle_threads.h). */
 struct tv_idle_thread {
     uint32_t thread_ix;
-    uint64_t wait_ns; /* in the range */
+    uint64_t wait_ns;       /* in the range */
+    uint64_t unrecorded_ns; /* of these: tv_thread_unrecorded_ns */
 };
 
 struct tv_scope {

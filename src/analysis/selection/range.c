@@ -6,6 +6,8 @@
  */
 #include "analysis/selection/range.h"
 
+#include "analysis/selection/call_set.h"
+
 uint32_t tv_selection_thread_count(const struct tv_selection *selection,
                                    const struct tv_index *index)
 {
@@ -249,4 +251,49 @@ uint64_t tv_call_inside_ns(const struct tv_index *index, const struct tv_index_t
     if (end > range->to_ns[clock])
         end = range->to_ns[clock];
     return end > start ? end - start : 0;
+}
+
+static uint64_t last_call_of(const struct tv_index *index, const struct tv_index_thread *thread,
+                             uint32_t depth)
+{
+    const struct tv_index_row *row = &index->rows[thread->row_first + depth];
+    return row->call_first + row->call_count - 1;
+}
+
+uint32_t tv_open_node(const struct tv_index *index, const struct tv_index_thread *thread,
+                      uint32_t depth)
+{
+    return index->call_node[last_call_of(index, thread, depth)];
+}
+
+/* All open calls of a thread end together, so the innermost one has the stretch wherever another
+ * has it. */
+uint64_t tv_thread_unrecorded_ns(const struct tv_index *index, uint32_t thread_ix,
+                                 const struct tv_selection *selection)
+{
+    const struct tv_index_thread *thread = &index->threads[thread_ix];
+    if (tv_index_axis(index) != TV_CLOCK_WALL || !thread->open_depth)
+        return 0;
+    const uint64_t call = last_call_of(index, thread, thread->open_depth - 1);
+    const uint64_t start = tv_index_start(index, thread, TV_CLOCK_WALL, call);
+    const uint64_t last = thread->last[TV_CLOCK_WALL];
+    uint64_t from_ns = (last > start ? last : start) * index->info->unit_ns;
+    uint64_t to_ns =
+        (start + tv_index_duration(index, thread, TV_CLOCK_WALL, call)) * index->info->unit_ns;
+    if (!tv_call_set_has(selection->set, index->call_node[call], call))
+        return 0;
+    if (selection->has_range && from_ns < selection->from_ns)
+        from_ns = selection->from_ns;
+    if (selection->has_range && to_ns > selection->to_ns)
+        to_ns = selection->to_ns;
+    return to_ns > from_ns ? to_ns - from_ns : 0;
+}
+
+uint64_t tv_unrecorded_ns(const struct tv_index *index, const struct tv_selection *selection)
+{
+    const uint32_t count = tv_selection_thread_count(selection, index);
+    uint64_t sum_ns = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum_ns += tv_thread_unrecorded_ns(index, tv_selection_thread(selection, i), selection);
+    return sum_ns;
 }

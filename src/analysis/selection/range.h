@@ -104,6 +104,23 @@ struct tv_thread_range tv_call_range(const struct tv_index *index, uint32_t thre
 uint64_t tv_call_inside_ns(const struct tv_index *index, const struct tv_index_thread *thread,
                            enum tv_clock clock, uint64_t call, const struct tv_thread_range *range);
 
+/* How much of a thread's wall time in the selection is after the thread's last record, in calls
+ * that are open at the end and of the selection's set, ns: nothing tells there whether the thread
+ * worked or waited (docs/numbers.md, "Numbers of single calls"). 0 where the axis is not wall time.
+ */
+uint64_t tv_thread_unrecorded_ns(const struct tv_index *index, uint32_t thread_ix,
+                                 const struct tv_selection *selection);
+/* The same of all selected threads: so much of their wall time less CPU time may be no wait. */
+uint64_t tv_unrecorded_ns(const struct tv_index *index, const struct tv_selection *selection);
+/* The node of the thread's open call at a depth below thread->open_depth. */
+uint32_t tv_open_node(const struct tv_index *index, const struct tv_index_thread *thread,
+                      uint32_t depth);
+/* Whether an answer for people says it of what is told to be waits: from a hundredth on. */
+TV_INLINE bool tv_unrecorded_is_told(uint64_t unrecorded_ns, uint64_t wait_ns)
+{
+    return unrecorded_ns && unrecorded_ns >= wait_ns / 100;
+}
+
 /* floor(a * b / c) without overflow; c > 0 and the result fits. */
 uint64_t tv_mul_div(uint64_t a, uint64_t b, uint64_t c);
 

@@ -20,7 +20,7 @@ void tv_rule_runs_init(struct tv_rule_runs *runs, struct tv_ruling *ruling,
     *runs = (struct tv_rule_runs){.ruling = ruling,
                                   .counts = {counts[TV_SIDE_OLD], counts[TV_SIDE_NEW]},
                                   .no_counts = {.code = TV_OK},
-                                  .lost = {.why = {.code = TV_OK}}};
+                                  .lost = {.why = {.code = TV_OK}, .why_wall = {.code = TV_OK}}};
     tv_join_init(&runs->join, ruling->alloc);
     tv_join_begin(&runs->join, counts[TV_SIDE_OLD] + counts[TV_SIDE_NEW]);
 }
@@ -39,6 +39,8 @@ enum tv_code tv_rule_runs_add(struct tv_rule_runs *runs, size_t run, const struc
     tv_lost_runs_note(&runs->lost, index,
                       run < runs->counts[TV_SIDE_OLD] ? TV_SIDE_OLD : TV_SIDE_NEW, file);
     tv_run_clocks_take(&runs->clocks, index, file);
+    if (run >= runs->counts[TV_SIDE_OLD])
+        tv_run_clocks_take(&runs->new_clocks, index, file);
     tv_run_numbers_init(&numbers, runs->ruling->alloc);
     enum tv_code code = tv_run_part_take(&all, index, pool, &numbers, err);
     if (code == TV_OK)
@@ -52,22 +54,22 @@ enum tv_code tv_rule_runs_add(struct tv_rule_runs *runs, size_t run, const struc
 enum tv_code tv_rule_runs_judge(struct tv_rule_runs *runs, const struct tv_rule_runs_opts *opts,
                                 struct tv_error *err)
 {
-    const bool *lacks = runs->clocks.lacks;
-    const bool has_clock[TV_CLOCK_COUNT] = {!lacks[TV_CLOCK_WALL], !lacks[TV_CLOCK_CPU]};
+    const struct tv_lost_runs *lost = &runs->lost;
+    const struct tv_rule_clocks clocks = {&runs->clocks, &runs->new_clocks, opts->clock};
     const struct tv_changes_opts by = {
         .run_counts = {runs->counts[TV_SIDE_OLD], runs->counts[TV_SIDE_NEW]},
         .clock = opts->clock ? *opts->clock : tv_run_clocks_default(&runs->clocks),
         .kind = opts->kind,
-        .has_counts = runs->no_counts.code == TV_OK,
+        .no_counts = {lost->no_counts[TV_SIDE_OLD], lost->no_counts[TV_SIDE_NEW]},
         .other_processors = runs->clocks.has_other_processor,
-        .has_idle_cpu = runs->clocks.has_idle_cpu,
-        .lost_data = {runs->lost.is_on[TV_SIDE_OLD], runs->lost.is_on[TV_SIDE_NEW]},
-        .fell_back = {runs->lost.fell_back[TV_SIDE_OLD], runs->lost.fell_back[TV_SIDE_NEW]},
+        .lost_data = {lost->is_on[TV_SIDE_OLD], lost->is_on[TV_SIDE_NEW]},
+        .fell_back = {lost->fell_back[TV_SIDE_OLD], lost->fell_back[TV_SIDE_NEW]},
+        .odd_wall = {lost->odd_wall[TV_SIDE_OLD], lost->odd_wall[TV_SIDE_NEW]},
         .least_ns = TV_TESTED_LEAST_NS,
         .test = {.least_ratio = 1 + TV_COMPARED_LEAST, .level = TV_TESTED_LEVEL}};
     TV_TRY(tv_join_finish(&runs->join, err));
     TV_TRY(tv_rule_numbers_finish(&runs->ruling->numbers, err));
-    return tv_ruling_judge(runs->ruling, &runs->join, &by, has_clock, opts->today, err);
+    return tv_ruling_judge(runs->ruling, &runs->join, &by, &clocks, opts->today, err);
 }
 
 static void put_files(struct tv_json *json, const char *key, const struct tv_str *files,

@@ -26,8 +26,9 @@ struct tv_rule_runs {
     size_t counts[TV_SIDE_COUNT];
     struct tv_join join;
     struct tv_run_clocks clocks;
-    struct tv_error no_counts;  /* why rules of calls cannot be judged; TV_OK: they can */
-    struct tv_str no_counts_of; /* the file */
+    struct tv_run_clocks new_clocks; /* of the new ones alone */
+    struct tv_error no_counts;       /* why rules of calls cannot be judged; TV_OK: they can */
+    struct tv_str no_counts_of;      /* the file */
     struct tv_lost_runs lost;
 };
 

@@ -41,7 +41,7 @@ enum tv_code tv_ruling_read(struct tv_ruling *ruling, struct tv_str text, size_t
 
 enum tv_code tv_ruling_judge(struct tv_ruling *ruling, const struct tv_join *join,
                              const struct tv_changes_opts *opts,
-                             const bool has_clock[TV_CLOCK_COUNT], uint32_t today,
+                             const struct tv_rule_clocks *clocks, uint32_t today,
                              struct tv_error *err)
 {
     const struct tv_gate gate = {
@@ -50,7 +50,7 @@ enum tv_code tv_ruling_judge(struct tv_ruling *ruling, const struct tv_join *joi
         .join = join,
         .numbers = &ruling->numbers,
         .opts = opts,
-        .has_clock = {has_clock[TV_CLOCK_WALL], has_clock[TV_CLOCK_CPU]},
+        .clocks = *clocks,
         .today = today,
         .is_unwanted = ruling->is_unwanted,
     };
@@ -113,6 +113,11 @@ static void put_day(struct tv_out *out, uint32_t day)
                (unsigned)(day % 100));
 }
 
+static size_t new_runs(const struct tv_ruling *ruling)
+{
+    return ruling->numbers.joins[0].run_count - ruling->first_new;
+}
+
 static void put_time(struct tv_out *out, const struct tv_ruling *ruling, size_t place)
 {
     static const char *const of[] = {[TV_NUMBER_TOTAL] = "",
@@ -130,6 +135,8 @@ static void put_time(struct tv_out *out, const struct tv_ruling *ruling, size_t 
                of[ruling->rules.about[rule->about].number]);
     if (verdict->runs < TV_TESTED_FROM)
         tv_out_add(out, ", one sample");
+    if (verdict->runs < new_runs(ruling))
+        tv_out_add(out, ", called in %zu of %zu recordings", verdict->runs, new_runs(ruling));
     if (verdict->broken > 1)
         tv_out_add(out, ", and %zu more methods", verdict->broken - 1);
 }

@@ -72,7 +72,7 @@ enum tv_code tv_ruling_read(struct tv_ruling *ruling, struct tv_str text, size_t
  * is as in struct tv_rule_allow; UINT32_MAX: no day is known, so nothing is allowed until one. */
 enum tv_code tv_ruling_judge(struct tv_ruling *ruling, const struct tv_join *join,
                              const struct tv_changes_opts *opts,
-                             const bool has_clock[TV_CLOCK_COUNT], uint32_t today,
+                             const struct tv_rule_clocks *clocks, uint32_t today,
                              struct tv_error *err) TV_MUST_CHECK;
 
 /* A function that writes the command which shows the calls that broke a rule: `method` is the

@@ -166,9 +166,22 @@ void tv_write_idle(struct tv_answer_writer *writer, const struct tv_scope *scope
         tv_json_open_object(json);
         tv_json_key_u64(json, "id", writer->index->threads[scope->idle[i].thread_ix].id);
         tv_json_key_u64(json, "wait_ns", scope->idle[i].wait_ns);
+        tv_write_unrecorded(writer, scope->idle[i].unrecorded_ns);
         tv_json_close_object(json);
     }
     tv_json_close_array(json);
+}
+
+void tv_write_unrecorded(struct tv_answer_writer *writer, uint64_t unrecorded_ns)
+{
+    if (unrecorded_ns)
+        tv_json_key_u64(&writer->json, "unrecorded_ns", unrecorded_ns);
+}
+
+void tv_write_scope_unrecorded(struct tv_answer_writer *writer, const struct tv_scope *scope)
+{
+    if (scope->measure == TV_MEASURE_WAIT)
+        tv_write_unrecorded(writer, tv_unrecorded_ns(writer->index, &scope->selection));
 }
 
 void tv_write_default_basis(struct tv_answer_writer *writer)

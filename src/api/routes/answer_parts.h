@@ -66,8 +66,13 @@ void tv_write_numbers(struct tv_answer_writer *writer, const struct tv_numbers *
  * `info`: "clocks", "clock" (that of the question; null where the trace has no clock), "severity"
  * (the worst of the findings, or null) and "sampled". */
 void tv_write_basis(struct tv_answer_writer *writer, enum tv_measure measure);
-/* "idle": [{id, wait_ns}], the threads that a scope leaves out; nothing where it has none. */
+/* "idle": [{id, wait_ns, unrecorded_ns?}], the threads that a scope leaves out; nothing where it
+ * has none. */
 void tv_write_idle(struct tv_answer_writer *writer, const struct tv_scope *scope);
+/* "unrecorded_ns": of what the answer tells as waits; nothing where that is none. */
+void tv_write_unrecorded(struct tv_answer_writer *writer, uint64_t unrecorded_ns);
+/* The same of a scope whose measure is wait. */
+void tv_write_scope_unrecorded(struct tv_answer_writer *writer, const struct tv_scope *scope);
 /* tv_write_basis for a question that chooses no clock: on the trace's default clock. */
 void tv_write_default_basis(struct tv_answer_writer *writer);
 /* rank id method class name signature file line, as members. */

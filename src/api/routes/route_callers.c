@@ -59,6 +59,7 @@ static enum tv_code write_answer(const struct tv_api *api, const struct tv_calle
     tv_json_open_object(json);
     tv_write_basis(&writer, question->scope.measure);
     tv_write_idle(&writer, &question->scope);
+    tv_write_scope_unrecorded(&writer, &question->scope);
     tv_write_times(&writer, "total", callers->profile.total_ns);
     tv_json_key(json, "method");
     tv_json_open_object(json);

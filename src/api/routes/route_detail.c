@@ -119,6 +119,8 @@ static enum tv_code write_answer(struct tv_request *request,
     write_rest(&writer, "small_waits", &detail->small_waits);
     if (detail->hidden_wait_ns)
         tv_json_key_u64(json, "hidden_wait_ns", detail->hidden_wait_ns);
+    if (tv_index_has_wait(writer.index))
+        tv_write_unrecorded(&writer, detail->unrecorded_ns);
     tv_write_methods_apart(&writer);
     tv_json_close_object(json);
     return tv_writer_finish(&writer, err);

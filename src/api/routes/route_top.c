@@ -169,6 +169,7 @@ static enum tv_code write_answer(const struct tv_api *api, const struct tv_top_q
     tv_json_open_object(json);
     tv_write_basis(&writer, question->scope.measure);
     tv_write_idle(&writer, &question->scope);
+    tv_write_scope_unrecorded(&writer, &question->scope);
     tv_write_times(&writer, "total", top->profile.total_ns);
     if (question->scope.methods.hidden.len)
         tv_write_times(&writer, "hidden", top->profile.hidden_ns);

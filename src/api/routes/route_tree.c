@@ -212,6 +212,7 @@ static enum tv_code write_answer(const struct tv_api *api, const struct tv_tree_
     tv_json_open_object(&writer.json);
     tv_write_basis(&writer, question->scope.measure);
     tv_write_idle(&writer, &question->scope);
+    tv_write_scope_unrecorded(&writer, &question->scope);
     tv_write_times(&writer, "total", answer->total_ns);
     struct tree_room room = {.levels = 0};
     enum tv_code code = share_room(&writer, api->alloc, &answer->tree, levels, &room, err);

@@ -18,9 +18,7 @@ static void write_spans(struct tv_answer_writer *writer, struct tv_call_ref ref)
     tv_json_key_u64(&writer->json, "start_ns", start_ns);
     tv_json_key_u64(&writer->json, "end_ns", start_ns + times[axis]);
     tv_write_time_members(writer, times);
-    uint64_t unrecorded_ns = tv_call_unrecorded(index, ref) * unit_ns;
-    if (unrecorded_ns)
-        tv_json_key_u64(&writer->json, "unrecorded_ns", unrecorded_ns);
+    tv_write_unrecorded(writer, tv_call_unrecorded(index, ref) * unit_ns);
     if (tv_index_has_wait(index))
         tv_json_key_i64(&writer->json, "wait_ns",
                         (int64_t)(times[TV_CLOCK_WALL] - times[TV_CLOCK_CPU]));

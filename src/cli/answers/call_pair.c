@@ -199,6 +199,12 @@ static enum tv_code add_waits(const struct tv_detail *detail, enum tv_side side,
     }
     tv_text_add(out, "waited ");
     tv_text_add_time(out, wait_ns);
+    if (tv_unrecorded_is_told(detail->unrecorded_ns, wait_ns)) {
+        tv_text_add(out, ", ");
+        tv_text_add_time(out, detail->unrecorded_ns);
+        tv_text_add(out, " of that after its thread's last record, where nothing tells work from "
+                         "waiting");
+    }
     tv_text_add(out, detail->waits.count ? "; whose own code did: " : "");
     for (size_t i = 0; i < detail->waits.count; i++) {
         tv_text_add(out, i ? ", " : "");

@@ -195,6 +195,8 @@ static void write_idle(const struct tv_profile_table *table, struct tv_text *out
 {
     const struct tv_index *index = table->asking->index;
     const struct tv_scope *scope = table->scope;
+    uint64_t wait_ns = 0;
+    uint64_t unrecorded_ns = 0;
     if (!scope->idle_count)
         return;
     tv_text_add(out, "without %u that only waited: ", scope->idle_count);
@@ -209,6 +211,15 @@ static void write_idle(const struct tv_profile_table *table, struct tv_text *out
     if (scope->idle_count > IDLE_NAMED)
         tv_text_add(out, " and others");
     tv_text_add(out, "; --idle counts them\n");
+    for (uint32_t i = 0; i < scope->idle_count; i++) {
+        wait_ns += scope->idle[i].wait_ns;
+        unrecorded_ns += scope->idle[i].unrecorded_ns;
+    }
+    if (!tv_unrecorded_is_told(unrecorded_ns, wait_ns))
+        return;
+    tv_text_add_ms(out, (int64_t)unrecorded_ns);
+    tv_text_add(out, " ms of theirs after their last records, where nothing tells work from "
+                     "waiting\n");
 }
 
 /* Of what the 100 % are: of root calls, of the outermost calls of a set, or of one call, which
@@ -253,33 +264,13 @@ void tv_profile_table_share(const struct tv_profile_table *table, int64_t time_n
     tv_text_add(out, " %%)");
 }
 
-/* The part of the selection's waits that lies after the last records of threads, in open calls. */
-static uint64_t unrecorded_ns(const struct tv_index *index, const struct tv_selection *selection)
-{
-    const uint64_t end_ns = selection->has_range ? selection->to_ns : tv_axis_len_ns(index);
-    const uint32_t count = tv_selection_thread_count(selection, index);
-    uint64_t sum_ns = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct tv_index_thread *thread = &index->threads[tv_selection_thread(selection, i)];
-        uint64_t from_ns = thread->last[TV_CLOCK_WALL] * index->info->unit_ns;
-        if (selection->has_range && from_ns < selection->from_ns)
-            from_ns = selection->from_ns;
-        if (thread->open_depth && from_ns < end_ns)
-            sum_ns += end_ns - from_ns;
-    }
-    return sum_ns;
-}
-
-/* Whether a thread worked or waited after its last record, nothing tells; from a hundredth of all
- * waits on that is said. */
+/* Whether a thread worked or waited after its last record, nothing tells. */
 static void write_unrecorded(const struct tv_profile_table *table, struct tv_text *out)
 {
-    const struct tv_index *index = table->asking->index;
-    if (table->scope->measure != TV_MEASURE_WAIT || table->scope->selection.set ||
-        !index->info->has_common_axis)
+    if (table->scope->measure != TV_MEASURE_WAIT)
         return;
-    const uint64_t ns = unrecorded_ns(index, &table->scope->selection);
-    if (!ns || ns < table->total_ns / 100)
+    const uint64_t ns = tv_unrecorded_ns(table->asking->index, &table->scope->selection);
+    if (!tv_unrecorded_is_told(ns, table->total_ns))
         return;
     tv_text_add_ms(out, (int64_t)ns);
     tv_text_add(

@@ -55,8 +55,8 @@ struct running {
 static bool is_of_another(const struct tv_rule_file *rules, size_t place)
 {
     const struct tv_rule *rule = &rules->of.rules.of[place];
-    const bool has_thread =
-        !rules->of.rules.about[rule->about].thread.len || rules->of.numbers.runs_with[rule->about];
+    const bool has_thread = !rules->of.rules.about[rule->about].thread.len ||
+                            rules->of.numbers.last_with[rule->about] > rules->of.first_new;
     return rules->of.verdicts[place].is_absent && !(rule->kind == TV_RULE_NO_CALLS && has_thread);
 }
 
@@ -96,6 +96,22 @@ static int tell(struct running *running, const struct tv_ci_result *told,
     return tv_cli_fail(running->cli, NULL, &err);
 }
 
+/* Whether the last run lacks what rules of growth need, and the new recordings have it: these would
+ * have no data in this run and, since a run that fails is not kept, in all that follow. */
+static bool is_last_lacking(const struct tv_diff *diff)
+{
+    const struct tv_lost_runs *lost = &diff->of.lost;
+    const struct tv_run_clocks *all = &diff->of.clocks;
+    const struct tv_run_clocks *of_new = &diff->of.new_clocks;
+    bool is_whole[TV_SIDE_COUNT];
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
+        is_whole[side] = !lost->is_on[side] && !lost->no_counts[side] && !lost->fell_back[side] &&
+                         !lost->odd_wall[side];
+    return (!is_whole[TV_SIDE_OLD] && is_whole[TV_SIDE_NEW]) ||
+           (all->lacks[TV_CLOCK_CPU] && !of_new->lacks[TV_CLOCK_CPU]) ||
+           (all->has_idle_cpu && !of_new->has_idle_cpu);
+}
+
 /* The traces of both sides, the old ones first. */
 static int compare(struct running *running, const struct tv_ci_benchmark *benchmark)
 {
@@ -118,6 +134,8 @@ static int compare(struct running *running, const struct tv_ci_benchmark *benchm
     struct tv_diff diff;
     tv_diff_init(&diff, running->cli);
     int status = tv_diff_make(&diff, &plan);
+    if (status == TV_STATUS_FINE && options->rules && is_last_lacking(&diff))
+        status = TV_STATUS_FAILED;
     if (status == TV_STATUS_FINE)
         status = tell(running, &(struct tv_ci_result){.benchmark = benchmark, .diff = &diff},
                       &diff.rules);

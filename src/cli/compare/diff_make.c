@@ -183,11 +183,11 @@ int tv_diff_take_matches(const struct tv_cli *cli, const char *option, const str
 
 static enum tv_code judge_rules(struct tv_diff *diff, struct tv_error *err)
 {
-    bool has_clock[TV_CLOCK_COUNT];
-    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-        has_clock[clock] = !diff->of.clocks.lacks[clock];
+    const struct tv_comparison *of = &diff->of;
+    const struct tv_rule_clocks clocks = {&of->clocks, &of->new_clocks,
+                                          of->opts.has_clock ? &of->opts.clock : NULL};
     TV_TRY(tv_rule_numbers_finish(&diff->rules.of.numbers, err));
-    return tv_rule_file_judge(&diff->rules, &diff->of.join, &diff->of.tested_by, has_clock, err);
+    return tv_rule_file_judge(&diff->rules, &of->join, &of->tested_by, &clocks, err);
 }
 
 static enum tv_code compare(struct tv_diff *diff, struct tv_error *err)

@@ -92,6 +92,12 @@ static const char *const heads[] = {
 
 static void put_test(struct page *page, const struct tv_change *change, enum columns columns)
 {
+    if (change->is_apart) {
+        put_number(page);
+        tv_text_add(&page->cell, "no test");
+        put_number(page);
+        return;
+    }
     const struct tv_significance_row *row =
         &page->diff->of.changes.significance.rows[change->tested];
     tv_diff_add_ratio(&page->cell, exp(row->change));

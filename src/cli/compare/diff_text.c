@@ -66,6 +66,12 @@ static void add_columns(struct listing *listing)
 static void add_test(struct listing *listing, const struct tv_change *change)
 {
     struct tv_text_table *table = &listing->table;
+    if (change->is_apart) {
+        tv_table_end_cell(table);
+        tv_text_add(&table->cells, "no test");
+        tv_table_end_cell(table);
+        return;
+    }
     const struct tv_significance_row *row =
         &listing->diff->of.changes.significance.rows[change->tested];
     tv_diff_add_ratio(&table->cells, exp(row->change));

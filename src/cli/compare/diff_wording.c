@@ -129,7 +129,7 @@ void tv_diff_add_time_summary(struct tv_text *out, const struct tv_diff *diff)
         return;
     }
     tv_text_add(out, " time of ");
-    add_methods(out, changes->significance.row_count);
+    add_methods(out, changes->significance.row_count + changes->apart_count);
     tv_text_add(out, " was tested: ");
     tv_text_add_count(out, changes->time_count[TV_VERDICT_CHANGED]);
     tv_text_add(out, " changed by more than %.3g %%, ", diff->of.opts.least * 100);
@@ -160,6 +160,8 @@ void tv_diff_add_time_told(struct tv_text *out, const struct tv_diff *diff,
     tv_text_add(out, " ms by calls, ");
     tv_diff_add_signed_ms(out, change->cause.by_cost_ns);
     tv_text_add(out, " ms by cost");
+    if (change->is_apart)
+        tv_text_add(out, "; a run has no time of it, so that no test decides");
     if (change->tested == SIZE_MAX)
         return;
     const struct tv_significance_row *row = &diff->of.changes.significance.rows[change->tested];

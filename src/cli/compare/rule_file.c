@@ -44,9 +44,9 @@ uint32_t tv_rule_today(void)
 
 enum tv_code tv_rule_file_judge(struct tv_rule_file *rules, const struct tv_join *join,
                                 const struct tv_changes_opts *opts,
-                                const bool has_clock[TV_CLOCK_COUNT], struct tv_error *err)
+                                const struct tv_rule_clocks *clocks, struct tv_error *err)
 {
-    return rules->file ? tv_ruling_judge(&rules->of, join, opts, has_clock, tv_rule_today(), err)
+    return rules->file ? tv_ruling_judge(&rules->of, join, opts, clocks, tv_rule_today(), err)
                        : TV_OK;
 }
 

@@ -35,7 +35,7 @@ enum tv_code tv_rule_file_load(struct tv_rule_file *rules, const char *path, siz
 /* Judges the rules when all recordings were added to `numbers`, and that is finished, too. */
 enum tv_code tv_rule_file_judge(struct tv_rule_file *rules, const struct tv_join *join,
                                 const struct tv_changes_opts *opts,
-                                const bool has_clock[TV_CLOCK_COUNT],
+                                const struct tv_rule_clocks *clocks,
                                 struct tv_error *err) TV_MUST_CHECK;
 /* The day, in the zone where all machines have the same one, as struct tv_rule_allow has it. */
 uint32_t tv_rule_today(void);

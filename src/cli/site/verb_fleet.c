@@ -285,8 +285,9 @@ static enum tv_code tell_method(struct asking *asking, struct tv_error *err)
 {
 #define COLUMNS                                                                                    \
     {"Traces", "traces", TV_ANSWER_COUNT}, {"Having it", "having", TV_ANSWER_COUNT},               \
-        {"Unknown", "unknown", TV_ANSWER_COUNT}, {"Calls", "calls", TV_ANSWER_RANGE},              \
-        {"Incl ms", "inclusive_ns", TV_ANSWER_MS}, {"Excl ms", "exclusive_ns", TV_ANSWER_MS},      \
+        {"Unknown", "unknown", TV_ANSWER_COUNT}, {"CPU at least", "at_least", TV_ANSWER_COUNT},    \
+        {"Calls", "calls", TV_ANSWER_RANGE}, {"Incl ms", "inclusive_ns", TV_ANSWER_MS},            \
+        {"Excl ms", "exclusive_ns", TV_ANSWER_MS},                                                 \
     {                                                                                              \
         "Longest call ms", "slowest.slowest_ns", TV_ANSWER_MS                                      \
     }

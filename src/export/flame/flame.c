@@ -254,6 +254,10 @@ static enum tv_code describe_trace(struct drawing *drawing, const struct tv_expo
                             ? TV_STR(", as wide as the new")
                             : TV_STR(", as wide as the old"),
                         err));
+    if (context->result->changes[TV_EXPORT_WAITS_UNRECORDED]) {
+        TV_TRY(add_time(drawing, ", ", context->result->changes[TV_EXPORT_WAITS_UNRECORDED], err));
+        TV_TRY(add_text(drawing, TV_STR(" of that not recorded"), err));
+    }
     return add_text(drawing, order_words(drawing->look), err);
 }
 

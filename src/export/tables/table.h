@@ -17,7 +17,7 @@
 #include "base/sink.h"
 #include "base/str.h"
 
-#define TV_COLUMN_LIMIT 20u
+#define TV_COLUMN_LIMIT 24u
 /* The most rows that come at a time. */
 #define TV_ROWS_LIMIT 1024u
 /* A cell without a value, in a column that may have such. */

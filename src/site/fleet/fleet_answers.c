@@ -315,6 +315,7 @@ static void write_groups(const struct tv_request_context *context, struct tv_jso
         tv_json_key_u64(json, "traces", group->traces);
         tv_json_key_u64(json, "having", group->having);
         tv_json_key_u64(json, "unknown", group->unknown);
+        tv_json_key_u64(json, "at_least", group->at_least);
         tv_json_key(json, "calls");
         tv_json_open_array(json);
         tv_json_u64(json, group->least_calls);
@@ -342,6 +343,7 @@ static void write_history(const struct tv_request_context *context, struct tv_js
     tv_json_key_text(json, "clock", clock_word(history->clock));
     tv_json_key_u64(json, "looked_at", history->traces);
     tv_json_key_u64(json, "unknown", history->unknown);
+    tv_json_key_u64(json, "at_least", history->at_least);
     tv_json_key_text(json, "order", question->builds.is_by_number ? "number" : "first_upload");
     write_groups(context, json, "builds", "build", history->builds, history->build_count);
     write_groups(context, json, "devices", "device", history->devices, history->device_count);

@@ -429,6 +429,12 @@ static enum tv_code tell_history(struct tv_request_context *context,
                history->traces, history->traces == 1 ? "trace" : "traces",
                history->clock == TV_CLOCK_CPU ? "CPU" : "wall");
     tell_cut(&out, history->unknown, "they have no row of this one, and are not counted below");
+    if (history->at_least)
+        tv_out_add(
+            &out,
+            " In %zu %s it may have taken more: it was still open when the trace ended, or a "
+            "clock went backwards.",
+            history->at_least, history->at_least == 1 ? "trace" : "traces");
     tv_fleet_question_tell_bound(question, &out);
     const enum tv_code code = keep_text(context, &text, &out, &document.about, err);
     tv_buffer_release(&text);

@@ -45,6 +45,9 @@ enum {
     SLOWEST,
     SLOWEST_AT,
     CUT_CALLS,
+    INCLUSIVE_UNRECORDED,
+    EXCLUSIVE_UNRECORDED,
+    FELL_BACK,
     COLUMNS
 };
 #define TEXTS (THREAD_KIND + 1)
@@ -67,7 +70,10 @@ static const char *const names[COLUMNS] = {"trace",
                                            "exclusive_cpu_ns",
                                            "slowest_ns",
                                            "slowest_at_ns",
-                                           "cut_calls"};
+                                           "cut_calls",
+                                           "inclusive_unrecorded_ns",
+                                           "exclusive_unrecorded_ns",
+                                           "fell_back"};
 
 struct writing {
     const struct tv_row_keeper *keeper;
@@ -194,6 +200,9 @@ static enum tv_code write_row(void *ctx, const struct tv_fleet_read_row *read, s
     writing->cells[SLOWEST][at] = cell_of(row->slowest_ns);
     writing->cells[SLOWEST_AT][at] = cell_of(row->slowest_at_ns);
     writing->cells[CUT_CALLS][at] = cell_of(trace->run->cut_calls);
+    writing->cells[INCLUSIVE_UNRECORDED][at] = cell_of(row->numbers.numbers.unrecorded_ns[0]);
+    writing->cells[EXCLUSIVE_UNRECORDED][at] = cell_of(row->numbers.numbers.unrecorded_ns[1]);
+    writing->cells[FELL_BACK][at] = trace->run->fell_back;
     return ++writing->waiting == TV_ROWS_LIMIT ? flush(writing, err) : TV_OK;
 }
 

@@ -301,17 +301,15 @@ static enum tv_code judge_change(const struct pair *pair, const struct tv_build_
                                  struct tv_error *err)
 {
     const struct tv_comparison *comparison = &change->comparison;
-    bool has_clock[TV_CLOCK_COUNT];
+    const struct tv_rule_clocks clocks = {&comparison->clocks, &comparison->new_clocks, NULL};
     struct tv_ruling ruling;
     bool is_worse = false;
-    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-        has_clock[clock] = !comparison->clocks.lacks[clock];
     tv_ruling_init(&ruling, pair->judge->alloc);
     ruling.is_unwanted = pair->judge->is_unwanted;
     enum tv_code code = tv_ruling_read(&ruling, tv_str_from(pair->judge->config->webhook_rules),
                                        pair->counts[TV_SIDE_OLD] + pair->counts[TV_SIDE_NEW], err);
     if (code == TV_OK)
-        code = tv_ruling_judge(&ruling, &comparison->join, &comparison->tested_by, has_clock,
+        code = tv_ruling_judge(&ruling, &comparison->join, &comparison->tested_by, &clocks,
                                day_of(pair->now), err);
     for (size_t i = 0; code == TV_OK && i < ruling.rules.count; i++)
         is_worse = is_worse || is_worse_by(&ruling, i);

@@ -438,11 +438,19 @@ static bool has_waited(int call)
     const struct plain_call *plain = &w.calls[call];
     uint64_t half = duration_of(call) / 1000 / 2 * 1000; /* in microseconds, as the trace has it */
     if (world_thread_ix(&w, plain->thread) != found.main_thread)
-        return plain->end[1] - plain->start[1] < half;
+        return plain->end[1] - plain->start[1] <
+               (duration_of(call) - world_unrecorded(&w, call)) / 1000 / 2 * 1000;
     uint64_t all = world_exclusive(&w, call, 0, 0, UINT64_MAX);
     uint64_t wall = all - world_own_unrecorded(&w, call);
     uint64_t cpu = world_exclusive(&w, call, 1, 0, UINT64_MAX);
     return wall > cpu && wall - cpu >= 100000 && (wall - cpu) * 2 >= wall && all >= half;
+}
+
+/* Of a call of another thread most of which is not recorded nothing is told. */
+static bool is_unrecorded(int call)
+{
+    return world_thread_ix(&w, w.calls[call].thread) != found.main_thread &&
+           world_unrecorded(&w, call) > duration_of(call) / 1000 / 2 * 1000;
 }
 
 /* The median as the nearest rank: the least of the method's durations that half of them reach. */
@@ -480,7 +488,7 @@ static void expect_slow(const struct tv_insight *insight)
         if (world_method_ix(&w, w.calls[i].method) != insight->method)
             continue;
         all++;
-        if (duration_of(i) < limit)
+        if (duration_of(i) < limit || is_unrecorded(i))
             continue;
         bool has = has_waited(i);
         waited += has;

@@ -112,6 +112,36 @@ static void another_call_of_the_node_does_not_count(void **state)
     world_release(&w);
 }
 
+/* The trace ends 7 ms after the last record of main, in the second load and the get that it made.
+ */
+static void what_is_not_recorded_is_told_of_each_subject(void **state)
+{
+    (void)state;
+    world_begin(&w);
+    world_enter(&w, MAIN, RUN, 0, 0);
+    world_enter(&w, MAIN, LOAD, 1000, 1000);
+    world_leave(&w, MAIN, LOAD, 2000, 1900);
+    world_enter(&w, MAIN, LOAD, 2000, 1900);
+    world_enter(&w, MAIN, GET, 3000, 2900);
+    world_enter(&w, WORKER, PUT, 0, 0);
+    world_leave(&w, WORKER, PUT, 10000, 10000);
+    world_end(&w);
+    struct tv_detail_question question = question_of(TV_DETAIL_SCOPE);
+    assert_int_equal(ask(&question).unrecorded_ns, 7000000);
+    question.scope.selection =
+        (struct tv_selection){.has_range = true, .from_ns = 1000000, .to_ns = 5000000};
+    assert_int_equal(ask(&question).unrecorded_ns, 2000000);
+    question = question_of(TV_DETAIL_METHOD);
+    question.method_ix = world_method_ix(&w, LOAD);
+    assert_int_equal(ask(&question).unrecorded_ns, 7000000);
+    question.method_ix = world_method_ix(&w, PUT);
+    assert_int_equal(ask(&question).unrecorded_ns, 0);
+    assert_int_equal(ask_call(MAIN, 1, 0).unrecorded_ns, 0);
+    assert_int_equal(ask_call(MAIN, 1, 1).unrecorded_ns, 7000000);
+    assert_int_equal(ask_call(MAIN, 2, 0).unrecorded_ns, 7000000);
+    world_release(&w);
+}
+
 static void a_scope_tells_the_roots_and_the_longest_wait(void **state)
 {
     (void)state;
@@ -341,6 +371,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_call_tells_what_it_waited_for),
         cmocka_unit_test(another_call_of_the_node_does_not_count),
+        cmocka_unit_test(what_is_not_recorded_is_told_of_each_subject),
         cmocka_unit_test(a_scope_tells_the_roots_and_the_longest_wait),
         cmocka_unit_test(each_wait_has_its_place_whatever_is_chosen),
         cmocka_unit_test(waits_in_hidden_code_are_told_as_such),

@@ -112,12 +112,32 @@ static void nobody_is_left_out_where_nobody_works(void **state)
     end();
 }
 
+/* Binder works all of the time until its last record, and nothing tells what it did then. */
+static void what_is_not_recorded_of_an_idle_thread_is_told(void **state)
+{
+    (void)state;
+    world_begin(&w);
+    world_enter(&w, MAIN, RUN, 0, 0);
+    world_enter(&w, BINDER, GET, 1000, 0);
+    world_enter(&w, BINDER, LOAD, 1500, 500);
+    world_leave(&w, MAIN, RUN, 20000, 0);
+    world_end(&w);
+    tv_arena_init(&arena, tv_alloc_libc());
+    struct tv_scope scope = scope_of(TV_MEASURE_WAIT);
+    leave_idle(&scope);
+    assert_int_equal(scope.idle_count, 1);
+    assert_int_equal(scope.idle[0].wait_ns, 18500000);
+    assert_int_equal(scope.idle[0].unrecorded_ns, 18500000);
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_thread_that_waited_nine_tenths_is_idle_but_not_main),
         cmocka_unit_test(a_range_tells_by_what_lies_in_it),
         cmocka_unit_test(other_measures_and_chosen_threads_stay),
+        cmocka_unit_test(what_is_not_recorded_of_an_idle_thread_is_told),
         cmocka_unit_test(nobody_is_left_out_where_nobody_works),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -184,6 +184,42 @@ static void product_wider_than_64_bits_is_divided_exactly(void **state)
     }
 }
 
+/* Of each thread and each range: the wall time of its innermost open call after its last record. */
+static void what_is_after_the_last_record_is_that_of_the_open_call(void **state)
+{
+    (void)state;
+    uint64_t most = 0;
+    for (uint32_t seed = 0; seed < 40; seed++) {
+        uint32_t dice = seed + 1;
+        world_any(&w, seed);
+        const uint32_t edge = (uint32_t)(tv_axis_len_ns(&w.index) / 1000) + 1;
+        for (unsigned part = 0; part < 8; part++) {
+            struct tv_selection selection = {.has_range = part > 0};
+            uint64_t sum = 0;
+            selection.from_ns = UINT64_C(1000) * world_dice(&dice, edge);
+            selection.to_ns = selection.from_ns + UINT64_C(1000) * world_dice(&dice, edge);
+            for (int i = 0; i < w.call_count; i++) {
+                const struct plain_call *call = &w.calls[i];
+                const uint64_t own = world_own_unrecorded(&w, i);
+                uint64_t from = call->end[0] - own;
+                uint64_t to = call->end[0];
+                from = part && from < selection.from_ns ? selection.from_ns : from;
+                to = part && to > selection.to_ns ? selection.to_ns : to;
+                if (!own || to <= from)
+                    continue;
+                sum += to - from;
+                assert_int_equal(tv_thread_unrecorded_ns(
+                                     &w.index, world_thread_ix(&w, call->thread), &selection),
+                                 to - from);
+            }
+            assert_int_equal(tv_unrecorded_ns(&w.index, &selection), sum);
+            most = sum > most ? sum : most;
+        }
+        world_release(&w);
+    }
+    assert_true(most > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +228,7 @@ int main(void)
         cmocka_unit_test(call_over_an_edge_is_cut_and_one_inside_is_not),
         cmocka_unit_test(range_to_the_end_of_the_trace_cuts_nothing),
         cmocka_unit_test(edge_between_units_takes_the_next_one),
+        cmocka_unit_test(what_is_after_the_last_record_is_that_of_the_open_call),
         cmocka_unit_test(product_wider_than_64_bits_is_divided_exactly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,6 @@ import type {
   CallDetail,
   CallsPage,
   FoundPage,
-  IdleThread,
   Method,
   Overflow,
   ProfilePage,
@@ -27,6 +26,7 @@ import type { Lanes } from "../model/timeline/lanes";
 import type { Insights } from "../model/insights/insights";
 import type { GroupPage } from "../model/profile/group";
 import type { WindowAnswer } from "../model/timeline/boxes";
+import type { WaitFacts } from "../model/waits";
 import { plural } from "../base/format";
 import { BadAnswer, type Fields } from "./check";
 import {
@@ -44,7 +44,7 @@ import { decodeBefore, decodeChanges } from "./decode-changes";
 import { decodeDetail } from "./decode-detail";
 import { decodeFirst, type First } from "./decode-first";
 import { decodeExporting, decodeExports, decodeExportName, decodePreview } from "./decode-exports";
-import { decodeFound, decodeIdle, decodeTotals } from "./decode-found";
+import { decodeFound, decodeWaitFacts, decodeTotals } from "./decode-found";
 import { decodeCurve, decodeLanes } from "./decode-lanes";
 import { decodeInsights } from "./decode-insights";
 import { decodeMethods } from "./decode-methods";
@@ -65,8 +65,8 @@ export interface Api {
   lanes(signal: AbortSignal): Promise<Lanes>;
   // What the methods of the page of rows took together.
   set(query: Query, signal: AbortSignal): Promise<SetTotals>;
-  // The threads that the answer of `top` leaves out because they only waited.
-  idle(query: Query, signal: AbortSignal): Promise<IdleThread[]>;
+  // The threads that the answer of `top` leaves out because they only waited, and what is not recorded of its waits.
+  waitFacts(query: Query, signal: AbortSignal): Promise<WaitFacts>;
   groups(query: Query, signal: AbortSignal): Promise<GroupPage>;
   order(query: Query, signal: AbortSignal): Promise<number[]>;
   found(query: Query, signal: AbortSignal): Promise<FoundPage>;
@@ -163,7 +163,7 @@ export function createApi(source: Source, trace: TraceName, telling: Telling): A
     lanes: (signal) => json("lanes", {}, signal, decodeLanes),
     insights: (signal) => json("insights", {}, signal, decodeInsights),
     set: (query, signal) => json("top", query, signal, decodeTotals),
-    idle: (query, signal) => json("top", query, signal, decodeIdle),
+    waitFacts: (query, signal) => json("top", query, signal, decodeWaitFacts),
     groups: (query, signal) => json("top", query, signal, decodeGroups),
     order: (query, signal) => json("top", { ...query, ranks: 1, n: 1 }, signal, decodeOrder),
     found: (query, signal) => json("top", { ...query, ranks: 1, set: 1 }, signal, decodeFound),

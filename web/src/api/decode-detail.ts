@@ -43,6 +43,7 @@ export function decodeDetail(value: unknown): Detail {
     moreWaits: restOf(fields, "more_waits"),
     smallWaits: restOf(fields, "small_waits"),
     hiddenWait: numberOr(fields, "hidden_wait_ns", 0),
+    unrecorded: numberOr(fields, "unrecorded_ns", 0),
     idle: listOf(fields["idle"] ?? [], "idle", (item) => item).length,
   };
 }

@@ -11,6 +11,7 @@ const ALL: ScopeFacts = {
   threads: 5,
   chosen: null,
   idle: 0,
+  unrecorded: 0,
   range: null,
   mine: null,
   without: [],
@@ -45,6 +46,19 @@ const CHOICES: readonly (readonly [string, Partial<ScopeFacts>, readonly string[
       "Times are sums over 1 of 5 threads: 4 idle ones are left out.",
       "100 % is 71.0 ms waiting time, the root calls of 1 of 5 threads",
       "No method in these threads.",
+    ],
+  ],
+  [
+    "not all of the waits is recorded",
+    { unrecorded: 20e6 },
+    [
+      "5 threads",
+      "All threads",
+      "whole trace · 5 threads · 20.0 ms of the waits not recorded",
+      "in the whole trace",
+      "Times are sums over 5 threads.",
+      "100 % is 71.0 ms waiting time, the root calls of all threads, 20.0 ms of that not recorded",
+      "No method here.",
     ],
   ],
   [

@@ -6,6 +6,7 @@ import { isolated } from "../base/text";
 import type { Range } from "../base/time";
 import { MEASURE_WORDS, theseCalls, type CallWords } from "./words";
 import type { Measure } from "./trace";
+import { unrecordedNote } from "./waits";
 
 export interface ScopeFacts {
   readonly words: CallWords;
@@ -16,6 +17,8 @@ export interface ScopeFacts {
   readonly chosen: number | null;
   // How many threads only waited, and are left out of lists of waits.
   readonly idle: number;
+  // How much of the waits that lists tell is after the last records of threads, ns; 0 where it is not told.
+  readonly unrecorded: number;
   readonly range: Range | null;
   // The packages that "my code only" hides, null where it is off; and those that a menu hid.
   readonly mine: readonly string[] | null;
@@ -68,15 +71,19 @@ function rangeText(range: Range | null): string {
 
 // "whole trace · 5 threads", "in 100 ms – 150 ms · 2 of 5 threads · my code only"
 export function whereText(facts: ScopeFacts): string {
-  const { records, range, mine } = facts;
+  const { records, range, mine, unrecorded } = facts;
   const lens = lensPlace(facts);
+  const behind = [
+    ...(mine === null ? [] : [MINE_TEXT]),
+    ...(unrecorded > 0 ? [`${formatDuration(unrecorded)} of the waits not recorded`] : []),
+  ];
   if (records === 0) return "no records";
-  if (isInCall(facts)) return [lens, ...(mine === null ? [] : [MINE_TEXT])].join(" · ");
+  if (isInCall(facts)) return [lens, ...behind].join(" · ");
   return [
     ...(lens === "" ? [] : [lens]),
     ...(range === null && lens !== "" ? [] : [range === null ? "whole trace" : rangeText(range)]),
     threadsText(facts),
-    ...(mine === null ? [] : [MINE_TEXT]),
+    ...behind,
   ].join(" · ");
 }
 
@@ -118,11 +125,12 @@ export function wholeText(facts: ScopeFacts, ns: number, measure: Measure): stri
     ns > 0
       ? `100 % is ${formatDuration(ns)} ${MEASURE_WORDS[measure].word}, `
       : `${noWholeText(ns, measure)} in `;
-  if (isInCall(facts)) return `${whole}${lensCalls(facts)}`;
+  const behind = measure === "wait" ? unrecordedNote(facts.unrecorded) : "";
+  if (isInCall(facts)) return `${whole}${lensCalls(facts)}${behind}`;
   const what = facts.lens === null ? `the root ${facts.words.many}` : lensCalls(facts);
   const of = isAll ? "all threads" : threadsText(facts);
   const within = facts.range === null ? "" : " in the range";
-  return `${whole}${what} of ${of}${within}`;
+  return `${whole}${what} of ${of}${within}${behind}`;
 }
 
 // Why a list has no rows; `what` is what it lists. All that is chosen is named, for each may be the reason.

@@ -153,12 +153,6 @@ export interface RelationRow extends ProfileRow {
   readonly ofCalls: number;
 }
 
-// A thread that only waited, and how long in the range that was asked about.
-export interface IdleThread {
-  readonly id: number;
-  readonly wait: number;
-}
-
 export interface ProfilePage {
   readonly total: Times;
   readonly chosen: number; // calls of the lens

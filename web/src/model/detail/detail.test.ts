@@ -45,6 +45,7 @@ test("the copied text names what was waited for", () => {
     moreWaits: { methods: 0, ns: 0 },
     smallWaits: { methods: 0, ns: 0 },
     hiddenWait: 0,
+    unrecorded: 0,
   };
   assert.deepEqual(text.detailText("load", detail, "call", (of) => of.name).split("\n"), [
     "load",
@@ -77,6 +78,7 @@ const PLAIN: Detail = {
   moreWaits: NONE,
   smallWaits: NONE,
   hiddenWait: 0,
+  unrecorded: 0,
 };
 const ROW = {
   method: method("sleep"),

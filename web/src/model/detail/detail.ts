@@ -2,6 +2,7 @@
 
 import { formatCount, formatDuration, formatShare, plural } from "../../base/format";
 import { timeOn, type Measure, type Method, type PlacedCall, type Times } from "../trace";
+import { toldUnrecorded, unrecordedNote } from "../waits";
 import type { CallWords } from "../words";
 
 export type SubjectKind = "call" | "method" | "range" | "thread" | "trace";
@@ -29,6 +30,8 @@ export interface Detail {
   readonly moreParts: number;
   readonly path: readonly DetailRow[];
   readonly waits: readonly DetailRow[];
+  // Of the wall time, after the last records of threads: nothing tells work from waiting there.
+  readonly unrecorded: number;
   // How many threads that only waited the numbers leave out.
   readonly idle: number;
   // Waits without a row: of methods for which there was no room, of methods with less than a hundredth of the wait, and of
@@ -63,7 +66,7 @@ export function subjectsOf(chosen: {
 export function waitHeading(detail: Detail): string {
   const { wait = 0, wall = 0, cpu = 0 } = detail.inclusive;
   return wait > 0
-    ? `Waited ${formatDuration(wait)}`
+    ? `Waited ${formatDuration(wait)}${unrecordedNote(toldUnrecorded(detail.unrecorded, wait))}`
     : `No wait in sum: CPU time is ${cpu > wall ? "longer than" : "as long as"} wall time`;
 }
 
@@ -154,9 +157,14 @@ export function morePartsText({ moreParts }: Pick<Detail, "moreParts">): string 
 }
 
 // How much of the wall time was CPU time; empty where the subject has not both. The clocks tick apart.
-export function processorText({ inclusive: { wall, cpu } }: Pick<Detail, "inclusive">): string {
-  if (wall === undefined || cpu === undefined || wall === 0) return "";
-  return `${formatShare(Math.min(cpu, wall), wall)} of the wall time on a processor`;
+export function processorText({
+  inclusive: { wall, cpu },
+  unrecorded,
+}: Pick<Detail, "inclusive" | "unrecorded">): string {
+  if (wall === undefined || cpu === undefined || wall <= unrecorded) return "";
+  const known = wall - unrecorded;
+  const recorded = unrecorded > 0 ? "recorded " : "";
+  return `${formatShare(Math.min(cpu, known), known)} of the ${recorded}wall time on a processor`;
 }
 
 // What else there is to say of a row: how often it was called, and on the path its own time.

@@ -14,7 +14,7 @@ const DETAIL = {
   inclusive: { wait: 70e6 },
   waits: [ROW],
   ...{ total: {}, calls: 1, exclusive: {}, self: {}, parts: [], moreParts: 0, path: [], idle: 0 },
-  ...{ moreWaits: NONE, smallWaits: NONE, hiddenWait: 0 },
+  ...{ moreWaits: NONE, smallWaits: NONE, hiddenWait: 0, unrecorded: 0 },
 };
 const LESS = "less elsewhere, where CPU time is longer than wall time";
 

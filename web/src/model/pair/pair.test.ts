@@ -196,7 +196,7 @@ const part = (rank: number, longest: PlacedCall | null): DetailRow => ({
 });
 const detail = (parts: readonly DetailRow[]): Detail => ({
   ...{ total: {}, calls: 1, inclusive: {}, exclusive: {}, self: {}, parts, moreParts: 0, path: [] },
-  ...{ waits: [], idle: 0, moreWaits: NOTHING, smallWaits: NOTHING, hiddenWait: 0 },
+  ...{ waits: [], idle: 0, moreWaits: NOTHING, smallWaits: NOTHING, hiddenWait: 0, unrecorded: 0 },
 });
 
 test("lines join the longest call of what both called, each from its own start", () => {

@@ -11,6 +11,7 @@ import {
   type Clock,
   type TraceInfo,
 } from "../trace";
+import { unrecordedText } from "../waits";
 import { callWords, MEASURE_WORDS, type CallWords, type CardLine } from "../words";
 import { BOX_ADOPTED, BOX_OMITS, BOX_OPEN_AT_END } from "./boxes";
 import { medianNote, shareNote, type CallReference } from "./call-reference";
@@ -32,7 +33,7 @@ export function boxLines(duration: number, axis: Clock): readonly CardLine[] {
 function waitNote({ isWaiting, unrecorded = 0 }: CallDetail): string {
   return [
     ...(isWaiting ? ["waiting itself"] : []),
-    ...(unrecorded > 0 ? [`${formatDuration(unrecorded)} of that not recorded`] : []),
+    ...(unrecorded > 0 ? [unrecordedText(unrecorded)] : []),
   ].join(", ");
 }
 

@@ -1,18 +1,19 @@
-// Threads that only waited: which the lists of waits leave out, and how long each waited.
+// What lists of waits are of: which threads they leave out since they only waited, and how much of the others' waits is not
+// recorded.
 
-import type { IdleThread } from "../../model/trace";
+import type { WaitFacts } from "../../model/waits";
 import { createLoader, type Loaded } from "../loader";
 import type { Store } from "../store";
 import type { ReadonlySignal } from "@preact/signals";
 
-export function createIdle(store: Store): ReadonlySignal<Loaded<readonly IdleThread[]>> {
+export function createIdle(store: Store): ReadonlySignal<Loaded<WaitFacts>> {
   return createLoader(
     () => {
-      const isAsked = store.measure.value === "wait" && store.threads.value === null;
-      if (!isAsked || store.info.value === null || !store.isPictured.value) return null;
+      if (store.measure.value !== "wait" || store.info.value === null || !store.isPictured.value)
+        return null;
       const { hide: _, ...scope } = store.scope.value;
       return { ...scope, idle: "apart", n: 1 };
     },
-    (query, abort) => store.api.idle(query, abort),
+    (query, abort) => store.api.waitFacts(query, abort),
   );
 }

@@ -2,6 +2,7 @@
 
 import { isInCall, type Lens } from "../../model/lens";
 import type { ScopeFacts } from "../../model/scope-text";
+import { toldUnrecorded, type WaitFacts } from "../../model/waits";
 import { callWords } from "../../model/words";
 import type { Store } from "../store";
 
@@ -21,6 +22,7 @@ export function scopeFacts(store: Store, idle: number, lens = store.lens.value):
     threads: used.length,
     chosen: chosen === null ? null : used.filter((thread) => chosen.has(thread.id)).length,
     idle,
+    unrecorded: 0,
     range: store.range.value,
     mine: store.mine.value,
     without: store.without.value,
@@ -32,9 +34,18 @@ export function scopeFacts(store: Store, idle: number, lens = store.lens.value):
 // The same for what lists of waits are of: without the threads that only waited.
 export function listedFacts(
   store: Store,
-  idle: { readonly value: { readonly value: readonly unknown[] | null } },
+  facts: { readonly value: { readonly value: WaitFacts | null } },
   lens = store.lens.value,
 ): ScopeFacts {
+  const waits = store.measure.value === "wait" ? facts.value.value : null;
+  const { idle = [], wait = 0, unrecorded = 0 } = waits ?? {};
   const isApart = store.listed.value["idle"] === "apart";
-  return scopeFacts(store, isApart ? (idle.value.value?.length ?? 0) : 0, lens);
+  const counted = isApart ? [] : idle;
+  return {
+    ...scopeFacts(store, isApart ? idle.length : 0, lens),
+    unrecorded: toldUnrecorded(
+      counted.reduce((sum, thread) => sum + thread.unrecorded, unrecorded),
+      counted.reduce((sum, thread) => sum + thread.wait, wait),
+    ),
+  };
 }

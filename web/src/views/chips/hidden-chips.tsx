@@ -3,6 +3,7 @@
 import { formatDuration, formatShare, plural } from "../../base/format";
 import { isolated } from "../../base/text";
 import { mineTitle, MINE_TEXT } from "../../model/scope-text";
+import { toldUnrecorded, unrecordedNote } from "../../model/waits";
 import { callWords } from "../../model/words";
 import { setMyCode } from "../../state/actions/choose";
 import { choice, head, item, LINE } from "../../state/page/menu";
@@ -66,7 +67,7 @@ export function IdleChip() {
   const app = useApp();
   const { store, panels } = app;
   const info = store.info.value;
-  const idle = panels.idle.value.value ?? [];
+  const idle = panels.idle.value.value?.idle ?? [];
   if (info === null || idle.length === 0) return null;
   if (store.measure.value !== "wait" || store.threads.value !== null) return null;
   const isCounted = store.isIdleCounted.value;
@@ -79,8 +80,12 @@ export function IdleChip() {
       onClick={(event) =>
         menuBelow(app, event.currentTarget, "Idle threads", () => [
           head("They only waited"),
-          ...idle.map(({ id, wait }) =>
-            item(nameOf(id), () => (store.threads.value = new Set([id])), formatDuration(wait)),
+          ...idle.map(({ id, wait, unrecorded }) =>
+            item(
+              nameOf(id),
+              () => (store.threads.value = new Set([id])),
+              formatDuration(wait) + unrecordedNote(toldUnrecorded(unrecorded, wait)),
+            ),
           ),
           LINE,
           choice("Count them, too", store.isIdleCounted.value, () => {

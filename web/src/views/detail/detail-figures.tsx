@@ -59,7 +59,7 @@ export function Figures({ detail, subject }: { detail: Detail; subject: SubjectK
       </dl>
       {processor === "" || !shown.includes("wait") ? null : (
         <div class="details-cpu" title={processor}>
-          <span style={{ width: `${share(cpu, wall)}%` }} />
+          <span style={{ width: `${share(cpu, wall - detail.unrecorded)}%` }} />
         </div>
       )}
       {subject === "range" || subject === "trace" ? (
