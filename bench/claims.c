@@ -80,21 +80,24 @@ static void add_trace(struct claiming *claiming, const char *path, size_t run)
     struct tv_file file;
     struct tv_trace trace;
     struct tv_index index;
+    struct tv_sums sums;
     struct tv_profile profile;
 
     tv_file_init(&file, alloc);
     tv_trace_init(&trace, alloc);
     tv_index_init(&index);
+    tv_sums_init(&sums, alloc);
     tv_profile_init(&profile, alloc);
     demand(tv_file_open(&file, path, NULL, &err), &err);
     demand(tv_trace_open(&trace, file.bytes, file.len, &(struct tv_read_opts){0}, &err), &err);
     demand(tv_index_build(&index, &trace, &(struct tv_build_opts){.pool = NULL}, &err), &err);
     demand(tv_run_counts_check(&index, &err), &err);
-    demand(tv_profile_of_selection(&profile, &index, &(struct tv_selection){.has_range = false},
-                                   NULL, &err),
+    demand(tv_sums_compute(&sums, &index, &(struct tv_selection){.has_range = false}, NULL, &err),
            &err);
+    demand(tv_profile_of_sums(&profile, &sums, &err), &err);
     demand(tv_join_add(&claiming->all, run, &index, profile.rows, &err), &err);
     tv_profile_release(&profile);
+    tv_sums_release(&sums);
     tv_index_release(&index);
     tv_trace_release(&trace);
     tv_file_release(&file);

@@ -54,9 +54,12 @@ def programs_without(folder, left_out):
     os.makedirs(folder, exist_ok=True)
     for place in os.environ["PATH"].split(":"):
         for name in os.listdir(place) if os.path.isdir(place) else []:
-            path = os.path.join(folder, name)
+            path, program = os.path.join(folder, name), os.path.join(place, name)
+            # What stands for a compiler by ccache looks for it in another folder.
+            if os.path.basename(os.path.realpath(program)) == "ccache" != name:
+                continue
             if name not in left_out and not os.path.lexists(path):
-                os.symlink(os.path.join(place, name), path)
+                os.symlink(program, path)
     return folder
 
 

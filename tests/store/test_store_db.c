@@ -2235,6 +2235,22 @@ static void claim_from_the_future_does_not_stay(void **state)
     assert_int_equal(take_files(fix, T0 + DAY, rows), 1);
 }
 
+/* A clock that is behind the one of the claim, as that of a second machine may be by a second. */
+static void gc_whose_clock_is_behind_takes_no_file_that_is_needed(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_file_row rows[8];
+    struct tv_trace_row row = row_of(1, 1);
+    size_t count;
+    add(fix, &row);
+    assert_int_equal(CALL(claim_file, &row.raw, 100, T0 + 1), TV_OK);
+    assert_int_equal(take_files(fix, T0, rows), 0);
+    assert_int_equal(CALL(list_files, NULL, rows, 8, &count), TV_OK);
+    assert_true(count == 1 && !rows[0].is_going && rows[0].is_needed);
+    assert_int_equal(take_files(fix, T0 + TV_STORE_GOING_S, rows), 0);
+    assert_int_equal(CALL(claim_file, &row.raw, 100, T0 + TV_STORE_GOING_S), TV_OK);
+}
+
 static void files_are_listed_page_by_page(void **state)
 {
     struct fixture *fix = *state;
@@ -2525,6 +2541,7 @@ int main(void)
             TEST(dropped_file_of_a_dead_gc_is_taken_again),
             TEST(claim_begins_the_grace_period_anew),
             TEST(claim_from_the_future_does_not_stay),
+            TEST(gc_whose_clock_is_behind_takes_no_file_that_is_needed),
             TEST(files_are_listed_page_by_page),
             TEST(expired_rows_go_after_a_second_look),
             TEST(clock_that_jumps_ahead_drops_nothing),

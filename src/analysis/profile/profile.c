@@ -148,19 +148,6 @@ enum tv_code tv_profile_of_sums(struct tv_profile *profile, const struct tv_sums
     return TV_OK;
 }
 
-enum tv_code tv_profile_of_selection(struct tv_profile *profile, const struct tv_index *index,
-                                     const struct tv_selection *selection,
-                                     const struct tv_pool *pool, struct tv_error *err)
-{
-    struct tv_sums sums;
-    tv_sums_init(&sums, profile->alloc);
-    enum tv_code code = tv_sums_compute(&sums, index, selection, pool, err);
-    if (code == TV_OK)
-        code = tv_profile_of_sums(profile, &sums, err);
-    tv_sums_release(&sums);
-    return code;
-}
-
 void tv_calls_made(const struct tv_sums *sums, uint64_t *made)
 {
     uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);

@@ -20,7 +20,6 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/memory/pool.h"
 #include "index/index.h"
 
 struct tv_method_row {
@@ -80,12 +79,6 @@ void tv_profile_release(struct tv_profile *profile);
  * sums are not. */
 enum tv_code tv_profile_of_sums(struct tv_profile *profile, const struct tv_sums *sums,
                                 struct tv_error *err) TV_MUST_CHECK;
-
-/* The same of what is selected, whose sums are made for it alone. */
-enum tv_code tv_profile_of_selection(struct tv_profile *profile, const struct tv_index *index,
-                                     const struct tv_selection *selection,
-                                     const struct tv_pool *pool,
-                                     struct tv_error *err) TV_MUST_CHECK;
 
 /* Counts, for each method, the calls that its calls made: made[i] of method i, zeros before. One
  * pass over the nodes. */

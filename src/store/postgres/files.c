@@ -105,9 +105,11 @@ static enum tv_code mark_going(struct tv_postgres *postgres, struct tv_pg *pg, i
 static enum tv_code take(struct tv_postgres *postgres, struct tv_pg *pg, int64_t now, int64_t grace,
                          struct tv_file_row *rows, size_t cap, size_t *count, struct tv_error *err)
 {
-    /* A time in the future was written while the clock was wrong; its waiting begins now. */
+    /* A time in the future was written while the clock was wrong; its waiting begins now. What gc
+     * has not taken stays NULL, which least() would pass over. */
     TV_TRY(tv_pg_run(pg,
-                     "UPDATE files SET claimed=least(claimed, $1), going=least(going, $1)"
+                     "UPDATE files SET claimed=least(claimed, $1),"
+                     " going=CASE WHEN going>$1 THEN $1 ELSE going END"
                      " WHERE claimed>$1 OR going>$1",
                      TV_SQL_VALUES(tv_sql_int(now)), NULL, err));
     TV_TRY(tv_pg_query(pg,

@@ -23,8 +23,8 @@
 #define INTERVALS 60
 #define MARK UINT64_C(0x7261636576696577)
 #define MARKS 3000 /* most of what is copied of a stack */
-/* Where nothing is mapped. */
-#define MAPPED_AT ((void *)(uintptr_t)0x200000000000)
+/* Below programs, where nothing is mapped, and where no sanitizer has its own memory. */
+#define MAPPED_AT ((void *)(uintptr_t)0x550000000000)
 #define MAPPED_LEN 4096u
 /* More samples than any ring has room for. */
 #define TOO_MANY 400
