@@ -183,6 +183,33 @@ await check("it can be closed and made larger, and stays so", async () => {
   const after = (await pane.boundingBox()).width;
   assert.ok(after > before + 40, `${before} became ${after}`);
   await page.getByRole("button", { name: "Close the details" }).click();
+await check("idle threads count nowhere where they do not count in the Profile", async () => {
+  const method = (name) => `method=${encodeURIComponent(name)}`;
+  const follow = (view) => followLink(page, viewer, view, "#tab-panel");
+  await follow(`clock=wait&tab=calls&${method("java.lang.Object.hashCode ()I")}`);
+  const footer = page.locator(".table-footer .grow");
+  assert.match(await footer.textContent(), /4,572 calls/);
+  assert.equal(await figure("Calls"), "4,572");
+  assert.match(await pane.locator(".details-title").textContent(), /on 1 of 5 threads/);
+  await page.getByRole("button", { name: "Share", exact: true }).click();
+  await page.getByRole("menuitem", { name: /as Markdown/ }).click();
+  await settle(page);
+  const report = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(report, /without 4 idle threads/);
+  assert.match(report, /calls 4,572/);
+  // All of its calls are of such a thread.
+  const panel = page.locator("#tab-panel");
+  await follow(`clock=wait&tab=callers&${method("java.lang.Object.wait (J)V")}`);
+  assert.match(await panel.textContent(), /No call of it that waited itself in these threads\./);
+  await page.getByRole("tab", { name: "Calls" }).click();
+  await settle(page);
+  assert.match(await panel.textContent(), /No call of it in these threads\./);
+  await page.getByRole("button", { name: "Count idle threads, too" }).click();
+  await settle(page);
+  assert.match(await footer.textContent(), /1 call/);
+  assert.match(link(), /idle=counted/);
+});
+
   await settle(page);
   assert.equal(await pane.count(), 0);
   await openAnew(`${CALL}&clock=wall`);

@@ -109,7 +109,7 @@ function commandsOf(report: Report, place: Place): string[] {
     `traceview info ${file}`,
     `traceview insights ${file}`,
     `traceview top ${idle}${part} ${file}`,
-    ...(name === null ? [] : [`traceview callers ${part} ${file} ${name}`]),
+    ...(name === null ? [] : [`traceview callers ${idle}${part} ${file} ${name}`]),
     ...(ofCall === null
       ? []
       : [`traceview tree --clock ${place.measure}${hide} --call ${ofCall} ${file}`]),

@@ -260,3 +260,4 @@ test("it says what the numbers mean, by the kind of trace", () => {
   assert.match(sampled, /- The trace is sampled/);
   assert.doesNotMatch(sampled, /Wall time is what/);
 });
+  assert.match(waits, /\ntraceview callers --idle --clock wait /);
