@@ -164,25 +164,36 @@ await check(
       await page.evaluate(() => navigator.clipboard.readText()),
       /Waited 26\.1 ms: Thread\.sleep 26\.1 ms\./,
     );
+    const whole = async () => {
+      await settle(page);
+      assert.match(link(), /tab=flame/);
+      return page.locator("#tab-panel").textContent();
+    };
     await pane.getByRole("button", { name: "Flame" }).click();
-    await settle(page);
-    assert.match(link(), /tab=flame/);
-    assert.match(link(), /op=focus:.*nativeFinished/);
-    assert.match(link(), /picked=619\.932-724\.079ms/);
+    assert.match(await whole(), /104 ms wall time/, "of the call, and of no other thread");
+    assert.match(link(), /within=1:main\|10\|.*nativeFinished/);
     assert.equal(await figure("Wait"), "26.1 ms");
+    await open(`${CALL}&clock=wall`);
+    await pane.getByRole("radio", { name: "Thread" }).click();
+    await settle(page);
+    const ofThread = await figure("Wall");
+    await pane.getByRole("button", { name: "Flame" }).click();
+    assert.ok((await whole()).includes(`${ofThread} wall time`), "of the thread alone");
+    assert.match(link(), /threads=1:main/);
   },
 );
 
-await check("it can be closed and made larger, and stays so", async () => {
-  await open(`${CALL}&clock=wall`);
-  const before = (await pane.boundingBox()).width;
-  await page.getByRole("separator", { name: "Size of the details" }).focus();
-  await page.keyboard.press("ArrowLeft");
-  await page.keyboard.press("ArrowLeft");
+await check("the copied lists are on the clock that they were found on", async () => {
+  await open("clock=cpu&picked=620-724ms");
+  await pane.getByRole("button", { name: "Copy" }).click();
   await settle(page);
-  const after = (await pane.boundingBox()).width;
-  assert.ok(after > before + 40, `${before} became ${after}`);
-  await page.getByRole("button", { name: "Close the details" }).click();
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(text, /^Along the longest path, CPU time:$/m);
+  const [, first] = /^Inside, CPU time:\n {2}(\S+ \S+) /m.exec(text);
+  const row = pane.getByRole("region", { name: "Inside" }).locator(".details-row").first();
+  assert.equal(await row.locator(".details-time").textContent(), first);
+});
+
 await check("idle threads count nowhere where they do not count in the Profile", async () => {
   const method = (name) => `method=${encodeURIComponent(name)}`;
   const follow = (view) => followLink(page, viewer, view, "#tab-panel");
@@ -210,6 +221,16 @@ await check("idle threads count nowhere where they do not count in the Profile",
   assert.match(link(), /idle=counted/);
 });
 
+await check("it can be closed and made larger, and stays so", async () => {
+  await open(`${CALL}&clock=wall`);
+  const before = (await pane.boundingBox()).width;
+  await page.getByRole("separator", { name: "Size of the details" }).focus();
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  await settle(page);
+  const after = (await pane.boundingBox()).width;
+  assert.ok(after > before + 40, `${before} became ${after}`);
+  await page.getByRole("button", { name: "Close the details" }).click();
   await settle(page);
   assert.equal(await pane.count(), 0);
   await openAnew(`${CALL}&clock=wall`);
