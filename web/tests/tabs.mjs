@@ -383,6 +383,30 @@ await check("settings are kept by the program", async () => {
   await choose("Theme of the system");
 });
 
+await check(
+  "a range of a link that is not in the trace is left out, and that is said",
+  async () => {
+    await page.goto(`${viewer.url}#picked=5000-5100ms`);
+    const notice = page.locator(".notice", { hasText: "The range 5,000 – 5,100 ms of this link" });
+    await notice.waitFor();
+    await rest();
+    assert.match(await page.locator(".where").innerText(), /whole trace/);
+    assert.doesNotMatch(page.url(), /picked/);
+  },
+);
+
+await check("the number beside Calls is of what the list below shows", async () => {
+  const call = "1:main|10|com.example.recipes.RecipeApp$LoadListener.nativeFinished (I)V";
+  const name = async (more) => {
+    await page.goto(`${viewer.url}#tab=calls&call=${encodeURIComponent(call)}${more}`);
+    await page.locator(".calls-title").waitFor();
+    await rest();
+    return page.locator("#tab-calls").innerText();
+  };
+  assert.match(await name(""), /^Calls\s14$/);
+  assert.equal(await name("&picked=620-724ms"), "Calls");
+});
+
 await checkProgram("settings of two pages do not undo each other", async () => {
   const second = await browser.context.newPage();
   const watched = watchProblems(second);

@@ -9,6 +9,7 @@ import {
   matchedText,
   overflowText,
   sampledText,
+  spanText,
 } from "./words";
 
 const INFO: TraceInfo = {
@@ -64,6 +65,8 @@ test("a thread is called busy where both clocks tell it", () => {
   const ofCpu: Partial<TraceInfo> = { clocks: ["cpu"], span: 196e6, hasCommonAxis: false };
   assert.equal(text(0, 196e6, ofCpu), "196 ms CPU", "the most CPU time is no share of the time");
   assert.equal(text(0, 0, ofCpu), "idle");
+  assert.equal(spanText({ span: 196e6, axis: "cpu" }), "196 ms CPU");
+  assert.equal(spanText({ span: 196e6, axis: "wall" }), "196 ms");
 });
 
 test("findings stand with the gravest first", () => {

@@ -51,6 +51,11 @@ export interface CardLine {
   readonly note?: string;
 }
 
+// How long the trace is. Without a wall clock that is the CPU time of the thread with the most, whatever time passed.
+export function spanText({ span, axis }: Pick<TraceInfo, "span" | "axis">): string {
+  return `${formatDuration(span)}${axis === "cpu" ? " CPU" : ""}`;
+}
+
 // What the row of a thread says of its time. Only both clocks tell how much of the time that passed it was at work: calls that wall
 // time covers may have slept, and CPU time alone says nothing of the time that passed.
 export function busyText(
@@ -131,7 +136,7 @@ export function factsOf(info: TraceInfo): [string, string][] {
         (info.hasIdleCpu ? ", CPU that never moves" : ""),
     ],
     info.hasCommonAxis ? null : ["Time axis", "each thread runs on its own clock from 0"],
-    ["Duration", formatDuration(info.span)],
+    ["Duration", spanText(info)],
     info.startTime > FIRST_DATE_NS
       ? ["Recorded", new Date(info.startTime / 1e6).toLocaleString(undefined, DATE_STYLE)]
       : null,
