@@ -41,7 +41,7 @@ struct tv_time_value {
     uint64_t time_ns;
 };
 
-#define TV_TEXT_LIMIT 16u
+#define TV_TEXT_LIMIT 128u
 
 struct tv_texts {
     size_t count;

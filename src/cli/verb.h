@@ -45,7 +45,7 @@ struct tv_verb {
 struct tv_option_lists tv_verb_options(const struct tv_verb *verb);
 
 /* Room that command.c has for the options struct of any verb. */
-#define TV_VERB_VALUES 6144u
+#define TV_VERB_VALUES 12288u
 /* The size of such a struct; one that is larger than the room does not compile. */
 #define TV_VALUES_LEN(type)                                                                        \
     sizeof(struct {                                                                                \

@@ -475,6 +475,7 @@ static void idle_threads_are_left_out_and_told_where_asked(void **state)
            "\"total\":{\"wall_ns\":100000,\"cpu_ns\":100000}");
     expect("tree", "clock=wait&idle=apart", 200, "\"idle\":[{\"id\":2,");
     expect("detail", "clock=wait&idle=apart", 200, "\"idle\":[{\"id\":2,");
+    expect("calls", "clock=wait&idle=apart&method=1", 200, "\"idle\":[{\"id\":2,");
     expect("top", "clock=wait", 200, "\"sampled\":false,\"total\":{\"wall_ns\":150000,");
     expect("top", "clock=wait&idle=apart&threads=2", 200, "\"sampled\":false,\"total\":");
     expect("top", "idle=maybe", 400, "idle");

@@ -164,14 +164,62 @@ await check(
       await page.evaluate(() => navigator.clipboard.readText()),
       /Waited 26\.1 ms: Thread\.sleep 26\.1 ms\./,
     );
+    const whole = async () => {
+      await settle(page);
+      assert.match(link(), /tab=flame/);
+      return page.locator("#tab-panel").textContent();
+    };
     await pane.getByRole("button", { name: "Flame" }).click();
-    await settle(page);
-    assert.match(link(), /tab=flame/);
-    assert.match(link(), /op=focus:.*nativeFinished/);
-    assert.match(link(), /picked=619\.932-724\.079ms/);
+    assert.match(await whole(), /104 ms wall time/, "of the call, and of no other thread");
+    assert.match(link(), /within=1:main\|10\|.*nativeFinished/);
     assert.equal(await figure("Wait"), "26.1 ms");
+    await open(`${CALL}&clock=wall`);
+    await pane.getByRole("radio", { name: "Thread" }).click();
+    await settle(page);
+    const ofThread = await figure("Wall");
+    await pane.getByRole("button", { name: "Flame" }).click();
+    assert.ok((await whole()).includes(`${ofThread} wall time`), "of the thread alone");
+    assert.match(link(), /threads=1:main/);
   },
 );
+
+await check("the copied lists are on the clock that they were found on", async () => {
+  await open("clock=cpu&picked=620-724ms");
+  await pane.getByRole("button", { name: "Copy" }).click();
+  await settle(page);
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(text, /^Along the longest path, CPU time:$/m);
+  const [, first] = /^Inside, CPU time:\n {2}(\S+ \S+) /m.exec(text);
+  const row = pane.getByRole("region", { name: "Inside" }).locator(".details-row").first();
+  assert.equal(await row.locator(".details-time").textContent(), first);
+});
+
+await check("idle threads count nowhere where they do not count in the Profile", async () => {
+  const method = (name) => `method=${encodeURIComponent(name)}`;
+  const follow = (view) => followLink(page, viewer, view, "#tab-panel");
+  await follow(`clock=wait&tab=calls&${method("java.lang.Object.hashCode ()I")}`);
+  const footer = page.locator(".table-footer .grow");
+  assert.match(await footer.textContent(), /4,572 calls/);
+  assert.equal(await figure("Calls"), "4,572");
+  assert.match(await pane.locator(".details-title").textContent(), /on 1 of 5 threads/);
+  await page.getByRole("button", { name: "Share", exact: true }).click();
+  await page.getByRole("menuitem", { name: /as Markdown/ }).click();
+  await settle(page);
+  const report = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(report, /without 4 idle threads/);
+  assert.match(report, /calls 4,572/);
+  // All of its calls are of such a thread.
+  const panel = page.locator("#tab-panel");
+  await follow(`clock=wait&tab=callers&${method("java.lang.Object.wait (J)V")}`);
+  assert.match(await panel.textContent(), /No call of it that waited itself in these threads\./);
+  await page.getByRole("tab", { name: "Calls" }).click();
+  await settle(page);
+  assert.match(await panel.textContent(), /No call of it in these threads\./);
+  await page.getByRole("button", { name: "Count idle threads, too" }).click();
+  await settle(page);
+  assert.match(await footer.textContent(), /1 call/);
+  assert.match(link(), /idle=counted/);
+});
 
 await check("it can be closed and made larger, and stays so", async () => {
   await open(`${CALL}&clock=wall`);

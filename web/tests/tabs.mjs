@@ -383,6 +383,74 @@ await check("settings are kept by the program", async () => {
   await choose("Theme of the system");
 });
 
+await check(
+  "a range of a link that is not in the trace is left out, and that is said",
+  async () => {
+    await page.goto(`${viewer.url}#picked=5000-5100ms`);
+    const notice = page.locator(".notice", { hasText: "The range 5,000 – 5,100 ms of this link" });
+    await notice.waitFor();
+    await rest();
+    assert.match(await page.locator(".where").innerText(), /whole trace/);
+    assert.doesNotMatch(page.url(), /picked/);
+  },
+);
+
+await check("the number beside Calls is of what the list below shows", async () => {
+  const call = "1:main|10|com.example.recipes.RecipeApp$LoadListener.nativeFinished (I)V";
+  const name = async (more) => {
+    await page.goto(`${viewer.url}#tab=calls&call=${encodeURIComponent(call)}${more}`);
+    await page.locator(".calls-title").waitFor();
+    await rest();
+    return page.locator("#tab-calls").innerText();
+  };
+  assert.match(await name(""), /^Calls\s14$/);
+  assert.equal(await name("&picked=620-724ms"), "Calls");
+});
+
+await checkProgram("settings of two pages do not undo each other", async () => {
+  const second = await browser.context.newPage();
+  const watched = watchProblems(second);
+  await second.goto(viewer.url);
+  await second.locator("[data-rank]").first().waitFor();
+  await settle(second);
+  const settings = (of) => of.evaluate(async () => (await fetch("api/settings")).json());
+  const kept = async (holds) => {
+    for (let tries = 0; tries < 100; tries++) {
+      const now = await settings(page);
+      if (holds(now)) return now;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    return settings(page);
+  };
+  await page.bringToFront();
+  const openPackages = async (of) => {
+    await typeCommand(of, "settings");
+    await of.keyboard.press("Enter");
+    return of.locator("#hidden-packages");
+  };
+  const packages = await openPackages(page);
+  await packages.fill("java.\ncom.mycompany.lib.");
+  await packages.blur();
+  await page.keyboard.press("Escape");
+  const mine = ["java.", "com.mycompany.lib."];
+  const isMine = (now) => JSON.stringify(now.hidden_packages) === JSON.stringify(mine);
+  assert.ok(isMine(await kept(isMine)));
+  await second.bringToFront();
+  await second.keyboard.press("b");
+  const both = await kept((now) => now.colour_by === "package");
+  assert.equal(both.colour_by, "package");
+  assert.deepEqual(both.hidden_packages, mine);
+  // The other page has taken over what was changed, and shows it without being loaded again.
+  const there = await openPackages(second);
+  assert.equal(await there.inputValue(), mine.join("\n"));
+  await second.close();
+  await page.bringToFront();
+  await page.keyboard.press("b");
+  await page.keyboard.press("b");
+  await page.evaluate(() => fetch("api/settings", { method: "PUT", body: "{}" }));
+  assert.deepEqual(watched, []);
+});
+
 for (const [theme, assertFine] of [
   ["light", assertAccessible],
   ["dark", assertColours],

@@ -8,6 +8,7 @@
 #include "analysis/calls/calls.h"
 #include "api/query.h"
 #include "api/route.h"
+#include "api/routes/answer_parts.h"
 #include "api/routes/write_call.h"
 #include "base/error.h"
 
@@ -37,13 +38,15 @@ static void write_histogram(struct tv_answer_writer *writer, const struct tv_cal
 
 /* The histogram and the percentiles are of all calls, the list has those of the page. */
 static enum tv_code write_answer(struct tv_request *request, const struct tv_call_list *calls,
-                                 const struct tv_calls_opts *opts, struct tv_error *err)
+                                 const struct tv_scope *scope, const struct tv_calls_opts *opts,
+                                 struct tv_error *err)
 {
     struct tv_answer_writer writer;
     tv_writer_init(&writer, request->api, &request->response->body);
     struct tv_json *json = &writer.json;
     tv_json_open_object(json);
     tv_write_basis(&writer, opts->measure);
+    tv_write_idle(&writer, scope);
     tv_json_key_u64(json, "rank", request->index->methods[opts->method].rank);
     tv_json_key_u64(json, "count", calls->count);
     tv_json_key_u64(json, "listed", calls->listed);
@@ -103,16 +106,16 @@ static enum tv_code take_sort(struct tv_request *request, struct tv_calls_opts *
 }
 
 /* `min` and `max` bound the calls that are listed, by their duration. */
-static enum tv_code take_opts(struct tv_request *request, struct tv_calls_opts *opts,
-                              struct tv_error *err)
+static enum tv_code take_opts(struct tv_request *request, struct tv_scope *scope,
+                              struct tv_calls_opts *opts, struct tv_error *err)
 {
     const struct tv_params *params = &request->params;
-    struct tv_scope scope;
     uint64_t offset = 0;
     uint64_t limit = DEFAULT_COUNT;
-    TV_TRY(tv_query_scope(params, request->index, &scope, err));
-    opts->selection = scope.selection;
-    opts->measure = scope.measure;
+    TV_TRY(tv_query_scope(params, request->index, scope, err));
+    TV_TRY(tv_query_idle(params, request->index, scope, err));
+    opts->selection = scope->selection;
+    opts->measure = scope->measure;
     TV_TRY(tv_query_method(params, "method", request->index, &opts->method, err));
     TV_TRY(take_sort(request, opts, err));
     TV_TRY(tv_params_u64(params, "min", 0, INT64_MAX, &opts->least_ns, err));
@@ -130,17 +133,18 @@ static enum tv_code take_opts(struct tv_request *request, struct tv_calls_opts *
 static enum tv_code run(struct tv_request *request, struct tv_error *err)
 {
     struct tv_calls_opts opts = {.limit = 0};
+    struct tv_scope scope;
     struct tv_call_list calls;
-    TV_TRY(take_opts(request, &opts, err));
+    TV_TRY(take_opts(request, &scope, &opts, err));
     tv_calls_init(&calls, request->alloc);
     enum tv_code code = tv_calls_compute(&calls, request->index, &opts, err);
     if (code == TV_OK)
-        code = write_answer(request, &calls, &opts, err);
+        code = write_answer(request, &calls, &scope, &opts, err);
     tv_calls_release(&calls);
     return code;
 }
 
-static const char *const params[] = {TV_SCOPE_PARAMS, "method", "sort", "order", "min",
-                                     "max",           "offset", "n",    NULL};
+static const char *const params[] = {TV_SCOPE_PARAMS, TV_IDLE_PARAMS, "method", "sort", "order",
+                                     "min",           "max",          "offset", "n",    NULL};
 
 const struct tv_route tv_route_calls = {"calls", TV_TYPE_JSON, params, run};

@@ -100,6 +100,8 @@ struct tv_scope_options {
                       "only calls of this method, and what they made; may be repeated"),           \
         TV_SET_OPTION(type, "search", "TEXT",                                                      \
                       "the same of all methods with TEXT, =WORD or /EXPRESSION/"),                 \
+        TV_SET_OPTION(type, "past", "PACKAGES",                                                    \
+                      "no part of the path before it; those of --hide by default"),                \
         TV_SET_OPTION(type, "duration", "RANGE",                                                   \
                       "of the calls named before it, only those of 1ms..5ms, or wall:1ms.."),      \
         TV_SET_OPTION(type, "then", NULL,                                                          \

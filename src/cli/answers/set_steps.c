@@ -9,11 +9,12 @@
 #include "base/error.h"
 #include "base/numbers/duration.h"
 
-/* The words of one step, and how long its calls lasted. */
+/* The words of one step, and what stands behind them: how long its calls lasted. */
 struct step {
     const struct tv_step_word *of;
     size_t count;
     struct tv_call_limits limits;
+    struct tv_str past; /* of a path: packages that are no part of it */
 };
 
 static bool is_named(const struct tv_step_word *word, const char *name)
@@ -74,7 +75,7 @@ static enum tv_code take_path(struct tv_asking *asking, const struct step *step,
     }
     const struct tv_call_step taken = {
         .kind = is_from_root ? TV_STEP_FROM_ROOT : TV_STEP_TO_CALLERS, .of = methods, .len = len};
-    return tv_scope_take_step(scope, asking->index, &taken, scope->methods.hidden, &step->limits,
+    return tv_scope_take_step(scope, asking->index, &taken, step->past, &step->limits,
                               &asking->arena, err);
 }
 
@@ -151,6 +152,22 @@ static size_t step_len(const struct tv_step_word *words, size_t count)
     return len;
 }
 
+/* Takes what stands behind the words of a step: --duration, and --past of a path. */
+static enum tv_code take_details(const struct tv_option_steps *words, size_t *at,
+                                 enum tv_measure measure, struct step *step, struct tv_error *err)
+{
+    for (; *at < words->count; (*at)++) {
+        const struct tv_step_word *word = &words->of[*at];
+        if (is_named(word, "duration") && !is_named(step->of, "call"))
+            TV_TRY(read_limits(word->value, measure, &step->limits, err));
+        else if (is_named(word, "past") && is_named(step->of, "path"))
+            step->past = tv_str_from(word->value);
+        else
+            break;
+    }
+    return TV_OK;
+}
+
 static enum tv_code check_call(const struct tv_scope_options *options, struct tv_error *err)
 {
     for (size_t i = 0; i < options->set.count; i++) {
@@ -170,19 +187,21 @@ enum tv_code tv_set_steps_take(struct tv_asking *asking, const struct tv_scope_o
     const struct tv_option_steps *words = &options->set;
     TV_TRY(check_call(options, err));
     for (size_t at = 0; at < words->count;) {
-        struct step step = {.of = &words->of[at], .count = 0};
+        struct step step = {.of = &words->of[at], .past = scope->methods.hidden};
         if (is_named(step.of, "then")) {
             at++;
             continue;
         }
+        if (is_named(step.of, "past"))
+            return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                           "--past comes behind the --path that it means");
         if (is_named(step.of, "duration"))
             return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                            "--duration comes behind the --path, --method or --search whose calls "
                            "it means");
         step.count = step_len(step.of, words->count - at);
         at += step.count;
-        if (at < words->count && is_named(&words->of[at], "duration") && !is_named(step.of, "call"))
-            TV_TRY(read_limits(words->of[at++].value, scope->measure, &step.limits, err));
+        TV_TRY(take_details(words, &at, scope->measure, &step, err));
         TV_TRY(take_step(asking, &step, scope, err));
     }
     return TV_OK;

@@ -1,11 +1,11 @@
 /*
- * Which calls a question is about, from --path, --method, --search, --duration and --call in the
- * order in which they were given: each step takes some of what is left, as a request's parameter
- * `calls` does (api/set_query.h).
+ * Which calls a question is about, from --path, --method, --search, --duration, --past and --call
+ * in the order in which they were given: each step takes some of what is left, as a request's
+ * parameter `calls` does (api/set_query.h).
  *
  * Neighbouring options of one name are one step: the methods of a path, or several methods. "^" in
- * a path begins a step, which starts at the outermost calls; so does --then. --duration belongs to
- * the step before it.
+ * a path begins a step, which starts at the outermost calls; so does --then. --duration and
+ * --past belong to the step before them.
  */
 #ifndef TV_CLI_ANSWERS_SET_STEPS_H
 #define TV_CLI_ANSWERS_SET_STEPS_H

@@ -195,6 +195,7 @@ static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error
     struct tv_callers_question *question = &command->question;
     TV_TRY(tv_question_method(asking, command->method, &question->method_ix, err));
     TV_TRY(tv_question_scope(asking, &command->options->shared, &question->scope, err));
+    TV_TRY(tv_question_idle(asking, &command->options->shared, &question->scope, err));
     question->cut = command->options->order.cut;
     tv_question_order(&command->options->order, TV_SORT_INCLUSIVE, question->scope.measure,
                       &question->sort);
@@ -211,7 +212,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
 }
 
 static const struct tv_option options[] = {TV_ORDER_OPTIONS(struct callers_options, "inclusive"),
-                                           TV_SCOPE_OPTIONS(struct callers_options)};
+                                           TV_SCOPE_OPTIONS(struct callers_options),
+                                           TV_IDLE_OPTION(struct callers_options)};
 
 const struct tv_verb tv_verb_callers = {
     .name = "callers",

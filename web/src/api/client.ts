@@ -103,7 +103,7 @@ export interface Api {
   cancelExport(id: number): Promise<void>;
   // The trace as one page, which is not saved yet.
   makePage(form: Query, signal: AbortSignal): Promise<PageFile>;
-  saveSettings(settings: Fields): Promise<void>;
+  saveSettings(change: Fields): Promise<void>;
 }
 
 // How answers are told to the user.

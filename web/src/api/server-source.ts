@@ -1,11 +1,13 @@
 // The source behind which the program stands, or a site: it is asked by addresses. Every address is relative, since the
 // page lives below a path of its own.
 
+import { withSettingsChange } from "../model/page/settings-change";
+import { fieldsOf, type Fields } from "./check";
 import { createContentApi } from "./content";
 import { listen } from "./events";
 import { askForPage } from "./single-file";
 import { createRecordingApi } from "./recording";
-import { Refused, request } from "./request";
+import { createTurns, Refused, request } from "./request";
 import { queryText, type Query, type Source } from "./source";
 
 function addressOf(route: string, query: Query): string {
@@ -42,20 +44,25 @@ function save(address: string): void {
   link.click();
 }
 
+// Other pages may have written settings, too, so each change begins with what is kept.
+async function changeSettings(change: Fields): Promise<void> {
+  const kept = fieldsOf(await (await request("api/settings", {})).json(), "settings");
+  await request("api/settings", {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(withSettingsChange(kept, change)),
+  });
+}
+
 export function createServerSource(): Source {
+  const inTurn = createTurns();
   return {
     can: { open: true, watch: true, command: true, reach: null, shared: null, record: true },
     content: createContentApi(),
     recording: createRecordingApi(),
     // The name of another trace is the address of the page that shows it.
     ask: (trace, route, query, signal) => askUntilOpen(trace + addressOf(route, query), signal),
-    saveSettings: async (settings) => {
-      await request("api/settings", {
-        method: "PUT",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(settings),
-      });
-    },
+    saveSettings: (change) => inTurn(() => changeSettings(change)),
     saveExport: (query, id) => save(addressOf("export", { ...query, id })),
     cancelExport: async (id) => {
       await request(addressOf("exporting", { id }), { method: "PUT" });

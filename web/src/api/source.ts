@@ -48,7 +48,8 @@ export interface Source {
   readonly recording?: RecordingApi;
   // One question, as docs/api.md has it, of which `trace` is meant. Throws Refused, Unreachable, or what the signal aborts with.
   ask(trace: TraceName, route: string, query: Query, signal: AbortSignal): Promise<Answer>;
-  saveSettings(settings: Fields): Promise<void>;
+  // Keeps a change (model/page/settings-change.ts) of what is kept.
+  saveSettings(change: Fields): Promise<void>;
   // Has a file saved: an export under its name. What becomes of it, the route `exporting` tells by the id.
   saveExport(query: Query, id: number, name: string): void;
   cancelExport(id: number): Promise<void>;

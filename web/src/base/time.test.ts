@@ -4,6 +4,7 @@ import {
   MIN_SPAN_NS,
   blendRange,
   fitRange,
+  rangeWithin,
   movedEnd,
   panRange,
   revealRange,
@@ -67,4 +68,11 @@ test("one end moves, not past the other, and not out of the trace", () => {
   assert.deepEqual(movedEnd(view, "to", 9000, 10_000), { from: 4000, to: 10_000 });
   assert.equal(movedEnd(view, "from", 9000, 10_000).to, 6000);
   assert.equal(movedEnd(view, "from", 9000, 10_000).from, 6000 - MIN_SPAN_NS);
+});
+
+test("of a range that is not all in the trace, only what is there is taken", () => {
+  assert.deepEqual(rangeWithin({ from: 400, to: 900 }, 10_000), { from: 400, to: 900 });
+  assert.deepEqual(rangeWithin({ from: 9_000, to: 12_000 }, 10_000), { from: 9_000, to: 10_000 });
+  assert.equal(rangeWithin({ from: 15_000, to: 25_000 }, 10_000), null);
+  assert.equal(rangeWithin({ from: 900, to: 400 }, 10_000), null);
 });

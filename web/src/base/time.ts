@@ -28,6 +28,12 @@ export function fitRange(range: Range, end: number): Range {
   return { from, to: from + span };
 }
 
+// What of a range lies inside 0..end; null: nothing.
+export function rangeWithin({ from, to }: Range, end: number): Range | null {
+  if (to <= from || from >= end) return null;
+  return fitRange({ from, to: Math.min(to, end) }, end);
+}
+
 // Zooms by `factor` (below 1 zooms in) so that `at` stays where it is.
 export function zoomRange(range: Range, at: number, factor: number, end: number): Range {
   const span = Math.min(Math.max(end, 1), Math.max(MIN_SPAN_NS, spanOf(range) * factor));

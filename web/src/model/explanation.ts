@@ -4,7 +4,7 @@
 import { isInCall, stepsOf, type Lens } from "./lens";
 import type { Lasting } from "./link-parts";
 import { formatMs, formatCount, formatPercent } from "../base/format";
-import { reportText, shellWord, type Report } from "./report";
+import { mappingOption, reportText, shellWord, type Report } from "./report";
 import { timeOn, type Measure, type ProfilePage, type ProfileRow } from "./trace";
 import { callWords, MEASURE_WORDS } from "./words";
 
@@ -24,6 +24,9 @@ export interface Place {
   nameOf(rank: number): string | null;
 }
 
+// As often the commands take --thread.
+const MOST_THREADS = 128;
+
 // "1.5ms": exact, and read by every option that takes a time.
 function timeOf(ns: number): string {
   return `${Math.round(ns) / 1e6}ms`;
@@ -34,7 +37,7 @@ function lastingOption({ measure, from, below }: Lasting): string[] {
   return ["--duration", `${measure}:${timeOf(from)}..${below === null ? "" : timeOf(below)}`];
 }
 
-function stepOptions(step: Lens, nameOf: Place["nameOf"]): string[] {
+function stepOptions(step: Lens, { nameOf, hide }: Place): string[] {
   if (step.kind === "within")
     return ["--call", shellWord(`${nameOf(step.rank) ?? step.rank}#${step.ordinal + 1}`)];
   const lasting = step.lasting === undefined ? [] : lastingOption(step.lasting);
@@ -42,13 +45,20 @@ function stepOptions(step: Lens, nameOf: Place["nameOf"]): string[] {
   const option = step.kind === "methods" ? "--method" : "--path";
   const ranks = step.kind === "upwards" ? [...step.ranks].reverse() : step.ranks;
   const names = ranks.flatMap((rank) => [option, shellWord(nameOf(rank) ?? String(rank))]);
-  return [...(step.kind === "along" ? ["--path", "^"] : []), ...names, ...lasting];
+  const isPath = step.kind !== "methods";
+  return [
+    ...(step.kind === "along" ? ["--path", "^"] : []),
+    ...names,
+    // Where it is not told, the command leaves those of --hide out of the path.
+    ...(isPath && step.past !== hide ? ["--past", shellWord(step.past)] : []),
+    ...lasting,
+  ];
 }
 
-function lensOptions({ lens, nameOf }: Place): string[] {
-  return stepsOf(lens).flatMap((step, ix) => [
+function lensOptions(place: Place): string[] {
+  return stepsOf(place.lens).flatMap((step, ix) => [
     ...(ix === 0 ? [] : ["--then"]),
-    ...stepOptions(step, nameOf),
+    ...stepOptions(step, place),
   ]);
 }
 
@@ -99,8 +109,9 @@ function topLines({ info }: Report, { measure, top, whole }: Place): string[] {
 
 function commandsOf(report: Report, place: Place): string[] {
   const { info, method, call } = report;
-  const file = shellWord(info.file);
+  const file = `${mappingOption(info)}${shellWord(info.file)}`;
   const part = partOptions(report, place).join(" ");
+  const isTooMany = !isInCall(place.lens) && (place.threads?.length ?? 0) > MOST_THREADS;
   const name = method === null ? null : shellWord(method.method);
   const ofCall = call === null ? null : shellWord(`${call.method.method}#${call.ordinal + 1}`);
   const idle = place.isIdleCounted && place.measure === "wait" ? "--idle " : "";
@@ -108,8 +119,8 @@ function commandsOf(report: Report, place: Place): string[] {
   return [
     `traceview info ${file}`,
     `traceview insights ${file}`,
-    `traceview top ${idle}${part} ${file}`,
-    ...(name === null ? [] : [`traceview callers ${part} ${file} ${name}`]),
+    ...(isTooMany ? [] : [`traceview top ${idle}${part} ${file}`]),
+    ...(name === null || isTooMany ? [] : [`traceview callers ${idle}${part} ${file} ${name}`]),
     ...(ofCall === null
       ? []
       : [`traceview tree --clock ${place.measure}${hide} --call ${ofCall} ${file}`]),

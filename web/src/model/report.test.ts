@@ -132,9 +132,18 @@ test("a method has its numbers, with what they are a share of", () => {
 });
 
 test("a command shows the view, whatever the file is called", () => {
-  assert.equal(viewCommand("a b.trace", "#tab=flame"), "traceview 'a b.trace' '#tab=flame'");
-  assert.equal(viewCommand("it's.trace", ""), "traceview 'it'\\''s.trace'");
-  const link = viewCommand("x`.trace", "#a");
+  assert.equal(
+    viewCommand({ file: "a b.trace" }, "#tab=flame"),
+    "traceview 'a b.trace' '#tab=flame'",
+  );
+  assert.equal(viewCommand({ file: "it's.trace" }, ""), "traceview 'it'\\''s.trace'");
+  // Names of the source are known with the mapping alone.
+  const names = { mapping: "mapping.txt", isGiven: true, counts: null };
+  assert.equal(
+    viewCommand({ file: "new.trace", names }, "#tab=changes", "old.trace"),
+    "traceview --mapping 'mapping.txt' 'old.trace' 'new.trace' '#tab=changes'",
+  );
+  const link = viewCommand({ file: "x`.trace" }, "#a");
   assert.match(
     reportText({ ...REPORT, link, isCommand: true }, true),
     /the same view: `traceview 'x%60/,
@@ -233,6 +242,31 @@ test("a lens is a path or a call, which has its own time and thread", () => {
   );
 });
 
+test("a path says which packages are no part of it, where others are hidden now", () => {
+  const lasting = { measure: "cpu", from: 1e6, below: null } as const;
+  const path = { kind: "along", ranks: [1], lasting } as const;
+  const top = (past: string, hide: string): string =>
+    commands({ threads: null, hide, lens: { ...path, past } })[2] ?? "";
+  assert.match(top("java.", ""), / 'a.B.m1 \(\)V' --past 'java.' --duration cpu:1ms\.\. 'app/);
+  assert.match(top("", "java."), / --hide 'java.' --path \^ .* --past '' --duration/);
+  assert.match(top("java.", "java."), /\(\)V' --duration cpu:1ms\.\. 'app/);
+});
+
+test("commands name the mapping that methods have their names by", () => {
+  const names = { mapping: "/home/ana/map's.txt", isGiven: false, counts: null };
+  for (const command of commands({}, { ...REPORT, info: { ...REPORT.info, names } }))
+    assert.ok(command.includes(" --mapping 'map'\\''s.txt' 'app.trace'"), command);
+});
+
+test("threads that are more than an option can name have no commands", () => {
+  const ids = (count: number) => Array.from({ length: count }, (_, id) => id);
+  assert.equal(commands({ threads: ids(128) }).length, 5);
+  assert.deepEqual(
+    commands({ threads: ids(129) }).map((command) => command.split(" ")[1]),
+    ["info", "insights", "tree"],
+  );
+});
+
 test("it names the calls and the packages that numbers are of, and whose own code took most", () => {
   const part = ["only 14 calls of C.m7", "the time of methods in java. is their callers'"];
   const text = explanationText({ ...REPORT, part }, PLACE);
@@ -248,6 +282,7 @@ test("it names the calls and the packages that numbers are of, and whose own cod
   const waits = explanationText(REPORT, { ...PLACE, measure: "wait", isIdleCounted: true });
   assert.match(waits, /\| 50.000 ms \(5.0 %\) \| 100.000 ms /);
   assert.match(waits, /\ntraceview top --idle --clock wait /);
+  assert.match(waits, /\ntraceview callers --idle --clock wait /);
 });
 
 test("it says what the numbers mean, by the kind of trace", () => {

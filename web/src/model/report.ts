@@ -179,10 +179,23 @@ export function shellWord(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
+// "--mapping 'mapping.txt' ": what is named by a mapping has these names with it alone. Where the file is on this machine is nobody's
+// business, as of the trace.
+export function mappingOption({ names }: Pick<TraceInfo, "names">): string {
+  return names === undefined
+    ? ""
+    : `--mapping ${shellWord(names.mapping.replace(/^.*[/\\]/s, ""))} `;
+}
+
 // A command that shows the view to whoever has the file. `old` is the file that it is compared with, if any.
-export function viewCommand(file: string, fragment: string, old: string | null = null): string {
+export function viewCommand(
+  info: Pick<TraceInfo, "file" | "names">,
+  fragment: string,
+  old: string | null = null,
+): string {
   const before = old === null ? "" : `${shellWord(old)} `;
-  return `traceview ${before}${shellWord(file)}${fragment === "" ? "" : ` ${shellWord(fragment)}`}`;
+  const view = fragment === "" ? "" : ` ${shellWord(fragment)}`;
+  return `traceview ${mappingOption(info)}${before}${shellWord(info.file)}${view}`;
 }
 
 export function reportText(report: Report, isMarkdown: boolean): string {

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Finding, TraceInfo } from "./trace";
-import { bySeverity, factsOf, inWords, matchedText, overflowText, sampledText } from "./words";
+import {
+  busyText,
+  bySeverity,
+  factsOf,
+  inWords,
+  matchedText,
+  overflowText,
+  sampledText,
+  spanText,
+} from "./words";
 
 const INFO: TraceInfo = {
   file: "app.trace",
@@ -40,6 +49,24 @@ test("a sampled trace says when its CPU time is booked to what ran before", () =
     /runs of samples.*CPU time is booked to what ran before/,
   );
   assert.doesNotMatch(sampledText({ isCpuOfBefore: false }), /CPU time/);
+});
+
+test("a thread is called busy where both clocks tell it", () => {
+  const text = (wall: number, cpu: number, more: Partial<TraceInfo> = {}): string =>
+    busyText({ wall, cpu }, { ...INFO, ...more });
+  assert.equal(text(2e9, 1e9), "50 % busy");
+  assert.equal(text(2e9, 0), "idle");
+  assert.equal(text(2e9, 0, { clocks: ["wall"] }), "in calls 100 %", "it may have slept");
+  assert.equal(
+    text(2e9, 0, { clocks: ["wall"], hasCommonAxis: false }),
+    "in calls 2.00 s",
+    "nobody knows how long the trace took",
+  );
+  const ofCpu: Partial<TraceInfo> = { clocks: ["cpu"], span: 196e6, hasCommonAxis: false };
+  assert.equal(text(0, 196e6, ofCpu), "196 ms CPU", "the most CPU time is no share of the time");
+  assert.equal(text(0, 0, ofCpu), "idle");
+  assert.equal(spanText({ span: 196e6, axis: "cpu" }), "196 ms CPU");
+  assert.equal(spanText({ span: 196e6, axis: "wall" }), "196 ms");
 });
 
 test("findings stand with the gravest first", () => {

@@ -1,7 +1,7 @@
 // What the page says in words about a trace as a whole: calls or runs, clocks, findings, a full buffer, and the list of
 // facts. Sentences that belong to one place stand there; here is what several places say alike.
 
-import { formatBytes, formatCount, formatDuration, percentText } from "../base/format";
+import { formatBytes, formatCount, formatDuration, formatShare, percentText } from "../base/format";
 import { knownText } from "./mapping";
 import {
   type Finding,
@@ -9,6 +9,7 @@ import {
   type Overhead,
   type Overflow,
   type Severity,
+  type Times,
   type TraceInfo,
 } from "./trace";
 
@@ -48,6 +49,24 @@ export interface CardLine {
   readonly name: string;
   readonly text: string;
   readonly note?: string;
+}
+
+// How long the trace is. Without a wall clock that is the CPU time of the thread with the most, whatever time passed.
+export function spanText({ span, axis }: Pick<TraceInfo, "span" | "axis">): string {
+  return `${formatDuration(span)}${axis === "cpu" ? " CPU" : ""}`;
+}
+
+// What the row of a thread says of its time. Only both clocks tell how much of the time that passed it was at work: calls that wall
+// time covers may have slept, and CPU time alone says nothing of the time that passed.
+export function busyText(
+  { wall = 0, cpu = 0 }: Times,
+  { clocks, span, hasCommonAxis }: Pick<TraceInfo, "clocks" | "span" | "hasCommonAxis">,
+): string {
+  const hasWall = clocks.includes("wall");
+  if (!clocks.includes("cpu"))
+    return `in calls ${hasCommonAxis ? formatShare(wall, span) : formatDuration(wall)}`;
+  if (cpu === 0) return "idle";
+  return hasWall ? `${formatShare(cpu, span)} busy` : `${formatDuration(cpu)} CPU`;
 }
 
 // Severities of findings; the gravest has rank 0.
@@ -117,7 +136,7 @@ export function factsOf(info: TraceInfo): [string, string][] {
         (info.hasIdleCpu ? ", CPU that never moves" : ""),
     ],
     info.hasCommonAxis ? null : ["Time axis", "each thread runs on its own clock from 0"],
-    ["Duration", formatDuration(info.span)],
+    ["Duration", spanText(info)],
     info.startTime > FIRST_DATE_NS
       ? ["Recorded", new Date(info.startTime / 1e6).toLocaleString(undefined, DATE_STYLE)]
       : null,

@@ -15,7 +15,7 @@ import type { Op } from "../model/ops";
 import type { Mark } from "../model/timeline/marks";
 import { OLD_SHOWN, type OldView } from "../model/timeline/beside";
 import type { LaneKind } from "../model/timeline/lanes";
-import type { Story } from "../model/page/story";
+import { WHOLE_PART, type Story, type StoryPart } from "../model/page/story";
 import type { CallPair, Tab } from "../model/page/url-state";
 
 export interface Choices {
@@ -78,6 +78,8 @@ export interface Choices {
   // How long the trace is that this one is compared with; null: not known yet.
   readonly oldSpan: Signal<number | null>;
   readonly story: Signal<Story | null>;
+  // What was looked at before the story began; all where a link brought it.
+  readonly storyPart: Signal<StoryPart>;
 }
 
 export function createChoices(): Choices {
@@ -123,5 +125,6 @@ export function createChoices(): Choices {
     oldShift: signal(0),
     oldSpan: signal(null),
     story: signal(null),
+    storyPart: signal(WHOLE_PART),
   };
 }

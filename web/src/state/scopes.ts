@@ -20,7 +20,7 @@ interface Chosen {
 
 interface Scopes {
   readonly scope: ReadonlySignal<Query>;
-  // The scope of lists: of waits, without the threads that only waited.
+  // The scope of sums and lists: of waits, without the threads that only waited.
   readonly listed: ReadonlySignal<Query>;
   // The calls that were picked with the method; null: all of it.
   readonly chosenCalls: ReadonlySignal<Lens | null>;
@@ -54,6 +54,6 @@ export function createScopes(chosen: Chosen): Scopes {
     return calls !== null && method !== null && lensRank(calls) === method ? calls : null;
   });
   const selectedCalls = computed(() => chosenCalls.value ?? chosen.lens.value);
-  const selected = computed(() => ({ ...scope.value, ...lensQuery(selectedCalls.value) }));
+  const selected = computed(() => ({ ...listed.value, ...lensQuery(selectedCalls.value) }));
   return { scope, listed, chosenCalls, selectedCalls, selected };
 }

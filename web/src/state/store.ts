@@ -84,7 +84,7 @@ export interface Store extends Choices, Notices {
   readonly scope: ReadonlySignal<Query>;
   // The text that listed methods, and a method of each listed stack, must match; empty for all.
   readonly filter: ReadonlySignal<string>;
-  // The scope of lists: of waits, without the threads that only waited.
+  // The scope of sums and lists: of waits, without the threads that only waited.
   readonly listed: ReadonlySignal<Query>;
   // The same together with the filter.
   readonly filtered: ReadonlySignal<Query>;

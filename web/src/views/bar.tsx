@@ -1,9 +1,9 @@
 // The bar: the file, what it holds, the clock, the threads, search, share, view, help.
 
-import { formatCount, formatDuration, plural } from "../base/format";
+import { formatCount, plural } from "../base/format";
 import { hasMeasure, type Measure, type TraceInfo } from "../model/trace";
 import { MineChip } from "./chips/hidden-chips";
-import { MEASURE_WORDS } from "../model/words";
+import { MEASURE_WORDS, spanText } from "../model/words";
 import { setMeasure } from "../state/actions/choose";
 import { useApp } from "./shared/context";
 import { menuBelow } from "./shared/menu-below";
@@ -35,7 +35,7 @@ export function Bar() {
       ) : (
         <>
           <span class="muted facts" title={withoutText(info)}>
-            {info.records === 0 ? "no records" : formatDuration(info.span)} ·{" "}
+            {info.records === 0 ? "no records" : spanText(info)} ·{" "}
             {plural(countedThreads(info), "thread")} · {formatCount(info.calls)}{" "}
             {info.sampled ? "runs · sampled" : info.calls === 1 ? "call" : "calls"}
           </span>

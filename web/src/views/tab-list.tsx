@@ -65,7 +65,10 @@ function showAside(strip: HTMLElement, part: HTMLElement): void {
 // beside the name of the tab.
 function TabCount({ tab }: { tab: Tab }) {
   const { store } = useApp();
-  if (tab === "calls" && store.call.value !== null)
+  const { from, threads, calls, idle } = store.selected.value;
+  const isOfAll = [from, threads, calls, idle].every((limit) => limit === undefined);
+  // Of a part of the trace the list tells how many there are.
+  if (tab === "calls" && store.call.value !== null && isOfAll)
     return <span class="muted"> {formatCount(store.call.value.of)}</span>;
   if (tab === "insights") {
     const count = store.insights.value.value?.list.length ?? 0;

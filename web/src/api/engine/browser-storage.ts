@@ -2,6 +2,7 @@
 // browser lets a page have a file again. A browser may refuse both; then nothing is kept.
 
 import type { RecentFile } from "../../model/page/recent";
+import { withSettingsChange } from "../../model/page/settings-change";
 import { fieldsOf, type Fields } from "../check";
 import type { Handle } from "../file-handles";
 
@@ -15,8 +16,9 @@ export function readKeptSettings(): Fields {
   }
 }
 
-export function keepSettings(settings: Fields): void {
+export function keepSettings(change: Fields): void {
   try {
+    const settings = withSettingsChange(readKeptSettings(), change);
     localStorage.setItem(SETTINGS, JSON.stringify(settings));
   } catch {
     // Said above: not kept.

@@ -131,7 +131,7 @@ export function createEngineSource(
           await askHost(host, placeOf(content, trace), route, queryText(query), signal),
         );
       },
-      saveSettings: (settings) => Promise.resolve(keepSettings(settings)),
+      saveSettings: (change) => Promise.resolve(keepSettings(change)),
       saveExport: (query, id, name) => exports.save(queryText(query), id, name),
       makePage: (form, signal) => makePage(host, pieces, queryText(form), signal),
       cancelExport: (id) => Promise.resolve(exports.cancel(id)),

@@ -37,7 +37,7 @@ test("the copied text names what was waited for", () => {
     inclusive: { wall: 104e6, cpu: 78e6, wait: 26e6 },
     exclusive: { wall: 20e3 },
     self: { wall: 15e3 },
-    parts: [{ ...row, method: method("compact"), inclusive: { wall: 102e6 }, wait: 0 }],
+    parts: [{ ...row, method: method("compact"), inclusive: { wall: 102e6, cpu: 76e6 }, wait: 0 }],
     moreParts: 0,
     path: [],
     waits: [{ ...row, method: method("sleep"), inclusive: { wall: 26e6 }, wait: 26e6 }],
@@ -47,17 +47,20 @@ test("the copied text names what was waited for", () => {
     hiddenWait: 0,
     unrecorded: 0,
   };
-  assert.deepEqual(text.detailText("load", detail, "call", (of) => of.name).split("\n"), [
+  assert.deepEqual(text.detailText("load", detail, "call", "wall", (of) => of.name).split("\n"), [
     "load",
     "wall 104 ms, CPU 78.0 ms, wait 26.0 ms; exclusive wall 15.0 µs",
     "Waited 26.0 ms: sleep 26.0 ms.",
     "Inside, wall time:",
     "  102 ms compact",
   ]);
+  // The lists were sorted, and the path found, on the clock in use.
+  const byCpu = text.detailText("load", detail, "call", "cpu", (of) => of.name).split("\n");
+  assert.deepEqual(byCpu.slice(3), ["Inside, CPU time:", "  76.0 ms compact"]);
   // A recursive method has own code below its outermost calls, too.
   assert.deepEqual(text.ownTimes(detail, "method"), { wall: 20e3 });
   assert.match(
-    text.detailText("load", detail, "method", (of) => of.name),
+    text.detailText("load", detail, "method", "wall", (of) => of.name),
     /exclusive wall 20\.0 µs/,
   );
 });
@@ -210,7 +213,8 @@ const SENTENCES: Readonly<
   ],
   detailText: (["method", "trace"] as const).map((subject: SubjectKind) => [
     { waits: [ROW], hiddenWait: 9e6, smallWaits: { methods: 2, ns: 1e6 } },
-    (detail: Detail) => text.detailText("of it", detail, subject, (of) => of.name).split("\n"),
+    (detail: Detail) =>
+      text.detailText("of it", detail, subject, "wall", (of) => of.name).split("\n"),
     [
       "of it",
       `wall 100 ms, CPU 30.0 ms, wait 70.0 ms; ${subject === "trace" ? "hidden packages" : "exclusive"} wall 10.0 ms, CPU 4.00 ms`,

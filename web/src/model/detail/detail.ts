@@ -3,7 +3,7 @@
 import { formatCount, formatDuration, formatShare, plural } from "../../base/format";
 import { timeOn, type Measure, type Method, type PlacedCall, type Times } from "../trace";
 import { toldUnrecorded, unrecordedNote } from "../waits";
-import type { CallWords } from "../words";
+import { MEASURE_WORDS, type CallWords } from "../words";
 
 export type SubjectKind = "call" | "method" | "range" | "thread" | "trace";
 
@@ -200,11 +200,12 @@ export function toldOn(times: Times): "wall" | "cpu" {
   return times.wall === undefined && times.cpu !== undefined ? "cpu" : "wall";
 }
 
-// The numbers as lines of text, for a bug report.
+// The numbers as lines of text, for a bug report. The lists are those of the clock that they were asked for on.
 export function detailText(
   title: string,
   detail: Detail,
   subject: SubjectKind,
+  measure: Measure,
   nameOf: (method: Method) => string,
 ): string {
   const times = MEASURES.flatMap(([measure, word]) => {
@@ -225,10 +226,10 @@ export function detailText(
     rows.length === 0
       ? []
       : [
-          `${heading}, ${toldOn(detail.inclusive) === "wall" ? "wall" : "CPU"} time:`,
+          `${heading}, ${MEASURE_WORDS[measure].word}:`,
           ...rows.map(
             (row) =>
-              `  ${formatDuration(row.inclusive[toldOn(detail.inclusive)] ?? 0)} ${nameOf(row.method)}`,
+              `  ${formatDuration(timeOn(row.inclusive, measure) ?? 0)} ${nameOf(row.method)}`,
           ),
         ];
   const wait = waitText(detail, nameOf);

@@ -1,11 +1,24 @@
 // A story: an insight that is walked in three steps, or one's own marks as steps. A link carries where in it one is.
 
+import type { Range } from "../../base/time";
+import type { Lens } from "../lens";
+
 export interface Story {
   // The number of the insight in the list, from 1; or the marks.
   readonly of: number | "marks";
   // From 1.
   readonly step: number;
 }
+
+// What steps set: the lens, the calls that are picked with a method, the picked range and the threads.
+export interface StoryPart {
+  readonly lens: Lens | null;
+  readonly pickedCalls: Lens | null;
+  readonly picked: Range | null;
+  readonly threads: ReadonlySet<number> | null;
+}
+
+export const WHOLE_PART: StoryPart = { lens: null, pickedCalls: null, picked: null, threads: null };
 
 export const INSIGHT_STEPS = ["The call", "Why", "Meanwhile"] as const;
 

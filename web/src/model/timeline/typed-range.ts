@@ -1,7 +1,7 @@
 // A range of time as people type it: "600-650 ms", "600 ms + 50 ms", or "+50 ms", which begins where
 // the view begins. A number without a unit has that of the other, else milliseconds.
 
-import { fitRange, type Range } from "../../base/time";
+import { rangeWithin, type Range } from "../../base/time";
 
 const UNITS: ReadonlyMap<string, number> = new Map([
   ["ns", 1],
@@ -28,5 +28,5 @@ export function typedRange(text: string, view: Range, end: number): Range | null
   if (first === undefined && sign !== "+") return null;
   const from = first === undefined ? view.from : timeOf(first, firstUnit ?? unit);
   const to = timeOf(second, unit) + (sign === "+" ? from : 0);
-  return to <= from || from >= end ? null : fitRange({ from, to: Math.min(to, end) }, end);
+  return rangeWithin({ from, to }, end);
 }

@@ -212,8 +212,10 @@ function callsOf(store: Store, old: Store): ReadonlySignal<CallsHead | null> {
       const rank = old.method.value;
       if (store.tab.value !== "calls" || rank === null || old.info.value === null) return null;
       const { hide: _, from, ...scope } = old.scope.value;
+      const { idle } = store.listed.value;
       return {
         ...scope,
+        ...(idle === undefined ? {} : { idle }),
         from: from === undefined ? from : Math.max(0, Number(from)),
         method: rank,
         n: 1,

@@ -6,7 +6,7 @@ import { Unreachable } from "../../api/request";
 import type { First, Held } from "../../api/decode-first";
 import { knownText } from "../../model/mapping";
 import { readUrl } from "../../model/page/url-state";
-import { readSettings, writeSettings } from "../../model/page/settings";
+import { readSettings } from "../../model/page/settings";
 import { nameOf } from "../../model/site/site";
 import type { TraceInfo } from "../../model/trace";
 import { createKeeper } from "./site-storage";
@@ -19,30 +19,8 @@ import type { Store } from "../store";
 import { syncUrl } from "./url";
 import { nameAsInFile } from "./url-names";
 import { firstChoices } from "./first-choices";
+import { keepSettings } from "./kept-settings";
 import { createOpening, type Opening } from "./open-files";
-
-const SAVE_MS = 400;
-
-// A site keeps no settings of its readers; their browsers do.
-function saveSettings(store: Store, settings: ReturnType<typeof writeSettings>): void {
-  const site = store.site.peek();
-  if (site !== null) createKeeper(site.base).saveSettings(settings);
-  else store.api.saveSettings(settings).catch(store.report);
-}
-
-function keepSettings(store: Store): () => void {
-  let timer = 0;
-  let isFirst = true;
-  return effect(() => {
-    const settings = writeSettings(store.settings.value);
-    if (isFirst) {
-      isFirst = false;
-      return;
-    }
-    self.clearTimeout(timer);
-    timer = self.setTimeout(() => saveSettings(store, settings), SAVE_MS);
-  });
-}
 
 // Makes the app for the next trace.
 export type Renew = (info: TraceInfo) => void;
@@ -276,7 +254,6 @@ export function createSession(store: Store): Session {
       if (info === null) return;
       const settings = store.settings.peek();
       store.settings.value = { ...settings, isWrittenNames: !settings.isWrittenNames };
-      saveSettings(store, writeSettings(store.settings.peek()));
       ends.splice(0).forEach((end) => end());
       renew(info);
     },

@@ -12,6 +12,7 @@ import {
   type OwnTrace,
   type Unfinished,
 } from "../../model/site/upload-history";
+import { withSettingsChange } from "../../model/page/settings-change";
 
 export interface Keeper {
   read(): Kept;
@@ -21,7 +22,7 @@ export interface Keeper {
   addUnfinished(one: Unfinished): void;
   removeUnfinished(id: string): void;
   settings(): Readonly<Record<string, unknown>>;
-  saveSettings(settings: Readonly<Record<string, unknown>>): void;
+  saveSettings(change: Readonly<Record<string, unknown>>): void;
   forget(): void;
 }
 
@@ -46,6 +47,13 @@ export function createKeeper(base: string): Keeper {
   const change = (how: (kept: Kept) => Kept): void =>
     set(uploads, writeKept(how(readKept(get(uploads)))));
   const read = (): Kept => readKept(get(uploads));
+  const keptSettings = (): Readonly<Record<string, unknown>> => {
+    try {
+      return Object.fromEntries(Object.entries(JSON.parse(get(settings) ?? "{}")));
+    } catch {
+      return {};
+    }
+  };
   return {
     read,
     tokenOf: (id) => read().own.find((one) => one.id === id)?.token ?? "",
@@ -53,14 +61,8 @@ export function createKeeper(base: string): Keeper {
     removeOwn: (id) => change((kept) => withoutOwn(kept, id)),
     addUnfinished: (one) => change((kept) => withUnfinished(kept, one)),
     removeUnfinished: (id) => change((kept) => withoutUnfinished(kept, id)),
-    settings: () => {
-      try {
-        return Object.fromEntries(Object.entries(JSON.parse(get(settings) ?? "{}")));
-      } catch {
-        return {};
-      }
-    },
-    saveSettings: (value) => set(settings, JSON.stringify(value)),
+    settings: keptSettings,
+    saveSettings: (made) => set(settings, JSON.stringify(withSettingsChange(keptSettings(), made))),
     forget: () => {
       try {
         localStorage.removeItem(uploads);

@@ -1,9 +1,11 @@
-// What a link names of a trace, and finding it again: threads, methods, and the calls of the lens.
+// What a link names of a trace, and finding it again: threads, ranges, methods, and the calls of the lens.
 
 import type { Signal } from "@preact/signals";
+import { formatRange } from "../../base/format";
+import { fitRange, rangeWithin, type Range } from "../../base/time";
 import { stepsOf, type Lens, type NamedLens } from "../../model/lens";
 import { linkName } from "../../model/ops";
-import { readUrl, writeUrl, type ThreadName } from "../../model/page/url-state";
+import { readUrl, writeUrl, type ThreadName, type UrlState } from "../../model/page/url-state";
 import type { TraceInfo } from "../../model/trace";
 import { findMethod } from "../actions/find-method";
 import { askCall } from "../levels";
@@ -95,4 +97,34 @@ export function nameAsInFile(store: Store): void {
   const state = readUrl(location.hash);
   if (method?.written === undefined || state.method !== method.method) return;
   history.replaceState(null, "", `#${writeUrl({ ...state, method: method.written })}`);
+}
+
+// A range of the link, as far as it is in the trace; null: it is not. Of a trace that is still read it may be in what comes.
+function rangeHere({ part, span }: TraceInfo, range: Range): Range | null {
+  const end = Math.max(1, span);
+  return part === undefined ? rangeWithin(range, end) : fitRange(range, end);
+}
+
+// The ranges of a link that are in this trace; says what of the link is not of it.
+export function takeRanges(
+  store: Store,
+  info: TraceInfo,
+  { crumbs, picked, trace }: UrlState,
+): { readonly crumbs: readonly Range[]; readonly picked: Range | null } {
+  if (trace !== null && info.hash !== null && trace !== info.hash)
+    store.notify(
+      "error",
+      `This link is of another trace than ${info.file}: what it names may not be here, or be something else.`,
+    );
+  const ranges = [...crumbs, ...(picked === null ? [] : [picked])];
+  const outside = ranges.find((range) => rangeHere(info, range) === null);
+  if (outside !== undefined)
+    store.notify(
+      "error",
+      `The range ${formatRange(outside.from, outside.to)} of this link is not in this trace, and left out.`,
+    );
+  return {
+    crumbs: crumbs.flatMap((crumb) => rangeHere(info, crumb) ?? []),
+    picked: picked === null ? null : rangeHere(info, picked),
+  };
 }

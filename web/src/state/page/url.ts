@@ -8,7 +8,7 @@ import { isNewEntry, NO_STEP, stepOf, type Step } from "../../model/page/history
 import { readUrl, writeUrl, type ThreadName, type UrlState } from "../../model/page/url-state";
 import { findMethod } from "../actions/find-method";
 import { isAbort } from "../loader";
-import { lensByName, nameLens, nameMethod, nameThread } from "./url-names";
+import { lensByName, nameLens, nameMethod, nameThread, takeRanges } from "./url-names";
 import { askCall } from "../levels";
 import type { Store } from "../store";
 
@@ -178,17 +178,13 @@ function applyUrl(
 ): Promise<void> {
   const info = store.info.peek();
   if (info === null) return Promise.resolve();
-  if (state.trace !== null && info.hash !== null && state.trace !== info.hash)
-    store.notify(
-      "error",
-      `This link is of another trace than ${info.file}: what it names may not be here, or be something else.`,
-    );
+  const { crumbs, picked } = takeRanges(store, info, state);
   batch(() => {
     const whole = { from: 0, to: Math.max(1, info.span) };
     const last = state.crumbs[state.crumbs.length - 1];
     store.view.value = fitRange(state.view ?? last ?? first.view ?? whole, info.span);
-    store.crumbs.value = state.crumbs.map((crumb) => fitRange(crumb, info.span));
-    store.picked.value = state.picked === null ? null : fitRange(state.picked, info.span);
+    store.crumbs.value = crumbs;
+    store.picked.value = picked;
     store.threads.value = state.threads === null ? null : idsOf(info, state.threads);
     store.unfolded.value = state.unfolded === null ? first.unfolded : idsOf(info, state.unfolded);
     store.pinned.value = idsOf(info, state.pinned);

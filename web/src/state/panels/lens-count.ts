@@ -20,7 +20,7 @@ function counted({ hide: _, ...scope }: Query): Query {
 
 export function createLensCount(store: Store): ReadonlySignal<Loaded<number>> {
   return createLoader(
-    () => (store.lens.value === null ? null : counted(store.scope.value)),
+    () => (store.lens.value === null ? null : counted(store.listed.value)),
     async (query, abort) => (await store.api.top(query, abort)).chosen,
   );
 }
@@ -33,8 +33,9 @@ export function createChosenPart(store: Store): ReadonlySignal<ChosenPart | null
       const method = store.method.value;
       const calls = store.chosenCalls.value;
       if (calls === null || method === null) return null;
-      const [chosen, scope] = [counted(store.selected.value), counted(store.scope.value)];
-      const isWhole = store.range.value === null && store.threads.value === null;
+      const [chosen, scope] = [counted(store.selected.value), counted(store.listed.value)];
+      const { from, threads, idle } = store.listed.value;
+      const isWhole = [from, threads, idle].every((limit) => limit === undefined);
       return { calls, isWhole, chosen: { ...chosen, method }, scope: { ...scope, method } };
     },
     async ({ calls, isWhole, chosen, scope }, abort) => {

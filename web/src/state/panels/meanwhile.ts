@@ -3,6 +3,7 @@
 import { meanwhileText } from "../../model/detail/step-text";
 import { nameApart } from "../../model/names";
 import type { Measure, PlacedCall, TraceInfo } from "../../model/trace";
+import { hideOf } from "../levels";
 import type { Store } from "../store";
 
 // The threads that have records, without that of the call.
@@ -25,6 +26,7 @@ export async function askMeanwhile(
     to: Math.max(call.end, call.start + 1),
     threads: others.join(","),
     clock: measure,
+    ...hideOf(store.hide.peek()),
     sort: "exclusive",
     n: 1,
   };

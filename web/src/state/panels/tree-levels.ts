@@ -63,12 +63,8 @@ export async function loadLevel(
   signal: AbortSignal,
 ): Promise<TreeLevel> {
   const ops = store.ops.peek();
-  const { idle, ...all } = store.filtered.peek();
-  // Of a chosen method all callers count, also those of threads that only waited.
-  const isOfMethod = isInverted && !store.isCallersOfAll.peek();
   const query = {
-    ...all,
-    ...(idle === undefined || isOfMethod ? {} : { idle }),
+    ...store.filtered.peek(),
     ...(path.length === 0 ? {} : { path: path.join(".") }),
     ...(isInverted ? { inverted: 1 } : {}),
   };

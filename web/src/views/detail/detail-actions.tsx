@@ -1,5 +1,6 @@
 // What can be done with what the details pane is about.
 
+import { batch } from "@preact/signals";
 import { detailText, type Detail, type SubjectKind } from "../../model/detail/detail";
 import { formatRange } from "../../base/format";
 import { fullName, nameApart } from "../../model/names";
@@ -7,6 +8,7 @@ import { withOp } from "../../model/ops";
 import type { Tab } from "../../model/page/url-state";
 import { callWords } from "../../model/words";
 import { compareWithMedian } from "../../state/actions/compare-calls";
+import { lensOfCall, setLens } from "../../state/actions/lens-actions";
 import type { App } from "../../state/page/app";
 import { useApp } from "../shared/context";
 import { ShowButton } from "../shared/show-button";
@@ -17,18 +19,21 @@ function showTab(app: App, tab: Tab): void {
   app.store.tab.value = tab;
 }
 
-// The flame graph of the method, in the time of the call where one is looked at.
+// The flame graph of what is looked at, and of nothing that ran beside it.
 function flameFromHere(app: App, subject: SubjectKind): void {
   const { store } = app;
   const rank = store.method.peek();
   const call = store.call.peek();
-  if (subject === "call" && call !== null)
-    store.picked.value = { from: call.start, to: Math.max(call.end, call.start + 1) };
-  if ((subject === "call" || subject === "method") && rank !== null)
-    store.ops.value = withOp(store.ops.peek(), { kind: "focus", rank });
-  store.flamePath.value = [];
+  const thread = app.panels.details.thread.peek();
+  batch(() => {
+    if (subject === "call" && call !== null) setLens(store, lensOfCall(call));
+    if (subject === "thread" && thread !== null) store.threads.value = new Set([thread]);
+    if (subject === "method" && rank !== null)
+      store.ops.value = withOp(store.ops.peek(), { kind: "focus", rank });
+    store.flamePath.value = [];
+    showTab(app, "flame");
+  });
   app.panels.details.look(subject);
-  showTab(app, "flame");
 }
 
 function zoomTo(app: App, subject: SubjectKind): void {
@@ -125,8 +130,10 @@ export function DetailActions({
         class="link"
         disabled={detail === null}
         onClick={() => {
-          if (detail !== null)
-            copyText(app, detailText(titleOf(app, subject), detail, subject, nameApart), "Details");
+          if (detail === null) return;
+          const measure = app.store.measure.peek();
+          const title = titleOf(app, subject);
+          copyText(app, detailText(title, detail, subject, measure, nameApart), "Details");
         }}
       >
         Copy

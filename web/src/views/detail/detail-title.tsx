@@ -6,7 +6,7 @@ import { fullName, otherName, readableName, shortName } from "../../model/names"
 import type { Method } from "../../model/trace";
 import { allThreadsText, placeText } from "../../model/scope-text";
 import { callWords } from "../../model/words";
-import { scopeFacts } from "../../state/panels/scope-facts";
+import { listedFacts, scopeFacts } from "../../state/panels/scope-facts";
 import { Swatch } from "../shared/method-name";
 import { threadNamer } from "../shared/thread-namer";
 import { useApp } from "../shared/context";
@@ -89,6 +89,7 @@ function Scope({ isOfMethod = false }: { isOfMethod?: boolean }) {
   const { store, panels } = useApp();
   const part = isOfMethod ? panels.chosenPart.value : null;
   const calls = part?.calls ?? store.lens.value;
-  const facts = scopeFacts(store, 0, calls);
+  // A thread was chosen, and nobody leaves it out.
+  const facts = isOfMethod ? listedFacts(store, panels.idle, calls) : scopeFacts(store, 0, calls);
   return <span class="muted">{placeText(isOfMethod ? facts : { ...facts, chosen: null })}</span>;
 }

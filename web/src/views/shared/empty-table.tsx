@@ -3,7 +3,7 @@
 import { isolated } from "../../base/text";
 import { noneText } from "../../model/scope-text";
 import { clearSearch, setMyCode } from "../../state/actions/choose";
-import { listedFacts, scopeFacts } from "../../state/panels/scope-facts";
+import { listedFacts } from "../../state/panels/scope-facts";
 import { useApp } from "./context";
 
 // Of the Trace tab, whose tables the filter is applied to, too: it may have been set for methods.
@@ -25,6 +25,12 @@ export function NoneHere({ what }: { what?: string }) {
   const facts = listedFacts(store, panels.idle);
   const text = noneText(facts, what ?? "method");
   if (facts.records === 0) return <>{text}</>;
+  if (facts.idle > 0 && what !== undefined && facts.filter === "")
+    return (
+      <>
+        {text} <CountIdle />
+      </>
+    );
   if (facts.filter !== "")
     return (
       <>
@@ -51,15 +57,31 @@ export function NoneHere({ what }: { what?: string }) {
   );
 }
 
+// Lists of waits leave idle threads out, which may be all that have what is looked for.
+function CountIdle() {
+  const { store } = useApp();
+  return (
+    <button class="link" onClick={() => (store.isIdleCounted.value = true)}>
+      Count idle threads, too
+    </button>
+  );
+}
+
 // No call of the selected method. Calls are listed whatever is hidden, so hiding is no reason.
 export function NoCallHere() {
-  const { store } = useApp();
+  const { store, panels } = useApp();
   const facts = {
-    ...scopeFacts(store, 0, store.selectedCalls.value),
+    ...listedFacts(store, panels.idle, store.selectedCalls.value),
     mine: null,
     without: [],
     filter: "",
   };
   const text = noneText(facts, `${facts.words.one} of it`);
+  if (facts.idle > 0)
+    return (
+      <>
+        {text} <CountIdle />
+      </>
+    );
   return <>{facts.range === null ? text : `${text} Widen the range to see them.`}</>;
 }

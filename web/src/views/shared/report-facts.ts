@@ -1,9 +1,10 @@
 // What a report about the selection asks the program: the numbers of the method, how its calls are spread, and what the
 // selected call waited for.
 
+import { plural } from "../../base/format";
 import { waitText } from "../../model/detail/detail";
 import { nameApart, shortName } from "../../model/names";
-import { lensQuery, lensText } from "../../model/lens";
+import { isInCall, lensQuery, lensText } from "../../model/lens";
 import { exactPattern } from "../../model/ops";
 import type { Report } from "../../model/report";
 import { timeOn, type CallDetail, type Method, type ProfilePage } from "../../model/trace";
@@ -28,11 +29,12 @@ export async function methodFacts(
   rank: number,
   nameOf: (id: number) => string,
 ): Promise<Facts> {
-  const { api, selected, range, threads: chosen, selectedCalls } = app.store;
-  // Calls by thread are known of the whole trace alone.
-  const isOfAll = [range, chosen, selectedCalls].every((limit) => limit.peek() === null);
+  const { api, selected } = app.store;
   // Hidden packages hide methods, and here are the calls of one method; their time is in its numbers, as in every table.
   const { hide: _, ...query } = selected.peek();
+  // Calls by thread are known of the whole trace alone.
+  const { from, threads: chosen, calls: set, idle } = query;
+  const isOfAll = [from, chosen, set, idle].every((limit) => limit === undefined);
   const { signal } = new AbortController();
   const [relations, calls] = await Promise.all([
     api.callers({ ...selected.peek(), method: rank }, signal),
@@ -69,7 +71,9 @@ export function partNamer({ store, panels }: App): () => string[] {
       ? settled(panels.lensCount.peek())
       : (panels.chosenPart.peek()?.count ?? null);
   const words = callWords(store.info.peek()?.sampled === true);
+  const { idle } = listedFacts(store, panels.idle);
   return () => [
+    ...(idle === 0 || isInCall(lens) ? [] : [`without ${plural(idle, "idle thread")}`]),
     ...(lens === null ? [] : [lensText(lens, count, words, store.names.get)]),
     ...(hide === ""
       ? []

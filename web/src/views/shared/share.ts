@@ -48,19 +48,26 @@ function addressOf(app: App): string {
 
 // The address of a site leads everyone to the view; that of a viewer ends with the viewer, but whoever has the file can
 // show the view by a command.
-function linkOf(app: App): { link: string; isCommand: boolean } {
-  const { store } = app;
-  const isCommand = store.can.peek().command;
-  if (!isCommand) return { link: addressOf(app), isCommand };
-  const file = store.info.peek()?.file ?? "";
-  const old = comparedFile(app);
-  return { link: viewCommand(file, withoutNumber(fragmentOf(app), old !== null), old), isCommand };
+async function linkOf(app: App): Promise<Pick<Report, "link" | "isCommand">> {
+  const isCommand = app.store.can.peek().command;
+  return { link: isCommand ? await commandOf(app) : addressOf(app), isCommand };
 }
 
-// The file of the other trace, once it has been compared; null: there is none, or nobody has looked yet.
-function comparedFile(app: App): string | null {
-  if (app.store.against.peek() === null) return null;
-  return app.panels.changes.answers.inclusive.peek().value?.old.file ?? null;
+// What is chosen while the other file's name is on its way is not of this command.
+async function commandOf(app: App): Promise<string> {
+  const info = app.store.info.peek();
+  const fragment = fragmentOf(app);
+  const old = await comparedFile(app);
+  if (info === null) return "";
+  return viewCommand(info, withoutNumber(fragment, old !== null), old);
+}
+
+// The file of the other trace; null: there is none.
+async function comparedFile({ oldSide }: App): Promise<string | null> {
+  const old = oldSide.peek()?.app.store;
+  if (old === undefined) return null;
+  const info = old.info.peek() ?? (await old.api.first(new AbortController().signal)).info;
+  return info?.file ?? null;
 }
 
 // The number of the other trace ends with the viewer; a command with two files gives it another one.
@@ -85,12 +92,12 @@ async function describe(app: App): Promise<Report | null> {
   const range = isInCall(lens) ? null : store.range.peek();
   const method = rank === null ? null : (store.names.get(rank) ?? null);
   // What is chosen while the questions are on their way is not of this report.
-  const link = linkOf(app);
   const partNow = partNamer(app);
-  const [facts, callWait, stack] = await Promise.all([
+  const [facts, callWait, stack, { link, isCommand }] = await Promise.all([
     rank === null ? { numbers: null, spread: null } : methodFacts(app, rank, nameOf),
     call === null ? "" : waitOfCall(app, call),
     stackNames(app),
+    linkOf(app),
     store.names.load(lensRanks(lens)),
   ]);
   return {
@@ -104,7 +111,8 @@ async function describe(app: App): Promise<Report | null> {
     call,
     threadOfCall: call === null ? "" : nameOf(call.thread),
     stack,
-    ...link,
+    link,
+    isCommand,
   };
 }
 
@@ -156,6 +164,7 @@ export function copyLink(app: App): void {
 }
 
 export function copyCommand(app: App): void {
-  const file = app.store.info.peek()?.file ?? "";
-  copyText(app, viewCommand(file, fragmentOf(app)), "Command");
+  commandOf(app)
+    .then((command) => copyText(app, command, "Command"))
+    .catch(reportCopy(app, "The command"));
 }

@@ -57,3 +57,23 @@ void test("a story that was ended sets nothing any more", async () => {
   assert.equal(app.store.picked.value, null);
   assert.equal(app.store.threads.value, null);
 });
+
+void test("the end of a story gives back the part of the trace that was looked at before", async () => {
+  const app = appOf([1, 1]);
+  const { store } = app;
+  const part = { picked: { from: 30, to: 100 }, threads: new Set([1, 2]) };
+  const lens = { kind: "search", text: "load" } as const;
+  store.picked.value = part.picked;
+  store.threads.value = part.threads;
+  store.lens.value = lens;
+  showStep(app, { of: 1, step: 1 });
+  await settled();
+  assert.equal(store.threads.value, null);
+  showStep(app, { of: 1, step: 3 });
+  await settled();
+  assert.deepEqual(store.picked.value, { from: 500, to: 900 });
+  endStory(app);
+  assert.deepEqual(store.picked.value, part.picked);
+  assert.equal(store.threads.value, part.threads);
+  assert.equal(store.lens.value, lens);
+});

@@ -1,13 +1,14 @@
 // The steps of a story: what each sets, and how one ends.
 
 import { batch } from "@preact/signals";
-import { INSIGHT_STEPS, type Story } from "../../model/page/story";
+import { INSIGHT_STEPS, WHOLE_PART, type Story, type StoryPart } from "../../model/page/story";
 import type { Insight } from "../../model/insights/insights";
 import type { PlacedCall } from "../../model/trace";
 import { askCall } from "../../state/levels";
 import { lensOfCall, setLens } from "../../state/actions/lens-actions";
 import type { App } from "../../state/page/app";
 import { otherThreads } from "../../state/panels/meanwhile";
+import type { Store } from "../../state/store";
 
 export function insightOf(app: App, story: Story): Insight | null {
   const list = app.store.insights.value.value?.list ?? [];
@@ -24,13 +25,22 @@ export function hasMeanwhile({ store }: App): boolean {
   );
 }
 
-// Takes back what steps set: the lens, the picked range, the threads.
-function takeBack(app: App): void {
-  const { store } = app;
+function partOf({ lens, pickedCalls, picked, threads }: Store): StoryPart {
+  return {
+    lens: lens.peek(),
+    pickedCalls: pickedCalls.peek(),
+    picked: picked.peek(),
+    threads: threads.peek(),
+  };
+}
+
+// Looks at a part, in place of the one that a step set.
+function takeBack(store: Store, part: StoryPart): void {
   setLens(store, null);
-  store.pickedCalls.value = null;
-  store.picked.value = null;
-  store.threads.value = null;
+  store.lens.value = part.lens;
+  store.pickedCalls.value = part.pickedCalls;
+  store.picked.value = part.picked;
+  store.threads.value = part.threads;
 }
 
 // Shows a step of an insight, unless another one was chosen, or the story was ended, while its call was asked for.
@@ -44,7 +54,7 @@ async function showCall(app: App, call: PlacedCall, story: Story): Promise<void>
   const air = Math.max(100, (call.end - call.start) * 0.1);
   app.views.glideTo({ from: call.start - air, to: call.end + air });
   batch(() => {
-    takeBack(app);
+    takeBack(store, WHOLE_PART);
     store.method.value = found.rank;
     store.call.value = found;
     store.tab.value = (["calls", "flame", "profile"] as const)[step - 1] ?? "profile";
@@ -62,6 +72,7 @@ async function showCall(app: App, call: PlacedCall, story: Story): Promise<void>
 
 export function showStep(app: App, story: Story): void {
   const { store } = app;
+  if (store.story.peek() === null) store.storyPart.value = partOf(store);
   store.story.value = story;
   if (story.of === "marks") {
     const mark = store.marks.peek()[story.step - 1];
@@ -72,9 +83,10 @@ export function showStep(app: App, story: Story): void {
   if (call !== null) showCall(app, call, story).catch(store.report);
 }
 
-export function endStory(app: App): void {
+export function endStory({ store }: App): void {
   batch(() => {
-    if (app.store.story.peek()?.of !== "marks") takeBack(app);
-    app.store.story.value = null;
+    if (store.story.peek()?.of !== "marks") takeBack(store, store.storyPart.peek());
+    store.storyPart.value = WHOLE_PART;
+    store.story.value = null;
   });
 }

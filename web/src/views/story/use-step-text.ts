@@ -8,6 +8,7 @@ import { insightText } from "../../model/insights/insights";
 import { nameApart } from "../../model/names";
 import type { Story } from "../../model/page/story";
 import type { Measure } from "../../model/trace";
+import { hideOf } from "../../state/levels";
 import { createLoader } from "../../state/loader";
 import type { App } from "../../state/page/app";
 import { askMeanwhile } from "../../state/panels/meanwhile";
@@ -22,7 +23,11 @@ function markText(app: App, step: number): string | null {
   return mark.text === "" ? when : `${mark.text} (${when})`;
 }
 
-async function stepText(app: App, { story, measure }: Asked, signal: AbortSignal): Promise<string> {
+async function stepText(
+  app: App,
+  { story, measure, hide }: Asked,
+  signal: AbortSignal,
+): Promise<string> {
   const { store } = app;
   const info = store.info.peek();
   const insight = insightOf(app, story);
@@ -34,16 +39,17 @@ async function stepText(app: App, { story, measure }: Asked, signal: AbortSignal
     return insightText(insight, info.axis, nameOf, store.insights.peek().value?.mainThread ?? null);
   const { thread, depth, call: number } = call;
   if (story.step === 2) {
-    const place = { thread, depth, call: number, clock: measure };
+    const place = { thread, depth, call: number, clock: measure, ...hideOf(hide) };
     return whyText(await store.api.detail(place, signal), measure, nameApart);
   }
   return askMeanwhile(store, info, call, measure, signal);
 }
 
-// A step, told by the clock that the panels below it have.
+// A step, told by the clock and without the packages that the panels below it have.
 interface Asked {
   readonly story: Story;
   readonly measure: Measure;
+  readonly hide: string;
 }
 
 export function useStepText(): ReadonlySignal<string | null> {
@@ -55,7 +61,8 @@ export function useStepText(): ReadonlySignal<string | null> {
         const story = store.story.value;
         if (story === null || story.of === "marks" || store.insights.value.value === null)
           return null;
-        return { story, measure: store.measure.value, trace: store.info.value?.file };
+        const [measure, hide] = [store.measure.value, store.hide.value];
+        return { story, measure, hide, trace: store.info.value?.file };
       },
       async (asked, abort) => ({ asked, text: await stepText(app, asked, abort) }),
     );
@@ -67,7 +74,8 @@ export function useStepText(): ReadonlySignal<string | null> {
       return value !== null &&
         value.asked.story.of === story.of &&
         value.asked.story.step === story.step &&
-        value.asked.measure === store.measure.value
+        value.asked.measure === store.measure.value &&
+        value.asked.hide === store.hide.value
         ? value.text
         : null;
     });

@@ -19,7 +19,7 @@ export function useTreeSight(
   const last = useRef<Sight>(sightOf(null));
 
   const open = async (rank: number, abort: AbortSignal): Promise<void> => {
-    const { hide: _, ...scope } = store.scope.peek();
+    const { hide: _, ...scope } = store.listed.peek();
     const { calls } = await store.api.calls({ ...scope, method: rank, n: 1 }, abort);
     const [longest] = calls;
     if (longest === undefined) return;

@@ -7,6 +7,7 @@ import type { TableSort } from "../../model/table/table";
 import type { TreeRow } from "../../model/tree/tree";
 import { callWords } from "../../model/words";
 import type { Tree } from "../../state/panels/tree";
+import type { Store } from "../../state/store";
 import { useApp } from "../shared/context";
 import { BesideNote } from "../shared/beside-note";
 import { NoneHere } from "../shared/empty-table";
@@ -80,6 +81,12 @@ export function CallersTab() {
   );
 }
 
+// Callers are of the method's own time: of waits, calls that only what they called waited in have none.
+function noCallerWhat({ info, measure }: Store): string {
+  const { one } = callWords(info.value?.sampled === true);
+  return `${one} of it${measure.value === "wait" ? " that waited itself" : ""}`;
+}
+
 function TreeTable({ tree, table }: { tree: Tree; table: "tree" | "callers" }) {
   const app = useApp();
   const { store } = app;
@@ -113,7 +120,7 @@ function TreeTable({ tree, table }: { tree: Tree; table: "tree" | "callers" }) {
         isEmpty={rows.length === 0}
         empty={
           table === "callers" && !store.isCallersOfAll.value && store.filter.value === "" ? (
-            <NoneHere what={`${callWords(store.info.value?.sampled === true).one} of it`} />
+            <NoneHere what={noCallerWhat(store)} />
           ) : (
             <NoneHere what="stack" />
           )

@@ -1,10 +1,10 @@
 // The label of one row: fold, name, how busy the thread is; a menu to pin, hide and move the row.
 
-import { formatCount, formatShare, plural } from "../../../base/format";
+import { formatCount, plural } from "../../../base/format";
 import { isolated } from "../../../base/text";
 import { DEPTH_PITCH, STACK_TOP, type TimelineRow } from "../../../model/timeline/rows";
-import { threadLabel, timeOn, type Thread } from "../../../model/trace";
-import { callWords } from "../../../model/words";
+import { threadLabel, type Thread } from "../../../model/trace";
+import { busyText, callWords } from "../../../model/words";
 import { RULER_HEIGHT } from "../../../render/ruler";
 import type { Store } from "../../../state/store";
 import { useApp } from "../../shared/context";
@@ -37,7 +37,8 @@ export function GutterRow({ row, y, isRepeated, isUnder, contentY }: GutterRowPr
     if (!next.delete(thread.id)) next.add(thread.id);
     store.unfolded.value = next;
   };
-  const busy = useBusy(thread);
+  const info = store.info.value;
+  const busy = info === null ? "" : busyText(thread.times, info);
   // The label of a tall row stays in sight while its stack is scrolled.
   const above = Math.max(0, RULER_HEIGHT - y);
   const room = Math.max(0, row.height - row.bandsHeight - LABEL_PX);
@@ -86,9 +87,7 @@ export function GutterRow({ row, y, isRepeated, isUnder, contentY }: GutterRowPr
           {isRepeated ? <span class="row-id"> {thread.id}</span> : null}
         </span>
       </button>
-      <small class="row-busy">
-        {isUnfolded ? `${busy === "idle" ? busy : `${busy} busy`} · ${calls}` : busy}
-      </small>
+      <small class="row-busy">{isUnfolded ? `${busy} · ${calls}` : busy}</small>
       {isUnfolded ? <LeadToggle row={row} /> : null}
       {isUnfolded &&
       (thread.maxDepth > row.lead + row.depths || store.deep.value.has(thread.id)) ? (
@@ -122,13 +121,4 @@ function callsOf(store: Store, thread: Thread): string {
   const all = plural(thread.calls, callWords(store.info.value?.sampled === true).one);
   const left = store.levels.value?.get(thread.id);
   return left === undefined || left.omitted === 0 ? all : `${formatCount(left.calls)} of ${all}`;
-}
-
-// The share of the trace's time in which the thread was at work: by its CPU time, or by the time
-// that its calls cover.
-function useBusy(thread: Thread): string {
-  const { store } = useApp();
-  const info = store.info.value;
-  const time = timeOn(thread.times, info?.clocks.includes("cpu") === true ? "cpu" : "wall") ?? 0;
-  return time === 0 ? "idle" : formatShare(time, info?.span ?? 0);
 }
