@@ -114,6 +114,7 @@ ELSEWHERE = {
     "record/cold.c": "record/test_recorder.c",    # the lock, handlers and forks
     "record/cost.c": "record/recorded.py",    # what tracing costs is told
     "record/dump.c": "record/recorded.py",    # rings
+    "record/instrumented/code_file.c": "record/recorded.py",    # files that are replaced
     "record/instrumented/exec.c": "record/recorded.py",    # in place of the C library's exec()
     "record/instrumented/hooks.c": "record/recorded.py",    # programs as they are
     "record/instrumented/jumps.c": "record/recorded.py",

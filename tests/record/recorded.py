@@ -1056,6 +1056,35 @@ def a_library_in_the_place_of_another_has_its_own_names(world):
         expect(0.63 < ms["work_of_first"] / sum(ms.values()) < 0.70, ms)
 
 
+def build_ids(is_there):
+    return ["-Wl,--build-id=" + ("sha1" if is_there else "none")]
+
+
+def files_that_are_replaced_leave_no_names_of_others(world):
+    """A linker, an installer or a plug-in's author gives a program's or library's path to another file while the program
+    runs: what is called has no name then, rather than that of a function of the other file."""
+    hooks = ["-finstrument-functions", "-ldl"]
+    for has_ids in (True, False) if has_names(world) else ():
+        for name, new in (("old", []), ("new", ["-DIS_NEW"])):
+            arguments = new + build_ids(has_ids)
+            world.compile("replaced." + name, "gcc", ["replaced.c"], hooks + arguments)
+            world.compile("swapped." + name, "gcc", ["swapped.c"], hooks + arguments + ["-shared", "-fPIC"])
+        os.rename(world.path("replaced.old"), world.path("replaced"))
+        _, told = world.record("-o", "replaced.trace", "--", "./replaced", "replaced.new", "swapped.old", "swapped.new")
+        counts = world.counts("replaced.trace")
+        # The old program's functions, and the old library's two.
+        expect("/replaced: it was replaced while it ran: %d functions have no names" % (len(counts) - 2) in told, told)
+        expect(counts.get("swapped.entry") == 1 and counts.get("swapped.new_helper") == 2, counts)
+        nameless = [name for name in counts if re.fullmatch(r"(replaced|swapped\.so)\.0x[0-9a-f]+", name)]
+        expect(len(nameless) == len(counts) - 2 and sum("swapped.so" in name for name in nameless) == 2, counts)
+        world.compile("replaced", "gcc", ["replaced.c"], ["-ldl"] + build_ids(has_ids))
+        world.compile("replaced.new", "gcc", ["replaced.c"], ["-ldl", "-DIS_NEW"] + build_ids(has_ids))
+        _, told = world.record("--sample", "1ms", "-o", "replaced.trace", "--", "./replaced", "replaced.new")
+        expect("/replaced: it was replaced while it ran: " in told, told)
+        names = {name for name in world.counts("replaced.trace") if name.startswith("replaced.")}
+        expect(names == {"replaced.(no symbol)"}, names)
+
+
 def waits_of_code_with_frame_pointers_have_their_callers(world):
     """Of a thread that waits and is not stopped two registers are known, and its frame pointer is not among them."""
     if not has_names(world):
@@ -1407,7 +1436,7 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,
          scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, what_writing_took_is_no_time_of_the_program, a_recording_that_costs_much_says_so, patterns_and_a_duration_leave_out_whole_calls,
-         lines_of_samples_are_told, programs_that_are_not_instrumented_are_sampled, the_code_of_the_kernel_has_names, a_library_in_the_place_of_another_has_its_own_names, waits_of_code_with_frame_pointers_have_their_callers, timers_of_a_sampled_program_are_as_coarse_as_ever, few_files_are_enough_for_many_threads, a_program_that_hides_its_memory_has_its_time, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, what_a_container_forbids_is_done_without, a_program_that_blocks_all_signals_is_looked_at, a_processor_that_comes_later_is_looked_at, deep_stacks_are_whole, threads_go_on_without_the_first, a_program_that_becomes_another_has_the_stacks_of_both, stacks_that_are_not_read_in_time_are_told, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
+         lines_of_samples_are_told, programs_that_are_not_instrumented_are_sampled, the_code_of_the_kernel_has_names, a_library_in_the_place_of_another_has_its_own_names, files_that_are_replaced_leave_no_names_of_others, waits_of_code_with_frame_pointers_have_their_callers, timers_of_a_sampled_program_are_as_coarse_as_ever, few_files_are_enough_for_many_threads, a_program_that_hides_its_memory_has_its_time, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, what_a_container_forbids_is_done_without, a_program_that_blocks_all_signals_is_looked_at, a_processor_that_comes_later_is_looked_at, deep_stacks_are_whole, threads_go_on_without_the_first, a_program_that_becomes_another_has_the_stacks_of_both, stacks_that_are_not_read_in_time_are_told, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
          every_format_has_every_call, exceptions_threads_and_unloaded_libraries, the_recorder_itself_is_unloaded,
          a_signal_that_is_ignored_stays_ignored, a_program_that_exits_leaves_its_trace, a_program_that_dies_leaves_the_stream_but_its_last_blocks,
          a_child_does_not_touch_the_file, the_library_shows_its_symbols_and_needs_the_c_library_alone]

@@ -102,6 +102,19 @@ static void tell_ring(const struct tv_record_run *recording, uint64_t bytes, boo
                 is_full ? "; calls that were open when it begins, begin there" : "");
 }
 
+/* A file that is replaced while a program runs it has other functions at the same addresses. */
+static void tell_nameless(const struct tv_record_run *recording,
+                          const struct tv_record_nameless *nameless, const char *what)
+{
+    if (nameless->replaced)
+        tv_cli_note(recording->cli, nameless->replaced_file.at,
+                    "it was replaced while it ran: %llu %s have no names, since their file is gone",
+                    (unsigned long long)nameless->replaced, what);
+    if (nameless->count)
+        tv_cli_note(recording->cli, recording->path, "%llu %s have no symbol",
+                    (unsigned long long)nameless->count, what);
+}
+
 /* Says how large the trace is, what is lost and what recording cost. */
 void tv_record_tell_result(const struct tv_record_run *recording)
 {
@@ -154,9 +167,8 @@ void tv_record_tell_result(const struct tv_record_run *recording)
     if (recording->why_no_names)
         tv_cli_note(recording->cli, recording->path, "functions have addresses for names: %s",
                     recording->why_no_names);
-    else if (recording->nameless)
-        tv_cli_note(recording->cli, recording->path, "%llu functions have no symbol",
-                    (unsigned long long)recording->nameless);
+    else
+        tell_nameless(recording, &recording->nameless, "functions");
 }
 
 void tv_record_tell_samples(const struct tv_record_run *recording,
@@ -222,7 +234,5 @@ void tv_record_tell_samples_lack(const struct tv_record_run *recording,
         tv_cli_note(recording->cli, recording->path,
                     "%llu of the stacks could not be followed to the outermost call",
                     (unsigned long long)result->incomplete);
-    if (result->nameless)
-        tv_cli_note(recording->cli, recording->path, "%llu places have no symbol",
-                    (unsigned long long)result->nameless);
+    tell_nameless(recording, &result->nameless, "places");
 }

@@ -23,7 +23,8 @@ struct tv_unwind;
 
 /* A place in a function, as its file counts addresses. */
 struct tv_sample_place {
-    struct tv_str path; /* empty: of no file */
+    struct tv_str path;      /* empty: of no file */
+    struct tv_str code_file; /* which file of that name; ends with NUL, as the path does */
     uint64_t address;
     uint32_t process;    /* ordinal, of the first that had it */
     uint64_t in_process; /* the address as that process had it, the first time */

@@ -63,23 +63,41 @@ static enum tv_code find_method(struct tv_record_samples *samples, struct tv_tex
     return TV_OK;
 }
 
+/* The path of a file that has none any more, as Linux tells it. */
+static enum tv_code path_before(struct tv_record_samples *samples, struct tv_str path,
+                                const char **before, struct tv_error *err)
+{
+    const struct tv_str mark = TV_STR(" (deleted)");
+    struct tv_str kept = path;
+    if (tv_str_ends_with(path, mark))
+        TV_TRY(tv_arena_keep(&samples->texts, (struct tv_str){path.at, path.len - mark.len}, &kept,
+                             err));
+    *before = kept.at;
+    return TV_OK;
+}
+
 /* The function that a place is in, with the line where it begins; where no symbol tells, all places
  * of a file are one method. */
 static enum tv_code name_place(struct tv_record_samples *samples, struct tv_symbols *symbols,
                                const struct tv_sample_place *place, struct tv_trace_method *method,
                                struct tv_error *err)
 {
-    struct tv_symbol symbol;
-    const char *path = place->path.at;
+    struct tv_symbol symbol = {.name = NULL};
+    const char *path;
     if (tv_perf_map_find(&samples->processes[place->process].code, place->in_process, method))
         return TV_OK;
+    TV_TRY(path_before(samples, place->path, &path, err));
     const char *slash = strrchr(path, '/');
-    if (symbols && place->path.len && tv_symbols_find(symbols, path, place->address, &symbol)) {
+    struct tv_symbol_place at = {
+        .file = path, .code_file = place->code_file.at, .address = place->address};
+    if (symbols && place->path.len && tv_symbols_find(symbols, &at, &symbol)) {
+        at.address -= symbol.offset;
         if (symbol.offset)
-            (void)tv_symbols_find(symbols, path, place->address - symbol.offset, &symbol);
+            (void)tv_symbols_find(symbols, &at, &symbol);
         return tv_record_name(&samples->texts, &symbol, path, method, err);
     }
-    samples->result.nameless++;
+    TV_TRY(tv_record_count_nameless(&samples->result.nameless, &samples->texts, &symbol,
+                                    tv_str_from(path), err));
     method->class_name = place->path.len ? tv_str_from(slash ? slash + 1 : path) : TV_STR("?");
     method->name = TV_STR("(no symbol)");
     method->signature = TV_STR("()");
@@ -116,8 +134,12 @@ static enum tv_code find_line(struct tv_record_samples *samples, struct tv_symbo
     struct tv_symbol symbol;
     struct tv_trace_method line;
     if (!samples->has_lines || !symbols || !place->path.len || !function->file.len ||
-        !tv_symbols_find(symbols, place->path.at, place->address, &symbol) || !symbol.source ||
-        symbol.line <= 0)
+        !tv_symbols_find(symbols,
+                         &(struct tv_symbol_place){.file = place->path.at,
+                                                   .code_file = place->code_file.at,
+                                                   .address = place->address},
+                         &symbol) ||
+        !symbol.source || symbol.line <= 0)
         return TV_OK;
     TV_TRY(name_line(samples, &symbol, function, &line, err));
     return find_method(samples, known, &line, &place->line, err);

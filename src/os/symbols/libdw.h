@@ -9,6 +9,8 @@
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>
 
+#include "base/code_file.h"
+
 /* The functions of libdw that are used: X(result, name, arguments). */
 #define TV_LIBDW_FUNCTIONS(X)                                                                      \
     X(Dwfl *, dwfl_begin, (const Dwfl_Callbacks *))                                                \
@@ -28,6 +30,7 @@
     X(const char *, dwfl_module_info,                                                              \
       (Dwfl_Module *, void ***, Dwarf_Addr *, Dwarf_Addr *, Dwarf_Addr *, Dwarf_Addr *,            \
        const char **, const char **))                                                              \
+    X(int, dwfl_module_build_id, (Dwfl_Module *, const unsigned char **, GElf_Addr *))             \
     X(int, dwfl_module_getsymtab, (Dwfl_Module *))                                                 \
     X(const char *, dwfl_module_getsym_info,                                                       \
       (Dwfl_Module *, int, GElf_Sym *, GElf_Addr *, GElf_Word *, Elf **, Dwarf_Addr *))            \
@@ -55,5 +58,9 @@ struct tv_libdw {
 /* False: it is not installed, or lacks a function; then nothing is to be closed. */
 bool tv_libdw_open(struct tv_libdw *libdw);
 void tv_libdw_close(struct tv_libdw *libdw);
+
+/* Which file a module is whose ELF file is known; "": nothing tells. */
+void tv_libdw_code_file(const struct tv_libdw *libdw, Dwfl_Module *module, const char *path,
+                        char text[TV_CODE_FILE_CAP]);
 
 #endif

@@ -4,7 +4,8 @@
  * Each file is opened once, and its symbol table sorted by address, since libdw would go through
  * all symbols for each address. Source lines come from libdw's debug information, names of C++ from
  * the C++ library, which is loaded if it is there. A file that cannot be read is remembered, too,
- * so that it is not tried again for each address. One thread.
+ * so that it is not tried again for each address. Names are of the file that was loaded, or of
+ * none: a path may have another one by now. One thread.
  */
 #include "os/symbols/symbols.h"
 
@@ -21,6 +22,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/code_file.h"
 #include "base/memory/sort.h"
 #include "os/library.h"
 #include "os/symbols/libdw.h"
@@ -43,6 +45,7 @@ struct module {
     Dwfl *dwfl;
     Dwfl_Module *module; /* NULL: it cannot be read */
     GElf_Addr bias;
+    char code_file[TV_CODE_FILE_CAP]; /* which it is */
     struct function *functions;
     size_t count, cap;
 };
@@ -216,8 +219,10 @@ static void open_module(struct tv_symbols *symbols, struct module *module)
     (void)libdw->dwfl_report_end(module->dwfl, NULL, NULL);
     if (found && libdw->dwfl_module_getelf(found, &module->bias))
         module->module = found;
-    if (module->module)
-        read_functions(libdw, module);
+    if (!module->module)
+        return;
+    tv_libdw_code_file(libdw, found, module->path, module->code_file);
+    read_functions(libdw, module);
 }
 
 /* The module of a file, opened at the first question. NULL: there are too many, or no memory. */
@@ -252,14 +257,25 @@ static const char *readable(struct tv_symbols *symbols, const char *name)
     return made;
 }
 
-bool tv_symbols_find(struct tv_symbols *symbols, const char *file, uint64_t address,
+/* Whether another file than that of the module was loaded. Where one of the two has no build id,
+ * their texts are of two kinds, and differ. */
+static bool is_other(const struct module *module, const char *code_file)
+{
+    return *code_file && *module->code_file && strcmp(module->code_file, code_file) != 0;
+}
+
+bool tv_symbols_find(struct tv_symbols *symbols, const struct tv_symbol_place *place,
                      struct tv_symbol *symbol)
 {
     const struct tv_libdw *libdw = &symbols->libdw;
-    const struct module *module = module_of(symbols, file);
+    const struct module *module = module_of(symbols, place->file);
+    *symbol = (struct tv_symbol){.name = NULL};
     if (!module || !module->module)
         return false;
-    GElf_Addr at = address + module->bias;
+    symbol->is_replaced = is_other(module, place->code_file);
+    if (symbol->is_replaced)
+        return false;
+    GElf_Addr at = place->address + module->bias;
     const struct function *function = find_function(module, at);
     if (!function)
         return false;
@@ -286,13 +302,12 @@ void tv_symbols_free(struct tv_symbols *symbols)
     (void)symbols;
 }
 
-bool tv_symbols_find(struct tv_symbols *symbols, const char *file, uint64_t address,
+bool tv_symbols_find(struct tv_symbols *symbols, const struct tv_symbol_place *place,
                      struct tv_symbol *symbol)
 {
     (void)symbols;
-    (void)file;
-    (void)address;
-    (void)symbol;
+    (void)place;
+    *symbol = (struct tv_symbol){.name = NULL};
     return false;
 }
 
