@@ -932,6 +932,15 @@ def patterns_and_a_duration_leave_out_whole_calls(world):
         skipped = sum(counted(said).values()) - sum(left.values())
         expect("left.trace: %d calls are left out" % skipped in told, told)
         expect(world.info("left.trace")["properties"]["calls-left-out"] == str(skipped), "the property")
+        # What they cost is in the time of the others, and a call costs as much as where all are kept.
+        expect("Tracing is not told: %d calls were left out" % skipped in world.ask("top", "left.trace", "--overhead"), "a net time")
+        answer = json.loads(world.ask("top", "left.trace", "--overhead", "--json"))
+        expect(not any("overhead_ns" in row for row in answer["methods"]), answer)
+        _, told = world.record("-o", "left.trace", "--only", "instrumented.main", "--", "./instrumented")
+        properties = world.info("left.trace")["properties"]
+        written_ns = int(properties.get("record-writing-nsec", 0)) / int(properties["calls-left-out"])
+        of_call_ns = int(re.search(r"\((\d+) ns a call", told)[1])
+        expect(of_call_ns <= int(properties["record-call-overhead-nsec"]) + written_ns + 1, told)
         said, _ = world.record("-o", "left.trace", "--only", "fib", "--skip", "leaf", "--", "./instrumented")
         world.agrees("left.trace", {"instrumented.fib": 1973})
         _, told = world.record("-o", "left.trace", "--only", "no such function", "--", "./instrumented", status=125)

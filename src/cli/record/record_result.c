@@ -57,12 +57,17 @@ void tv_record_tell_end(const struct tv_record_run *recording)
         tv_cli_note(recording->cli, name, "ended with status %d", WEXITSTATUS(status));
 }
 
-/* An estimate: the time of a call by the recorder's own measurement, times half the records, since
- * a call has two, and what writing them took. */
+/* Calls that were recorded, of which each has two records; those that are left out of the trace
+ * cost the program as much. */
+static double recorded_calls(const struct tv_record_run *recording)
+{
+    return (double)recording->result.records / 2 + (double)recording->left_out.calls;
+}
+
+/* An estimate: the time of a call by the recorder's own measurement, and what writing took. */
 static double cost_ns_of(const struct tv_record_run *recording)
 {
-    return (double)recording->call_ns * (double)recording->result.records / 2 +
-           (double)recording->writing_ns;
+    return (double)recording->call_ns * recorded_calls(recording) + (double)recording->writing_ns;
 }
 
 /* Says so where recording took more than a fifth of the program's CPU time: then methods that are
@@ -75,12 +80,15 @@ static void tell_cost(const struct tv_record_run *recording)
         return;
     tv_cli_note(recording->cli, recording->path,
                 "recording took %.0f %% of the CPU time, and makes short methods look large: "
-                "--sample 1ms changes them little%s, top --overhead takes it off",
+                "--sample 1ms changes them little%s, %s",
                 cost_ns < cpu_ns ? cost_ns / cpu_ns * 100 : 100.0,
                 !recording->is_java ? ""
                 : recording->options->skip_trivial
                     ? ", --classes leaves others out"
-                    : ", --classes and --skip-trivial leave others out");
+                    : ", --classes and --skip-trivial leave others out",
+                recording->left_out.calls
+                    ? "and that of calls that are left out is in the time of what called them"
+                    : "top --overhead takes it off");
 }
 
 static void tell_limit(const struct tv_record_run *recording)
@@ -121,7 +129,8 @@ void tv_record_tell_result(const struct tv_record_run *recording)
     const struct tv_write_result *result = &recording->result;
     char room[TV_SHOWN_MOST];
     const double cost_ns = cost_ns_of(recording);
-    const double of_call_ns = result->records ? 2 * cost_ns / (double)result->records : 0;
+    const double calls = recorded_calls(recording);
+    const double of_call_ns = calls > 0 ? cost_ns / calls : 0;
     struct tv_str overhead = tv_shown_ms(room, (int64_t)cost_ns);
     bool is_large = recording->bytes >= 1000000;
     double size = (double)recording->bytes / (is_large ? 1e6 : 1e3);
