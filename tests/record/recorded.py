@@ -190,7 +190,7 @@ def programs_as_they_are(world):
         expect(os.path.exists(world.path("asis.trace.recording")) is False, "the stream is left")
     rows = json.loads(world.ask("top", "asis.trace", "-n", "0", "--json"))["methods"]
     fib = next(row for row in rows if row["name"] == "fib")
-    expect((fib["file"], fib["line"]) == ("instrumented.c", 16), fib)
+    expect((fib["file"], fib["line"]) == ("instrumented.c", 15), fib)
     said, _ = world.record("-o", "cxx.trace", "--", "./instrumented++", world.path("loaded.so"))
     world.agrees("cxx.trace", counted(said))
 
@@ -982,6 +982,35 @@ def lines_of_samples_are_told(world):
         expect("work" in names and not any(one.startswith(("work:", "main:", "of_inlined:")) for one in names), names)
 
 
+def functions_are_of_the_file_that_declares_them(world):
+    """Also where a function begins with another one that is inlined, and where the compiler writes no .debug_aranges."""
+    if not has_names(world):
+        return
+    with open(world.path("within.h"), "w", encoding="utf-8") as file:
+        file.write("static volatile long sum;\n"
+                   "static inline __attribute__((always_inline, no_instrument_function)) void within(void)\n"
+                   "{ for (int i = 0; i < 100000000; i++) sum++; }\n")
+    with open(world.path("around.c"), "w", encoding="utf-8") as file:
+        file.write('#include "within.h"\n\n__attribute__((noinline)) void around(void) { within(); }\n\nint main(void) { around(); return 0; }\n')
+    for compiler in ("gcc", "clang"):
+        for options in ([], ["-gsplit-dwarf"]):
+            if not shutil.which(compiler):
+                continue
+            world.compile("around", compiler, [world.path("around.c")], options)
+            world.record("-o", "around.trace", "--sample", "1ms", "--", "./around")
+            rows = json.loads(world.ask("top", "around.trace", "-n", "0", "--json"))["methods"]
+            places = [(row["class"], row["file"], row.get("line")) for row in rows if row["name"] == "around"]
+            expect(places == [("around", "around.c", 3)], (compiler, options, places))
+            world.record("-o", "around.trace", "--sample", "1ms", "--lines", "--", "./around")
+            rows = json.loads(world.ask("top", "around.trace", "-n", "0", "--json"))["methods"]
+            expect(any(row["name"] == "around:within.h:3" for row in rows), (compiler, options, [row["name"] for row in rows]))
+            world.compile("around", compiler, [world.path("around.c")], options + ["-finstrument-functions"])
+            world.record("-o", "around.trace", "--", "./around")
+            rows = json.loads(world.ask("top", "around.trace", "-n", "0", "--json"))["methods"]
+            places = {row["name"]: (row["class"], row["file"], row.get("line")) for row in rows}
+            expect(places == {"around": ("around", "around.c", 3), "main": ("around", "around.c", 5)}, (compiler, options, places))
+
+
 def programs_that_are_not_instrumented_are_sampled(world):
     if not has_names(world):
         _, told = world.record("-o", "busy.trace", "--sample", "1ms", "--", "./busy", status=125)
@@ -1445,7 +1474,7 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,
          scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, what_writing_took_is_no_time_of_the_program, a_recording_that_costs_much_says_so, patterns_and_a_duration_leave_out_whole_calls,
-         lines_of_samples_are_told, programs_that_are_not_instrumented_are_sampled, the_code_of_the_kernel_has_names, a_library_in_the_place_of_another_has_its_own_names, files_that_are_replaced_leave_no_names_of_others, waits_of_code_with_frame_pointers_have_their_callers, timers_of_a_sampled_program_are_as_coarse_as_ever, few_files_are_enough_for_many_threads, a_program_that_hides_its_memory_has_its_time, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, what_a_container_forbids_is_done_without, a_program_that_blocks_all_signals_is_looked_at, a_processor_that_comes_later_is_looked_at, deep_stacks_are_whole, threads_go_on_without_the_first, a_program_that_becomes_another_has_the_stacks_of_both, stacks_that_are_not_read_in_time_are_told, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
+         lines_of_samples_are_told, functions_are_of_the_file_that_declares_them, programs_that_are_not_instrumented_are_sampled, the_code_of_the_kernel_has_names, a_library_in_the_place_of_another_has_its_own_names, files_that_are_replaced_leave_no_names_of_others, waits_of_code_with_frame_pointers_have_their_callers, timers_of_a_sampled_program_are_as_coarse_as_ever, few_files_are_enough_for_many_threads, a_program_that_hides_its_memory_has_its_time, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, what_a_container_forbids_is_done_without, a_program_that_blocks_all_signals_is_looked_at, a_processor_that_comes_later_is_looked_at, deep_stacks_are_whole, threads_go_on_without_the_first, a_program_that_becomes_another_has_the_stacks_of_both, stacks_that_are_not_read_in_time_are_told, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
          every_format_has_every_call, exceptions_threads_and_unloaded_libraries, the_recorder_itself_is_unloaded,
          a_signal_that_is_ignored_stays_ignored, a_program_that_exits_leaves_its_trace, a_program_that_dies_leaves_the_stream_but_its_last_blocks,
          a_child_does_not_touch_the_file, the_library_shows_its_symbols_and_needs_the_c_library_alone]

@@ -2,9 +2,9 @@
  * Names and places of functions; see os/symbols/symbols.h.
  *
  * Each file is opened once, and its symbol table sorted by address, since libdw would go through
- * all symbols for each address. Source lines come from libdw's debug information, names of C++ from
- * the C++ library, which is loaded if it is there. A file that cannot be read is remembered, too,
- * so that it is not tried again for each address. Names are of the file that was loaded, or of
+ * all symbols for each address. Sources come from debug information (source_lines.h), names of C++
+ * from the C++ library, which is loaded if it is there. A file that cannot be read is remembered,
+ * too, so that it is not tried again for each address. Names are of the file that was loaded, or of
  * none: a path may have another one by now. One thread.
  */
 #include "os/symbols/symbols.h"
@@ -26,6 +26,7 @@
 #include "base/memory/sort.h"
 #include "os/library.h"
 #include "os/symbols/libdw.h"
+#include "os/symbols/source_lines.h"
 
 #define CXX_LIBRARY "libstdc++.so.6"
 #define MODULES_MOST 256u
@@ -48,6 +49,7 @@ struct module {
     char code_file[TV_CODE_FILE_CAP]; /* which it is */
     struct function *functions;
     size_t count, cap;
+    struct tv_source_lines lines;
 };
 
 struct tv_symbols {
@@ -99,6 +101,7 @@ void tv_symbols_free(struct tv_symbols *symbols)
         struct module *module = symbols->modules[i];
         tv_alloc_release(tv_alloc_libc(), &module->functions, module->cap,
                          sizeof(*module->functions));
+        tv_source_lines_release(&module->lines);
         if (module->dwfl)
             symbols->libdw.dwfl_end(module->dwfl);
         tv_alloc_release(tv_alloc_libc(), &symbols->modules[i], 1, sizeof(struct module));
@@ -221,12 +224,13 @@ static void open_module(struct tv_symbols *symbols, struct module *module)
         module->module = found;
     if (!module->module)
         return;
+    tv_source_lines_init(&module->lines, libdw, found);
     tv_libdw_code_file(libdw, found, module->path, module->code_file);
     read_functions(libdw, module);
 }
 
 /* The module of a file, opened at the first question. NULL: there are too many, or no memory. */
-static const struct module *module_of(struct tv_symbols *symbols, const char *file)
+static struct module *module_of(struct tv_symbols *symbols, const char *file)
 {
     struct module *module;
     for (size_t i = 0; i < symbols->module_count; i++) {
@@ -264,27 +268,47 @@ static bool is_other(const struct module *module, const char *code_file)
     return *code_file && *module->code_file && strcmp(module->code_file, code_file) != 0;
 }
 
+/* The module of a place, if that is of the file that the module is. */
+static struct module *find_module(struct tv_symbols *symbols, const struct tv_symbol_place *place,
+                                  bool *is_replaced)
+{
+    struct module *module = module_of(symbols, place->file);
+    *is_replaced = module && module->module && is_other(module, place->code_file);
+    return module && module->module && !*is_replaced ? module : NULL;
+}
+
 bool tv_symbols_find(struct tv_symbols *symbols, const struct tv_symbol_place *place,
                      struct tv_symbol *symbol)
 {
-    const struct tv_libdw *libdw = &symbols->libdw;
-    const struct module *module = module_of(symbols, place->file);
     *symbol = (struct tv_symbol){.name = NULL};
-    if (!module || !module->module)
+    struct module *module = find_module(symbols, place, &symbol->is_replaced);
+    if (!module)
         return false;
-    symbol->is_replaced = is_other(module, place->code_file);
-    if (symbol->is_replaced)
-        return false;
-    GElf_Addr at = place->address + module->bias;
+    const GElf_Addr at = place->address + module->bias;
     const struct function *function = find_function(module, at);
     if (!function)
         return false;
+    const struct tv_source_line declared =
+        tv_source_lines_function(&module->lines, function->address);
     *symbol = (struct tv_symbol){.name = readable(symbols, function->name),
+                                 .source = declared.source,
+                                 .line = declared.line,
                                  .offset = at - function->address};
-    Dwfl_Line *line = libdw->dwfl_module_getsrc(module->module, at);
-    if (line)
-        symbol->source = libdw->dwfl_lineinfo(line, NULL, &symbol->line, NULL, NULL, NULL);
     return true;
+}
+
+bool tv_symbols_find_line(struct tv_symbols *symbols, const struct tv_symbol_place *place,
+                          const char **source, int *line)
+{
+    bool is_replaced;
+    struct module *module = find_module(symbols, place, &is_replaced);
+    if (!module)
+        return false;
+    const struct tv_source_line found =
+        tv_source_lines_at(&module->lines, place->address + module->bias);
+    *source = found.source;
+    *line = found.line;
+    return found.source && found.line > 0;
 }
 
 #else
@@ -308,6 +332,16 @@ bool tv_symbols_find(struct tv_symbols *symbols, const struct tv_symbol_place *p
     (void)symbols;
     (void)place;
     *symbol = (struct tv_symbol){.name = NULL};
+    return false;
+}
+
+bool tv_symbols_find_line(struct tv_symbols *symbols, const struct tv_symbol_place *place,
+                          const char **source, int *line)
+{
+    (void)symbols;
+    (void)place;
+    (void)source;
+    (void)line;
     return false;
 }
 

@@ -24,8 +24,8 @@ struct tv_symbol_place {
 /* Texts last until the next search. */
 struct tv_symbol {
     const char *name;   /* as people write it, where the C++ library can tell */
-    const char *source; /* path of the source file; NULL: unknown */
-    int line;           /* 0: unknown */
+    const char *source; /* path of the source file that declares it; NULL: unknown */
+    int line;           /* where it does; 0: unknown */
     uint64_t offset;    /* of the address, from where the function begins */
     bool is_replaced;   /* nothing is known, since another file has that name by now */
 };
@@ -43,5 +43,9 @@ void tv_symbols_free(struct tv_symbols *symbols);
 /* The function at an address. False: nothing is known but `is_replaced`. */
 bool tv_symbols_find(struct tv_symbols *symbols, const struct tv_symbol_place *place,
                      struct tv_symbol *symbol);
+/* The source line of the address, which may be of a function that was inlined there. False: it is
+ * unknown. */
+bool tv_symbols_find_line(struct tv_symbols *symbols, const struct tv_symbol_place *place,
+                          const char **source, int *line);
 
 #endif
