@@ -1254,6 +1254,33 @@ def waits_are_looked_at_without_ending_them(world):
                "%s %s: waits have %.3f of the CPU time, and %.3f by %d looks" % (name, manner, share, seen, looks))
 
 
+def waits_end_where_processors_are_busy(world):
+    """A thread that wakes has a look only when it has used an interval of CPU time, which takes several times as long beside
+    others. Its wait has ended when a look found it ready, and had not begun when one did."""
+    if not has_names(world) or not shutil.which("taskset"):
+        return
+    with open(world.path("naps.c"), "w", encoding="utf-8") as file:
+        file.write("#include <stdio.h>\n#include <time.h>\n#include <unistd.h>\nstatic volatile long sum;\n"
+                   "static double wall_s(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec + t.tv_nsec / 1e9; }\n"
+                   "__attribute__((noinline)) static void work(clock_t ends) { while (clock() < ends) sum++; }\n"
+                   "__attribute__((noinline)) static void nap(void) { usleep(20000); sum++; }\n"
+                   "int main(void)\n{\n    double naps_s = 0;\n    for (int i = 0; i < 25; i++) {\n"
+                   "        work(clock() + CLOCKS_PER_SEC / 66);\n        double begin_s = wall_s();\n        nap();\n        naps_s += wall_s() - begin_s;\n    }\n"
+                   "    printf(\"naps %d\\n\", (int)(naps_s * 1000));\n    return 0;\n}\n")
+    world.compile("naps", "gcc", [world.path("naps.c")], [])
+    processor = str(min(os.sched_getaffinity(0)))
+    others = [subprocess.Popen(["taskset", "-c", processor, "sh", "-c", "while :; do :; done"]) for _ in range(3)]
+    try:
+        said, _ = world.record("-o", "naps.trace", "--sample", "10ms", "--", "taskset", "-c", processor, "./naps")
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+    rows = json.loads(world.ask("top", "naps.trace", "-n", "0", "--clock", "wall", "--json"))["methods"]
+    told_ms = next(row["inclusive"]["wall_ns"] for row in rows if row["name"] == "nap") / 1e6
+    expect(0.5 < told_ms / counted(said)["naps"] < 1.6, "%s, told %d ms" % (said.strip(), told_ms))
+
+
 def forbidding(call, argument=0, but=None, only=None, error=errno.EPERM):
     """Makes a system call fail, as a container's filter does, in what is started with it before: `but` where one of its arguments has
     this value, or `only` there."""
@@ -1474,7 +1501,7 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,
          scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, what_writing_took_is_no_time_of_the_program, a_recording_that_costs_much_says_so, patterns_and_a_duration_leave_out_whole_calls,
-         lines_of_samples_are_told, functions_are_of_the_file_that_declares_them, programs_that_are_not_instrumented_are_sampled, the_code_of_the_kernel_has_names, a_library_in_the_place_of_another_has_its_own_names, files_that_are_replaced_leave_no_names_of_others, waits_of_code_with_frame_pointers_have_their_callers, timers_of_a_sampled_program_are_as_coarse_as_ever, few_files_are_enough_for_many_threads, a_program_that_hides_its_memory_has_its_time, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, what_a_container_forbids_is_done_without, a_program_that_blocks_all_signals_is_looked_at, a_processor_that_comes_later_is_looked_at, deep_stacks_are_whole, threads_go_on_without_the_first, a_program_that_becomes_another_has_the_stacks_of_both, stacks_that_are_not_read_in_time_are_told, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
+         lines_of_samples_are_told, functions_are_of_the_file_that_declares_them, programs_that_are_not_instrumented_are_sampled, the_code_of_the_kernel_has_names, a_library_in_the_place_of_another_has_its_own_names, files_that_are_replaced_leave_no_names_of_others, waits_of_code_with_frame_pointers_have_their_callers, timers_of_a_sampled_program_are_as_coarse_as_ever, few_files_are_enough_for_many_threads, a_program_that_hides_its_memory_has_its_time, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, waits_end_where_processors_are_busy, what_a_container_forbids_is_done_without, a_program_that_blocks_all_signals_is_looked_at, a_processor_that_comes_later_is_looked_at, deep_stacks_are_whole, threads_go_on_without_the_first, a_program_that_becomes_another_has_the_stacks_of_both, stacks_that_are_not_read_in_time_are_told, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
          every_format_has_every_call, exceptions_threads_and_unloaded_libraries, the_recorder_itself_is_unloaded,
          a_signal_that_is_ignored_stays_ignored, a_program_that_exits_leaves_its_trace, a_program_that_dies_leaves_the_stream_but_its_last_blocks,
          a_child_does_not_touch_the_file, the_library_shows_its_symbols_and_needs_the_c_library_alone]

@@ -289,10 +289,23 @@ uint64_t tv_sample_bytes(const struct tv_sample *run)
     return in_memory > in_trace ? in_memory : in_trace;
 }
 
+/* Where a stack that is new begins on the wall clock, between the look before and this one. */
+static uint64_t begin_between(const struct tv_record_samples *samples,
+                              const struct tv_sampled_thread *seen, uint64_t before_ns,
+                              uint64_t now_ns)
+{
+    const uint64_t ready_ns = tv_passed_ns(samples->start_ns, seen->ready_ns);
+    const uint64_t ran_ns = tv_passed_ns(samples->start_ns, seen->ran_ns);
+    const uint64_t least_ns = ran_ns > before_ns && ran_ns < now_ns ? ran_ns : before_ns;
+    const uint64_t most_ns = ready_ns > before_ns && ready_ns < now_ns ? ready_ns : now_ns;
+    return least_ns + (most_ns - least_ns) / 2;
+}
+
 /* Takes one sample of a thread. Its first stack begins where the thread does: all of its CPU time
  * is told, so all of its wall time is. */
 static enum tv_code keep_sample(struct tv_record_samples *samples,
-                                struct tv_sample_process *process, struct tv_sample *look,
+                                struct tv_sample_process *process,
+                                const struct tv_sampled_thread *seen, struct tv_sample *look,
                                 struct tv_error *err)
 {
     struct tv_sample_thread *thread = &samples->threads[look->thread];
@@ -312,7 +325,8 @@ static enum tv_code keep_sample(struct tv_record_samples *samples,
         TV_TRY(tv_alloc_grow(samples->alloc, &samples->samples, &samples->sample_cap,
                              samples->sample_count + 1, sizeof(*samples->samples), err));
         look->before = thread->last_sample;
-        look->wall_ns = run ? thread->wall_ns + (now_ns - thread->wall_ns) / 2 : thread->begin_ns;
+        look->wall_ns =
+            run ? begin_between(samples, seen, thread->wall_ns, now_ns) : thread->begin_ns;
         samples->kept += tv_sample_bytes(look);
         samples->samples[samples->sample_count++] = *look;
         samples->frame_count += look->depth;
@@ -377,7 +391,7 @@ static enum tv_code look(void *ctx, struct tv_sampled_thread *seen, struct tv_er
     sample.running = seen->is_running;
     samples->result.running += seen->is_running;
     samples->result.by_timer += seen->is_by_timer;
-    TV_TRY(keep_sample(samples, process, &sample, err));
+    TV_TRY(keep_sample(samples, process, seen, &sample, err));
     return samples->is_ring ? tv_record_samples_drop(samples, err) : TV_OK;
 }
 
