@@ -138,6 +138,8 @@ void tv_record_tell_result(const struct tv_record_run *recording)
     char lost[NUMBER_CAP] = "none";
     if (recording->lost)
         (void)snprintf(lost, sizeof(lost), "%llu", (unsigned long long)recording->lost);
+    else if (recording->cut)
+        (void)snprintf(lost, sizeof(lost), "some");
     if (recording->is_whole && recording->options->sample.is_given)
         tv_cli_note(recording->cli, recording->path, "%.1f %s, %llu records; sampled every %llu us",
                     size, unit, (unsigned long long)result->records,
@@ -153,8 +155,9 @@ void tv_record_tell_result(const struct tv_record_run *recording)
                                       : ", by rewritten methods");
     else
         tv_cli_note(recording->cli, recording->path,
-                    "%.1f %s, %llu records; the last ones of each thread are lost", size, unit,
-                    (unsigned long long)result->records);
+                    "%.1f %s, %llu records; the last ones of each thread are lost, or all since "
+                    "tracing stopped",
+                    size, unit, (unsigned long long)result->records);
     tell_cost(recording);
     if (recording->ring)
         tell_ring(recording, recording->ring, recording->is_ring_full, recording->elapsed_ns);

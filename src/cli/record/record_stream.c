@@ -113,6 +113,9 @@ static enum tv_code leave_out(struct tv_record_run *recording, const struct tv_o
  * out. */
 static const char *why_no_call(const struct tv_record_run *recording)
 {
+    if (recording->cut)
+        return ", and what it started lost all: SIGKILL, or going on, loses each thread's last "
+               "ones";
     /* One without hooks calls nothing that could be lost. */
     if (!recording->is_whole && !(recording->has_children && !recording->options->children))
         return ", or lost all: SIGKILL and exec() lose each thread's last ones";
@@ -120,8 +123,8 @@ static const char *why_no_call(const struct tv_record_run *recording)
         return "";
     return recording->has_children
                ? ", nor did a program that it started: compile it with "
-                 "-finstrument-functions (not -pg -mfentry, nor -fpatchable-function-entry), or "
-                 "give --sample 1ms"
+                 "-finstrument-functions (not -pg -mfentry, nor -fpatchable-function-entry) and "
+                 "leave it its environment (no env -i), or give --sample 1ms"
                : ": compile it with -finstrument-functions (not -pg -mfentry, nor "
                  "-fpatchable-function-entry), or give --sample 1ms";
 }
@@ -232,6 +235,7 @@ static enum tv_code write_trace(struct tv_record_run *recording, const struct tv
         .as = TV_STR("v3"),
         .read = opened->trace.opts,
         .names = &names,
+        .is_cut = !recording->is_whole,
         .left_out = tv_record_leaves_out(recording->options) ? &recording->left_out : NULL,
         .has_read = tv_record_tight_has_read,
         .has_read_ctx = &tight,
