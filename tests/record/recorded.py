@@ -1036,6 +1036,21 @@ def functions_are_of_the_file_that_declares_them(world):
             expect(places == {"around": ("around", "around.c", 3), "main": ("around", "around.c", 5)}, (compiler, options, places))
 
 
+def names_of_rust_are_readable(world):
+    """In C, with the names that a Rust compiler gives: of version 0, and of the older way."""
+    if not has_names(world):
+        return
+    with open(world.path("rusty.c"), "w", encoding="utf-8") as file:
+        file.write('void go(void) __asm__("_RNvXC1aINtB2_1GmENtB2_1T2go");\nvoid go(void) {}\n'
+                   'void of(void) __asm__("_ZN58_$LT$a..deep..G$LT$X$GT$$u20$as$u20$core..clone..Clone$GT$2of17h0123456789abcdefE");\nvoid of(void) {}\n'
+                   "int main(void) { go(); of(); return 0; }\n")
+    world.compile("rusty", "gcc", [world.path("rusty.c")], ["-finstrument-functions"])
+    world.record("-o", "rusty.trace", "--", "./rusty")
+    rows = json.loads(world.ask("top", "rusty.trace", "-n", "0", "--json"))["methods"]
+    names = {(row["class"], row["name"]) for row in rows}
+    expect(names == {("<a::G<u32> as a::T>", "go"), ("<a::deep::G<X> as core::clone::Clone>", "of"), ("rusty", "main")}, names)
+
+
 def programs_that_are_not_instrumented_are_sampled(world):
     if not has_names(world):
         _, told = world.record("-o", "busy.trace", "--sample", "1ms", "--", "./busy", status=125)
@@ -1526,7 +1541,7 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,
          scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, what_writing_took_is_no_time_of_the_program, a_recording_that_costs_much_says_so, patterns_and_a_duration_leave_out_whole_calls,
-         lines_of_samples_are_told, functions_are_of_the_file_that_declares_them, programs_that_are_not_instrumented_are_sampled, the_code_of_the_kernel_has_names, a_library_in_the_place_of_another_has_its_own_names, files_that_are_replaced_leave_no_names_of_others, waits_of_code_with_frame_pointers_have_their_callers, timers_of_a_sampled_program_are_as_coarse_as_ever, few_files_are_enough_for_many_threads, a_program_that_hides_its_memory_has_its_time, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, waits_end_where_processors_are_busy, what_a_container_forbids_is_done_without, a_program_that_blocks_all_signals_is_looked_at, a_processor_that_comes_later_is_looked_at, deep_stacks_are_whole, threads_go_on_without_the_first, a_program_that_becomes_another_has_the_stacks_of_both, stacks_that_are_not_read_in_time_are_told, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
+         lines_of_samples_are_told, functions_are_of_the_file_that_declares_them, names_of_rust_are_readable, programs_that_are_not_instrumented_are_sampled, the_code_of_the_kernel_has_names, a_library_in_the_place_of_another_has_its_own_names, files_that_are_replaced_leave_no_names_of_others, waits_of_code_with_frame_pointers_have_their_callers, timers_of_a_sampled_program_are_as_coarse_as_ever, few_files_are_enough_for_many_threads, a_program_that_hides_its_memory_has_its_time, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, waits_end_where_processors_are_busy, what_a_container_forbids_is_done_without, a_program_that_blocks_all_signals_is_looked_at, a_processor_that_comes_later_is_looked_at, deep_stacks_are_whole, threads_go_on_without_the_first, a_program_that_becomes_another_has_the_stacks_of_both, stacks_that_are_not_read_in_time_are_told, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
          every_format_has_every_call, exceptions_threads_and_unloaded_libraries, the_recorder_itself_is_unloaded,
          a_signal_that_is_ignored_stays_ignored, a_program_that_exits_leaves_its_trace, a_program_that_dies_leaves_the_stream_but_its_last_blocks,
          a_child_does_not_touch_the_file, the_library_shows_its_symbols_and_needs_the_c_library_alone]

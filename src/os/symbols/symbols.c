@@ -24,6 +24,7 @@
 #include "base/alloc.h"
 #include "base/code_file.h"
 #include "base/memory/sort.h"
+#include "base/names/rust_name.h"
 #include "os/library.h"
 #include "os/symbols/libdw.h"
 #include "os/symbols/source_lines.h"
@@ -32,6 +33,7 @@
 #define MODULES_MOST 256u
 #define PATH_CAP 4096u
 #define NAME_CAP ((size_t)64 * 1024)
+#define RUST_NAME_CAP ((size_t)8 * 1024)
 
 /* A function of a symbol table. */
 struct function {
@@ -59,6 +61,7 @@ struct tv_symbols {
     char *(*demangle)(const char *, char *, size_t *, int *); /* NULL: there is no C++ library */
     char *name;                                               /* the last one, by the C++ library */
     size_t name_cap;
+    char rust_name[RUST_NAME_CAP]; /* the last one of Rust */
     struct module *modules[MODULES_MOST];
     size_t module_count;
 };
@@ -247,18 +250,25 @@ static struct module *module_of(struct tv_symbols *symbols, const char *file)
     return module;
 }
 
-/* A C++ name as people write it, any other name as it is. The C++ library makes its buffer larger
- * by realloc() if it must. */
+static const char *readable_of_rust(struct tv_symbols *symbols, const char *name)
+{
+    return tv_rust_name_read(name, symbols->rust_name, RUST_NAME_CAP) ? symbols->rust_name : name;
+}
+
+/* A name of C++ or Rust as people write it, any other name as it is. The C++ library makes its
+ * buffer larger by realloc() if it must. */
 static const char *readable(struct tv_symbols *symbols, const char *name)
 {
     int status = 0;
+    if (strncmp(name, "_R", 2) == 0)
+        return readable_of_rust(symbols, name);
     if (!symbols->demangle || strncmp(name, "_Z", 2) != 0)
         return name;
     char *made = symbols->demangle(name, symbols->name, &symbols->name_cap, &status);
     if (!made)
         return name;
     symbols->name = made;
-    return made;
+    return readable_of_rust(symbols, made);
 }
 
 /* Whether another file than that of the module was loaded. Where one of the two has no build id,
