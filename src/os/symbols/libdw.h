@@ -70,6 +70,8 @@ struct tv_libdw {
 bool tv_libdw_open(struct tv_libdw *libdw);
 void tv_libdw_close(struct tv_libdw *libdw);
 
+/* What the file system says of a file that has no build id; "": nothing. */
+void tv_libdw_inode(const char *path, char text[TV_CODE_FILE_CAP]);
 /* Which file a module is whose ELF file is known; "": nothing tells. */
 void tv_libdw_code_file(const struct tv_libdw *libdw, Dwfl_Module *module, const char *path,
                         char text[TV_CODE_FILE_CAP]);

@@ -49,6 +49,7 @@ struct module {
     Dwfl_Module *module; /* NULL: it cannot be read */
     GElf_Addr bias;
     char code_file[TV_CODE_FILE_CAP]; /* which it is */
+    char inode[TV_CODE_FILE_CAP];     /* the same for who found no build id in memory */
     struct function *functions;
     size_t count, cap;
     struct tv_source_lines lines;
@@ -229,6 +230,7 @@ static void open_module(struct tv_symbols *symbols, struct module *module)
         return;
     tv_source_lines_init(&module->lines, libdw, found);
     tv_libdw_code_file(libdw, found, module->path, module->code_file);
+    tv_libdw_inode(module->path, module->inode);
     read_functions(libdw, module);
 }
 
@@ -271,11 +273,13 @@ static const char *readable(struct tv_symbols *symbols, const char *name)
     return readable_of_rust(symbols, made);
 }
 
-/* Whether another file than that of the module was loaded. Where one of the two has no build id,
- * their texts are of two kinds, and differ. */
+/* Whether another file than that of the module was loaded. Who has loaded it may not have found the
+ * build id that the file has, as in programs that are linked statically. */
 static bool is_other(const struct module *module, const char *code_file)
 {
-    return *code_file && *module->code_file && strcmp(module->code_file, code_file) != 0;
+    const bool has_build = strncmp(code_file, TV_CODE_FILE_BUILD, strlen(TV_CODE_FILE_BUILD)) == 0;
+    const char *own = has_build ? module->code_file : module->inode;
+    return *code_file && *own && strcmp(own, code_file) != 0;
 }
 
 /* The module of a place, if that is of the file that the module is. */
