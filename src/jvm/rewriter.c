@@ -248,7 +248,8 @@ static void JNICALL bind_calls(JNIEnv *jni, jobject self)
         calls && (*jni)->RegisterNatives(jni, calls, natives, (jint)TV_COUNT_OF(natives)) == 0;
 }
 
-/* Does new Thread(new Binding()).run(). Virtual machines warn when native methods are given to a
+/* Does new Thread(new Binding(), "traceview").run(), by a name of its own, since unnamed threads of
+ * the program are counted. Virtual machines warn when native methods are given to a
  * class of java.lang, unless a class of the boot loader does it: so Thread.run, which is one, makes
  * the call. The thread is not made by a class of the rewriter, since a security manager may forbid
  * that to all classes except the boot loader's. */
@@ -256,11 +257,15 @@ static void bind(JNIEnv *jni, jclass binding)
 {
     jclass class = (*jni)->FindClass(jni, "java/lang/Thread");
     jmethodID begin = (*jni)->GetMethodID(jni, binding, "<init>", "()V");
-    jmethodID make =
-        class ? (*jni)->GetMethodID(jni, class, "<init>", "(Ljava/lang/Runnable;)V") : NULL;
+    jmethodID make = class ? (*jni)->GetMethodID(jni, class, "<init>",
+                                                 "(Ljava/lang/Runnable;Ljava/lang/String;)V")
+                           : NULL;
+    jstring name = (*jni)->NewStringUTF(jni, "traceview");
     jmethodID run = class ? (*jni)->GetMethodID(jni, class, "run", "()V") : NULL;
     jobject runnable = begin ? (*jni)->NewObject(jni, binding, begin) : NULL;
-    jobject thread = runnable && make && run ? (*jni)->NewObject(jni, class, make, runnable) : NULL;
+    jobject thread = runnable && make && run && name
+                         ? (*jni)->NewObject(jni, class, make, runnable, name)
+                         : NULL;
     if (thread)
         (*jni)->CallVoidMethod(jni, thread, run);
     is_calls_defined = is_calls_defined && !(*jni)->ExceptionCheck(jni);

@@ -107,6 +107,7 @@ ELSEWHERE = {
     "os/process/stop_request.c": "adb/devices.py",    # keys and signals that end a recording
     "os/symbols/unwind.c": "record/recorded.py",
     "os/network/web.c": "cli/pushing.py",    # against a server that misbehaves
+    "os/symbols/source_lines.c": "record/recorded.py",    # files and lines of functions
     "os/symbols/symbols.c": "record/recorded.py",    # names of functions of compiled programs
     "record/api.c": "record/test_recorder.c",
     "record/calls.c": "record/recorded.py",    # of programs as they are
@@ -114,6 +115,7 @@ ELSEWHERE = {
     "record/cold.c": "record/test_recorder.c",    # the lock, handlers and forks
     "record/cost.c": "record/recorded.py",    # what tracing costs is told
     "record/dump.c": "record/recorded.py",    # rings
+    "record/instrumented/code_file.c": "record/recorded.py",    # files that are replaced
     "record/instrumented/exec.c": "record/recorded.py",    # in place of the C library's exec()
     "record/instrumented/hooks.c": "record/recorded.py",    # programs as they are
     "record/instrumented/jumps.c": "record/recorded.py",

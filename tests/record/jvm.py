@@ -163,6 +163,12 @@ def a_call_has_its_caller_where_something_was_thrown(world):
     expect(trees[0]["Known.work"] == 50 + 19 + 25 + 50, trees)
 
 
+def unnamed_threads_keep_their_names(world):
+    for options in ("start=unnamed", "start=unnamed,mode=events"):
+        said, _ = world.java(options, "Unnamed")
+        expect(said == "Thread-0\n", (options, said))
+
+
 def classes_are_chosen(world):
     for mode in MODES:
         world.java("start=only,mode=%s,only=Known$Lazy:Known$Shape.*,skip=Known$Shape" % mode, "Known")
@@ -901,7 +907,7 @@ def the_compiler_is_recorded(world):
     expect(sum(counts["events"].values()) > 100000 and len(differ) <= 5, differ)
 
 
-CASES = [waits_tell_who_has_what, other_agents_are_no_hindrance, the_classes_of_another_agent_are_no_part_of_the_program, allocated_bytes_are_told, whatever_starts_java_is_recorded, what_a_launcher_started_ends_with_the_recording, both_modes_have_every_call, a_call_has_its_caller_where_something_was_thrown, classes_are_chosen,
+CASES = [unnamed_threads_keep_their_names, waits_tell_who_has_what, other_agents_are_no_hindrance, the_classes_of_another_agent_are_no_part_of_the_program, allocated_bytes_are_told, whatever_starts_java_is_recorded, what_a_launcher_started_ends_with_the_recording, both_modes_have_every_call, a_call_has_its_caller_where_something_was_thrown, classes_are_chosen,
          pauses_of_the_collector_are_calls, virtual_threads_have_rows, stacks_of_virtual_threads_are_looked_at,
          threads_of_the_machine_are_seen, pauses_at_safepoints_have_a_row, jni_is_used_as_it_should_be, stacks_are_looked_at, lines_of_stacks_are_told, sampled_cpu_time_is_of_what_ran, threads_that_end_have_their_whole_time, threads_that_follow_each_other_have_timers, without_timers_the_stacks_are_those_of_safepoints, a_program_traces_itself,
          wrong_options_are_told_and_the_program_runs, a_stream_survives_a_kill, without_its_jar_the_agent_uses_events,

@@ -190,7 +190,7 @@ def programs_as_they_are(world):
         expect(os.path.exists(world.path("asis.trace.recording")) is False, "the stream is left")
     rows = json.loads(world.ask("top", "asis.trace", "-n", "0", "--json"))["methods"]
     fib = next(row for row in rows if row["name"] == "fib")
-    expect((fib["file"], fib["line"]) == ("instrumented.c", 16), fib)
+    expect((fib["file"], fib["line"]) == ("instrumented.c", 15), fib)
     said, _ = world.record("-o", "cxx.trace", "--", "./instrumented++", world.path("loaded.so"))
     world.agrees("cxx.trace", counted(said))
 
@@ -419,6 +419,31 @@ def programs_of_the_sanitizers(world):
                 world.agrees("sane.trace", counted(said))
 
 
+def what_is_lost_is_told(world):
+    """A process that is killed before its first block is full leaves an empty file, and one whose file may not grow stops in the
+    middle: neither is whole, and the trace of the latter says so."""
+    with open(world.path("lossy.c"), "w", encoding="utf-8") as file:
+        file.write("#include <signal.h>\n#include <stdlib.h>\n#include <sys/resource.h>\n#include <sys/wait.h>\n#include <unistd.h>\n"
+                   "static void leaf(void) {}\n"
+                   "int main(int count, char **words)\n{\n    if (count > 1) {\n"
+                   "        const struct rlimit limit = {1000000, 1000000};\n        setrlimit(RLIMIT_FSIZE, &limit);\n"
+                   "        for (int i = 0; i < atoi(words[1]); i++)\n            leaf();\n        return 0;\n    }\n"
+                   "    if (!fork()) {\n        leaf();\n        raise(SIGKILL);\n    }\n    wait(NULL);\n"
+                   "    if (!fork()) {\n        leaf();\n        return 0;\n    }\n    wait(NULL);\n    return 0;\n}\n")
+    world.compile("lossy", "gcc", [world.path("lossy.c")], ["-finstrument-functions"])
+    _, told = world.record("-o", "lossy.trace", "--children", "--", "./lossy")
+    expect("1 further processes went on, or were killed, before their first records were written: all are lost" in told, told)
+    expect("records, some lost" in told and "none lost" not in told, told)
+    _, told = world.record("-o", "lossy.trace", "--", "./lossy", "1000000")
+    expect("tracing stopped" in told and "the last ones of each thread are lost, or all since tracing stopped" in told, told)
+    expect(world.info("lossy.trace")["overflow"], "a trace that was cut looks whole")
+    with open(world.path("killed.c"), "w", encoding="utf-8") as file:
+        file.write("#include <signal.h>\nint main(void) { raise(SIGKILL); return 0; }\n")
+    world.compile("killed", "gcc", [world.path("killed.c")], ["-finstrument-functions"])
+    _, told = world.record("-o", "lossy.trace", "--", "sh", "-c", "./killed; true", status=125)
+    expect("it recorded no call, and what it started lost all: SIGKILL" in told and "compile it" not in told, told)
+
+
 def an_exec_loses_nothing(world):
     """By each function of the C library: both records of 21,891 calls of fib(), and the enters of main() and become()."""
     for manner in ("execv", "execve", "execvp", "execvpe", "execl", "execle", "execlp", "fexecve"):
@@ -515,7 +540,7 @@ def programs_that_are_confined_end_as_ever(world):
     for words, end in (([], None), (["dies"], "ended by signal 31")):
         said, told = world.record("-o", "confined.trace", "--", "./confined", *words, status=None)
         expect(said == "confined\n" and (not end or end in told) and "the last ones of each thread are lost" in told, told)
-        world.ask("check", "confined.trace")
+        expect(world.info("confined.trace")["overflow"], "the end is missing")
         expect(900 < world.counts("confined.trace")["confined.leaf"] < 6000, world.counts("confined.trace"))
     if os.geteuid():
         print("skipped: a set-user-ID program: not root")
@@ -630,7 +655,7 @@ def a_disk_needs_room_for_the_trace_alone(world):
     for size, is_whole in (("64m", True), ("14m", True), ("6m", False)):
         with tempfile.TemporaryDirectory() as disk:
             script = ('mount -t tmpfs -o size=%s none "$1" && "$2" record -o "$1/a.trace" -- ./calling 24 >&2 && ls "$1" >&2 && '
-                      '"$2" check "$1/a.trace" >&2 && "$2" top -n 0 --json "$1/a.trace"' % size)
+                      '{ "$2" check "$1/a.trace" >&2; test $? = %d; } && "$2" top -n 0 --json "$1/a.trace"' % (size, 0 if is_whole else 3))
             done = subprocess.run(["unshare", "-m", "sh", "-c", script, "sh", disk, world.program], cwd=world.folder,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
             expect(done.returncode == 0 and "\na.trace\n" in done.stderr and "recording\n" not in done.stderr, done.stderr)
@@ -932,6 +957,15 @@ def patterns_and_a_duration_leave_out_whole_calls(world):
         skipped = sum(counted(said).values()) - sum(left.values())
         expect("left.trace: %d calls are left out" % skipped in told, told)
         expect(world.info("left.trace")["properties"]["calls-left-out"] == str(skipped), "the property")
+        # What they cost is in the time of the others, and a call costs as much as where all are kept.
+        expect("Tracing is not told: %d calls were left out" % skipped in world.ask("top", "left.trace", "--overhead"), "a net time")
+        answer = json.loads(world.ask("top", "left.trace", "--overhead", "--json"))
+        expect(not any("overhead_ns" in row for row in answer["methods"]), answer)
+        _, told = world.record("-o", "left.trace", "--only", "instrumented.main", "--", "./instrumented")
+        properties = world.info("left.trace")["properties"]
+        written_ns = int(properties.get("record-writing-nsec", 0)) / int(properties["calls-left-out"])
+        of_call_ns = int(re.search(r"\((\d+) ns a call", told)[1])
+        expect(of_call_ns <= int(properties["record-call-overhead-nsec"]) + written_ns + 1, told)
         said, _ = world.record("-o", "left.trace", "--only", "fib", "--skip", "leaf", "--", "./instrumented")
         world.agrees("left.trace", {"instrumented.fib": 1973})
         _, told = world.record("-o", "left.trace", "--only", "no such function", "--", "./instrumented", status=125)
@@ -971,6 +1005,50 @@ def lines_of_samples_are_told(world):
         names = {method.split(".")[-1] for method in world.counts("whole.trace")}
         # A look at the C library, which may have its lines on this machine, tells them.
         expect("work" in names and not any(one.startswith(("work:", "main:", "of_inlined:")) for one in names), names)
+
+
+def functions_are_of_the_file_that_declares_them(world):
+    """Also where a function begins with another one that is inlined, and where the compiler writes no .debug_aranges."""
+    if not has_names(world):
+        return
+    with open(world.path("within.h"), "w", encoding="utf-8") as file:
+        file.write("static volatile long sum;\n"
+                   "static inline __attribute__((always_inline, no_instrument_function)) void within(void)\n"
+                   "{ for (int i = 0; i < 100000000; i++) sum++; }\n")
+    with open(world.path("around.c"), "w", encoding="utf-8") as file:
+        file.write('#include "within.h"\n\n__attribute__((noinline)) void around(void) { within(); }\n\nint main(void) { around(); return 0; }\n')
+    for compiler in ("gcc", "clang"):
+        for options in ([], ["-gsplit-dwarf"]):
+            if not shutil.which(compiler):
+                continue
+            world.compile("around", compiler, [world.path("around.c")], options)
+            world.record("-o", "around.trace", "--sample", "1ms", "--", "./around")
+            rows = json.loads(world.ask("top", "around.trace", "-n", "0", "--json"))["methods"]
+            places = [(row["class"], row["file"], row.get("line")) for row in rows if row["name"] == "around"]
+            expect(places == [("around", "around.c", 3)], (compiler, options, places))
+            world.record("-o", "around.trace", "--sample", "1ms", "--lines", "--", "./around")
+            rows = json.loads(world.ask("top", "around.trace", "-n", "0", "--json"))["methods"]
+            expect(any(row["name"] == "around:within.h:3" for row in rows), (compiler, options, [row["name"] for row in rows]))
+            world.compile("around", compiler, [world.path("around.c")], options + ["-finstrument-functions"])
+            world.record("-o", "around.trace", "--", "./around")
+            rows = json.loads(world.ask("top", "around.trace", "-n", "0", "--json"))["methods"]
+            places = {row["name"]: (row["class"], row["file"], row.get("line")) for row in rows}
+            expect(places == {"around": ("around", "around.c", 3), "main": ("around", "around.c", 5)}, (compiler, options, places))
+
+
+def names_of_rust_are_readable(world):
+    """In C, with the names that a Rust compiler gives: of version 0, and of the older way."""
+    if not has_names(world):
+        return
+    with open(world.path("rusty.c"), "w", encoding="utf-8") as file:
+        file.write('void go(void) __asm__("_RNvXC1aINtB2_1GmENtB2_1T2go");\nvoid go(void) {}\n'
+                   'void of(void) __asm__("_ZN58_$LT$a..deep..G$LT$X$GT$$u20$as$u20$core..clone..Clone$GT$2of17h0123456789abcdefE");\nvoid of(void) {}\n'
+                   "int main(void) { go(); of(); return 0; }\n")
+    world.compile("rusty", "gcc", [world.path("rusty.c")], ["-finstrument-functions"])
+    world.record("-o", "rusty.trace", "--", "./rusty")
+    rows = json.loads(world.ask("top", "rusty.trace", "-n", "0", "--json"))["methods"]
+    names = {(row["class"], row["name"]) for row in rows}
+    expect(names == {("<a::G<u32> as a::T>", "go"), ("<a::deep::G<X> as core::clone::Clone>", "of"), ("rusty", "main")}, names)
 
 
 def programs_that_are_not_instrumented_are_sampled(world):
@@ -1054,6 +1132,35 @@ def a_library_in_the_place_of_another_has_its_own_names(world):
     ms = {row["name"]: row["inclusive"]["cpu_ns"] / 1e6 for row in rows if row["name"].startswith("work_of")}
     if "no timers on CPU time" not in told:
         expect(0.63 < ms["work_of_first"] / sum(ms.values()) < 0.70, ms)
+
+
+def build_ids(is_there):
+    return ["-Wl,--build-id=" + ("sha1" if is_there else "none")]
+
+
+def files_that_are_replaced_leave_no_names_of_others(world):
+    """A linker, an installer or a plug-in's author gives a program's or library's path to another file while the program
+    runs: what is called has no name then, rather than that of a function of the other file."""
+    hooks = ["-finstrument-functions", "-ldl"]
+    for has_ids in (True, False) if has_names(world) else ():
+        for name, new in (("old", []), ("new", ["-DIS_NEW"])):
+            arguments = new + build_ids(has_ids)
+            world.compile("replaced." + name, "gcc", ["replaced.c"], hooks + arguments)
+            world.compile("swapped." + name, "gcc", ["swapped.c"], hooks + arguments + ["-shared", "-fPIC"])
+        os.rename(world.path("replaced.old"), world.path("replaced"))
+        _, told = world.record("-o", "replaced.trace", "--", "./replaced", "replaced.new", "swapped.old", "swapped.new")
+        counts = world.counts("replaced.trace")
+        # The old program's functions, and the old library's two.
+        expect("/replaced: it was replaced while it ran: %d functions have no names" % (len(counts) - 2) in told, told)
+        expect(counts.get("swapped.entry") == 1 and counts.get("swapped.new_helper") == 2, counts)
+        nameless = [name for name in counts if re.fullmatch(r"(replaced|swapped\.so)\.0x[0-9a-f]+", name)]
+        expect(len(nameless) == len(counts) - 2 and sum("swapped.so" in name for name in nameless) == 2, counts)
+        world.compile("replaced", "gcc", ["replaced.c"], ["-ldl"] + build_ids(has_ids))
+        world.compile("replaced.new", "gcc", ["replaced.c"], ["-ldl", "-DIS_NEW"] + build_ids(has_ids))
+        _, told = world.record("--sample", "1ms", "-o", "replaced.trace", "--", "./replaced", "replaced.new")
+        expect("/replaced: it was replaced while it ran: " in told, told)
+        names = {name for name in world.counts("replaced.trace") if name.startswith("replaced.")}
+        expect(names == {"replaced.(no symbol)"}, names)
 
 
 def waits_of_code_with_frame_pointers_have_their_callers(world):
@@ -1185,6 +1292,33 @@ def waits_are_looked_at_without_ending_them(world):
         # A wait ends 75 us before the next begins, and a timer may come 100 us late on a busy virtual machine: more is not asked here.
         expect(not by_timer or abs(seen - share) < 0.15 + 4 * math.sqrt(share * (1 - share) / looks),
                "%s %s: waits have %.3f of the CPU time, and %.3f by %d looks" % (name, manner, share, seen, looks))
+
+
+def waits_end_where_processors_are_busy(world):
+    """A thread that wakes has a look only when it has used an interval of CPU time, which takes several times as long beside
+    others. Its wait has ended when a look found it ready, and had not begun when one did."""
+    if not has_names(world) or not shutil.which("taskset"):
+        return
+    with open(world.path("naps.c"), "w", encoding="utf-8") as file:
+        file.write("#include <stdio.h>\n#include <time.h>\n#include <unistd.h>\nstatic volatile long sum;\n"
+                   "static double wall_s(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec + t.tv_nsec / 1e9; }\n"
+                   "__attribute__((noinline)) static void work(clock_t ends) { while (clock() < ends) sum++; }\n"
+                   "__attribute__((noinline)) static void nap(void) { usleep(20000); sum++; }\n"
+                   "int main(void)\n{\n    double naps_s = 0;\n    for (int i = 0; i < 25; i++) {\n"
+                   "        work(clock() + CLOCKS_PER_SEC / 66);\n        double begin_s = wall_s();\n        nap();\n        naps_s += wall_s() - begin_s;\n    }\n"
+                   "    printf(\"naps %d\\n\", (int)(naps_s * 1000));\n    return 0;\n}\n")
+    world.compile("naps", "gcc", [world.path("naps.c")], [])
+    processor = str(min(os.sched_getaffinity(0)))
+    others = [subprocess.Popen(["taskset", "-c", processor, "sh", "-c", "while :; do :; done"]) for _ in range(3)]
+    try:
+        said, _ = world.record("-o", "naps.trace", "--sample", "10ms", "--", "taskset", "-c", processor, "./naps")
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+    rows = json.loads(world.ask("top", "naps.trace", "-n", "0", "--clock", "wall", "--json"))["methods"]
+    told_ms = next(row["inclusive"]["wall_ns"] for row in rows if row["name"] == "nap") / 1e6
+    expect(0.5 < told_ms / counted(said)["naps"] < 1.6, "%s, told %d ms" % (said.strip(), told_ms))
 
 
 def forbidding(call, argument=0, but=None, only=None, error=errno.EPERM):
@@ -1379,7 +1513,7 @@ def what_cannot_be_recorded_is_told(world):
             (["./nothere"], 127, "traceview: ./nothere: No such file or directory"),
             (["./nothere.c"], 126, "traceview: ./nothere.c: Permission denied"),
             (["true"], 125, "traceview: true: it recorded no call, nor did a program that it started: compile it with -finstrument-functions (not -pg -mfentry, nor "
-             "-fpatchable-function-entry), or give --sample 1ms")):
+             "-fpatchable-function-entry) and leave it its environment (no env -i), or give --sample 1ms")):
         _, said = world.record("-o", "kept.trace", "--", *words, status=status)
         expect(said.strip() == told, said)
     with open(world.path("kept.trace"), encoding="utf-8") as file:
@@ -1400,14 +1534,14 @@ def what_cannot_be_recorded_is_told(world):
 CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at_every_instruction_of_the_hooks, a_program_as_it_is_that_dies_leaves_all_its_calls,
          recording_ends_and_the_program_goes_on_or_not, asked_to_end,
          the_status_is_that_of_the_program, pairs_are_recorded_in_turns_and_compared, hard_programs, programs_in_trouble, many_functions,
-         programs_of_the_sanitizers, an_exec_loses_nothing, a_size_ends_the_recording_and_the_program_goes_on, a_ring_keeps_what_came_last, a_slow_call_has_the_ring_written, samples_are_counted_while_they_are_taken, samples_have_a_size, samples_have_a_ring,
+         programs_of_the_sanitizers, what_is_lost_is_told, an_exec_loses_nothing, a_size_ends_the_recording_and_the_program_goes_on, a_ring_keeps_what_came_last, a_slow_call_has_the_ring_written, samples_are_counted_while_they_are_taken, samples_have_a_size, samples_have_a_ring,
          code_that_a_program_makes_has_names, programs_that_are_confined_end_as_ever, a_set_user_id_program_that_is_looked_at_lacks_its_rights, what_a_sampled_program_starts_is_sampled, what_a_sampled_program_starts_ends_as_ever,
          samples_need_ptrace_but_for_java, a_disk_needs_room_for_the_trace_alone,
          stacks_that_a_program_changes_between_have_rows, what_a_program_starts_is_recorded,
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,
          scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, what_writing_took_is_no_time_of_the_program, a_recording_that_costs_much_says_so, patterns_and_a_duration_leave_out_whole_calls,
-         lines_of_samples_are_told, programs_that_are_not_instrumented_are_sampled, the_code_of_the_kernel_has_names, a_library_in_the_place_of_another_has_its_own_names, waits_of_code_with_frame_pointers_have_their_callers, timers_of_a_sampled_program_are_as_coarse_as_ever, few_files_are_enough_for_many_threads, a_program_that_hides_its_memory_has_its_time, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, what_a_container_forbids_is_done_without, a_program_that_blocks_all_signals_is_looked_at, a_processor_that_comes_later_is_looked_at, deep_stacks_are_whole, threads_go_on_without_the_first, a_program_that_becomes_another_has_the_stacks_of_both, stacks_that_are_not_read_in_time_are_told, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
+         lines_of_samples_are_told, functions_are_of_the_file_that_declares_them, names_of_rust_are_readable, programs_that_are_not_instrumented_are_sampled, the_code_of_the_kernel_has_names, a_library_in_the_place_of_another_has_its_own_names, files_that_are_replaced_leave_no_names_of_others, waits_of_code_with_frame_pointers_have_their_callers, timers_of_a_sampled_program_are_as_coarse_as_ever, few_files_are_enough_for_many_threads, a_program_that_hides_its_memory_has_its_time, sampled_cpu_time_is_of_what_ran, waits_are_looked_at_without_ending_them, waits_end_where_processors_are_busy, what_a_container_forbids_is_done_without, a_program_that_blocks_all_signals_is_looked_at, a_processor_that_comes_later_is_looked_at, deep_stacks_are_whole, threads_go_on_without_the_first, a_program_that_becomes_another_has_the_stacks_of_both, stacks_that_are_not_read_in_time_are_told, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
          every_format_has_every_call, exceptions_threads_and_unloaded_libraries, the_recorder_itself_is_unloaded,
          a_signal_that_is_ignored_stays_ignored, a_program_that_exits_leaves_its_trace, a_program_that_dies_leaves_the_stream_but_its_last_blocks,
          a_child_does_not_touch_the_file, the_library_shows_its_symbols_and_needs_the_c_library_alone]

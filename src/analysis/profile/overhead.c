@@ -19,6 +19,8 @@
 /* The parts of it that are in the call's own time, and in its caller's. */
 #define LEAF_COST_KEY "record-leaf-overhead-nsec"
 #define CALLING_COST_KEY "record-calling-overhead-nsec"
+/* Calls that `traceview record` left out when the program had ended. */
+#define LEFT_OUT_KEY "calls-left-out"
 /* More than this for a call is no cost but a file that lies. */
 #define CALL_COST_MOST UINT64_C(1000000000)
 /* The part of a record's cost that a processor hides, since it works at the record beside the
@@ -121,6 +123,9 @@ enum tv_code tv_record_cost_of(const struct tv_index *index, const struct tv_all
     struct leaves *leaves;
     *cost = (struct tv_record_cost){.writing = TV_NONE};
     if (index->info->is_sampled)
+        return TV_OK;
+    (void)tv_str_to_u64(tv_index_property_of(index, TV_STR(LEFT_OUT_KEY)), 10, &cost->left_out);
+    if (cost->left_out)
         return TV_OK;
     cost->is_partial = !find_cost(index, TV_STR(CALL_COST_KEY), &call_ns) || !call_ns;
     cost->ns = cost->is_partial ? (double)index->info->clock_overhead_ns : (double)call_ns / 2.0;

@@ -7,7 +7,8 @@
  * its calls, and of one for each call that these made. The file says what a record costs. The
  * trace's own leaf calls, which make no calls, say how far that can be believed: the method with
  * the shortest ones hardly does more than being recorded. What our recorders take to write what
- * they have is a method of its own, all of whose time is tracing.
+ * they have is a method of its own, all of whose time is tracing. Nothing is told of a trace that
+ * calls were left out of after they had been recorded: whose time their cost is in, is not known.
  */
 #ifndef TV_ANALYSIS_PROFILE_OVERHEAD_H
 #define TV_ANALYSIS_PROFILE_OVERHEAD_H
@@ -27,10 +28,14 @@
 
 /* What one record costs the recorded program, in nanoseconds. */
 struct tv_record_cost {
-    bool is_known;   /* false: the file does not say, or it is sampled, and all below is 0 */
-    bool is_partial; /* the file tells of reading the clocks alone: the true cost is larger */
-    bool has_margin; /* the trace has leaf calls enough to tell the margin */
-    bool has_parts;  /* the file tells what falls to a call, and what to its caller */
+    /* False: the file does not say, or it is sampled, or calls were left out of it when it was
+     * written, which cost what called them as much time as those that are there; then all below but
+     * `left_out` is 0. */
+    bool is_known;
+    uint64_t left_out; /* such calls */
+    bool is_partial;   /* the file tells of reading the clocks alone: the true cost is larger */
+    bool has_margin;   /* the trace has leaf calls enough to tell the margin */
+    bool has_parts;    /* the file tells what falls to a call, and what to its caller */
     double ns;
     /* The same of a call that makes none, as its own time, and of each call that it makes: `ns`
      * both where the file tells only their sum. */

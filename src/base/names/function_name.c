@@ -23,12 +23,14 @@ static bool is_operator_at(struct tv_str name, size_t at)
     return at >= len && memcmp(name.at + at - len, word, len) == 0;
 }
 
-/* Where the "(" of the arguments is: the one that belongs to the last ")". name.len: there is
- * none. */
+/* Where the "(" of the arguments is: the one that belongs to the last ")", unless that is within
+ * other brackets, as a tuple of Rust. name.len: there is none. */
 static size_t arguments_at(struct tv_str name)
 {
     size_t depth = 0;
     for (size_t at = name.len; at-- > 0;) {
+        if (!depth && (name.at[at] == '>' || name.at[at] == '}'))
+            return name.len;
         depth += name.at[at] == ')';
         if (name.at[at] == '(' && depth && --depth == 0)
             return is_operator_at(name, at) ? name.len : at;
@@ -39,6 +41,8 @@ static size_t arguments_at(struct tv_str name)
 /* Whether the "<" or ">" at this place is no bracket: of an operator, or an arrow. */
 static bool is_no_bracket(struct tv_str name, size_t at)
 {
+    if (name.at[at] == '>' && at && name.at[at - 1] == '-')
+        return true;
     while (at && strchr("<>=-", name.at[at - 1]))
         at--;
     return is_operator_at(name, at);

@@ -213,6 +213,12 @@ static void tell(const struct tv_record_run *recording, const struct tv_record_j
                     "%zu of the processes went on, or were killed: the last records of each of "
                     "their threads are lost",
                     joined->cut);
+    if (joined->empty)
+        tv_cli_note(
+            recording->cli, recording->path,
+            "%zu further processes went on, or were killed, before their first records were "
+            "written: all are lost",
+            joined->empty);
     if (joined->unread)
         tv_cli_note(recording->cli, recording->path,
                     "%zu processes have other clocks, and are left out", joined->unread);
@@ -242,6 +248,7 @@ enum tv_code tv_record_children_join(struct tv_record_run *recording, struct tv_
         parts.of[parts.count++] = (struct tv_record_part){.path = recording->stream};
     enum tv_code code =
         tv_record_join(recording->cli, parts.of, parts.count, recording->stream, &joined, err);
+    recording->cut = code == TV_OK ? joined.cut + joined.empty : 0;
     /* What virtual machines alone recorded is told, and named, as Java is. */
     recording->is_java |= code == TV_OK && joined.processes && joined.machines == joined.processes;
     for (size_t i = 0; code == TV_OK && i < others; i++)

@@ -147,8 +147,10 @@ static enum tv_code survey_part(struct joining *joining, struct tv_record_part *
     (void)err;
     if (is_joinable(joining, &opened->trace))
         survey(joining, part, &opened->trace);
-    else
-        joining->joined->unread += opened->trace.fixed.count != 0;
+    else if (opened->trace.fixed.count)
+        joining->joined->unread++;
+    else if (part->pid)
+        joining->joined->empty += opened->trace.is_streaming && !opened->trace.summary.len;
     return TV_OK;
 }
 

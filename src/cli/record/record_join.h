@@ -17,7 +17,7 @@
 /* A file that a process wrote. */
 struct tv_record_part {
     const char *path;
-    uint32_t pid;
+    uint32_t pid;     /* 0: the program's own, whose file is there also where it never calls */
     bool is_whole;    /* set: it has its end */
     uint64_t records; /* set; 0: it is no part of the joined stream */
 };
@@ -26,6 +26,7 @@ struct tv_record_joined {
     size_t processes; /* with records */
     size_t machines;  /* of these, virtual machines of Java */
     size_t cut;       /* of these, without their end: the last records of each thread are lost */
+    size_t empty;     /* further processes, of which no record was written: all are lost */
     size_t unread;    /* files that are no streams, or of other clocks than the first */
 };
 

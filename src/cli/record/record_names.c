@@ -41,3 +41,16 @@ enum tv_code tv_record_name(struct tv_arena *texts, const struct tv_symbol *symb
     method->line = symbol->line;
     return tv_arena_keep(texts, source, &method->file, err);
 }
+
+enum tv_code tv_record_count_nameless(struct tv_record_nameless *nameless, struct tv_arena *texts,
+                                      const struct tv_symbol *symbol, struct tv_str path,
+                                      struct tv_error *err)
+{
+    if (!symbol->is_replaced) {
+        nameless->count++;
+        return TV_OK;
+    }
+    nameless->replaced++;
+    return nameless->replaced_file.len ? TV_OK
+                                       : tv_arena_keep(texts, path, &nameless->replaced_file, err);
+}

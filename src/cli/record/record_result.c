@@ -57,12 +57,17 @@ void tv_record_tell_end(const struct tv_record_run *recording)
         tv_cli_note(recording->cli, name, "ended with status %d", WEXITSTATUS(status));
 }
 
-/* An estimate: the time of a call by the recorder's own measurement, times half the records, since
- * a call has two, and what writing them took. */
+/* Calls that were recorded, of which each has two records; those that are left out of the trace
+ * cost the program as much. */
+static double recorded_calls(const struct tv_record_run *recording)
+{
+    return (double)recording->result.records / 2 + (double)recording->left_out.calls;
+}
+
+/* An estimate: the time of a call by the recorder's own measurement, and what writing took. */
 static double cost_ns_of(const struct tv_record_run *recording)
 {
-    return (double)recording->call_ns * (double)recording->result.records / 2 +
-           (double)recording->writing_ns;
+    return (double)recording->call_ns * recorded_calls(recording) + (double)recording->writing_ns;
 }
 
 /* Says so where recording took more than a fifth of the program's CPU time: then methods that are
@@ -75,12 +80,15 @@ static void tell_cost(const struct tv_record_run *recording)
         return;
     tv_cli_note(recording->cli, recording->path,
                 "recording took %.0f %% of the CPU time, and makes short methods look large: "
-                "--sample 1ms changes them little%s, top --overhead takes it off",
+                "--sample 1ms changes them little%s, %s",
                 cost_ns < cpu_ns ? cost_ns / cpu_ns * 100 : 100.0,
                 !recording->is_java ? ""
                 : recording->options->skip_trivial
                     ? ", --classes leaves others out"
-                    : ", --classes and --skip-trivial leave others out");
+                    : ", --classes and --skip-trivial leave others out",
+                recording->left_out.calls
+                    ? "and that of calls that are left out is in the time of what called them"
+                    : "top --overhead takes it off");
 }
 
 static void tell_limit(const struct tv_record_run *recording)
@@ -102,13 +110,27 @@ static void tell_ring(const struct tv_record_run *recording, uint64_t bytes, boo
                 is_full ? "; calls that were open when it begins, begin there" : "");
 }
 
+/* A file that is replaced while a program runs it has other functions at the same addresses. */
+static void tell_nameless(const struct tv_record_run *recording,
+                          const struct tv_record_nameless *nameless, const char *what)
+{
+    if (nameless->replaced)
+        tv_cli_note(recording->cli, nameless->replaced_file.at,
+                    "it was replaced while it ran: %llu %s have no names, since their file is gone",
+                    (unsigned long long)nameless->replaced, what);
+    if (nameless->count)
+        tv_cli_note(recording->cli, recording->path, "%llu %s have no symbol",
+                    (unsigned long long)nameless->count, what);
+}
+
 /* Says how large the trace is, what is lost and what recording cost. */
 void tv_record_tell_result(const struct tv_record_run *recording)
 {
     const struct tv_write_result *result = &recording->result;
     char room[TV_SHOWN_MOST];
     const double cost_ns = cost_ns_of(recording);
-    const double of_call_ns = result->records ? 2 * cost_ns / (double)result->records : 0;
+    const double calls = recorded_calls(recording);
+    const double of_call_ns = calls > 0 ? cost_ns / calls : 0;
     struct tv_str overhead = tv_shown_ms(room, (int64_t)cost_ns);
     bool is_large = recording->bytes >= 1000000;
     double size = (double)recording->bytes / (is_large ? 1e6 : 1e3);
@@ -116,6 +138,8 @@ void tv_record_tell_result(const struct tv_record_run *recording)
     char lost[NUMBER_CAP] = "none";
     if (recording->lost)
         (void)snprintf(lost, sizeof(lost), "%llu", (unsigned long long)recording->lost);
+    else if (recording->cut)
+        (void)snprintf(lost, sizeof(lost), "some");
     if (recording->is_whole && recording->options->sample.is_given)
         tv_cli_note(recording->cli, recording->path, "%.1f %s, %llu records; sampled every %llu us",
                     size, unit, (unsigned long long)result->records,
@@ -131,8 +155,9 @@ void tv_record_tell_result(const struct tv_record_run *recording)
                                       : ", by rewritten methods");
     else
         tv_cli_note(recording->cli, recording->path,
-                    "%.1f %s, %llu records; the last ones of each thread are lost", size, unit,
-                    (unsigned long long)result->records);
+                    "%.1f %s, %llu records; the last ones of each thread are lost, or all since "
+                    "tracing stopped",
+                    size, unit, (unsigned long long)result->records);
     tell_cost(recording);
     if (recording->ring)
         tell_ring(recording, recording->ring, recording->is_ring_full, recording->elapsed_ns);
@@ -154,9 +179,8 @@ void tv_record_tell_result(const struct tv_record_run *recording)
     if (recording->why_no_names)
         tv_cli_note(recording->cli, recording->path, "functions have addresses for names: %s",
                     recording->why_no_names);
-    else if (recording->nameless)
-        tv_cli_note(recording->cli, recording->path, "%llu functions have no symbol",
-                    (unsigned long long)recording->nameless);
+    else
+        tell_nameless(recording, &recording->nameless, "functions");
 }
 
 void tv_record_tell_samples(const struct tv_record_run *recording,
@@ -222,7 +246,5 @@ void tv_record_tell_samples_lack(const struct tv_record_run *recording,
         tv_cli_note(recording->cli, recording->path,
                     "%llu of the stacks could not be followed to the outermost call",
                     (unsigned long long)result->incomplete);
-    if (result->nameless)
-        tv_cli_note(recording->cli, recording->path, "%llu places have no symbol",
-                    (unsigned long long)result->nameless);
+    tell_nameless(recording, &result->nameless, "places");
 }

@@ -69,7 +69,7 @@ static bool take(struct tv_record_run *recording, const char *dump)
     if (!tv_record_ring_name(path, recording->path, ++recording->dumps))
         return false;
     part.path = path;
-    part.nameless = 0;
+    part.nameless = (struct tv_record_nameless){.count = 0};
     (void)snprintf(part.stream, sizeof(part.stream), "%s", dump);
     tv_arena_init(&part.texts, recording->cli->alloc);
     tv_call_filter_init(&part.left_out, recording->cli->alloc);

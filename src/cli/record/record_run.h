@@ -13,6 +13,7 @@
 #include "cli/record/record_filter.h"
 #include "cli/record/record_java.h"
 #include "cli/record/record_java_line.h"
+#include "cli/record/record_names.h"
 #include "cli/record/record_program.h"
 #include "format/write/call_filter.h"
 #include "format/write/write.h"
@@ -32,16 +33,16 @@ struct tv_record_run {
     char stream[TV_PATH_CAP]; /* what the program writes */
     char library[TV_PATH_CAP];
     bool is_java;
-    struct tv_record_java java;    /* for that */
-    bool has_children;             /* what the program starts is recorded, too */
-    const char *java_tool_options; /* of the program's environment; NULL: as it is */
-    const char *python_path;       /* the same */
-    char agent[TV_PATH_CAP];       /* the library that they get */
-    char parts[TV_PATH_CAP];       /* what the names of their files begin with */
-    struct tv_symbols *symbols;    /* NULL: functions keep their addresses */
-    const char *why_no_names;      /* NULL: functions have names */
-    struct tv_arena texts;         /* of methods */
-    uint64_t nameless;             /* functions that nothing is known of */
+    struct tv_record_java java;         /* for that */
+    bool has_children;                  /* what the program starts is recorded, too */
+    const char *java_tool_options;      /* of the program's environment; NULL: as it is */
+    const char *python_path;            /* the same */
+    char agent[TV_PATH_CAP];            /* the library that they get */
+    char parts[TV_PATH_CAP];            /* what the names of their files begin with */
+    struct tv_symbols *symbols;         /* NULL: functions keep their addresses */
+    const char *why_no_names;           /* NULL: functions have names */
+    struct tv_arena texts;              /* of methods */
+    struct tv_record_nameless nameless; /* functions without a name */
     struct tv_record_filter filter;
     struct tv_call_filter left_out;
     struct tv_write_result result;
@@ -59,6 +60,7 @@ struct tv_record_run {
     char slow_call[TV_SLOW_NAME_CAP]; /* its name */
     uint64_t elapsed_ns;              /* that the trace is of */
     bool is_whole;                    /* the library wrote the stream to its end */
+    size_t cut;                       /* processes whose last records, or all, are lost */
     uint64_t bytes;
     uint64_t
         given_back; /* bytes of the stream, to a disk that had no room for the trace beside it */

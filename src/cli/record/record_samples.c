@@ -144,31 +144,35 @@ static bool replace(void *ctx, pid_t id)
 /* The place of an address of a file, added where it is new. Without a file, and in one that has no
  * name in the file system, the address is the process's own. */
 static enum tv_code find_place(struct tv_record_samples *samples, uint32_t process,
-                               struct tv_str path, uint64_t address, uint64_t in_process,
+                               const struct tv_unwind_file *file, uint64_t in_process,
                                uint32_t *place, struct tv_error *err)
 {
     char digits[2 * DIGITS_CAP];
     struct tv_str key;
     uint32_t *slot;
     char *text;
+    const struct tv_str path = tv_str_from(file->path);
+    const struct tv_str code_file = tv_str_from(file->code_file);
     const bool is_of_file = path.len && (path.at[0] == '/' || path.at[0] == KERNEL_CODE[0]);
-    int len = is_of_file ? snprintf(digits, sizeof(digits), "\t%" PRIx64, address)
-                         : snprintf(digits, sizeof(digits), "\t%" PRIx64 "\t%u", address, process);
-    TV_TRY(tv_arena_take(&samples->texts, path.len + sizeof(digits), &text, err));
-    memcpy(text, path.at, path.len);
-    memcpy(text + path.len, digits, (size_t)len + 1);
-    key = (struct tv_str){text, path.len + (size_t)len};
+    const int len =
+        is_of_file ? snprintf(digits, sizeof(digits), "\t%" PRIx64, file->address)
+                   : snprintf(digits, sizeof(digits), "\t%" PRIx64 "\t%u", file->address, process);
+    const size_t cap = path.len + code_file.len + 1 + sizeof(digits);
+    TV_TRY(tv_arena_take(&samples->texts, cap, &text, err));
+    const int key_len = snprintf(text, cap, "%s\t%s%.*s", file->path, file->code_file, len, digits);
+    key = (struct tv_str){text, (size_t)key_len};
     TV_TRY(tv_text_map_slot(&samples->place_of_text, key, TV_MAP_NONE, &slot, err));
     if (*slot == TV_MAP_NONE) {
         TV_TRY(tv_alloc_grow(samples->alloc, &samples->places, &samples->place_cap,
                              samples->place_count + 1, sizeof(*samples->places), err));
         struct tv_sample_place *made = &samples->places[samples->place_count];
-        *made = (struct tv_sample_place){.address = address,
+        *made = (struct tv_sample_place){.address = file->address,
                                          .process = process,
                                          .in_process = in_process,
                                          .method = TV_MAP_NONE,
                                          .line = TV_MAP_NONE};
         TV_TRY(tv_arena_keep(&samples->texts, path, &made->path, err));
+        TV_TRY(tv_arena_keep(&samples->texts, code_file, &made->code_file, err));
         *slot = (uint32_t)samples->place_count++;
     }
     *place = *slot;
@@ -178,18 +182,15 @@ static enum tv_code find_place(struct tv_record_samples *samples, uint32_t proce
 static enum tv_code place_of(struct tv_record_samples *samples, struct tv_sample_process *process,
                              uint64_t address, uint32_t *place, struct tv_error *err)
 {
-    const char *path = "";
-    uint64_t in_file = 0;
+    struct tv_unwind_file file;
     *place = tv_map_get(&process->place_of_address, address);
     if (*place != TV_MAP_NONE)
         return TV_OK;
-    (void)tv_unwind_file(process->unwind, address, &path, &in_file);
-    if (strncmp(path, KERNEL_CODE, strlen(KERNEL_CODE) - 1) == 0)
-        path = KERNEL_CODE; /* else it has the number of the process in it */
-    if (!*path)
-        in_file = address;
-    TV_TRY(find_place(samples, ordinal_of(samples, process), tv_str_from(path), in_file, address,
-                      place, err));
+    if (!tv_unwind_file(process->unwind, address, &file))
+        file = (struct tv_unwind_file){.path = "", .code_file = "", .address = address};
+    if (strncmp(file.path, KERNEL_CODE, strlen(KERNEL_CODE) - 1) == 0)
+        file.path = KERNEL_CODE; /* else it has the number of the process in it */
+    TV_TRY(find_place(samples, ordinal_of(samples, process), &file, address, place, err));
     return tv_map_put(&process->place_of_address, address, *place, err);
 }
 
@@ -288,10 +289,23 @@ uint64_t tv_sample_bytes(const struct tv_sample *run)
     return in_memory > in_trace ? in_memory : in_trace;
 }
 
+/* Where a stack that is new begins on the wall clock, between the look before and this one. */
+static uint64_t begin_between(const struct tv_record_samples *samples,
+                              const struct tv_sampled_thread *seen, uint64_t before_ns,
+                              uint64_t now_ns)
+{
+    const uint64_t ready_ns = tv_passed_ns(samples->start_ns, seen->ready_ns);
+    const uint64_t ran_ns = tv_passed_ns(samples->start_ns, seen->ran_ns);
+    const uint64_t least_ns = ran_ns > before_ns && ran_ns < now_ns ? ran_ns : before_ns;
+    const uint64_t most_ns = ready_ns > before_ns && ready_ns < now_ns ? ready_ns : now_ns;
+    return least_ns + (most_ns - least_ns) / 2;
+}
+
 /* Takes one sample of a thread. Its first stack begins where the thread does: all of its CPU time
  * is told, so all of its wall time is. */
 static enum tv_code keep_sample(struct tv_record_samples *samples,
-                                struct tv_sample_process *process, struct tv_sample *look,
+                                struct tv_sample_process *process,
+                                const struct tv_sampled_thread *seen, struct tv_sample *look,
                                 struct tv_error *err)
 {
     struct tv_sample_thread *thread = &samples->threads[look->thread];
@@ -311,7 +325,8 @@ static enum tv_code keep_sample(struct tv_record_samples *samples,
         TV_TRY(tv_alloc_grow(samples->alloc, &samples->samples, &samples->sample_cap,
                              samples->sample_count + 1, sizeof(*samples->samples), err));
         look->before = thread->last_sample;
-        look->wall_ns = run ? thread->wall_ns + (now_ns - thread->wall_ns) / 2 : thread->begin_ns;
+        look->wall_ns =
+            run ? begin_between(samples, seen, thread->wall_ns, now_ns) : thread->begin_ns;
         samples->kept += tv_sample_bytes(look);
         samples->samples[samples->sample_count++] = *look;
         samples->frame_count += look->depth;
@@ -376,7 +391,7 @@ static enum tv_code look(void *ctx, struct tv_sampled_thread *seen, struct tv_er
     sample.running = seen->is_running;
     samples->result.running += seen->is_running;
     samples->result.by_timer += seen->is_by_timer;
-    TV_TRY(keep_sample(samples, process, &sample, err));
+    TV_TRY(keep_sample(samples, process, seen, &sample, err));
     return samples->is_ring ? tv_record_samples_drop(samples, err) : TV_OK;
 }
 

@@ -14,6 +14,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/sink.h"
+#include "cli/record/record_names.h"
 #include "format/write/write.h"
 #include "os/process/sampler.h"
 
@@ -38,7 +39,7 @@ struct tv_record_samples_result {
     uint64_t incomplete;        /* stacks whose outermost calls could not be found */
     /* A program that is set-user-ID, and did not get that user's rights; "": none. */
     char lacks_rights[TV_THREAD_NAME_CAP];
-    uint64_t nameless; /* places in functions that no symbol tells of */
+    struct tv_record_nameless nameless; /* places in functions without a name */
 };
 
 enum tv_code tv_record_samples_new(struct tv_record_samples **samples, const struct tv_alloc *alloc,

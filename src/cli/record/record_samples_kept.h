@@ -23,7 +23,8 @@ struct tv_unwind;
 
 /* A place in a function, as its file counts addresses. */
 struct tv_sample_place {
-    struct tv_str path; /* empty: of no file */
+    struct tv_str path;      /* empty: of no file */
+    struct tv_str code_file; /* which file of that name; ends with NUL, as the path does */
     uint64_t address;
     uint32_t process;    /* ordinal, of the first that had it */
     uint64_t in_process; /* the address as that process had it, the first time */
@@ -37,8 +38,9 @@ struct tv_sample {
     uint32_t depth;
     uint64_t first;    /* into `frames` */
     uint64_t before;   /* 1 + the ordinal of the thread's run before; 0: none */
-    uint64_t wall_ns;  /* its begin: in the middle between its first look and the one before; the
-                         first of a thread begins  with it */
+    uint64_t wall_ns;  /* its begin: in the middle between its first look and the one before, or,
+                         of a wait's begin and end, a moment between them that tells more; the first
+                         of a thread begins with it */
     uint64_t cpu_ns;   /* that the thread had used at its last look */
     uint64_t running;  /* of its looks, those that found the thread on a processor */
     uint64_t spent_ns; /* the CPU time that is booked to it, once the program has ended */

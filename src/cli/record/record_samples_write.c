@@ -63,23 +63,37 @@ static enum tv_code find_method(struct tv_record_samples *samples, struct tv_tex
     return TV_OK;
 }
 
+/* The path of a file that has none any more, as Linux tells it. */
+static enum tv_code path_before(struct tv_record_samples *samples, struct tv_str path,
+                                const char **before, struct tv_error *err)
+{
+    const struct tv_str mark = TV_STR(" (deleted)");
+    struct tv_str kept = path;
+    if (tv_str_ends_with(path, mark))
+        TV_TRY(tv_arena_keep(&samples->texts, (struct tv_str){path.at, path.len - mark.len}, &kept,
+                             err));
+    *before = kept.at;
+    return TV_OK;
+}
+
 /* The function that a place is in, with the line where it begins; where no symbol tells, all places
  * of a file are one method. */
 static enum tv_code name_place(struct tv_record_samples *samples, struct tv_symbols *symbols,
                                const struct tv_sample_place *place, struct tv_trace_method *method,
                                struct tv_error *err)
 {
-    struct tv_symbol symbol;
-    const char *path = place->path.at;
+    struct tv_symbol symbol = {.name = NULL};
+    const char *path;
     if (tv_perf_map_find(&samples->processes[place->process].code, place->in_process, method))
         return TV_OK;
+    TV_TRY(path_before(samples, place->path, &path, err));
     const char *slash = strrchr(path, '/');
-    if (symbols && place->path.len && tv_symbols_find(symbols, path, place->address, &symbol)) {
-        if (symbol.offset)
-            (void)tv_symbols_find(symbols, path, place->address - symbol.offset, &symbol);
+    const struct tv_symbol_place at = {
+        .file = path, .code_file = place->code_file.at, .address = place->address};
+    if (symbols && place->path.len && tv_symbols_find(symbols, &at, &symbol))
         return tv_record_name(&samples->texts, &symbol, path, method, err);
-    }
-    samples->result.nameless++;
+    TV_TRY(tv_record_count_nameless(&samples->result.nameless, &samples->texts, &symbol,
+                                    tv_str_from(path), err));
     method->class_name = place->path.len ? tv_str_from(slash ? slash + 1 : path) : TV_STR("?");
     method->name = TV_STR("(no symbol)");
     method->signature = TV_STR("()");
@@ -88,23 +102,22 @@ static enum tv_code name_place(struct tv_record_samples *samples, struct tv_symb
 
 /* A line of a function as a method of its own: "name:17", and with the file where that is another
  * than the function's, as of inlined code. */
-static enum tv_code name_line(struct tv_record_samples *samples, const struct tv_symbol *symbol,
+static enum tv_code name_line(struct tv_record_samples *samples, const char *source, int number,
                               const struct tv_trace_method *function, struct tv_trace_method *line,
                               struct tv_error *err)
 {
-    const struct tv_str file = tv_record_file_name(tv_str_from(symbol->source));
+    const struct tv_str file = tv_record_file_name(tv_str_from(source));
     const bool is_same = tv_str_equal(file, function->file);
     const size_t cap = function->name.len + file.len + DIGITS_CAP;
     char *text;
     TV_TRY(tv_arena_take(&samples->texts, cap + file.len, &text, err));
-    const int len =
-        snprintf(text, cap, "%.*s:%.*s%s%d", (int)function->name.len, function->name.at,
-                 is_same ? 0 : (int)file.len, file.at, is_same ? "" : ":", symbol->line);
+    const int len = snprintf(text, cap, "%.*s:%.*s%s%d", (int)function->name.len, function->name.at,
+                             is_same ? 0 : (int)file.len, file.at, is_same ? "" : ":", number);
     memcpy(text + cap, file.at, file.len);
     *line = *function;
     line->name = (struct tv_str){text, (size_t)len};
     line->file = (struct tv_str){text + cap, file.len};
-    line->line = symbol->line;
+    line->line = number;
     return TV_OK;
 }
 
@@ -113,13 +126,15 @@ static enum tv_code find_line(struct tv_record_samples *samples, struct tv_symbo
                               struct tv_text_map *known, struct tv_sample_place *place,
                               const struct tv_trace_method *function, struct tv_error *err)
 {
-    struct tv_symbol symbol;
+    const struct tv_symbol_place at = {
+        .file = place->path.at, .code_file = place->code_file.at, .address = place->address};
     struct tv_trace_method line;
+    const char *source;
+    int number;
     if (!samples->has_lines || !symbols || !place->path.len || !function->file.len ||
-        !tv_symbols_find(symbols, place->path.at, place->address, &symbol) || !symbol.source ||
-        symbol.line <= 0)
+        !tv_symbols_find_line(symbols, &at, &source, &number))
         return TV_OK;
-    TV_TRY(name_line(samples, &symbol, function, &line, err));
+    TV_TRY(name_line(samples, source, number, function, &line, err));
     return find_method(samples, known, &line, &place->line, err);
 }
 

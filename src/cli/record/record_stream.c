@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/code_file.h"
 #include "base/str.h"
 #include "cli/file/load.h"
 #include "cli/file/output.h"
@@ -18,26 +19,38 @@
 #include "format/wire.h"
 #include "os/symbols/symbols.h"
 
+static bool is_code_file(struct tv_str text)
+{
+    return tv_str_starts_with(text, TV_STR(TV_CODE_FILE_BUILD)) ||
+           tv_str_starts_with(text, TV_STR(TV_CODE_FILE_INODE));
+}
+
 /* Gives a method its name. The library names a method by the file that the function is in, and its
- * address there; any other name is left as it is, as those of Java are. Without a symbol the
- * address stays. */
+ * address there, and tells in place of a signature which file it is; any other name is left as it
+ * is, as those of Java are. Without a symbol the address stays. */
 static enum tv_code describe(void *ctx, struct tv_trace_method *method, struct tv_error *err)
 {
     struct tv_record_run *recording = ctx;
-    char module[TV_PATH_CAP];
-    struct tv_symbol symbol;
-    uint64_t address;
+    char module[TV_PATH_CAP], code_file[TV_CODE_FILE_CAP] = "";
+    struct tv_symbol_place place = {.file = module, .code_file = code_file};
+    struct tv_symbol symbol = {.name = NULL};
     struct tv_str digits = method->name;
     if (!tv_str_starts_with(digits, TV_STR("0x")) || method->class_name.len >= sizeof(module))
         return TV_OK;
     digits = (struct tv_str){digits.at + 2, digits.len - 2};
     memcpy(module, method->class_name.at, method->class_name.len);
     module[method->class_name.len] = '\0';
-    if (!tv_str_to_u64(digits, 16, &address))
+    if (!tv_str_to_u64(digits, 16, &place.address))
         return TV_OK;
-    if (recording->symbols && tv_symbols_find(recording->symbols, module, address, &symbol))
+    if (is_code_file(method->signature) && method->signature.len < sizeof(code_file)) {
+        memcpy(code_file, method->signature.at, method->signature.len);
+        code_file[method->signature.len] = '\0';
+        method->signature = TV_STR("()");
+    }
+    if (recording->symbols && tv_symbols_find(recording->symbols, &place, &symbol))
         return tv_record_name(&recording->texts, &symbol, module, method, err);
-    recording->nameless++;
+    TV_TRY(tv_record_count_nameless(&recording->nameless, &recording->texts, &symbol,
+                                    method->class_name, err));
     if (recording->symbols)
         method->class_name = tv_record_file_name(method->class_name);
     return TV_OK;
@@ -91,7 +104,8 @@ static enum tv_code leave_out(struct tv_record_run *recording, const struct tv_o
                        recording->why_no_names);
     TV_TRY(tv_call_filter_find(&recording->left_out, opened->file.bytes, opened->file.len,
                                &opened->trace.opts, &question, err));
-    recording->nameless = 0; /* they are counted when they are written */
+    recording->nameless =
+        (struct tv_record_nameless){.count = 0}; /* they are counted when they are written */
     return TV_OK;
 }
 
@@ -99,6 +113,9 @@ static enum tv_code leave_out(struct tv_record_run *recording, const struct tv_o
  * out. */
 static const char *why_no_call(const struct tv_record_run *recording)
 {
+    if (recording->cut)
+        return ", and what it started lost all: SIGKILL, or going on, loses each thread's last "
+               "ones";
     /* One without hooks calls nothing that could be lost. */
     if (!recording->is_whole && !(recording->has_children && !recording->options->children))
         return ", or lost all: SIGKILL and exec() lose each thread's last ones";
@@ -106,8 +123,8 @@ static const char *why_no_call(const struct tv_record_run *recording)
         return "";
     return recording->has_children
                ? ", nor did a program that it started: compile it with "
-                 "-finstrument-functions (not -pg -mfentry, nor -fpatchable-function-entry), or "
-                 "give --sample 1ms"
+                 "-finstrument-functions (not -pg -mfentry, nor -fpatchable-function-entry) and "
+                 "leave it its environment (no env -i), or give --sample 1ms"
                : ": compile it with -finstrument-functions (not -pg -mfentry, nor "
                  "-fpatchable-function-entry), or give --sample 1ms";
 }
@@ -157,7 +174,7 @@ static enum tv_code take_slow_call(struct tv_record_run *recording, const struct
         struct tv_trace_method method = trace->methods[i];
         if (method.id != id)
             continue;
-        const uint64_t nameless = recording->nameless;
+        const struct tv_record_nameless nameless = recording->nameless;
         TV_TRY(describe(recording, &method, err));
         recording->nameless = nameless; /* it is counted when it is written */
         (void)snprintf(recording->slow_call, sizeof(recording->slow_call), "%.*s.%.*s",
@@ -188,7 +205,8 @@ static enum tv_code measure(struct tv_record_run *recording, const struct tv_ope
         return TV_OK;
     TV_TRY(tv_write_trace(recording->cli->alloc, opened->file.bytes, opened->file.len, &silent,
                           (struct tv_sink){.write = count_bytes, .ctx = &len}, err));
-    recording->nameless = 0; /* they are counted when it is written */
+    recording->nameless =
+        (struct tv_record_nameless){.count = 0}; /* they are counted when it is written */
     const bool *has_clock = opened->trace.has_clock;
     const uint64_t records =
         recording->result.records * (has_clock[TV_CLOCK_WALL] && has_clock[TV_CLOCK_CPU]
@@ -217,6 +235,7 @@ static enum tv_code write_trace(struct tv_record_run *recording, const struct tv
         .as = TV_STR("v3"),
         .read = opened->trace.opts,
         .names = &names,
+        .is_cut = !recording->is_whole,
         .left_out = tv_record_leaves_out(recording->options) ? &recording->left_out : NULL,
         .has_read = tv_record_tight_has_read,
         .has_read_ctx = &tight,

@@ -104,6 +104,14 @@ static void write_record_cost(const struct tv_top_question *question,
 {
     if (!question->has_overhead)
         return;
+    if (cost->left_out) {
+        tv_text_add(
+            out,
+            "\nTracing is not told: %llu calls were left out when the trace was written, and "
+            "what recording them cost is in the time of what called them\n",
+            (unsigned long long)cost->left_out);
+        return;
+    }
     if (!cost->is_known) {
         tv_text_add(out, "\nthe file does not say what a record of a call cost\n");
         return;

@@ -318,6 +318,7 @@ enum tv_code tv_write_trace(const struct tv_alloc *alloc, const uint8_t *bytes, 
     driver->writer.family = family;
     driver->writer.names = opts->names;
     driver->writer.left_out = opts->left_out;
+    driver->writer.is_cut = opts->is_cut;
     driver->has_read = opts->has_read;
     driver->has_read_ctx = opts->has_read_ctx;
     struct input input = {.bytes = bytes, .len = len, .opts = &opts->read};

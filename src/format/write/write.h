@@ -87,6 +87,8 @@ struct tv_write_opts {
     struct tv_str as; /* a name that tv_write_format_name gives */
     enum tv_write_clocks clocks;
     const struct tv_write_names *names; /* NULL: those of the trace, and its start time */
+    bool is_cut; /* the trace was not recorded to its end: the output says that its buffer was full
+                  */
     /* Records that are not written; NULL: all are. A property of the output counts their calls. */
     const struct tv_call_filter *left_out;
     /* Told as the second reading goes on: what is written has all records before this offset, but

@@ -48,6 +48,7 @@ struct tv_writer {
     struct tv_write_result result;
     const struct tv_write_names *names;    /* NULL: those of the trace */
     const struct tv_call_filter *left_out; /* NULL: nothing is */
+    bool is_cut;                           /* see struct tv_write_opts */
     struct tv_write_thread *threads;       /* those with records first, by first record */
     size_t thread_count, thread_cap;
     struct tv_map thread_of_id;

@@ -103,6 +103,8 @@ struct thread {
     bool has_waited;                 /* until that look */
     struct tv_wait_place waited;     /* in which call, if so */
     bool has_ended;                  /* that was told */
+    bool is_resting;                 /* the last look that was told found it waiting */
+    uint64_t ready_ns, ran_ns;       /* see struct tv_sampled_thread, since that look */
     unsigned moved_count; /* looks in a row that it ran through, so that they found nothing */
 };
 
@@ -285,6 +287,10 @@ static void tell_look(struct sampling *sampling, struct thread *thread,
     if (!thread->named_ns || tv_passed_ns(thread->named_ns, tv_now_ns()) >= NAME_NS)
         read_name(thread);
     memcpy(seen->name, thread->name, sizeof(thread->name));
+    thread->is_resting = !seen->is_running && !thread->was_ready;
+    seen->ready_ns = thread->ready_ns;
+    seen->ran_ns = thread->is_resting ? thread->ran_ns : 0;
+    thread->ready_ns = thread->ran_ns = 0;
     if (sampling->code == TV_OK)
         sampling->code = sampling->sampler->look(sampling->sampler->ctx, seen, sampling->err);
     if (sampling->code != TV_OK)
@@ -624,6 +630,15 @@ static bool has_copies(const struct sampling *sampling, const struct thread *thr
     return thread->is_copied && tv_passed_ns(thread->copied_ns, thread->asked.cpu_ns) < most_ns;
 }
 
+/* A look has found the thread ready, and tells no stack. */
+static void note_ready(struct thread *thread, uint64_t at_ns)
+{
+    if (!thread->is_resting)
+        thread->ran_ns = at_ns;
+    else if (!thread->ready_ns)
+        thread->ready_ns = at_ns;
+}
+
 /* Asks a thread to stop if it may have run since the last look; it stops as soon as it runs. Of a
  * thread that has had no turn since, nothing else is asked: of a thousand threads few have. */
 static void stop_thread(struct sampling *sampling, struct thread *thread)
@@ -643,6 +658,8 @@ static void stop_thread(struct sampling *sampling, struct thread *thread)
     const char state = thread->state;
     if (state == 'X' || state == 'Z')
         return;
+    if (state == 'R')
+        note_ready(thread, sampling->looks_ns);
     if (state == 'R' && has_copies(sampling, thread))
         return;
     /* The thread's timer will stop it. If the timer does not for some looks, the thread may block
@@ -660,6 +677,7 @@ static void stop_thread(struct sampling *sampling, struct thread *thread)
         (thread->seen.cpu_ns == thread->asked.cpu_ns || has_gone_back(thread, &thread->asked))) {
         thread->seen = thread->asked;
         thread->has_waited = false;
+        thread->ready_ns = 0;
         sampling->sampler->rest(sampling->sampler->ctx, thread->process, thread->id);
         return;
     }

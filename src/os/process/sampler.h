@@ -31,6 +31,11 @@ struct tv_sampled_thread {
     uint64_t at_ns;    /* when: as tv_now_ns(). Of one thread it may step back a bit */
     uint64_t cpu_ns;   /* that it has used since it, or the program, began */
     uint64_t begin_ns; /* when it, or the program, began: as tv_now_ns() */
+    /* Between this look and the one before it may have been found ready, which tells when a wait
+     * ended or began: a thread that runs is looked at when it has used so much CPU time, which
+     * takes long where others have the processors. */
+    uint64_t ready_ns; /* the first time, where the look before found it waiting; else 0 */
+    uint64_t ran_ns;   /* the last time, where this look, and not the one before, does; else 0 */
     bool is_running;   /* on a processor; else it waits, for one or for anything else */
     bool is_by_timer;  /* its CPU time was the reason, so that it did run */
     bool is_waiting;   /* it is in, or was taken out of, a system call that waits */

@@ -9,6 +9,8 @@
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>
 
+#include "base/code_file.h"
+
 /* The functions of libdw that are used: X(result, name, arguments). */
 #define TV_LIBDW_FUNCTIONS(X)                                                                      \
     X(Dwfl *, dwfl_begin, (const Dwfl_Callbacks *))                                                \
@@ -28,12 +30,24 @@
     X(const char *, dwfl_module_info,                                                              \
       (Dwfl_Module *, void ***, Dwarf_Addr *, Dwarf_Addr *, Dwarf_Addr *, Dwarf_Addr *,            \
        const char **, const char **))                                                              \
+    X(int, dwfl_module_build_id, (Dwfl_Module *, const unsigned char **, GElf_Addr *))             \
     X(int, dwfl_module_getsymtab, (Dwfl_Module *))                                                 \
     X(const char *, dwfl_module_getsym_info,                                                       \
       (Dwfl_Module *, int, GElf_Sym *, GElf_Addr *, GElf_Word *, Elf **, Dwarf_Addr *))            \
-    X(Dwfl_Line *, dwfl_module_getsrc, (Dwfl_Module *, Dwarf_Addr))                                \
-    X(const char *, dwfl_lineinfo,                                                                 \
-      (Dwfl_Line *, Dwarf_Addr *, int *, int *, Dwarf_Word *, Dwarf_Word *))                       \
+    X(Dwarf_Die *, dwfl_module_nextcu, (Dwfl_Module *, Dwarf_Die *, Dwarf_Addr *))                 \
+    X(int, dwarf_cu_info,                                                                          \
+      (Dwarf_CU *, Dwarf_Half *, uint8_t *, Dwarf_Die *, Dwarf_Die *, uint64_t *, uint8_t *,       \
+       uint8_t *))                                                                                 \
+    X(ptrdiff_t, dwarf_ranges, (Dwarf_Die *, ptrdiff_t, Dwarf_Addr *, Dwarf_Addr *, Dwarf_Addr *)) \
+    X(ptrdiff_t, dwarf_getfuncs, (Dwarf_Die *, int (*)(Dwarf_Die *, void *), void *, ptrdiff_t))   \
+    X(Dwarf_Attribute *, dwarf_attr_integrate, (Dwarf_Die *, unsigned, Dwarf_Attribute *))         \
+    X(int, dwarf_formudata, (Dwarf_Attribute *, Dwarf_Word *))                                     \
+    X(int, dwarf_getsrcfiles, (Dwarf_Die *, Dwarf_Files **, size_t *))                             \
+    X(const char *, dwarf_filesrc, (Dwarf_Files *, size_t, Dwarf_Word *, Dwarf_Word *))            \
+    X(int, dwarf_decl_line, (Dwarf_Die *, int *))                                                  \
+    X(Dwarf_Line *, dwarf_getsrc_die, (Dwarf_Die *, Dwarf_Addr))                                   \
+    X(const char *, dwarf_linesrc, (Dwarf_Line *, Dwarf_Word *, Dwarf_Word *))                     \
+    X(int, dwarf_lineno, (Dwarf_Line *, int *))                                                    \
     X(int, dwfl_build_id_find_elf,                                                                 \
       (Dwfl_Module *, void **, const char *, Dwarf_Addr, char **, Elf **))                         \
     X(int, dwfl_linux_proc_find_elf,                                                               \
@@ -55,5 +69,11 @@ struct tv_libdw {
 /* False: it is not installed, or lacks a function; then nothing is to be closed. */
 bool tv_libdw_open(struct tv_libdw *libdw);
 void tv_libdw_close(struct tv_libdw *libdw);
+
+/* What the file system says of a file that has no build id; "": nothing. */
+void tv_libdw_inode(const char *path, char text[TV_CODE_FILE_CAP]);
+/* Which file a module is whose ELF file is known; "": nothing tells. */
+void tv_libdw_code_file(const struct tv_libdw *libdw, Dwfl_Module *module, const char *path,
+                        char text[TV_CODE_FILE_CAP]);
 
 #endif

@@ -2,9 +2,10 @@
  * Names and places of functions; see os/symbols/symbols.h.
  *
  * Each file is opened once, and its symbol table sorted by address, since libdw would go through
- * all symbols for each address. Source lines come from libdw's debug information, names of C++ from
- * the C++ library, which is loaded if it is there. A file that cannot be read is remembered, too,
- * so that it is not tried again for each address. One thread.
+ * all symbols for each address. Sources come from debug information (source_lines.h), names of C++
+ * from the C++ library, which is loaded if it is there. A file that cannot be read is remembered,
+ * too, so that it is not tried again for each address. Names are of the file that was loaded, or of
+ * none: a path may have another one by now. One thread.
  */
 #include "os/symbols/symbols.h"
 
@@ -21,14 +22,18 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/code_file.h"
 #include "base/memory/sort.h"
+#include "base/names/rust_name.h"
 #include "os/library.h"
 #include "os/symbols/libdw.h"
+#include "os/symbols/source_lines.h"
 
 #define CXX_LIBRARY "libstdc++.so.6"
 #define MODULES_MOST 256u
 #define PATH_CAP 4096u
 #define NAME_CAP ((size_t)64 * 1024)
+#define RUST_NAME_CAP ((size_t)8 * 1024)
 
 /* A function of a symbol table. */
 struct function {
@@ -43,8 +48,11 @@ struct module {
     Dwfl *dwfl;
     Dwfl_Module *module; /* NULL: it cannot be read */
     GElf_Addr bias;
+    char code_file[TV_CODE_FILE_CAP]; /* which it is */
+    char inode[TV_CODE_FILE_CAP];     /* the same for who found no build id in memory */
     struct function *functions;
     size_t count, cap;
+    struct tv_source_lines lines;
 };
 
 struct tv_symbols {
@@ -54,6 +62,7 @@ struct tv_symbols {
     char *(*demangle)(const char *, char *, size_t *, int *); /* NULL: there is no C++ library */
     char *name;                                               /* the last one, by the C++ library */
     size_t name_cap;
+    char rust_name[RUST_NAME_CAP]; /* the last one of Rust */
     struct module *modules[MODULES_MOST];
     size_t module_count;
 };
@@ -96,6 +105,7 @@ void tv_symbols_free(struct tv_symbols *symbols)
         struct module *module = symbols->modules[i];
         tv_alloc_release(tv_alloc_libc(), &module->functions, module->cap,
                          sizeof(*module->functions));
+        tv_source_lines_release(&module->lines);
         if (module->dwfl)
             symbols->libdw.dwfl_end(module->dwfl);
         tv_alloc_release(tv_alloc_libc(), &symbols->modules[i], 1, sizeof(struct module));
@@ -216,12 +226,16 @@ static void open_module(struct tv_symbols *symbols, struct module *module)
     (void)libdw->dwfl_report_end(module->dwfl, NULL, NULL);
     if (found && libdw->dwfl_module_getelf(found, &module->bias))
         module->module = found;
-    if (module->module)
-        read_functions(libdw, module);
+    if (!module->module)
+        return;
+    tv_source_lines_init(&module->lines, libdw, found);
+    tv_libdw_code_file(libdw, found, module->path, module->code_file);
+    tv_libdw_inode(module->path, module->inode);
+    read_functions(libdw, module);
 }
 
 /* The module of a file, opened at the first question. NULL: there are too many, or no memory. */
-static const struct module *module_of(struct tv_symbols *symbols, const char *file)
+static struct module *module_of(struct tv_symbols *symbols, const char *file)
 {
     struct module *module;
     for (size_t i = 0; i < symbols->module_count; i++) {
@@ -238,37 +252,77 @@ static const struct module *module_of(struct tv_symbols *symbols, const char *fi
     return module;
 }
 
-/* A C++ name as people write it, any other name as it is. The C++ library makes its buffer larger
- * by realloc() if it must. */
+static const char *readable_of_rust(struct tv_symbols *symbols, const char *name)
+{
+    return tv_rust_name_read(name, symbols->rust_name, RUST_NAME_CAP) ? symbols->rust_name : name;
+}
+
+/* A name of C++ or Rust as people write it, any other name as it is. The C++ library makes its
+ * buffer larger by realloc() if it must. */
 static const char *readable(struct tv_symbols *symbols, const char *name)
 {
     int status = 0;
+    if (strncmp(name, "_R", 2) == 0)
+        return readable_of_rust(symbols, name);
     if (!symbols->demangle || strncmp(name, "_Z", 2) != 0)
         return name;
     char *made = symbols->demangle(name, symbols->name, &symbols->name_cap, &status);
     if (!made)
         return name;
     symbols->name = made;
-    return made;
+    return readable_of_rust(symbols, made);
 }
 
-bool tv_symbols_find(struct tv_symbols *symbols, const char *file, uint64_t address,
+/* Whether another file than that of the module was loaded. Who has loaded it may not have found the
+ * build id that the file has, as in programs that are linked statically. */
+static bool is_other(const struct module *module, const char *code_file)
+{
+    const bool has_build = strncmp(code_file, TV_CODE_FILE_BUILD, strlen(TV_CODE_FILE_BUILD)) == 0;
+    const char *own = has_build ? module->code_file : module->inode;
+    return *code_file && *own && strcmp(own, code_file) != 0;
+}
+
+/* The module of a place, if that is of the file that the module is. */
+static struct module *find_module(struct tv_symbols *symbols, const struct tv_symbol_place *place,
+                                  bool *is_replaced)
+{
+    struct module *module = module_of(symbols, place->file);
+    *is_replaced = module && module->module && is_other(module, place->code_file);
+    return module && module->module && !*is_replaced ? module : NULL;
+}
+
+bool tv_symbols_find(struct tv_symbols *symbols, const struct tv_symbol_place *place,
                      struct tv_symbol *symbol)
 {
-    const struct tv_libdw *libdw = &symbols->libdw;
-    const struct module *module = module_of(symbols, file);
-    if (!module || !module->module)
+    *symbol = (struct tv_symbol){.name = NULL};
+    struct module *module = find_module(symbols, place, &symbol->is_replaced);
+    if (!module)
         return false;
-    GElf_Addr at = address + module->bias;
+    const GElf_Addr at = place->address + module->bias;
     const struct function *function = find_function(module, at);
     if (!function)
         return false;
+    const struct tv_source_line declared =
+        tv_source_lines_function(&module->lines, function->address);
     *symbol = (struct tv_symbol){.name = readable(symbols, function->name),
+                                 .source = declared.source,
+                                 .line = declared.line,
                                  .offset = at - function->address};
-    Dwfl_Line *line = libdw->dwfl_module_getsrc(module->module, at);
-    if (line)
-        symbol->source = libdw->dwfl_lineinfo(line, NULL, &symbol->line, NULL, NULL, NULL);
     return true;
+}
+
+bool tv_symbols_find_line(struct tv_symbols *symbols, const struct tv_symbol_place *place,
+                          const char **source, int *line)
+{
+    bool is_replaced;
+    struct module *module = find_module(symbols, place, &is_replaced);
+    if (!module)
+        return false;
+    const struct tv_source_line found =
+        tv_source_lines_at(&module->lines, place->address + module->bias);
+    *source = found.source;
+    *line = found.line;
+    return found.source && found.line > 0;
 }
 
 #else
@@ -286,13 +340,22 @@ void tv_symbols_free(struct tv_symbols *symbols)
     (void)symbols;
 }
 
-bool tv_symbols_find(struct tv_symbols *symbols, const char *file, uint64_t address,
+bool tv_symbols_find(struct tv_symbols *symbols, const struct tv_symbol_place *place,
                      struct tv_symbol *symbol)
 {
     (void)symbols;
-    (void)file;
-    (void)address;
-    (void)symbol;
+    (void)place;
+    *symbol = (struct tv_symbol){.name = NULL};
+    return false;
+}
+
+bool tv_symbols_find_line(struct tv_symbols *symbols, const struct tv_symbol_place *place,
+                          const char **source, int *line)
+{
+    (void)symbols;
+    (void)place;
+    (void)source;
+    (void)line;
     return false;
 }
 

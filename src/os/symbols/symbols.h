@@ -14,12 +14,20 @@
 
 struct tv_symbols;
 
+/* An address of a program or library, as its file counts addresses. */
+struct tv_symbol_place {
+    const char *file;
+    const char *code_file; /* which file of that name was loaded: base/code_file.h; "": unknown */
+    uint64_t address;
+};
+
 /* Texts last until the next search. */
 struct tv_symbol {
     const char *name;   /* as people write it, where the C++ library can tell */
-    const char *source; /* path of the source file; NULL: unknown */
-    int line;           /* 0: unknown */
+    const char *source; /* path of the source file that declares it; NULL: unknown */
+    int line;           /* where it does; 0: unknown */
     uint64_t offset;    /* of the address, from where the function begins */
+    bool is_replaced;   /* nothing is known, since another file has that name by now */
 };
 
 /* *symbols is NULL where libdw is not there, or was not when this program was built; *why says
@@ -32,9 +40,12 @@ void tv_symbols_free(struct tv_symbols *symbols);
  * is asked. */
 #define TV_SYMBOLS_KERNEL_CODE "[vdso]"
 
-/* The function at an address of a program or library, as its file counts addresses. False: nothing
- * is known. */
-bool tv_symbols_find(struct tv_symbols *symbols, const char *file, uint64_t address,
+/* The function at an address. False: nothing is known but `is_replaced`. */
+bool tv_symbols_find(struct tv_symbols *symbols, const struct tv_symbol_place *place,
                      struct tv_symbol *symbol);
+/* The source line of the address, which may be of a function that was inlined there. False: it is
+ * unknown. */
+bool tv_symbols_find_line(struct tv_symbols *symbols, const struct tv_symbol_place *place,
+                          const char **source, int *line);
 
 #endif

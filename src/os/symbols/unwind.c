@@ -23,6 +23,7 @@
 
 #include "base/alloc.h"
 #include "base/compiler.h"
+#include "base/memory/arena.h"
 #include "base/str.h"
 #include "base/units.h"
 #include "os/clock.h"
@@ -81,6 +82,7 @@ struct tv_unwind {
     struct tv_stack_word *words; /* that were read for the last stack */
     size_t word_count, word_cap;
     struct tv_kept_stacks kept;
+    struct tv_arena code_files; /* texts that say which file a module is, from its first stack on */
 };
 
 /* A stack while it is walked. */
@@ -134,6 +136,7 @@ enum tv_code tv_unwind_new(struct tv_unwind **unwind, pid_t process, const char 
     made->memory = -1;
     made->program = open_memory(made);
     tv_kept_stacks_init(&made->kept, tv_alloc_libc());
+    tv_arena_init(&made->code_files, tv_alloc_libc());
     *unwind = made;
     return TV_OK;
 }
@@ -147,6 +150,7 @@ static void forget_files(struct tv_unwind *unwind)
     unwind->generation++;
     memset(unwind->unknown_pages, 0, sizeof(unwind->unknown_pages));
     tv_kept_stacks_release(&unwind->kept);
+    tv_arena_release(&unwind->code_files);
 }
 
 void tv_unwind_forget(struct tv_unwind *unwind)
@@ -502,19 +506,26 @@ void tv_unwind_keep(struct tv_unwind *unwind, const uint64_t *addresses, size_t 
                                                                    .words = unwind->words});
 }
 
-bool tv_unwind_file(struct tv_unwind *unwind, uint64_t address, const char **path,
-                    uint64_t *in_file)
+bool tv_unwind_file(struct tv_unwind *unwind, uint64_t address, struct tv_unwind_file *file)
 {
     const struct tv_libdw *libdw = &unwind->libdw;
     GElf_Addr bias;
     Dwfl_Module *module = unwind->dwfl ? libdw->dwfl_addrmodule(unwind->dwfl, address) : NULL;
     if (!module || !libdw->dwfl_module_getelf(module, &bias))
         return false;
-    const char *file = NULL;
-    const char *name = libdw->dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, &file, NULL);
-    *path = file ? file : name;
-    *in_file = address - bias;
-    return *path != NULL;
+    const char *path = NULL;
+    void **code_file;
+    const char *name =
+        libdw->dwfl_module_info(module, &code_file, NULL, NULL, NULL, NULL, &path, NULL);
+    file->path = path ? path : name;
+    file->address = address - bias;
+    if (!file->path)
+        return false;
+    if (!*code_file &&
+        tv_arena_take(&unwind->code_files, TV_CODE_FILE_CAP, code_file, NULL) == TV_OK)
+        tv_libdw_code_file(libdw, module, file->path, *code_file);
+    file->code_file = *code_file ? *code_file : "";
+    return true;
 }
 
 unsigned tv_unwind_generation(const struct tv_unwind *unwind)
@@ -596,13 +607,11 @@ void tv_unwind_keep(struct tv_unwind *unwind, const uint64_t *addresses, size_t 
     (void)is_whole;
 }
 
-bool tv_unwind_file(struct tv_unwind *unwind, uint64_t address, const char **path,
-                    uint64_t *in_file)
+bool tv_unwind_file(struct tv_unwind *unwind, uint64_t address, struct tv_unwind_file *file)
 {
     (void)unwind;
     (void)address;
-    (void)path;
-    (void)in_file;
+    (void)file;
     return false;
 }
 

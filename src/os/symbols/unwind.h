@@ -53,10 +53,15 @@ bool tv_unwind_waiting(struct tv_unwind *unwind, uint64_t code, uint64_t stack, 
 void tv_unwind_keep(struct tv_unwind *unwind, const uint64_t *addresses, size_t count,
                     bool is_whole);
 
-/* The file that an address is of, as of the last stack, and the address as the file counts. False:
- * there is none. The path lasts until the next stack. */
-bool tv_unwind_file(struct tv_unwind *unwind, uint64_t address, const char **path,
-                    uint64_t *in_file);
+/* The file that an address is of, as of the last stack. Texts last until the next stack. */
+struct tv_unwind_file {
+    const char *path;
+    const char *code_file; /* which file of that name it is: base/code_file.h */
+    uint64_t address;      /* as the file counts */
+};
+
+/* False: there is none. */
+bool tv_unwind_file(struct tv_unwind *unwind, uint64_t address, struct tv_unwind_file *file);
 /* Changes when addresses may be of other files than before. */
 unsigned tv_unwind_generation(const struct tv_unwind *unwind);
 

@@ -33,6 +33,7 @@
 
 #include "base/units.h"
 #include "record/calls.h"
+#include "record/instrumented/code_file.h"
 #include "record/memory.h"
 #include "record/next_function.h"
 #include "record/numbers.h"
@@ -56,6 +57,7 @@ static pthread_key_t end_key; /* of threads with a signal stack */
 static bool has_key;
 static bool handles_signals;
 static _Atomic bool waits_to_handle; /* signals, until the first call of a recording */
+static bool tells_files;             /* which file a function is of, in place of its signature */
 static void handle_ends(void);
 
 static void put_address(char text[ADDRESS_CAP], uintptr_t address)
@@ -63,22 +65,27 @@ static void put_address(char text[ADDRESS_CAP], uintptr_t address)
     (void)snprintf(text, ADDRESS_CAP, "0x%llx", (unsigned long long)address);
 }
 
-/* The file that an address is in, and where that file was loaded; false when there is none.
+/* The file that an address is in, where it begins in memory, and what its addresses are moved by;
+ * false when there is none.
  * dladdr1() takes a lock of the loader: it would wait for a library that is being loaded in another
  * thread, and that thread may wait for this one. So the C library's lookup without a lock (glibc
  * 2.35) is the first choice. */
-static bool find_file(void *address, const char **path, uintptr_t *base)
+static bool find_file(void *address, const char **path, uintptr_t *base, const void **begin)
 {
     const struct link_map *map = NULL;
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
     struct dl_find_object there;
-    if (_dl_find_object(address, &there) == 0)
+    if (_dl_find_object(address, &there) == 0) {
         map = there.dlfo_link_map;
+        *begin = there.dlfo_map_start;
+    }
 #else
     Dl_info there;
     void *found = NULL;
-    if (dladdr1(address, &there, &found, RTLD_DL_LINKMAP) != 0)
+    if (dladdr1(address, &there, &found, RTLD_DL_LINKMAP) != 0) {
         map = found;
+        *begin = there.dli_fbase;
+    }
 #endif
     if (!map)
         return false;
@@ -98,13 +105,15 @@ static void meet_name(uint32_t number, void *function)
 
 static TV_NOINLINE uint32_t describe_function(void *function)
 {
-    char address[ADDRESS_CAP];
+    char address[ADDRESS_CAP], file[TV_CODE_FILE_CAP] = "";
     const char *path = "";
+    const void *begin = NULL;
     uintptr_t base = 0;
-    (void)find_file(function, &path, &base);
+    if (find_file(function, &path, &base, &begin) && tells_files)
+        tv_code_file_name(file, begin, base, path == program ? "/proc/self/exe" : path);
     put_address(address, (uintptr_t)function - base);
-    uint32_t number =
-        tv_recorder_method(&(struct tv_method_text){.class_name = path, .name = address});
+    uint32_t number = tv_recorder_method(
+        &(struct tv_method_text){.class_name = path, .name = address, .signature = file});
     if (number && tv_slow_has_name())
         meet_name(number, function);
     if (number && !atomic_load(&unloading))
@@ -374,6 +383,7 @@ static void record_into(const char *path)
     const char *then = getenv(TV_HOOKS_THEN);
     const bool is_ring = getenv(TV_HOOKS_RING) != NULL;
     recorded_process = getpid();
+    tells_files = true;
     stops_program = !then || strcmp(then, "keep") != 0;
     (void)snprintf(named, sizeof(named), "program=%s", slash ? slash + 1 : program);
     enum tv_trace_status status = tv_recorder_start(

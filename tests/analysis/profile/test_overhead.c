@@ -172,12 +172,14 @@ static void what_a_file_cannot_mean_is_not_known(void **state)
         "record-call-overhead-nsec=x\n",
         "record-call-overhead-nsec=18446744073709551615\n",
         "clock-call-overhead-nsec=18446744073709551615\n",
+        "record-call-overhead-nsec=40\ncalls-left-out=7\n",
     };
     (void)state;
     for (size_t i = 0; i < TV_COUNT_OF(options); i++) {
         build(options[i], 3, 1);
         struct tv_record_cost cost = cost_of();
         assert_false(cost.is_known);
+        assert_int_equal(cost.left_out, strstr(options[i], "calls-left-out") ? 7 : 0);
         assert_int_equal(tv_overhead_of(&cost, (struct tv_recorded_calls){1, 1}, UINT64_MAX).ns, 0);
         world_release(&w);
     }

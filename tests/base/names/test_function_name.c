@@ -46,6 +46,10 @@ static void brackets_hide_what_is_in_them(void **state)
     expect_parts("std::map<int, a::b>::find(int const&)", "std::map<int, a::b>|find|(int const&)");
     expect_parts("void sort<a::b*>(a::b*, a::b*)", "|sort<a::b*>|(a::b*, a::b*)");
     expect_parts("a::c<(a::d)1>::e(int)", "a::c<(a::d)1>|e|(int)");
+    expect_parts("<a::T<(u64, u8)> as a::U>::go", "<a::T<(u64, u8)> as a::U>|go|");
+    expect_parts("a::f<(u64, u8)>", "a|f<(u64, u8)>|");
+    expect_parts("a::f<fn() -> a::b>", "a|f<fn() -> a::b>|");
+    expect_parts("a::main::{closure#0}", "a::main|{closure#0}|");
 }
 
 static void operators_keep_their_brackets(void **state)
