@@ -485,6 +485,21 @@ static uint64_t most_unrecorded(const struct ruling *ruling, enum tv_side side, 
     return most_ns;
 }
 
+/* Whether a call of a method was open when a new run ended: how long it took is not known, and a
+ * limit that it has not reached says nothing. */
+static bool has_open_call(const struct ruling *ruling)
+{
+    const struct tv_join *join = ruling->subject->join;
+    const struct tv_found_methods *found = &ruling->judging->found;
+    for (size_t i = 0; i < found->count; i++) {
+        for (size_t run = first_new(ruling->judging->gate); run < join->run_count; run++) {
+            if (tv_join_row(join, found->of[i], run)->numbers.open_calls)
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Whether what is not recorded may break a rule that is kept: a limit, or the least of a growth. */
 static bool may_break(const struct ruling *ruling)
 {
@@ -521,6 +536,10 @@ static void doubt_time(const struct ruling *ruling)
         doubt(verdict, fell_reason);
     else if (!is_cpu && gate->opts->odd_wall[TV_SIDE_NEW])
         doubt(verdict, odd_wall_reason);
+    else if (!is_cpu && ruling->rule->kind == TV_RULE_TIME && has_open_call(ruling))
+        doubt(verdict,
+              "it was still open when a recording ended, so how long it took is not known: "
+              "record until it ends");
     else if (is_cpu && may_break(ruling))
         doubt(verdict, "it was still open when a recording ended, and its CPU time at last is not "
                        "recorded");

@@ -194,6 +194,18 @@ static enum tv_code find_name(struct learning *learning, uint32_t method, bool *
     return TV_OK;
 }
 
+/* Whether a limit of its time can be kept: of wall time none can where a call was open at the end.
+ */
+static bool has_time(const struct learning *learning, uint32_t method)
+{
+    for (size_t run = 0; run < learning->join->run_count; run++) {
+        if (learning->opts->clock == TV_CLOCK_WALL &&
+            tv_join_row(learning->join, method, run)->numbers.open_calls)
+            return false;
+    }
+    return learning->medians[method] && learning->medians[method] >= learning->opts->least_ns;
+}
+
 static enum tv_code learn_method(struct learning *learning, uint32_t method, struct tv_error *err)
 {
     struct tv_learned *out = learning->out;
@@ -206,7 +218,7 @@ static enum tv_code learn_method(struct learning *learning, uint32_t method, str
         return TV_OK;
     }
     TV_TRY(add_rule(learning, method, false, err));
-    if (learning->medians[method] && learning->medians[method] >= learning->opts->least_ns)
+    if (has_time(learning, method))
         TV_TRY(add_rule(learning, method, true, err));
     for (size_t i = first; i < out->count; i++)
         out->of[i].is_whole = is_whole;

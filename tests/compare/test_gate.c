@@ -289,6 +289,26 @@ static void times_of_single_calls_are_those_of_runs_with_a_call(void **state)
     assert_int_equal(judge("time of app.C.m9 <= 80 ms").state, TV_RULE_KEPT);
 }
 
+/* A wall time that was cut is above a limit where that of the call is, too. */
+static void a_call_that_is_open_keeps_no_limit_of_wall_time(void **state)
+{
+    (void)state;
+    make_join();
+    for (unsigned run = 0; run < RUNS; run++)
+        numbers_of(4, run)->inclusive_ns[TV_CLOCK_WALL] = 10000000;
+    numbers_of(4, 0)->open_calls = 1; /* an old run's */
+    assert_int_equal(judge("wall of app.C.m4 <= 11 ms").state, TV_RULE_KEPT);
+    numbers_of(4, 5)->open_calls = 1;
+    const struct tv_rule_verdict verdict = judge("wall of app.C.m4 <= 11 ms");
+    assert_int_equal(verdict.state, TV_RULE_NO_DATA);
+    assert_string_equal(verdict.reason,
+                        "it was still open when a recording ended, so how long it took is not "
+                        "known: record until it ends");
+    assert_int_equal(judge("wall of app.C.m4 <= 9 ms").state, TV_RULE_BROKEN);
+    assert_int_equal(judge("cpu of app.C.m4 <= 11 ms").state, TV_RULE_KEPT);
+    assert_int_equal(judge("wall of app.C.m5 <= 11 ms").state, TV_RULE_KEPT);
+}
+
 static void no_data_has_its_reason(void **state)
 {
     (void)state;
@@ -856,6 +876,7 @@ int main(void)
         cmocka_unit_test(a_growth_that_cannot_be_tested_is_no_data),
         cmocka_unit_test(what_is_short_on_both_sides_keeps_a_growth),
         cmocka_unit_test(times_of_single_calls_are_those_of_runs_with_a_call),
+        cmocka_unit_test(a_call_that_is_open_keeps_no_limit_of_wall_time),
         cmocka_unit_test(no_data_has_its_reason),
         cmocka_unit_test(wall_time_warns_unless_the_rule_says_otherwise),
         cmocka_unit_test(what_a_rule_says_of_its_time_goes_first),

@@ -60,6 +60,24 @@ static struct tv_learned learn(const struct tv_learn_opts *by)
     return learned;
 }
 
+/* No gate keeps a limit of wall time there. */
+static void an_open_call_has_no_limit_of_wall_time(void **state)
+{
+    (void)state;
+    struct tv_learn_opts by = opts;
+    by.clock = TV_CLOCK_WALL;
+    make_runs();
+    for (unsigned run = 0; run < RUNS; run++)
+        numbers[run].numbers.inclusive_ns[TV_CLOCK_WALL] = 50000000;
+    struct tv_learned learned = learn(&by);
+    assert_true(learned.count == 5 && learned.of[1].is_time);
+    tv_learned_release(&learned);
+    numbers[2].numbers.open_calls = 1;
+    learned = learn(&by);
+    assert_true(learned.count == 4 && !learned.of[1].is_time);
+    tv_learned_release(&learned);
+}
+
 static void the_longest_methods_have_rules_of_calls_and_of_time(void **state)
 {
     (void)state;
@@ -185,6 +203,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_longest_methods_have_rules_of_calls_and_of_time),
+        cmocka_unit_test(an_open_call_has_no_limit_of_wall_time),
         cmocka_unit_test(a_run_is_held_against_what_the_others_teach),
         cmocka_unit_test(every_name_is_a_pattern),
         cmocka_unit_test(a_method_that_no_pattern_names_alone_has_no_rule),

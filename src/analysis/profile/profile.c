@@ -106,7 +106,7 @@ static void add_nodes(struct tv_profile *profile, const struct tv_sums *sums)
     }
 }
 
-/* Tells what is not recorded of the calls that were open at the end. */
+/* Tells the calls that were open at the end, and what is not recorded of them. */
 static void add_unrecorded(struct tv_profile *profile, const struct tv_selection *selection)
 {
     const struct tv_index *index = profile->index;
@@ -115,9 +115,10 @@ static void add_unrecorded(struct tv_profile *profile, const struct tv_selection
         const uint32_t thread_ix = tv_selection_thread(selection, i);
         const struct tv_index_thread *thread = &index->threads[thread_ix];
         const uint64_t ns = tv_thread_unrecorded_ns(index, thread_ix, selection);
-        for (uint32_t depth = 0; ns && depth < thread->open_depth; depth++) {
+        for (uint32_t depth = 0; depth < thread->open_depth; depth++) {
             const uint32_t node = tv_open_node(index, thread, depth);
             struct tv_numbers *to = &profile->rows[index->node_method[node]].numbers;
+            to->open_calls++;
             if (!(index->node_flags[node] & TV_NODE_RECURSIVE))
                 to->unrecorded_ns[0] += ns;
             if (depth + 1 == thread->open_depth)
