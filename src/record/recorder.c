@@ -321,11 +321,12 @@ static void fill_result(struct tv_recorder_result *result)
 }
 
 /* Takes every thread off its block, and writes the file. */
-static int finish_file(void)
+static int finish_file(uint64_t end_ticks)
 {
     tv_current.is_finishing = true;
     for (struct tv_thread *thread = tv_threads; thread; thread = thread->next) {
         tv_watch_leave(thread);
+        tv_threads_see(thread, end_ticks - tv_current.start_ticks);
         tv_threads_leave_block(thread);
         tv_threads_read_name(thread->row);
     }
@@ -357,7 +358,7 @@ enum tv_trace_status tv_recorder_stop(struct tv_recorder_result *result)
     bool is_pool_free = wait_for_threads();
     tv_cold_enter(&cold);
     tv_current.elapsed_ns = tv_ticks_to_ns(tv_current.rate, end_ticks - tv_current.start_ticks);
-    int error = finish_file();
+    int error = finish_file(end_ticks);
     if (looks_itself())
         tv_watch_end();
     if (result)

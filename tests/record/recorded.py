@@ -80,6 +80,7 @@ class World(traces.Readers):
                      hooks + ["-static", "-L" + self.library, "-l:libtraceview-instrument.a"])
         self.compile("confined", "gcc", ["confined.c"], hooks)
         self.compile("slow", "gcc", ["slow.c"], hooks + ["-rdynamic"])
+        self.compile("ends", "gcc", ["ends.c"], hooks)
         self.compile("busy", "gcc", ["busy.c"], [])
         self.compile("shares", "gcc", ["shares.c"], [])
         self.compile("children", "gcc", ["children.c"], [])
@@ -272,6 +273,33 @@ def recording_ends_and_the_program_goes_on_or_not(world):
         time.sleep(0.3)
         command.send_signal(signal.SIGQUIT)
         expect(time.monotonic() - begin < 60, "signals put off the end")
+
+
+def calls_that_nothing_ends_have_their_time(world):
+    """Those in which the recording ends, and those of threads that pthread_exit() or a cancellation ends."""
+    _, told = world.record("-o", "hot.trace", "--duration", "1s", "--", "./ends", "hot", status=0)
+    expect("2 records, none lost" in told, told)
+    if not has_names(world):
+        return
+    info = world.info("hot.trace")
+    expect([each["count"] for each in info["findings"] if each["kind"] == "open_at_end"] == [2], info["findings"])
+    row, = [row for row in json.loads(world.ask("top", "hot.trace", "--json"))["methods"] if row["name"] == "hot"]
+    expect(row["calls"] == 1 and row["inclusive"]["wall_ns"] > 0.9 * info["elapsed_ns"], row)
+    expect(row["inclusive"]["cpu_ns"] > 0.05 * info["elapsed_ns"], row)
+    # So it is in a part of several, and in other versions.
+    world.record("-o", "hot.trace", "--duration", "1s", "--", "sh", "-c", "./ends exit; ./ends hot", status=0)
+    world.ask("convert", "hot.trace", "hot5.trace", "--as", "packets")
+    world.ask("export", "hot.trace", "-o", "hot3.trace", "--to", "trace")
+    for trace in ("hot.trace", "hot5.trace", "hot3.trace"):
+        row, = [row for row in json.loads(world.ask("top", trace, "--json"))["methods"] if row["name"] == "hot"]
+        expect(row["inclusive"]["cpu_ns"] > 5e6 and row["inclusive"]["wall_ns"] >= row["inclusive"]["cpu_ns"], "%s: %s" % (trace, row))
+    for manner in ("exit", "cancel"):
+        said, told = world.record("-o", "ends.trace", "--", "./ends", manner)
+        expect("none lost" in told, told)
+        world.agrees("ends.trace", counted(said))
+        expect("open_at_end" not in world.ask("info", "ends.trace", "--json"), "calls of threads that ended are open")
+        for row in json.loads(world.ask("top", "ends.trace", "--clock", "wall", "--json"))["methods"]:
+            expect(row["name"] == "main" or row["inclusive"]["wall_ns"] < 10 * 250e6, "%s: %s" % (manner, row))
 
 
 def asked_to_end(world):
@@ -1398,7 +1426,7 @@ def what_cannot_be_recorded_is_told(world):
 
 
 CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at_every_instruction_of_the_hooks, a_program_as_it_is_that_dies_leaves_all_its_calls,
-         recording_ends_and_the_program_goes_on_or_not, asked_to_end,
+         recording_ends_and_the_program_goes_on_or_not, calls_that_nothing_ends_have_their_time, asked_to_end,
          the_status_is_that_of_the_program, pairs_are_recorded_in_turns_and_compared, hard_programs, programs_in_trouble, many_functions,
          programs_of_the_sanitizers, an_exec_loses_nothing, a_size_ends_the_recording_and_the_program_goes_on, a_ring_keeps_what_came_last, a_slow_call_has_the_ring_written, samples_are_counted_while_they_are_taken, samples_have_a_size, samples_have_a_ring,
          code_that_a_program_makes_has_names, programs_that_are_confined_end_as_ever, a_set_user_id_program_that_is_looked_at_lacks_its_rights, what_a_sampled_program_starts_is_sampled, what_a_sampled_program_starts_ends_as_ever,
