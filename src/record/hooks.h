@@ -18,6 +18,9 @@
 /* Begins the names of files of further processes; behind it goes a process's number. Without it
  * only one process is recorded. */
 #define TV_HOOKS_PARTS "TRACEVIEW_RECORD_PARTS"
+/* A file that `traceview record` holds a lock on while it records: afterwards no process begins to.
+ */
+#define TV_HOOKS_WHILE "TRACEVIEW_RECORD_WHILE"
 #define TV_HOOKS_CLOCK "TRACEVIEW_RECORD_CLOCK"   /* "wall" or "dual" */
 #define TV_HOOKS_BUFFER "TRACEVIEW_RECORD_BUFFER" /* bytes */
 #define TV_HOOKS_MOST "TRACEVIEW_RECORD_MOST"     /* bytes of the file; then recording stops */

@@ -36,6 +36,7 @@
 #include "record/memory.h"
 #include "record/next_function.h"
 #include "record/numbers.h"
+#include "record/output.h"
 #include "record/recorder.h"
 #include "record/slow.h"
 
@@ -312,10 +313,10 @@ static void handle_ends(void)
     }
 }
 
-/* The signal that stops recording is handled from the start; before that it is ignored, as
- * `traceview record` arranged it for programs without a recorder; and so is Ctrl-C, where that is
- * for the recording alone. Others are not before the first call: a program that has none, as
- * Python, finds at its start what it would find without a recorder, and handles what it wants to.
+/* The signal that stops recording is handled from the start: `traceview record` sends it to who
+ * handles it; and so is Ctrl-C, where that is for the recording alone. Others are not before the
+ * first call: a program that has none, as Python, finds at its start what it would find without a
+ * recorder, and handles what it wants to.
  */
 static void handle_signals(void)
 {
@@ -354,6 +355,13 @@ bool tv_hooks_end_before_exec(void)
            tv_recorder_stop(NULL) == TV_TRACE_OK;
 }
 
+/* Whether `traceview record` waits no more for what is recorded. */
+static bool is_over(void)
+{
+    const char *marker = getenv(TV_HOOKS_WHILE);
+    return marker && !tv_output_is_awaited(marker);
+}
+
 /* Says why nothing is recorded, and leaves an empty file: it tells `traceview record` that the
  * library was there. */
 static void tell_failure(const char *path, enum tv_trace_status status)
@@ -389,6 +397,8 @@ static void record_into(const char *path)
     if (status == TV_TRACE_OK) {
         handle_signals();
         (void)at_quick_exit(stop_in_recorded_process);
+        if (is_over()) /* the signal may have come before it was handled */
+            (void)tv_recorder_stop(NULL);
     } else {
         tell_failure(path, status);
     }
@@ -413,7 +423,7 @@ static void begin_late(void)
 {
     char path[PATH_MAX];
     const char *parts = getenv(TV_HOOKS_PARTS);
-    if (atomic_exchange(&waits_for_call, false) && parts && own_path(path, parts))
+    if (atomic_exchange(&waits_for_call, false) && parts && !is_over() && own_path(path, parts))
         record_into(path);
 }
 
@@ -442,8 +452,6 @@ __attribute__((constructor)) static void record_by_environment(void)
     if (!path || (!is_first && !has_parts))
         return;
     if (!is_first || has_recorded(path)) {
-        if (is_first)
-            signal(TV_HOOKS_STOP_SIGNAL, SIG_IGN);
         if (has_parts)
             (void)pthread_atfork(NULL, NULL, wait_in_child);
         atomic_store(&waits_for_call, has_parts);
