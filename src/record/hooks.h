@@ -38,6 +38,13 @@
 #define TV_HOOKS_DUMP_SIGNAL (SIGRTMAX - 3)
 #define TV_HOOKS_DUMP_SUFFIX ".dump-"
 
+/* Handles the signal that stops recording. The program does not see our handlers. */
+void tv_hooks_handle_stop(void (*handler)(int));
+/* Handles a signal that would end the program, unless the program does, or nobody can. */
+void tv_hooks_handle_end(int number, void (*handler)(int));
+/* Ends the program by a signal, as if nobody handled it. */
+void tv_hooks_end_by(int number);
+
 /* Before an exec: ends the recording, if it is this process's and has a record. Returns whether it
  * did. */
 bool tv_hooks_end_before_exec(void);

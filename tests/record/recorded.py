@@ -302,6 +302,15 @@ def calls_that_nothing_ends_have_their_time(world):
             expect(row["name"] == "end_calls" or row["inclusive"]["wall_ns"] < 10 * 250e6, "%s: %s" % (manner, row))
 
 
+def handlers_of_the_recorder_are_not_seen(world):
+    """A program finds the defaults, and where it restores one it ends by that, with all its calls."""
+    said, told = world.record("-o", "chain.trace", "--", "./ends", "chain")
+    expect("ended by signal %d " % signal.SIGUSR1 in told and "none lost" in told, told)
+    expect(counted(said) == {"ends.chain": 1, "ends.hand_on": 2, "ends.rest": 1}, said)
+    if has_names(world):
+        world.agrees("chain.trace", counted(said))
+
+
 def what_outlives_the_program_is_recorded_no_more(world):
     """It is stopped, and has its records; and what begins later is not recorded."""
     if not has_names(world):
@@ -1470,7 +1479,7 @@ def what_cannot_be_recorded_is_told(world):
 
 
 CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at_every_instruction_of_the_hooks, a_program_as_it_is_that_dies_leaves_all_its_calls,
-         recording_ends_and_the_program_goes_on_or_not, calls_that_nothing_ends_have_their_time, what_outlives_the_program_is_recorded_no_more, a_duration_ends_what_begins_then, asked_to_end,
+         recording_ends_and_the_program_goes_on_or_not, calls_that_nothing_ends_have_their_time, handlers_of_the_recorder_are_not_seen, what_outlives_the_program_is_recorded_no_more, a_duration_ends_what_begins_then, asked_to_end,
          the_status_is_that_of_the_program, pairs_are_recorded_in_turns_and_compared, hard_programs, programs_in_trouble, many_functions,
          programs_of_the_sanitizers, an_exec_loses_nothing, a_size_ends_the_recording_and_the_program_goes_on, a_ring_keeps_what_came_last, a_slow_call_has_the_ring_written, samples_are_counted_while_they_are_taken, samples_have_a_size, samples_have_a_ring,
          code_that_a_program_makes_has_names, programs_that_are_confined_end_as_ever, a_set_user_id_program_that_is_looked_at_lacks_its_rights, what_a_sampled_program_starts_is_sampled, what_a_sampled_program_starts_ends_as_ever,

@@ -57,7 +57,7 @@ static pthread_key_t end_key; /* of threads with a signal stack */
 static bool has_key;
 static bool handles_signals;
 static _Atomic bool waits_to_handle; /* signals, until the first call of a recording */
-static void handle_ends(void);
+static void stop_and_die(int number);
 
 static void put_address(char text[ADDRESS_CAP], uintptr_t address)
 {
@@ -150,8 +150,11 @@ static void take_signal_stack(void)
 {
     stack_t there;
     if (atomic_load_explicit(&waits_to_handle, memory_order_relaxed) &&
-        atomic_exchange(&waits_to_handle, false))
-        handle_ends();
+        atomic_exchange(&waits_to_handle, false)) {
+        handles_signals = true;
+        for (int number = 1; number <= SIGRTMAX; number++)
+            tv_hooks_handle_end(number, stop_and_die);
+    }
     if (!handles_signals || signal_stack || sigaltstack(NULL, &there) != 0 ||
         !(there.ss_flags & SS_DISABLE))
         return;
@@ -278,39 +281,7 @@ static void stop_and_die(int number)
     (void)tv_recorder_stop(NULL);
     if (number == SIGINT && !stops_program)
         return;
-    signal(number, SIG_DFL);
-    raise(number);
-}
-
-static bool ends_programs(int number)
-{
-    static const int harmless[] = {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU,
-                                   SIGCONT, SIGCHLD, SIGURG,  SIGWINCH};
-    for (size_t i = 0; i < TV_COUNT_OF(harmless); i++) {
-        if (number == harmless[i])
-            return false;
-    }
-    return true;
-}
-
-static void handle(int number, void (*handler)(int))
-{
-    struct sigaction ours = {.sa_handler = handler, .sa_flags = SA_RESTART | SA_ONSTACK};
-    sigemptyset(&ours.sa_mask);
-    sigaction(number, &ours, NULL);
-}
-
-/* Handles every signal that would end the program and that the program left alone, except SIGKILL,
- * which nobody can handle. */
-static void handle_ends(void)
-{
-    struct sigaction old;
-    handles_signals = true;
-    for (int number = 1; number <= SIGRTMAX; number++) {
-        if (number != TV_HOOKS_STOP_SIGNAL && ends_programs(number) &&
-            sigaction(number, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-            handle(number, stop_and_die);
-    }
+    tv_hooks_end_by(number);
 }
 
 /* The signal that stops recording is handled from the start: `traceview record` sends it to who
@@ -320,10 +291,9 @@ static void handle_ends(void)
  */
 static void handle_signals(void)
 {
-    struct sigaction old;
-    handle(TV_HOOKS_STOP_SIGNAL, stop_on_request);
-    if (!stops_program && sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-        handle(SIGINT, stop_and_die);
+    tv_hooks_handle_stop(stop_on_request);
+    if (!stops_program)
+        tv_hooks_handle_end(SIGINT, stop_and_die);
     atomic_store(&waits_to_handle, true);
 }
 
