@@ -340,8 +340,10 @@ void tv_threads_end(void *ended)
     struct tv_thread *thread = ended;
     struct tv_cold cold;
     tv_cold_enter(&cold);
-    const bool is_ring_row = tv_current.is_ring && thread->session == tv_current.session &&
-                             thread->session && !thread->is_carried;
+    const bool has_place = thread->session == tv_current.session && thread->session;
+    const bool is_ring_row = tv_current.is_ring && has_place && !thread->is_carried;
+    if (has_place && thread->row->stack)
+        tv_watch_end_thread(thread);
     tv_threads_leave(thread);
     if (is_ring_row)
         tv_ring_end_row(&tv_current, thread->row);

@@ -416,6 +416,28 @@ static void unwinding_is_marked(void **state)
     assert_int_equal(read_file("unwound.trace").unwinds, 1);
 }
 
+static void *work_and_end(void *ctx)
+{
+    unsigned call = tv_method_enter(&method);
+    work_for(60000000);
+    tv_method_exit(call);
+    return ctx;
+}
+
+static void a_sampled_thread_that_ends_has_ended_its_calls(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    assert_int_equal(tv_start_method_tracing_sampling(in_folder("ended"), 0, 1000), TV_TRACE_OK);
+    assert_int_equal(pthread_create(&thread, NULL, work_and_end, NULL), 0);
+    pthread_join(thread, NULL);
+    assert_int_equal(tv_stop_method_tracing(), TV_TRACE_OK);
+    const struct content content = read_file("ended.trace");
+    assert_in_range(content.enters, 1, 10);
+    assert_int_equal(content.exits, content.enters);
+    assert_in_range(content.last_cpu_us, 20000, 100000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -434,6 +456,7 @@ int main(void)
         cmocka_unit_test(a_full_disk_is_told_and_what_is_whole_stays),
         cmocka_unit_test(unwinding_is_marked),
         cmocka_unit_test(a_call_that_is_open_at_the_end_has_its_time),
+        cmocka_unit_test(a_sampled_thread_that_ends_has_ended_its_calls),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
