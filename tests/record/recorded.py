@@ -293,6 +293,9 @@ def calls_that_nothing_ends_have_their_time(world):
     for trace in ("hot.trace", "hot5.trace", "hot3.trace"):
         row, = [row for row in json.loads(world.ask("top", trace, "--json"))["methods"] if row["name"] == "hot"]
         expect(row["inclusive"]["cpu_ns"] > 5e6 and row["inclusive"]["wall_ns"] >= row["inclusive"]["cpu_ns"], "%s: %s" % (trace, row))
+    world.ask("convert", "hot.trace", "hot1.trace", "--as", "v1")    # which has one clock, and no property of it
+    row, = [row for row in json.loads(world.ask("top", "hot1.trace", "--json"))["methods"] if row["name"] == "hot"]
+    expect(row["inclusive"]["cpu_ns"] > 5e6, row)
     for manner in ("exit", "cancel"):
         said, told = world.record("-o", "ends.trace", "--", "./ends", manner)
         expect("none lost" in told, told)
