@@ -18,6 +18,7 @@
 #include "base/names/descriptor.h"
 #include "base/names/java_names.h"
 #include "export/names.h"
+#include "format/last_seen.h"
 
 /* Bytes of a digest that a hash shows at first; as many more where another name has these. */
 #define STEP 5u
@@ -343,8 +344,16 @@ static bool is_among(struct tv_str text, const char *const *words)
     return false;
 }
 
+static bool is_last_seen(struct tv_str value)
+{
+    struct tv_last_seen seen;
+    while (tv_last_seen_next(&value, &seen))
+        continue;
+    return !value.len;
+}
+
 /* Properties that are kept: their keys are known, and their values are a number or one of these
- * words. Any other property may hold a name. */
+ * words, or the numbers of when threads were last seen. Any other property may hold a name. */
 bool tv_redact_keeps_property(struct tv_str key, struct tv_str value)
 {
     static const char *const keys[] = {"data-file-overflow",
@@ -364,6 +373,8 @@ bool tv_redact_keeps_property(struct tv_str key, struct tv_str value)
     static const char *const words[] = {"true",   "false",      "dual", "wall",
                                         "global", "thread-cpu", NULL};
     uint64_t number;
+    if (tv_str_equal(key, TV_STR(TV_LAST_SEEN_KEY)))
+        return is_last_seen(value);
     return is_among(key, keys) && (is_among(value, words) || tv_str_to_u64(value, 10, &number));
 }
 

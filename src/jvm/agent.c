@@ -24,6 +24,7 @@
 #include "jvm/rewriter.h"
 #include "jvm/threads.h"
 #include "jvm/waits.h"
+#include "record/output.h"
 #include "record/recorder.h"
 
 #define SAY_CAP 1024u
@@ -76,6 +77,13 @@ bool tv_jvm_clear(JNIEnv *jni)
  * The virtual machine's life.
  */
 
+/* Whether `traceview record` waits for what this virtual machine records: its options were given to
+ * each, also to those that begin when it has ended. */
+static bool is_awaited(void)
+{
+    return !tv_jvm.options.is_for_each || tv_output_is_awaited(tv_jvm.options.base);
+}
+
 static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
     char why[TV_JVM_WHY_CAP] = "";
@@ -83,8 +91,11 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
     (void)thread;
     pthread_mutex_lock(&tv_jvm_lock);
     tv_jvm.is_live = true;
-    if (tv_jvm.options.command == TV_JVM_START)
+    if (tv_jvm.options.command == TV_JVM_START && is_awaited())
         (void)tv_jvm_start(jni, why);
+    /* Who ends the recording cannot be asked before by a virtual machine that begins. */
+    if (tv_jvm_is_recording() && !is_awaited())
+        (void)tv_jvm_stop(jni, why);
     tv_jvm_say_why(why);
     pthread_mutex_unlock(&tv_jvm_lock);
 }

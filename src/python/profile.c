@@ -20,6 +20,7 @@
 #include "record/calls.h"
 #include "record/hooks.h"
 #include "record/numbers.h"
+#include "record/output.h"
 #include "record/recorder.h"
 
 #define NAME_CAP 2048u
@@ -34,6 +35,7 @@ static bool is_waiting;   /* for the program's own module: what comes before is 
 static bool is_measuring; /* what an event costs beside its record */
 
 /* Called by the package, which has the lock of the interpreter. */
+SHOWN int tv_python_is_awaited(void);
 SHOWN int tv_python_start(const char *path, const char *program, uint64_t buffer_len,
                           uint64_t file_most, uint64_t depth, uint64_t slow_ns,
                           const char *slow_name, unsigned flags);
@@ -294,6 +296,13 @@ static void handle_signals(void)
     handle_signal(TV_HOOKS_STOP_SIGNAL, stop_on_request, true, &stop_before);
 }
 
+/* Whether `traceview record` waits for what is recorded, where it asked for that. */
+int tv_python_is_awaited(void)
+{
+    const char *marker = getenv(TV_HOOKS_WHILE);
+    return !marker || tv_output_is_awaited(marker);
+}
+
 int tv_python_start(const char *path, const char *program, uint64_t buffer_len, uint64_t file_most,
                     uint64_t depth, uint64_t slow_ns, const char *slow_name, unsigned flags)
 {
@@ -316,6 +325,8 @@ int tv_python_start(const char *path, const char *program, uint64_t buffer_len, 
     if (status == TV_TRACE_OK) {
         handle_signals();
         PyEval_SetProfile(on_event, NULL);
+        if (!tv_python_is_awaited()) /* the signal may have come before it was handled */
+            (void)tv_recorder_stop(NULL);
     }
     return (int)status;
 }
@@ -323,7 +334,9 @@ int tv_python_start(const char *path, const char *program, uint64_t buffer_len, 
 int tv_python_stop(void)
 {
     PyEval_SetProfile(NULL, NULL);
-    return (int)tv_recorder_stop(NULL);
+    const enum tv_trace_status status = tv_recorder_stop(NULL);
+    /* A signal may have ended it. */
+    return (int)(status == TV_TRACE_NOT_STARTED ? TV_TRACE_OK : status);
 }
 
 /* The package calls a function many times without events and with them, before it starts. */

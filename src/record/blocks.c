@@ -149,6 +149,43 @@ static struct record take_record(const struct tv_recording *recording, struct tv
     return (struct record){.word = tv_slot_word(slot), .wall = wall, .cpu = row->file_cpu};
 }
 
+/* The first and the last record of a row whose blocks are not in the file yet. */
+static void take_ends(const struct tv_recording *recording, struct tv_row *row)
+{
+    const struct tv_slot *last = NULL;
+    row->wall = 0;
+    for (const struct tv_block *block = row->first; block; block = block->next) {
+        if (!block->used)
+            continue;
+        if (!last)
+            (void)take_record(recording, row, &block->slots[0]);
+        last = &block->slots[block->used - 1];
+    }
+    if (last)
+        (void)take_record(recording, row, last);
+}
+
+bool tv_blocks_last_seen(const struct tv_recording *recording, const struct tv_row *row,
+                         uint64_t *wall_ns, uint64_t *cpu_ns)
+{
+    const uint64_t unit_ns = recording->format == TV_RECORD_PACKETS ? 1 : TV_NS_PER_US;
+    struct tv_row copy = *row;
+    if (!row->seen_wall)
+        return false;
+    if (row->first)
+        take_ends(recording, &copy);
+    if (!copy.wall)
+        return false;
+    const uint64_t cpu = row->seen_cpu > copy.cpu ? row->seen_cpu : copy.cpu;
+    const struct record seen =
+        take_record(recording, &copy,
+                    &(struct tv_slot){.wall_and_low = row->seen_wall << TV_SLOT_WORD_BITS,
+                                      .cpu_and_high = cpu << TV_SLOT_WORD_BITS});
+    *wall_ns = recording->has_wall ? seen.wall * unit_ns : 0;
+    *cpu_ns = recording->has_cpu ? seen.cpu * unit_ns : 0;
+    return true;
+}
+
 static void put_plain_record(struct tv_recording *recording, const struct tv_row *row,
                              const struct record *record)
 {

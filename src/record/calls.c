@@ -25,9 +25,12 @@ static void (*begin_thread)(void);
 static pthread_key_t end_key; /* of threads with open calls */
 static bool has_key;
 
-/* The destructor of end_key: runs when a thread with open calls ends. */
+/* The destructor of end_key: runs when a thread that had calls ends. Calls that are open are those
+ * that pthread_exit() or a cancellation leaves: a function that is left by them tells no end. */
 static void end_calls(void *numbers)
 {
+    if (tv_calls.depth && tv_calls_are_on())
+        tv_calls_unwind(0);
     tv_calls = (struct tv_calls){.numbers = NULL};
     tv_slow_release();
     tv_mapping_cache_release(numbers, CALLS_LEN);

@@ -52,7 +52,9 @@ static void ask(int number)
  * out, so a thread goes on behind the last one that is filled. */
 static void write_rows(void)
 {
+    const uint64_t now = tv_ticks_now(tv_current.rate.is_counter) - tv_current.start_ticks;
     for (struct tv_thread *thread = tv_threads; thread; thread = thread->next) {
+        tv_threads_see(thread, now);
         tv_threads_leave_block(thread);
         tv_threads_read_name(thread->row);
     }

@@ -18,6 +18,9 @@
 /* Begins the names of files of further processes; behind it goes a process's number. Without it
  * only one process is recorded. */
 #define TV_HOOKS_PARTS "TRACEVIEW_RECORD_PARTS"
+/* A file that `traceview record` holds a lock on while it records: afterwards no process begins to.
+ */
+#define TV_HOOKS_WHILE "TRACEVIEW_RECORD_WHILE"
 #define TV_HOOKS_CLOCK "TRACEVIEW_RECORD_CLOCK"   /* "wall" or "dual" */
 #define TV_HOOKS_BUFFER "TRACEVIEW_RECORD_BUFFER" /* bytes */
 #define TV_HOOKS_MOST "TRACEVIEW_RECORD_MOST"     /* bytes of the file; then recording stops */
@@ -34,6 +37,13 @@
 /* Has what a ring holds written, into a file with this and a number behind its name. */
 #define TV_HOOKS_DUMP_SIGNAL (SIGRTMAX - 3)
 #define TV_HOOKS_DUMP_SUFFIX ".dump-"
+
+/* Handles the signal that stops recording. The program does not see our handlers. */
+void tv_hooks_handle_stop(void (*handler)(int));
+/* Handles a signal that would end the program, unless the program does, or nobody can. */
+void tv_hooks_handle_end(int number, void (*handler)(int));
+/* Ends the program by a signal, as if nobody handled it. */
+void tv_hooks_end_by(int number);
 
 /* Before an exec: ends the recording, if it is this process's and has a record. Returns whether it
  * did. */

@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -69,11 +70,28 @@ int tv_output_open(struct tv_output *output, const char *path)
     return 0;
 }
 
+bool tv_output_is_awaited(const char *marker)
+{
+    int file = open(marker, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (file < 0)
+        return errno != ENOENT;
+    const bool is_locked = flock(file, LOCK_SH | LOCK_NB) != 0;
+    close(file);
+    return is_locked;
+}
+
 static bool is_the_file(const struct tv_output *output, int descriptor)
 {
     struct stat status;
     return descriptor >= 0 && fstat(descriptor, &status) == 0 && status.st_dev == output->device &&
            status.st_ino == output->inode;
+}
+
+/* Whether the file that is open has no name any more: nobody would ever read what is written. */
+static bool is_removed(const struct tv_output *output)
+{
+    struct stat status;
+    return fstat(output->descriptor, &status) == 0 && !status.st_nlink;
 }
 
 /* Opens the file again where the program closed its descriptor. */
@@ -130,6 +148,8 @@ static void write_waiting(struct tv_output *output)
     if (output->len && !output->error) {
         if (!is_open(output)) {
             output->error = EBADF;
+        } else if (is_removed(output)) {
+            output->error = ENOENT;
         } else if (!write_all(output)) {
             /* A device or a pipe cannot be cut. */
             if (ftruncate(output->descriptor, (off_t)output->whole) == 0)

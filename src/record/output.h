@@ -27,6 +27,10 @@ struct tv_output {
     uint8_t bytes[TV_OUTPUT_CAP];
 };
 
+/* Whether `traceview record` still waits for what is recorded: it holds a lock on a file, a marker,
+ * and removes it in the end. */
+bool tv_output_is_awaited(const char *marker);
+
 /* Makes the file, empty. Returns 0 or errno. */
 int tv_output_open(struct tv_output *output, const char *path);
 /* Puts bytes behind those that wait. The first failure sticks, in output->error. */

@@ -320,12 +320,15 @@ static void fill_result(struct tv_recorder_result *result)
     memcpy(result->path, output->path, sizeof(result->path));
 }
 
-/* Takes every thread off its block, and writes the file. */
-static int finish_file(void)
+/* Takes every thread off its block, and writes the file. Threads are seen at a time in ticks, 0: at
+ * none, since recording had stopped before, and what they were in then may have ended. */
+static int finish_file(uint64_t seen)
 {
     tv_current.is_finishing = true;
     for (struct tv_thread *thread = tv_threads; thread; thread = thread->next) {
         tv_watch_leave(thread);
+        if (seen)
+            tv_threads_see(thread, seen);
         tv_threads_leave_block(thread);
         tv_threads_read_name(thread->row);
     }
@@ -349,6 +352,7 @@ enum tv_trace_status tv_recorder_stop(struct tv_recorder_result *result)
     if (expected != ACTIVE)
         return expected == IDLE ? TV_TRACE_NOT_STARTED : TV_TRACE_IN_PROGRESS;
     uint64_t end_ticks = tv_ticks_now(tv_current.rate.is_counter);
+    const bool goes_on = atomic_load(&tv_hot.session) == tv_current.session;
     tv_session_halt();
     if (looks_itself())
         pthread_join(sampler, NULL);
@@ -357,7 +361,7 @@ enum tv_trace_status tv_recorder_stop(struct tv_recorder_result *result)
     bool is_pool_free = wait_for_threads();
     tv_cold_enter(&cold);
     tv_current.elapsed_ns = tv_ticks_to_ns(tv_current.rate, end_ticks - tv_current.start_ticks);
-    int error = finish_file();
+    int error = finish_file(goes_on ? end_ticks - tv_current.start_ticks : 0);
     if (looks_itself())
         tv_watch_end();
     if (result)

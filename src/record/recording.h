@@ -46,12 +46,14 @@ struct tv_row {
     struct tv_open_calls_before before; /* of a ring */
     uint64_t wall, cpu;                 /* of the last record that is in the file, in ticks */
     uint64_t first_cpu;                 /* of the first one */
-    uint64_t file_wall, file_cpu;       /* what the file has for the last one, in its unit */
-    struct tv_stack *stack;             /* with an interval: its open calls, */
-    struct tv_stack_view *seen;         /* and those when they were last looked at; */
-    struct tv_booking *booking;         /* with an interval: what the looks tell of times */
-    struct tv_cpu_timer timer;          /* with an interval: it looks at a thread that runs */
-    char name[TV_ROW_NAME_CAP];         /* ended by a NUL */
+    /* When its thread was last seen, in ticks: 0 where it has ended, or nothing tells. */
+    uint64_t seen_wall, seen_cpu;
+    uint64_t file_wall, file_cpu; /* what the file has for the last one, in its unit */
+    struct tv_stack *stack;       /* with an interval: its open calls, */
+    struct tv_stack_view *seen;   /* and those when they were last looked at; */
+    struct tv_booking *booking;   /* with an interval: what the looks tell of times */
+    struct tv_cpu_timer timer;    /* with an interval: it looks at a thread that runs */
+    char name[TV_ROW_NAME_CAP];   /* ended by a NUL */
 };
 
 enum tv_record_format {

@@ -11,9 +11,13 @@
 
 #include "base/decimal.h"
 #include "base/units.h"
+#include "record/blocks.h"
 #include "record/method_bytes.h"
 #include "record/methods.h"
 #include "record/slow.h"
+
+/* Threads that the summary of packets tells of, which has 65,535 bytes. */
+#define PACKETS_LAST_SEEN 500u
 
 static void put_text(struct tv_output *output, const char *text)
 {
@@ -94,6 +98,30 @@ static void put_bytes(struct tv_output *output, const struct tv_method_bytes *by
     put_text(output, "\n");
 }
 
+/* "last-seen-nsec=1:2000000000:17000;..." (format/last_seen.h). The summary of packets has room for
+ * some. */
+static void put_last_seen(struct tv_recording *recording)
+{
+    struct tv_output *output = &recording->output;
+    const char *before = "last-seen-nsec=";
+    uint32_t left = recording->format == TV_RECORD_PACKETS ? PACKETS_LAST_SEEN : UINT32_MAX;
+    for (const struct tv_row *row = recording->first_row; row && left; row = row->next) {
+        uint64_t wall_ns, cpu_ns;
+        if (!tv_blocks_last_seen(recording, row, &wall_ns, &cpu_ns))
+            continue;
+        put_text(output, before);
+        put_number(output, row->id);
+        put_text(output, ":");
+        put_number(output, wall_ns);
+        put_text(output, ":");
+        put_number(output, cpu_ns);
+        before = ";";
+        left--;
+    }
+    if (before[0] == ';')
+        put_text(output, "\n");
+}
+
 static void put_options(struct tv_recording *recording)
 {
     struct tv_output *output = &recording->output;
@@ -147,6 +175,7 @@ static void put_options(struct tv_recording *recording)
         put_option(output, "records-lost", recording->lost);
     if (recording->interval_us)
         put_option(output, "sampling-interval-usec", recording->interval_us);
+    put_last_seen(recording);
     put_option(output, "pid", (uint64_t)recording->pid);
 }
 

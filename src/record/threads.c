@@ -165,6 +165,22 @@ struct tv_slot *tv_threads_next_slot(struct tv_thread *thread, bool is_nested)
     return slot;
 }
 
+/* What a thread's records have of its CPU time is by its own reading of its clock, or by the looks
+ * at it. */
+void tv_threads_see(const struct tv_thread *thread, uint64_t wall)
+{
+    struct tv_row *row = thread->row;
+    clockid_t clock;
+    struct timespec time;
+    row->seen_wall = wall;
+    row->seen_cpu = row->booking ? row->booking->shared : 0;
+    if (!row->seen && !row->booking && tv_current.has_cpu &&
+        pthread_getcpuclockid(thread->id, &clock) == 0 && clock_gettime(clock, &time) == 0)
+        row->seen_cpu =
+            tv_ticks_from_ns(tv_current.rate, tv_timespec_ns(time.tv_sec, time.tv_nsec)) -
+            thread->cpu.begin;
+}
+
 void tv_threads_read_name(struct tv_row *row)
 {
     char path[64];
@@ -309,6 +325,7 @@ void tv_threads_leave(struct tv_thread *thread)
     if (tv_current.is_ring && !atomic_load(&thread->is_recording))
         tv_ring_offer(&tv_current, thread->row);
     unlink_thread(thread);
+    thread->row->seen_wall = 0; /* a ring that was written before had it */
     thread->session = 0;
     thread->ends++;
     tv_threads_read_name(thread->row);
@@ -323,8 +340,10 @@ void tv_threads_end(void *ended)
     struct tv_thread *thread = ended;
     struct tv_cold cold;
     tv_cold_enter(&cold);
-    const bool is_ring_row = tv_current.is_ring && thread->session == tv_current.session &&
-                             thread->session && !thread->is_carried;
+    const bool has_place = thread->session == tv_current.session && thread->session;
+    const bool is_ring_row = tv_current.is_ring && has_place && !thread->is_carried;
+    if (has_place && thread->row->stack)
+        tv_watch_end_thread(thread);
     tv_threads_leave(thread);
     if (is_ring_row)
         tv_ring_end_row(&tv_current, thread->row);

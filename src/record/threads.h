@@ -26,6 +26,10 @@ bool tv_threads_begin(struct tv_thread *thread);
 /* The thread records no more, or not for now: its row stays, its memory goes. */
 void tv_threads_leave(struct tv_thread *thread);
 
+/* The thread is seen where it is, for the last time in the file that is about to be written: at a
+ * wall time in ticks, and with the CPU time that it has now. */
+void tv_threads_see(const struct tv_thread *thread, uint64_t wall);
+
 /* The name that the kernel has for a thread; what was there stays where that cannot be told. */
 void tv_threads_read_name(struct tv_row *row);
 void tv_threads_name_row(struct tv_thread *thread);

@@ -256,6 +256,16 @@ void tv_watch_leave(struct tv_thread *thread)
     settle(thread, true);
 }
 
+void tv_watch_end_thread(struct tv_thread *thread)
+{
+    static const struct tv_stack_view none = {.depth = 0};
+    tv_watch_leave(thread);
+    struct change change = {.thread = thread,
+                            .wall = wall_of(tv_ticks_now(tv_current.rate.is_counter)),
+                            .cpu = thread->row->booking->shared};
+    put_changes(&change, &none);
+}
+
 static void look_at(struct tv_thread *thread)
 {
     static struct tv_stack_view view; /* under the lock */

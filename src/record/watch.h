@@ -29,5 +29,7 @@ void tv_watch_after_fork(void);
 void tv_watch_time(struct tv_row *row);
 /* The thread ends, or the recording does: all that was seen of it is recorded. */
 void tv_watch_leave(struct tv_thread *thread);
+/* The thread ends: its calls do. For threads that have a stack. */
+void tv_watch_end_thread(struct tv_thread *thread);
 
 #endif

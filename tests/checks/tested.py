@@ -119,6 +119,7 @@ ELSEWHERE = {
     "record/instrumented/exec.c": "record/recorded.py",    # in place of the C library's exec()
     "record/instrumented/hooks.c": "record/recorded.py",    # programs as they are
     "record/instrumented/jumps.c": "record/recorded.py",
+    "record/instrumented/signals.c": "record/recorded.py",
     "record/memory.c": "record/test_buffer.c",
     "record/numbers.c": "record/recorded.py",
     "record/output.c": "record/test_recorder.c",    # closed descriptors and full disks

@@ -129,6 +129,14 @@ def ends_lose_nothing(world):
     _, told = world.record("--duration", "2s", "--", world.python, KNOWN, "spin", status=0)
     world.ask("check", "a.trace")
     expect("none lost" in told and world.own_counts()["double"] > 100, told)
+    # The call in which it ends has its time.
+    world.record("--duration", "2s", "--", world.python, "-c", "def hot():\n    while True: pass\nhot()", status=0)
+    row, = [row for row in json.loads(world.ask("top", "a.trace", "--json"))["methods"] if row["name"] == "hot"]
+    expect(row["inclusive"]["wall_ns"] > 0.5 * world.info("a.trace")["elapsed_ns"] and row["inclusive"]["cpu_ns"] > 1e6, row)
+    # And the program goes on when it is stopped alone: what it does then is not there.
+    said, told = world.record("--duration", "300ms", "--then", "keep", "--", world.python, "-c",
+                              "import time\ndef f(): time.sleep(0.001)\nfor _ in range(1500): f()\nprint('went on')")
+    expect(said == "went on\n" and "Error" not in told and 0 < world.own_counts()["f"] < 1400, said + told)
     # What a crash ends is whole, too, but by SIGKILL; a handler that the program has for a signal is called as ever.
     with open(world.path("dies.py"), "w", encoding="utf-8") as file:
         file.write("import os, signal, sys\ndef f(): pass\nfor _ in range(50): f()\nsignal.signal(signal.SIGUSR1, lambda *_: print('handled', flush=True))\n"

@@ -80,6 +80,7 @@ class World(traces.Readers):
                      hooks + ["-static", "-L" + self.library, "-l:libtraceview-instrument.a"])
         self.compile("confined", "gcc", ["confined.c"], hooks)
         self.compile("slow", "gcc", ["slow.c"], hooks + ["-rdynamic"])
+        self.compile("ends", "gcc", ["ends.c"], hooks)
         self.compile("busy", "gcc", ["busy.c"], [])
         self.compile("shares", "gcc", ["shares.c"], [])
         self.compile("children", "gcc", ["children.c"], [])
@@ -272,6 +273,89 @@ def recording_ends_and_the_program_goes_on_or_not(world):
         time.sleep(0.3)
         command.send_signal(signal.SIGQUIT)
         expect(time.monotonic() - begin < 60, "signals put off the end")
+
+
+def calls_that_nothing_ends_have_their_time(world):
+    """Those in which the recording ends, and those of threads that pthread_exit() or a cancellation ends."""
+    _, told = world.record("-o", "hot.trace", "--duration", "1s", "--", "./ends", "hot", status=0)
+    expect("2 records, none lost" in told, told)
+    if not has_names(world):
+        return
+    info = world.info("hot.trace")
+    expect([each["count"] for each in info["findings"] if each["kind"] == "open_at_end"] == [2], info["findings"])
+    row, = [row for row in json.loads(world.ask("top", "hot.trace", "--json"))["methods"] if row["name"] == "hot"]
+    expect(row["calls"] == 1 and row["inclusive"]["wall_ns"] > 0.9 * info["elapsed_ns"], row)
+    expect(row["inclusive"]["cpu_ns"] > 0.05 * info["elapsed_ns"], row)
+    # So it is in a part of several, and in other versions.
+    world.record("-o", "hot.trace", "--duration", "1s", "--", "sh", "-c", "./ends exit; ./ends hot", status=0)
+    world.ask("convert", "hot.trace", "hot5.trace", "--as", "packets")
+    world.ask("export", "hot.trace", "-o", "hot3.trace", "--to", "trace")
+    for trace in ("hot.trace", "hot5.trace", "hot3.trace"):
+        row, = [row for row in json.loads(world.ask("top", trace, "--json"))["methods"] if row["name"] == "hot"]
+        expect(row["inclusive"]["cpu_ns"] > 5e6 and row["inclusive"]["wall_ns"] >= row["inclusive"]["cpu_ns"], "%s: %s" % (trace, row))
+    world.ask("convert", "hot.trace", "hot1.trace", "--as", "v1")    # which has one clock, and no property of it
+    row, = [row for row in json.loads(world.ask("top", "hot1.trace", "--json"))["methods"] if row["name"] == "hot"]
+    expect(row["inclusive"]["cpu_ns"] > 5e6, row)
+    for manner in ("exit", "cancel"):
+        said, told = world.record("-o", "ends.trace", "--", "./ends", manner)
+        expect("none lost" in told, told)
+        world.agrees("ends.trace", counted(said))
+        expect("open_at_end" not in world.ask("info", "ends.trace", "--json"), "calls of threads that ended are open")
+        for row in json.loads(world.ask("top", "ends.trace", "--clock", "wall", "--json"))["methods"]:
+            expect(row["name"] == "end_calls" or row["inclusive"]["wall_ns"] < 10 * 250e6, "%s: %s" % (manner, row))
+
+
+def handlers_of_the_recorder_are_not_seen(world):
+    """A program finds the defaults, and where it restores one it ends by that, with all its calls."""
+    said, told = world.record("-o", "chain.trace", "--", "./ends", "chain")
+    expect("ended by signal %d " % signal.SIGUSR1 in told and "none lost" in told, told)
+    expect(counted(said) == {"ends.chain": 1, "ends.hand_on": 2, "ends.rest": 1}, said)
+    if has_names(world):
+        world.agrees("chain.trace", counted(said))
+
+
+def what_outlives_the_program_is_recorded_no_more(world):
+    """It is stopped, and has its records; and what begins later is not recorded."""
+    if not has_names(world):
+        return
+    said, told = world.record("-o", "outlived.trace", "--", "sh", "-c", "cd /; %s spin >/dev/null 2>&1 & echo $!; sleep 1" % world.path("instrumented"))
+    pid = int(said)
+    try:
+        expect("1 process runs on, and is recorded no more" in told and "none lost" in told, told)
+        expect(world.counts("outlived.trace")["instrumented.spin"] == 1, world.counts("outlived.trace"))
+        expect(world.counts("outlived.trace")["instrumented.leaf"] > 10, world.counts("outlived.trace"))
+        there = [os.readlink("/proc/%d/fd/%s" % (pid, each)) for each in os.listdir("/proc/%d/fd" % pid)]
+        expect(not [each for each in there if "recording" in each], there)
+    finally:
+        os.kill(pid, signal.SIGKILL)
+    world.record("-o", "outlived.trace", "--", "sh", "-c", "(sleep 1; exec ./ends calls) >/dev/null 2>&1 & ./ends calls")
+    time.sleep(2)
+    left = [each for each in os.listdir(world.folder) if each.startswith("outlived.trace.")]
+    expect(not left, "files are left: %s" % left)
+    # A file that nobody can find any more takes no further records.
+    command = subprocess.Popen([world.program, "record", "-o", "outlived.trace", "--", "./calling", "45"], cwd=world.folder,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    while not os.path.exists(world.path("outlived.trace.recording")):
+        time.sleep(0.01)
+    os.remove(world.path("outlived.trace.recording"))
+    time.sleep(0.5)
+    children = subprocess.run(["pgrep", "-P", str(command.pid)], stdout=subprocess.PIPE, text=True, check=False).stdout.split()
+    for each in children:
+        os.kill(int(each), signal.SIGKILL)
+    expect("No such file or directory: tracing stopped" in command.communicate(timeout=60)[1], "it goes on into a file without a name")
+
+
+def a_duration_ends_what_begins_then(world):
+    """The time counts from the first record on; what has not begun when it is over is not recorded."""
+    for _ in range(5):
+        _, told = world.record("-o", "short.trace", "--duration", "10ms", "--then", "keep", "--", "./ends", "calls")
+        expect(world.counts("short.trace").get("ends.rest", 0) < 900, "%s: the stop was lost" % told)
+    _, told = world.record("-o", "short.trace", "--duration", "100ms", "--then", "keep", "--", "./ends", "late", status=125)
+    expect("it recorded no call in the time of --duration" in told, told)
+    if not has_names(world):
+        return
+    world.record("-o", "short.trace", "--duration", "300ms", "--then", "keep", "--", "sh", "-c", "./ends calls; ./ends calls; ./ends calls")
+    expect(10 < world.counts("short.trace")["ends.rest"] < 1000, world.counts("short.trace"))
 
 
 def asked_to_end(world):
@@ -815,7 +899,7 @@ def what_a_program_starts_is_recorded(world):
         expect([re.sub(r"\d+", "N", each) for each in names] == ["forks N: main"] * 4 + ["hard N: main"], names)
         expect(not [each for each in os.listdir(world.folder) if each.startswith("forked.trace.")], "files are left")
     # What of a call's cost is whose is told of all processes or not at all: the library of one may be from before it was.
-    for change, keys in (("", {"call", "leaf", "calling"}), ("sed -i s/record-leaf-/record-l.af-/ forked.trace.*; ", {"call"})):
+    for change, keys in (("", {"call", "leaf", "calling"}), ("sed -i s/record-leaf-/record-l.af-/ forked.trace.*.*.*; ", {"call"})):
         world.record("-o", "forked.trace", "--", "sh", "-c", "./hard limited; %s./hard limited" % change)
         properties = world.info("forked.trace")["properties"]
         costs = {name: int(value) for name, value in properties.items() if re.fullmatch("record-.*-overhead-nsec", name)}
@@ -1532,7 +1616,7 @@ def what_cannot_be_recorded_is_told(world):
 
 
 CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at_every_instruction_of_the_hooks, a_program_as_it_is_that_dies_leaves_all_its_calls,
-         recording_ends_and_the_program_goes_on_or_not, asked_to_end,
+         recording_ends_and_the_program_goes_on_or_not, calls_that_nothing_ends_have_their_time, handlers_of_the_recorder_are_not_seen, what_outlives_the_program_is_recorded_no_more, a_duration_ends_what_begins_then, asked_to_end,
          the_status_is_that_of_the_program, pairs_are_recorded_in_turns_and_compared, hard_programs, programs_in_trouble, many_functions,
          programs_of_the_sanitizers, what_is_lost_is_told, an_exec_loses_nothing, a_size_ends_the_recording_and_the_program_goes_on, a_ring_keeps_what_came_last, a_slow_call_has_the_ring_written, samples_are_counted_while_they_are_taken, samples_have_a_size, samples_have_a_ring,
          code_that_a_program_makes_has_names, programs_that_are_confined_end_as_ever, a_set_user_id_program_that_is_looked_at_lacks_its_rights, what_a_sampled_program_starts_is_sampled, what_a_sampled_program_starts_ends_as_ever,

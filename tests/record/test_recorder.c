@@ -138,6 +138,8 @@ static void a_full_buffer_stops_tracing_and_the_file_says_so(void **state)
     struct content content = read_file("full.trace");
     assert_in_range(content.records, 65536 / 16 * 9 / 10, 65536 / 16);
     assert_non_null(strstr(content.text, "data-file-overflow=true\n"));
+    /* What was open then may have ended long ago. */
+    assert_null(strstr(content.text, "last-seen-nsec"));
 }
 
 static void *call_once_in_a_thread(void *ctx)
@@ -371,6 +373,41 @@ static void a_full_disk_is_told_and_what_is_whole_stays(void **state)
     assert_in_range(content.records, (1u << 20) / 14 * 8 / 10, (1u << 20) / 14);
 }
 
+/* Works for so long, by its CPU time. */
+static void work_for(uint64_t ns)
+{
+    struct timespec now, begin;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+    do
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    while ((uint64_t)(now.tv_sec - begin.tv_sec) * 1000000000u + (uint64_t)now.tv_nsec <
+           ns + (uint64_t)begin.tv_nsec);
+}
+
+/* Text, text by looks, and packets; a stream is that of `traceview record`. */
+static void a_call_that_is_open_at_the_end_has_its_time(void **state)
+{
+    (void)state;
+    for (unsigned kind = 0; kind < 2; kind++) {
+        unsigned long long wall = 0, cpu = 0;
+        const enum tv_trace_status status =
+            kind ? tv_start_method_tracing_sampling(in_folder("open"), 0, 1000)
+                 : tv_start_method_tracing(in_folder("open"), 0, 0);
+        assert_int_equal(status, TV_TRACE_OK);
+        call_once();
+        unsigned call = tv_method_enter(&method);
+        work_for(60000000);
+        assert_int_equal(tv_stop_method_tracing(), TV_TRACE_OK);
+        tv_method_exit(call);
+        const struct content content = read_file("open.trace");
+        const char *told = strstr(content.text, "\nlast-seen-nsec=1:");
+        assert_non_null(told);
+        assert_int_equal(sscanf(told, "\nlast-seen-nsec=1:%llu:%llu\n", &wall, &cpu), 2);
+        assert_true(wall >= cpu && wall < 60000000000u);
+        assert_in_range(cpu, 40000000, 60000000 + 20000000);
+    }
+}
+
 static void unwinding_is_marked(void **state)
 {
     (void)state;
@@ -379,6 +416,28 @@ static void unwinding_is_marked(void **state)
     tv_method_unwind(call);
     assert_int_equal(tv_stop_method_tracing(), TV_TRACE_OK);
     assert_int_equal(read_file("unwound.trace").unwinds, 1);
+}
+
+static void *work_and_end(void *ctx)
+{
+    unsigned call = tv_method_enter(&method);
+    work_for(60000000);
+    tv_method_exit(call);
+    return ctx;
+}
+
+static void a_sampled_thread_that_ends_has_ended_its_calls(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    assert_int_equal(tv_start_method_tracing_sampling(in_folder("ended"), 0, 1000), TV_TRACE_OK);
+    assert_int_equal(pthread_create(&thread, NULL, work_and_end, NULL), 0);
+    pthread_join(thread, NULL);
+    assert_int_equal(tv_stop_method_tracing(), TV_TRACE_OK);
+    const struct content content = read_file("ended.trace");
+    assert_in_range(content.enters, 1, 10);
+    assert_int_equal(content.exits, content.enters);
+    assert_in_range(content.last_cpu_us, 20000, 100000);
 }
 
 int main(void)
@@ -398,6 +457,8 @@ int main(void)
         cmocka_unit_test(a_closed_or_taken_descriptor_does_no_harm),
         cmocka_unit_test(a_full_disk_is_told_and_what_is_whole_stays),
         cmocka_unit_test(unwinding_is_marked),
+        cmocka_unit_test(a_call_that_is_open_at_the_end_has_its_time),
+        cmocka_unit_test(a_sampled_thread_that_ends_has_ended_its_calls),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

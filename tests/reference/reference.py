@@ -686,13 +686,28 @@ def build_calls(trace):
 
 
 def close_open_calls(trace, stacks, lasts):
+    seen = last_seen(trace, stacks, lasts)
     latest = max((record.time.get("wall", 0) for record in trace.records), default=0)
+    latest = max([latest] + [time.get("wall", 0) for time in seen.values()])
     for thread, stack in stacks.items():
         for call in stack:
             trace.note("open_at_end", call.offset)
-            call.end = dict(lasts[thread].time)
-            if "wall" in trace.clocks and trace.format != "v1":
+            call.end = dict(seen.get(thread, lasts[thread].time))
+            if "wall" in trace.clocks and trace.format != "v1" and thread not in seen:
                 call.end["wall"] = latest
+
+
+def last_seen(trace, stacks, lasts):
+    """thread -> times of when it was last seen in a call, as the property says."""
+    seen = {}
+    for part in trace.properties.get("last-seen-nsec", "").split(";") if trace.format != "v1" else []:
+        if not re.fullmatch(r"[0-9]+:[0-9]+:[0-9]+", part):
+            break
+        thread, wall, cpu = map(int, part.split(":"))
+        if stacks.get(thread):
+            told = dict(wall=wall // trace.unit_ns, cpu=cpu // trace.unit_ns)
+            seen[thread] = {clock: max(time, told[clock]) for clock, time in lasts[thread].time.items()}
+    return seen
 
 
 # Numbers (docs/numbers.md, "The profile")

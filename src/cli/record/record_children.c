@@ -6,10 +6,13 @@
 #include "cli/record/record_children.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,6 +41,28 @@ bool tv_record_children_are_recorded(const struct tv_record_run *recording)
         return !recording->is_java && !recording->options->alone;
     return !recording->is_java && tv_program_file(recording->words[0], path) &&
            !tv_program_file_has(path, HOOK);
+}
+
+enum tv_code tv_record_children_await(struct tv_record_run *recording, struct tv_error *err)
+{
+    const char *stream;
+    TV_TRY(tv_record_run_from_root(recording, recording->stream, &stream, err));
+    const int len = snprintf(recording->parts, TV_PATH_CAP, "%s.%ld", stream, (long)getpid());
+    if (len < 0 || len >= TV_PATH_CAP)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the name of the trace is too long");
+    recording->marker = open(recording->parts, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0644);
+    if (recording->marker >= 0 && flock(recording->marker, LOCK_EX) != 0)
+        tv_record_children_await_no_more(recording);
+    return TV_OK;
+}
+
+void tv_record_children_await_no_more(struct tv_record_run *recording)
+{
+    if (recording->marker < 0)
+        return;
+    (void)remove(recording->parts);
+    (void)close(recording->marker);
+    recording->marker = -1;
 }
 
 /* The folder of what begins a recording in Python, before what the user has in the variable. A
@@ -77,10 +102,6 @@ enum tv_code tv_record_children_prepare(struct tv_record_run *recording, struct 
     char *text;
     struct tv_error why = {.code = TV_OK};
     struct tv_record_java java = recording->java;
-    const int len =
-        snprintf(recording->parts, TV_PATH_CAP, "%s.%ld", recording->stream, (long)getpid());
-    if (len < 0 || len >= TV_PATH_CAP)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the name of the trace is too long");
     TV_TRY(prepare_python(recording, err));
     if (tv_record_find_library(library, TV_RECORD_JAVA_LIBRARY, &why) != TV_OK) {
         return recording->options->classes ? tv_fail(err, why.code, TV_NO_OFFSET, "%s", why.text)
@@ -169,6 +190,18 @@ void tv_record_children_each(struct tv_record_run *recording, void (*each)(void 
     }
 }
 
+/* Ends the recording of a process, and nothing else. */
+static void end_recording(const struct tv_record_run *recording, pid_t pid)
+{
+    struct tv_error err = {.code = TV_OK};
+    if (!tv_java_is_machine(pid)) {
+        if (tv_java_handles_signal(pid, TV_HOOKS_STOP_SIGNAL))
+            (void)kill(pid, TV_HOOKS_STOP_SIGNAL);
+    } else if (tv_record_java_stop(&recording->java, pid, &err) != TV_OK) {
+        tv_cli_note(recording->cli, recording->path, "%s", err.text);
+    }
+}
+
 void tv_record_children_stop(struct tv_record_run *recording)
 {
     struct parts parts;
@@ -182,11 +215,53 @@ void tv_record_children_stop(struct tv_record_run *recording)
             continue;
         if (!then || then[0] != 'k')
             (void)kill(pid, SIGTERM);
-        else if (!tv_java_is_machine(pid))
-            (void)kill(pid, TV_HOOKS_STOP_SIGNAL);
-        else if (tv_record_java_stop(&recording->java, pid, &err) != TV_OK)
-            tv_cli_note(recording->cli, recording->path, "%s", err.text);
+        else
+            end_recording(recording, pid);
     }
+}
+
+/* Whether a process has a file open. */
+static bool has_open(pid_t pid, const char *path)
+{
+    char name[64];
+    struct stat file, there;
+    bool has = false;
+    (void)snprintf(name, sizeof(name), "/proc/%d/fd", (int)pid);
+    DIR *descriptors = stat(path, &file) == 0 ? opendir(name) : NULL;
+    for (struct dirent *entry; descriptors && !has && (entry = readdir(descriptors));)
+        has = fstatat(dirfd(descriptors), entry->d_name, &there, 0) == 0 &&
+              there.st_dev == file.st_dev && there.st_ino == file.st_ino;
+    if (descriptors)
+        (void)closedir(descriptors);
+    return has;
+}
+
+static size_t count_recording(const struct parts *parts)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < parts->count; i++)
+        count += has_open((pid_t)parts->of[i].pid, parts->of[i].path);
+    return count;
+}
+
+/* What outlives the program is recorded no more: it writes the rest of its records, and runs on. A
+ * process that does not is stopped by the end of its file (record/output.c). */
+static void end_recordings(struct tv_record_run *recording, const struct parts *parts)
+{
+    const struct timespec look = {.tv_nsec = END_LOOK_NS};
+    const size_t count = count_recording(parts);
+    for (size_t i = 0; i < parts->count; i++) {
+        const pid_t pid = (pid_t)parts->of[i].pid;
+        if (has_open(pid, parts->of[i].path) && is_ours(recording, pid))
+            end_recording(recording, pid);
+    }
+    for (unsigned looks = 0; looks < END_LOOKS && count_recording(parts); looks++)
+        (void)nanosleep(&look, NULL);
+    if (count)
+        tv_cli_note(recording->cli, recording->path,
+                    count == 1 ? "1 process runs on, and is recorded no more"
+                               : "%zu processes run on, and are recorded no more",
+                    count);
 }
 
 /* Processes that were told to end take a moment, in which they write their files. */
@@ -224,6 +299,19 @@ static void tell(const struct tv_record_run *recording, const struct tv_record_j
                     "%zu processes have other clocks, and are left out", joined->unread);
 }
 
+bool tv_record_children_have_begun(const struct tv_record_run *recording)
+{
+    const char *name;
+    bool has = false;
+    DIR *there = tv_record_run_folder(recording->parts, &name);
+    const size_t len = strlen(name);
+    for (struct dirent *entry; there && !has && (entry = readdir(there));)
+        has = strncmp(entry->d_name, name, len) == 0 && entry->d_name[len] == '.';
+    if (there)
+        (void)closedir(there);
+    return has;
+}
+
 bool tv_record_children_have_recorded(struct tv_record_run *recording)
 {
     struct parts parts;
@@ -235,6 +323,7 @@ enum tv_code tv_record_children_join(struct tv_record_run *recording, struct tv_
 {
     struct parts parts;
     struct tv_record_joined joined;
+    tv_record_children_await_no_more(recording);
     if (!recording->has_children)
         return TV_OK;
     TV_TRY(find_parts(recording, &parts, err));
@@ -242,6 +331,7 @@ enum tv_code tv_record_children_join(struct tv_record_run *recording, struct tv_
         return TV_OK;
     if (recording->end.was_told_to_end)
         wait_for_parts(recording, &parts);
+    end_recordings(recording, &parts);
     qsort(parts.of, parts.count, sizeof(*parts.of), compare_parts);
     const size_t others = parts.count;
     if (tv_record_run_len(recording->stream))

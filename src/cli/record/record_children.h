@@ -18,6 +18,11 @@
  * program itself is no Java, and is sampled or has no hooks, so that nothing else could be
  * recorded. */
 bool tv_record_children_are_recorded(const struct tv_record_run *recording);
+/* Sets recording->parts, and makes a file of that name, which tells that what is recorded is waited
+ * for: no process begins to record when it is gone. */
+enum tv_code tv_record_children_await(struct tv_record_run *recording,
+                                      struct tv_error *err) TV_MUST_CHECK;
+void tv_record_children_await_no_more(struct tv_record_run *recording);
 /* Sets recording->java_tool_options and what is needed later. Without an agent in this build
  * programs other than Java are recorded, which is no failure unless --classes asks for it. */
 enum tv_code tv_record_children_prepare(struct tv_record_run *recording,
@@ -29,7 +34,9 @@ void tv_record_children_each(struct tv_record_run *recording, void (*each)(void 
                              void *ctx);
 /* The recording's time is over: stops the processes, or their recording alone. */
 void tv_record_children_stop(struct tv_record_run *recording);
-/* Whether any of them has a file. */
+/* Whether any of them has begun a file. */
+bool tv_record_children_have_begun(const struct tv_record_run *recording);
+/* Whether any of them has a file, when they have ended. */
 bool tv_record_children_have_recorded(struct tv_record_run *recording);
 /* Joins what they wrote with what the program itself wrote, and removes their files. */
 enum tv_code tv_record_children_join(struct tv_record_run *recording,

@@ -19,6 +19,7 @@
 #include "cli/file/output.h"
 #include "cli/wording.h"
 #include "format/encode.h"
+#include "format/last_seen.h"
 
 /* More than our recorders write. */
 #define PROCESSOR_CAP 128u
@@ -44,6 +45,7 @@ struct joining {
     uint64_t call_cost_ns, leaf_cost_ns, calling_cost_ns;
     uint64_t writing_ns;
     uint64_t interval_us, limit;
+    struct tv_text last_seen; /* of threads, by their new numbers */
     bool has_overflow, is_by_events;
     bool has_whole_costs;          /* a part knows what a call costs, and not what of it is whose */
     char processor[PROCESSOR_CAP]; /* as a part tells it, since all ran on one machine; "": none */
@@ -278,6 +280,23 @@ static enum tv_code put_records(struct joining *joining, struct part *part,
     return code;
 }
 
+/* When the part's threads were last seen, on the clock of the whole. */
+static void take_last_seen(struct joining *joining, const struct part *part)
+{
+    const struct tv_trace *trace = &part->opened->trace;
+    struct tv_str value = tv_trace_property_of(trace, TV_STR(TV_LAST_SEEN_KEY));
+    const uint64_t shift_ns = trace->start_time_ns - joining->start_ns;
+    struct tv_last_seen seen;
+    while (tv_last_seen_next(&value, &seen)) {
+        const uint32_t thread = tv_map_get(&part->number_of_thread, seen.thread);
+        if (thread != TV_MAP_NONE)
+            tv_text_add(&joining->last_seen, "%s%u:%llu:%llu",
+                        tv_text_view(&joining->last_seen).len ? ";" : "", (unsigned)thread,
+                        (unsigned long long)(seen.ns[TV_CLOCK_WALL] + shift_ns),
+                        (unsigned long long)seen.ns[TV_CLOCK_CPU]);
+    }
+}
+
 static enum tv_code put_part(struct joining *joining, struct tv_record_part *from,
                              struct tv_opened *opened, struct tv_error *err)
 {
@@ -305,6 +324,8 @@ static enum tv_code put_part(struct joining *joining, struct tv_record_part *fro
         code = tell_thread(joining, &part, trace->threads[i].id, trace->threads[i].name, err);
     if (code == TV_OK)
         code = put_records(joining, &part, opened, err);
+    if (code == TV_OK)
+        take_last_seen(joining, &part);
     tv_map_release(&part.number_of_thread);
     tv_map_release(&part.number_of_method);
     tv_text_release(&name);
@@ -357,6 +378,12 @@ static void put_summary(struct joining *joining)
     if (joining->interval_us)
         tv_text_add(&text, "sampling-interval-usec=%llu\n",
                     (unsigned long long)joining->interval_us);
+    const struct tv_str last_seen = tv_text_view(&joining->last_seen);
+    if (last_seen.len) {
+        tv_text_add(&text, TV_LAST_SEEN_KEY "=");
+        tv_text_add_str(&text, last_seen);
+        tv_text_add(&text, "\n");
+    }
     tv_text_add(&text, "processes=%zu\n*threads\n*methods\n*end\n", joining->joined->processes);
     const struct tv_str whole = tv_text_view(&text);
     tv_out_bytes(&joining->out, head, tv_encode_stream_summary(head, (uint32_t)whole.len));
@@ -405,7 +432,9 @@ enum tv_code tv_record_join(const struct tv_cli *cli, struct tv_record_part *par
     tv_out_init(&joining.out, tv_output_sink(&output));
     tv_arena_init(&joining.arena, cli->alloc);
     tv_text_map_init(&joining.number_of_line, cli->alloc);
+    tv_text_init(&joining.last_seen, cli->alloc);
     enum tv_code code = put_all(&joining, err);
+    tv_text_release(&joining.last_seen);
     tv_text_map_release(&joining.number_of_line);
     tv_arena_release(&joining.arena);
     return tv_output_close(&output, code, err);

@@ -133,6 +133,7 @@ static enum tv_code write_samples(struct tv_record_run *recording,
 
 static void stop_children(void *ctx)
 {
+    tv_record_children_await_no_more(ctx);
     tv_record_children_stop(ctx);
 }
 
@@ -357,6 +358,7 @@ int tv_record_program(const struct tv_cli *cli, const struct tv_record_program_o
 {
     struct tv_error err = {.code = TV_OK};
     struct tv_record_run recording = {.cli = cli,
+                                      .marker = -1,
                                       .options = options,
                                       .words = arguments->of,
                                       .path = options->output ? options->output : "dmtrace.trace"};
@@ -397,6 +399,8 @@ int tv_record_program(const struct tv_cli *cli, const struct tv_record_program_o
         recording.is_java && !recording.has_children ? TV_RECORD_JAVA_LIBRARY : TV_RECORD_LIBRARY;
     if (code == TV_OK)
         code = name_stream(&recording, &err);
+    if (code == TV_OK && arguments->count)
+        code = tv_record_children_await(&recording, &err);
     if (code == TV_OK && !is_sampled)
         code = tv_record_find_library(recording.library, library, &err);
     prepare_java(&recording);
@@ -405,6 +409,7 @@ int tv_record_program(const struct tv_cli *cli, const struct tv_record_program_o
     if (code == TV_OK)
         code = is_sampled && !looks_at_java_alone(&recording) ? sample(&recording, &err)
                                                               : record(&recording, &err);
+    tv_record_children_await_no_more(&recording);
     tv_record_filter_release(&recording.filter);
     tv_call_filter_release(&recording.left_out);
     tv_arena_release(&recording.texts);

@@ -62,6 +62,16 @@ static void look(void *ctx, uint64_t passed_ns)
         tv_record_java_line_show(&recording->live, passed_ns);
 }
 
+/* The recording begins with the stream; of a program that has no hooks itself, as a shell or
+ * Python, with the first file of another recorder. */
+static bool has_begun(void *ctx)
+{
+    const struct tv_record_run *recording = ctx;
+    if (recording->has_children && !recording->options->children)
+        return tv_record_children_have_begun(recording);
+    return access(recording->stream, F_OK) == 0;
+}
+
 /* What holds for any program that is started here. */
 static struct tv_child child_of(struct tv_record_run *recording)
 {
@@ -70,6 +80,7 @@ static struct tv_child child_of(struct tv_record_run *recording)
                              .process_variable = TV_HOOKS_PROCESS,
                              .duration_ns =
                                  options->duration.is_given ? options->duration.time_ns : 0,
+                             .has_begun = has_begun,
                              .request = options->ring ? SIGUSR2 : 0,
                              .requested = tv_record_run_ask,
                              .look = look,
@@ -77,10 +88,14 @@ static struct tv_child child_of(struct tv_record_run *recording)
                              .is_ended = !options->then || options->then[0] != 'k'};
 }
 
-static void stop_children(void *ctx, pid_t child)
+/* The time is over. Who begins to record meanwhile sees that himself. */
+static void stop(void *ctx, pid_t child)
 {
-    (void)child;
-    tv_record_children_stop(ctx);
+    struct tv_record_run *recording = ctx;
+    tv_record_children_await_no_more(recording);
+    if (tv_java_handles_signal(child, TV_HOOKS_STOP_SIGNAL))
+        (void)kill(child, TV_HOOKS_STOP_SIGNAL);
+    tv_record_children_stop(recording);
 }
 
 /* Starts the program with the recorder preloaded, and waits for its end. What the user has in
@@ -90,7 +105,8 @@ enum tv_code tv_record_run_program(struct tv_record_run *recording, struct tv_er
     const struct tv_record_program_options *options = recording->options;
     const uint64_t buffer_len = options->ring ? options->ring : options->buffer;
     char buffer[NUMBER_CAP], depth[NUMBER_CAP], most[NUMBER_CAP], slow[NUMBER_CAP];
-    const char *preload, *asan;
+    const char *preload, *asan, *stream;
+    TV_TRY(tv_record_run_from_root(recording, recording->stream, &stream, err));
     (void)snprintf(buffer, sizeof(buffer), "%llu", (unsigned long long)buffer_len);
     (void)snprintf(most, sizeof(most), "%llu", (unsigned long long)options->max_size);
     (void)snprintf(slow, sizeof(slow), "%llu", (unsigned long long)options->slower_than.time_ns);
@@ -106,7 +122,8 @@ enum tv_code tv_record_run_program(struct tv_record_run *recording, struct tv_er
     const struct tv_variable variables[] = {
         {"LD_PRELOAD", preload},
         {"ASAN_OPTIONS", asan},
-        {TV_HOOKS_FILE, recording->stream},
+        {TV_HOOKS_FILE, stream},
+        {TV_HOOKS_WHILE, recording->marker >= 0 ? recording->parts : NULL},
         {TV_HOOKS_PARTS, recording->has_children ? recording->parts : NULL},
         {TV_HOOKS_CLOCK, options->clock},
         {TV_HOOKS_BUFFER, buffer_len ? buffer : NULL},
@@ -122,12 +139,26 @@ enum tv_code tv_record_run_program(struct tv_record_run *recording, struct tv_er
     struct tv_child program = child_of(recording);
     program.variables = variables;
     program.variable_count = TV_COUNT_OF(variables);
-    program.signal = TV_HOOKS_STOP_SIGNAL;
-    program.over = stop_children;
+    program.over = stop;
     recording->has_ended = true;
     const enum tv_code code = tv_child_run(&program, &recording->end, err);
     tv_record_java_line_clear(&recording->live);
     return code;
+}
+
+enum tv_code tv_record_run_from_root(struct tv_record_run *recording, const char *path,
+                                     const char **whole, struct tv_error *err)
+{
+    char folder[TV_PATH_CAP];
+    char *text;
+    *whole = path;
+    if (path[0] == '/' || !getcwd(folder, sizeof(folder)))
+        return TV_OK;
+    const size_t cap = strlen(folder) + strlen(path) + 2;
+    TV_TRY(tv_arena_take(&recording->texts, cap, &text, err));
+    (void)snprintf(text, cap, "%s/%s", folder, path);
+    *whole = text;
+    return TV_OK;
 }
 
 DIR *tv_record_run_folder(const char *path, const char **name)

@@ -39,6 +39,7 @@ struct tv_record_run {
     const char *python_path;            /* the same */
     char agent[TV_PATH_CAP];            /* the library that they get */
     char parts[TV_PATH_CAP];            /* what the names of their files begin with */
+    int marker;                         /* a file of that name, with a lock; -1: none */
     struct tv_symbols *symbols;         /* NULL: functions keep their addresses */
     const char *why_no_names;           /* NULL: functions have names */
     struct tv_arena texts;              /* of methods */
@@ -81,6 +82,10 @@ bool tv_record_run_tell(void *ctx, const char *phase, uint64_t passed_ns);
 
 /* Asks a program for what its ring holds: `requested` of struct tv_child, and of tv_record_java. */
 void tv_record_run_ask(void *ctx, pid_t child);
+
+/* A path from the root, since what is recorded may go to another folder. */
+enum tv_code tv_record_run_from_root(struct tv_record_run *recording, const char *path,
+                                     const char **whole, struct tv_error *err);
 
 /* Opens the folder that a file lies in; *name is its name there. NULL: it cannot be opened. */
 DIR *tv_record_run_folder(const char *path, const char **name);

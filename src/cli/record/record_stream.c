@@ -109,6 +109,14 @@ static enum tv_code leave_out(struct tv_record_run *recording, const struct tv_o
     return TV_OK;
 }
 
+/* Whether the time was over before the program had ended, which ran on. */
+static bool has_run_out(const struct tv_record_run *recording)
+{
+    const struct tv_record_program_options *options = recording->options;
+    return options->duration.is_given && options->then && options->then[0] == 'k' &&
+           recording->elapsed_ns >= options->duration.time_ns;
+}
+
 /* An empty recording is the most frequent mistake, so the message names what was most likely left
  * out. */
 static const char *why_no_call(const struct tv_record_run *recording)
@@ -121,6 +129,9 @@ static const char *why_no_call(const struct tv_record_run *recording)
         return ", or lost all: SIGKILL and exec() lose each thread's last ones";
     if (recording->is_java)
         return "";
+    if (has_run_out(recording))
+        return " in the time of --duration: if it is compiled with -finstrument-functions, it "
+               "called nothing until then";
     return recording->has_children
                ? ", nor did a program that it started: compile it with "
                  "-finstrument-functions (not -pg -mfentry, nor -fpatchable-function-entry) and "

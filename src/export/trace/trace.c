@@ -19,6 +19,7 @@
 #include "export/formats.h"
 #include "export/trace/merged_walk.h"
 #include "export/walk/call_walk.h"
+#include "format/last_seen.h"
 #include "format/write/compose.h"
 
 #define CUT_FROM TV_STR("cut-from-nsec")
@@ -302,7 +303,8 @@ static enum tv_code add_threads(struct cutting *cutting, struct tv_error *err)
     return TV_OK;
 }
 
-/* A part of a part tells where it stands in the whole. */
+/* A part of a part tells where it stands in the whole. When threads were last seen is in the ends
+ * of their calls. */
 static enum tv_code add_properties(struct cutting *cutting, struct tv_error *err)
 {
     const struct tv_export_names *names = &cutting->context->names;
@@ -312,6 +314,8 @@ static enum tv_code add_properties(struct cutting *cutting, struct tv_error *err
         uint64_t before;
         if (tv_str_equal(property->key, CUT_FROM) && tv_str_to_u64(property->value, 10, &before))
             cut_from += before;
+        if (tv_str_equal(property->key, TV_STR(TV_LAST_SEEN_KEY)))
+            continue;
         TV_TRY(tv_composer_add_property(cutting->composer, property->key, property->value, err));
     }
     if (!cutting->context->opts->scope.selection.has_range)

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "format/last_seen.h"
 #include "format/write/write_driver.h"
 
 #define TV_WRITE_CHANGE(kind, severity, text) [TV_WRITE_##kind] = text,
@@ -50,14 +51,17 @@ static enum tv_code choose_clocks(struct tv_writer *writer, enum tv_write_clocks
     return TV_OK;
 }
 
-/* A call that never ends lasts to the latest wall time of all threads, where their times compare,
- * and else to its thread's last: where the output has it otherwise, it must be closed. */
+/* A call that never ends lasts until its thread was last seen, where the trace tells that, or to
+ * the latest wall time of all threads, both where their times compare, and else to its thread's
+ * last: where the output has it otherwise, it must be closed. */
 static void choose_times(struct tv_write_driver *driver)
 {
     const struct tv_writer *writer = &driver->writer;
     const struct tv_trace *trace = &writer->trace;
     bool has_wall = writer->has_clock[TV_CLOCK_WALL];
-    driver->closes_calls = has_wall && trace->has_common_axis != writer->family->has_common_axis;
+    bool has_last_seen = tv_trace_property_of(trace, TV_STR(TV_LAST_SEEN_KEY)).len != 0;
+    driver->closes_calls =
+        (has_wall || has_last_seen) && trace->has_common_axis != writer->family->has_common_axis;
     driver->times = (struct tv_write_times){.from_unit_ns = trace->unit_ns,
                                             .to_unit_ns = writer->family->unit_ns,
                                             .from_bits = trace->clock_bits,
@@ -228,8 +232,26 @@ static enum tv_code close_calls(struct tv_write_driver *driver, uint32_t thread_
     return TV_OK;
 }
 
+/* When threads were last seen that are in a call then. */
+static void take_last_seen(struct tv_write_driver *driver)
+{
+    struct tv_writer *writer = &driver->writer;
+    struct tv_str value = tv_trace_property_of(&writer->trace, TV_STR(TV_LAST_SEEN_KEY));
+    struct tv_last_seen seen;
+    while (writer->trace.has_common_axis && tv_last_seen_next(&value, &seen)) {
+        const uint32_t thread_ix = tv_map_get(&writer->thread_of_id, seen.thread);
+        if (thread_ix == TV_MAP_NONE || !writer->threads[thread_ix].stack.top)
+            continue;
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+            tv_write_time_see(&driver->times, &writer->threads[thread_ix].times,
+                              (enum tv_clock)clock, seen.ns[clock]);
+    }
+}
+
 static enum tv_code close_all_calls(struct tv_write_driver *driver, struct tv_error *err)
 {
+    if (driver->closes_calls)
+        take_last_seen(driver);
     for (uint32_t i = 0; driver->closes_calls && i < driver->writer.thread_count; i++)
         TV_TRY(close_calls(driver, i, err));
     return TV_OK;

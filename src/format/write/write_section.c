@@ -8,6 +8,7 @@
  */
 #include "base/error.h"
 #include "base/units.h"
+#include "format/last_seen.h"
 #include "format/write/writer.h"
 
 #define U16_MOST 65535u
@@ -80,6 +81,25 @@ static bool has_property(const struct tv_writer *writer, struct tv_str key, stru
     return !writer->names || writer->names->has_property(key, value);
 }
 
+/* Whether the property of when threads were last seen holds for the output: it names threads by
+ * their ids, and wall times of all of them. */
+static bool keeps_last_seen(const struct tv_writer *writer)
+{
+    if (!writer->family->has_common_axis)
+        return false;
+    for (size_t i = 0; i < writer->thread_count; i++) {
+        if (writer->threads[i].new_id != writer->threads[i].id)
+            return false;
+    }
+    return true;
+}
+
+static bool can_have(const struct tv_writer *writer, const struct tv_trace_property *property)
+{
+    return is_plain_option(property) &&
+           (!tv_str_equal(property->key, TV_STR(TV_LAST_SEEN_KEY)) || keeps_last_seen(writer));
+}
+
 /* The summary of packets has a length of two bytes, so what does not fit is left out and counted.
  */
 static void put_other_options(struct tv_writer *writer, struct tv_out *out,
@@ -92,7 +112,7 @@ static void put_other_options(struct tv_writer *writer, struct tv_out *out,
         uint64_t len = out->total - before + property->key.len + property->value.len;
         if (is_own_key(property->key) || !has_property(writer, property->key, property->value))
             continue;
-        if (is_plain_option(property) &&
+        if (can_have(writer, property) &&
             (kind != TV_SECTION_PACKETS_SUMMARY || len <= OPTIONS_MOST))
             put_option(out, property->key, property->value);
         else

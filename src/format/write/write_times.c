@@ -108,11 +108,23 @@ uint64_t tv_write_time_next(struct tv_write_times *times, struct tv_write_thread
     return out;
 }
 
+void tv_write_time_see(struct tv_write_times *times, struct tv_write_thread_times *thread,
+                       enum tv_clock clock, uint64_t ns)
+{
+    struct tv_write_clock *of = &thread->clock[clock];
+    const uint64_t time = ns / times->from_unit_ns;
+    thread->is_last_seen = true;
+    if (time > shown(thread, clock) && time <= INT64_MAX)
+        of->high += (int64_t)(time - shown(thread, clock));
+    if (clock == TV_CLOCK_WALL && shown(thread, clock) > times->latest_wall)
+        times->latest_wall = shown(thread, clock);
+}
+
 uint64_t tv_write_time_end(const struct tv_write_times *times,
                            const struct tv_write_thread_times *thread, enum tv_clock clock,
                            unsigned *changes)
 {
-    bool is_latest = clock == TV_CLOCK_WALL && times->has_common_axis;
+    bool is_latest = clock == TV_CLOCK_WALL && times->has_common_axis && !thread->is_last_seen;
     uint64_t own = shown(thread, clock);
     uint64_t end = in_unit(times, is_latest ? times->latest_wall : own, changes);
     if (times->to_unit_ns != 1 && is_misread(times, clock, in_unit(times, own, changes), end))

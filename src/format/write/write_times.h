@@ -34,6 +34,7 @@ struct tv_write_clock {
 struct tv_write_thread_times {
     struct tv_write_clock clock[TV_CLOCK_COUNT];
     uint64_t multiple; /* of 2^32, that belongs to all wall times of the thread */
+    bool is_last_seen; /* calls that never end last until the thread was seen last */
 };
 
 /* What happened to a time. */
@@ -57,6 +58,9 @@ void tv_write_times_place(const struct tv_write_times *times, struct tv_write_th
  * or'ed. */
 uint64_t tv_write_time_next(struct tv_write_times *times, struct tv_write_thread_times *thread,
                             enum tv_clock clock, uint64_t time, unsigned *changes);
+/* The thread was seen at a time, in ns, after its last record. */
+void tv_write_time_see(struct tv_write_times *times, struct tv_write_thread_times *thread,
+                       enum tv_clock clock, uint64_t ns);
 /* The time at which a call ends that the thread never left; *changes as above. */
 uint64_t tv_write_time_end(const struct tv_write_times *times,
                            const struct tv_write_thread_times *thread, enum tv_clock clock,

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/finding.h"
 #include "base/memory/search.h"
+#include "format/last_seen.h"
 #include "index/block.h"
 #include "index/build/builder.h"
 #include "index/build/context_tree.h"
@@ -49,6 +50,34 @@ static uint64_t wall_multiple_of(struct tv_builder *b, struct tv_build_thread *t
     return summable << 32;
 }
 
+/* Moves the last time of a clock on to when the thread was last seen, where that is later. */
+static void move_on(const struct tv_builder *b, struct tv_build_thread *thread, unsigned clock,
+                    uint64_t ns)
+{
+    const uint64_t multiple = clock == TV_CLOCK_WALL ? thread->wall_multiple : 0;
+    uint64_t time = ns / b->trace->unit_ns;
+    if (time > (uint64_t)b->latest)
+        time = (uint64_t)b->latest;
+    if (b->trace->has_clock[clock] && time > thread->last[clock] + multiple)
+        thread->last[clock] = time - multiple;
+}
+
+/* When threads were last seen that are in a call then. Where wall times of threads do not compare,
+ * the property's do not either. */
+static void take_last_seen(struct tv_builder *b)
+{
+    struct tv_str value = tv_trace_property_of(b->trace, TV_STR(TV_LAST_SEEN_KEY));
+    struct tv_last_seen seen;
+    while (b->trace->has_common_axis && tv_last_seen_next(&value, &seen)) {
+        const uint32_t build_ix = tv_map_get(&b->thread_of_id, seen.thread);
+        if (build_ix == TV_MAP_NONE || !b->threads[build_ix]->depth)
+            continue;
+        b->threads[build_ix]->is_last_seen = true;
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+            move_on(b, b->threads[build_ix], clock, seen.ns[clock]);
+    }
+}
+
 /* The thread of the record before has its multiple already, because threads stand in the order of
  * their first record. */
 static void place_clocks(struct tv_layout *layout, struct tv_builder *b)
@@ -56,7 +85,13 @@ static void place_clocks(struct tv_layout *layout, struct tv_builder *b)
     for (size_t i = 0; i < b->thread_count; i++) {
         struct tv_build_thread *thread = b->threads[i];
         thread->wall_multiple = wall_multiple_of(b, thread);
-        uint64_t end = (uint64_t)thread->clock[TV_CLOCK_WALL].high + thread->wall_multiple;
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+            thread->last[clock] = (uint64_t)thread->clock[clock].high;
+    }
+    take_last_seen(b);
+    for (size_t i = 0; i < b->thread_count; i++) {
+        const struct tv_build_thread *thread = b->threads[i];
+        uint64_t end = thread->last[TV_CLOCK_WALL] + thread->wall_multiple;
         if (end > layout->wall_end)
             layout->wall_end = end;
     }
@@ -67,8 +102,8 @@ uint64_t tv_layout_open_end(const struct tv_layout *layout, const struct tv_buil
 {
     const struct tv_thread_clock *own = &thread->clock[clock];
     /* Without an axis in common nobody knows what other threads did later. */
-    if (clock == TV_CLOCK_CPU || !builder->trace->has_common_axis)
-        return (uint64_t)(own->high - own->first);
+    if (clock == TV_CLOCK_CPU || !builder->trace->has_common_axis || thread->is_last_seen)
+        return thread->last[clock] - (uint64_t)own->first;
     return layout->wall_end - thread->wall_multiple - (uint64_t)own->first;
 }
 
@@ -123,7 +158,8 @@ static enum tv_code widen_for_open_calls(struct tv_layout *layout, struct tv_bui
     if (!thread->depth)
         return TV_OK;
     tv_findings_add(&b->findings, TV_FINDING_OPEN_AT_END, thread->depth, thread->root_enter_offset);
-    if (thread->is_wide || tv_layout_open_end(layout, b, thread, TV_CLOCK_WALL) <= UINT32_MAX)
+    if (thread->is_wide || (tv_layout_open_end(layout, b, thread, TV_CLOCK_WALL) <= UINT32_MAX &&
+                            tv_layout_open_end(layout, b, thread, TV_CLOCK_CPU) <= UINT32_MAX))
         return TV_OK;
     for (size_t i = 0; i < thread->row_count; i++)
         TV_TRY(tv_row_widen(&thread->rows[i], b->alloc, err));
@@ -143,7 +179,7 @@ static void place_times(struct tv_layout *layout, const struct tv_builder *b,
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         uint64_t multiple = clock == TV_CLOCK_WALL ? build->wall_multiple : 0;
         out->first[clock] = (uint64_t)build->clock[clock].first + multiple;
-        out->last[clock] = (uint64_t)build->clock[clock].high + multiple;
+        out->last[clock] = build->last[clock] + multiple;
     }
 }
 

@@ -171,9 +171,7 @@ static bool has_own_mounts(pid_t pid)
            own.st_ino != its.st_ino;
 }
 
-/* Whether the process handles SIGQUIT, by the mask of caught signals; otherwise the signal would
- * end it. */
-static bool handles_quit(pid_t pid)
+bool tv_java_handles_signal(pid_t pid, int number)
 {
     char status[8192];
     unsigned long long caught = 0;
@@ -182,7 +180,7 @@ static bool handles_quit(pid_t pid)
     const char *line = strstr(status, "\nSigCgt:");
     if (line)
         caught = strtoull(line + strlen("\nSigCgt:"), NULL, 16);
-    return caught >> (SIGQUIT - 1) & 1;
+    return caught >> (number - 1) & 1;
 }
 
 static bool is_closed_to_tools(pid_t pid)
@@ -229,7 +227,7 @@ enum tv_code tv_java_check(pid_t pid, struct tv_error *err)
         return refuse(pid, "is in a container: record it from inside", err);
     if (is_closed_to_tools(pid))
         return refuse(pid, "was started with -XX:+DisableAttachMechanism", err);
-    if (!handles_quit(pid))
+    if (!tv_java_handles_signal(pid, SIGQUIT))
         return refuse(pid, "lets no tool in: it was started with -Xrs, or begins or ends just now",
                       err);
     return TV_OK;

@@ -24,6 +24,8 @@
 
 #define STATUS_NOT_STARTED 127
 #define LOOK_NS (200 * TV_NS_PER_MS)
+#define BEGIN_LOOK_NS (5 * TV_NS_PER_MS)
+#define BEGIN_MOST_NS (2 * TV_NS_PER_S)
 
 /* execvp() takes words that it may change, and does not. */
 static char *const *words_of(const char *const *words)
@@ -95,8 +97,6 @@ static void become(const struct tv_child *program, const struct tv_child_signals
             setenv(program->variables[i].name, program->variables[i].value, 1);
     }
     setenv(program->process_variable, number, 1);
-    if (program->duration_ns && program->signal)
-        signal(program->signal, SIG_IGN); /* until the program handles it */
     tv_child_signals_inherit(signals);
     execvp(program->words[0], words_of(program->words));
     int why = errno;
@@ -105,12 +105,30 @@ static void become(const struct tv_child *program, const struct tv_child_signals
     _exit(STATUS_NOT_STARTED);
 }
 
-/* Waits for the program's end; when its time is over, it is sent the signals that the caller wants.
+/* Waits until the time of the program begins to count, or it has ended or had two seconds for that.
  */
+static void wait_for_begin(const struct tv_child *program, pid_t child,
+                           struct tv_child_signals *signals)
+{
+    const struct timespec look = tv_timespec_of(BEGIN_LOOK_NS);
+    const uint64_t begin_ns = tv_now_ns();
+    siginfo_t ended = {.si_pid = 0};
+    while (program->duration_ns && program->has_begun && !program->has_begun(program->ctx) &&
+           tv_now_ns() - begin_ns < BEGIN_MOST_NS &&
+           waitid(P_PID, (id_t)child, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && !ended.si_pid) {
+        if (tv_child_signals_wait(signals, child, &look) && program->request &&
+            signals->came == program->request)
+            program->requested(program->ctx, child);
+    }
+}
+
+/* Waits for the program's end; when its time is over, the caller is told, and it is ended where
+ * that is wanted. */
 static void wait_for(const struct tv_child *program, pid_t child, struct tv_child_signals *signals,
                      struct tv_child_end *end)
 {
     bool is_over = program->duration_ns == 0;
+    wait_for_begin(program, child, signals);
     uint64_t begin_ns = tv_now_ns();
     while (waitpid(child, &end->status, WNOHANG) != child) {
         /* A signal ends the wait, and the time goes on. */
@@ -127,8 +145,6 @@ static void wait_for(const struct tv_child *program, pid_t child, struct tv_chil
         if (has_come || is_over || is_look)
             continue;
         is_over = true;
-        if (program->signal)
-            kill(child, program->signal);
         if (program->over)
             program->over(program->ctx, child);
         end->was_told_to_end = program->is_ended;

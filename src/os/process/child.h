@@ -22,7 +22,7 @@ struct tv_child {
     size_t variable_count;
     const char *process_variable;                /* gets the process's number */
     uint64_t duration_ns;                        /* after this its time is over; 0: never */
-    int signal;                                  /* that it gets then; 0: none */
+    bool (*has_begun)(void *ctx);                /* it counts from then on; NULL: from the start */
     void (*over)(void *ctx, pid_t child);        /* called then; may be NULL */
     int request;                                 /* a signal to the caller; 0: none */
     void (*requested)(void *ctx, pid_t child);   /* called when it comes */

@@ -37,6 +37,7 @@
 #include "record/memory.h"
 #include "record/next_function.h"
 #include "record/numbers.h"
+#include "record/output.h"
 #include "record/recorder.h"
 #include "record/slow.h"
 
@@ -58,7 +59,7 @@ static bool has_key;
 static bool handles_signals;
 static _Atomic bool waits_to_handle; /* signals, until the first call of a recording */
 static bool tells_files;             /* which file a function is of, in place of its signature */
-static void handle_ends(void);
+static void stop_and_die(int number);
 
 static void put_address(char text[ADDRESS_CAP], uintptr_t address)
 {
@@ -158,8 +159,11 @@ static void take_signal_stack(void)
 {
     stack_t there;
     if (atomic_load_explicit(&waits_to_handle, memory_order_relaxed) &&
-        atomic_exchange(&waits_to_handle, false))
-        handle_ends();
+        atomic_exchange(&waits_to_handle, false)) {
+        handles_signals = true;
+        for (int number = 1; number <= SIGRTMAX; number++)
+            tv_hooks_handle_end(number, stop_and_die);
+    }
     if (!handles_signals || signal_stack || sigaltstack(NULL, &there) != 0 ||
         !(there.ss_flags & SS_DISABLE))
         return;
@@ -286,52 +290,19 @@ static void stop_and_die(int number)
     (void)tv_recorder_stop(NULL);
     if (number == SIGINT && !stops_program)
         return;
-    signal(number, SIG_DFL);
-    raise(number);
+    tv_hooks_end_by(number);
 }
 
-static bool ends_programs(int number)
-{
-    static const int harmless[] = {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU,
-                                   SIGCONT, SIGCHLD, SIGURG,  SIGWINCH};
-    for (size_t i = 0; i < TV_COUNT_OF(harmless); i++) {
-        if (number == harmless[i])
-            return false;
-    }
-    return true;
-}
-
-static void handle(int number, void (*handler)(int))
-{
-    struct sigaction ours = {.sa_handler = handler, .sa_flags = SA_RESTART | SA_ONSTACK};
-    sigemptyset(&ours.sa_mask);
-    sigaction(number, &ours, NULL);
-}
-
-/* Handles every signal that would end the program and that the program left alone, except SIGKILL,
- * which nobody can handle. */
-static void handle_ends(void)
-{
-    struct sigaction old;
-    handles_signals = true;
-    for (int number = 1; number <= SIGRTMAX; number++) {
-        if (number != TV_HOOKS_STOP_SIGNAL && ends_programs(number) &&
-            sigaction(number, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-            handle(number, stop_and_die);
-    }
-}
-
-/* The signal that stops recording is handled from the start; before that it is ignored, as
- * `traceview record` arranged it for programs without a recorder; and so is Ctrl-C, where that is
- * for the recording alone. Others are not before the first call: a program that has none, as
- * Python, finds at its start what it would find without a recorder, and handles what it wants to.
+/* The signal that stops recording is handled from the start: `traceview record` sends it to who
+ * handles it; and so is Ctrl-C, where that is for the recording alone. Others are not before the
+ * first call: a program that has none, as Python, finds at its start what it would find without a
+ * recorder, and handles what it wants to.
  */
 static void handle_signals(void)
 {
-    struct sigaction old;
-    handle(TV_HOOKS_STOP_SIGNAL, stop_on_request);
-    if (!stops_program && sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-        handle(SIGINT, stop_and_die);
+    tv_hooks_handle_stop(stop_on_request);
+    if (!stops_program)
+        tv_hooks_handle_end(SIGINT, stop_and_die);
     atomic_store(&waits_to_handle, true);
 }
 
@@ -361,6 +332,13 @@ bool tv_hooks_end_before_exec(void)
 {
     return recorded_process == getpid() && tv_recorder_has_records() &&
            tv_recorder_stop(NULL) == TV_TRACE_OK;
+}
+
+/* Whether `traceview record` waits no more for what is recorded. */
+static bool is_over(void)
+{
+    const char *marker = getenv(TV_HOOKS_WHILE);
+    return marker && !tv_output_is_awaited(marker);
 }
 
 /* Says why nothing is recorded, and leaves an empty file: it tells `traceview record` that the
@@ -399,6 +377,8 @@ static void record_into(const char *path)
     if (status == TV_TRACE_OK) {
         handle_signals();
         (void)at_quick_exit(stop_in_recorded_process);
+        if (is_over()) /* the signal may have come before it was handled */
+            (void)tv_recorder_stop(NULL);
     } else {
         tell_failure(path, status);
     }
@@ -423,7 +403,7 @@ static void begin_late(void)
 {
     char path[PATH_MAX];
     const char *parts = getenv(TV_HOOKS_PARTS);
-    if (atomic_exchange(&waits_for_call, false) && parts && own_path(path, parts))
+    if (atomic_exchange(&waits_for_call, false) && parts && !is_over() && own_path(path, parts))
         record_into(path);
 }
 
@@ -452,8 +432,6 @@ __attribute__((constructor)) static void record_by_environment(void)
     if (!path || (!is_first && !has_parts))
         return;
     if (!is_first || has_recorded(path)) {
-        if (is_first)
-            signal(TV_HOOKS_STOP_SIGNAL, SIG_IGN);
         if (has_parts)
             (void)pthread_atfork(NULL, NULL, wait_in_child);
         atomic_store(&waits_for_call, has_parts);

@@ -110,6 +110,42 @@ static void thread_is_widened_half_way(void **state)
     tv_index_release(&index);
 }
 
+/* MAIN was last seen after all records; WORKER is not said to have been, and lasts as long as that.
+ * A thread without open calls ends with its last record, whatever is said of it. */
+static void an_open_call_lasts_until_its_thread_was_last_seen(void **state)
+{
+    (void)state;
+    static const char *const options[] = {"last-seen-nsec=1:2000000:1500000\n",
+                                          "last-seen-nsec=1:2000000:1500000;2:80000:0\n",
+                                          "last-seen-nsec=1:2000000:1500000;2:x\n"};
+    for (size_t i = 0; i < 3; i++) {
+        struct trace_builder t;
+        struct tv_index index;
+        build_text(&t, (struct build_opts){.version = 3, .clock = "dual", .options = options[i]});
+        enter(&t, MAIN, FOO, 10);
+        enter(&t, MAIN, BAR, 11);
+        enter(&t, WORKER, BAZ, 20);
+        enter(&t, WORKER, BAR, 60);
+        leave(&t, WORKER, BAR, 70);
+        make_index(&index, &t);
+        const struct tv_index_thread *thread = thread_of(&index, MAIN);
+        expect_number("wall", tv_index_duration(&index, thread, TV_CLOCK_WALL, thread->call_first),
+                      1990);
+        expect_number("CPU", tv_index_duration(&index, thread, TV_CLOCK_CPU, thread->call_first),
+                      1490);
+        expect_number("inner CPU", tv_index_duration(&index, thread, TV_CLOCK_CPU, 1), 1489);
+        expect_number("last", thread->last[TV_CLOCK_CPU], 1500);
+        expect_number("open", thread->open_depth, 2);
+        thread = thread_of(&index, WORKER);
+        expect_number("worker",
+                      tv_index_duration(&index, thread, TV_CLOCK_WALL, thread->call_first),
+                      i == 1 ? 60 : 1980);
+        expect_number("worker's CPU",
+                      tv_index_duration(&index, thread, TV_CLOCK_CPU, thread->call_first), 50);
+        tv_index_release(&index);
+    }
+}
+
 /* MAIN's own records fit 32 bits; what WORKER does meanwhile does not. */
 static void call_open_at_the_end_may_need_widening(void **state)
 {
@@ -239,6 +275,7 @@ int main(void)
         cmocka_unit_test(thread_without_records_has_zeros),
         cmocka_unit_test(span_of_32_bits_stays_narrow),
         cmocka_unit_test(thread_is_widened_half_way),
+        cmocka_unit_test(an_open_call_lasts_until_its_thread_was_last_seen),
         cmocka_unit_test(call_open_at_the_end_may_need_widening),
         cmocka_unit_test(late_thread_begins_in_the_nearest_multiple),
         cmocka_unit_test(late_thread_stays_within_the_elapsed_time),

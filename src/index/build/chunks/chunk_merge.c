@@ -170,9 +170,11 @@ enum tv_code tv_chunks_close_open_calls(struct tv_chunk_builder *chunks,
     unsigned axis = chunks->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
     struct tv_index_segment_group *groups =
         tv_block_section(chunks->index, TV_SECTION_SEGMENT_GROUPS);
+    const uint64_t last_record =
+        (uint64_t)thread->clock[axis].high + (axis == TV_CLOCK_WALL ? thread->wall_multiple : 0);
     struct tv_index_segment_group last = {
-        .longest_start = out->last[axis],
-        .longest_len = out->first[axis] + end[axis] - out->last[axis],
+        .longest_start = last_record,
+        .longest_len = out->first[axis] + end[axis] - last_record,
         .longest_call = call,
         .longest_depth = (uint32_t)thread->depth - 1,
     };

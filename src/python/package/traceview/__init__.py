@@ -157,7 +157,7 @@ def _before(function):
 def _after_fork():
     global _is_over
     was_over, _is_over = _is_over, True
-    if was_over or not _options["parts"]:
+    if was_over or not _options["parts"] or not _library.tv_python_is_awaited():
         return
     try:
         start(_own_path(_options["parts"]), **_options)
@@ -193,6 +193,8 @@ def start_by_environment():
     if not parts:
         return
     try:
+        if not _load().tv_python_is_awaited():
+            return
         start(_own_path(parts), clock="wall" if os.environ.get("TRACEVIEW_RECORD_CLOCK") == "wall" else "dual",
               buffer=number("BUFFER"), max_size=number("MOST"), depth=number("DEPTH"), ring="TRACEVIEW_RECORD_RING" in os.environ,
               slower_than=number("SLOW"), slow_method=os.environ.get("TRACEVIEW_RECORD_SLOW_NAME", ""), parts=parts, waits=True)

@@ -1,0 +1,25 @@
+/*
+ * When threads were last seen, as the recorder's property last-seen-nsec tells it: a recording that
+ * ends while a thread is in a call has no record of that moment (docs/numbers.md, "Calls").
+ */
+#ifndef TV_FORMAT_LAST_SEEN_H
+#define TV_FORMAT_LAST_SEEN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/str.h"
+#include "format/trace.h"
+
+#define TV_LAST_SEEN_KEY "last-seen-nsec"
+
+struct tv_last_seen {
+    uint32_t thread;
+    uint64_t ns[TV_CLOCK_COUNT]; /* as the times of its records; 0 where it is not known */
+};
+
+/* Takes the next thread from the value of the property, which is "1:2000000000:17000;2:...": ids,
+ * wall times and CPU times. False at the end, and where it is something else. */
+bool tv_last_seen_next(struct tv_str *value, struct tv_last_seen *seen);
+
+#endif

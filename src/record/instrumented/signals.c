@@ -1,0 +1,168 @@
+/*
+ * Signals that would end the program, and that it left alone: a handler of ours writes the trace
+ * before. The program is not to see it: who finds a handler where there is none calls it, or leaves
+ * its own out. So sigaction() and signal() of the program come here first, and tell the default in
+ * its place; and a signal whose default the program restores gets it again.
+ *
+ * A program that is linked statically sees the handler, since nothing can stand before the C
+ * library's functions there.
+ */
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/compiler.h"
+#include "record/hooks.h"
+#include "record/next_function.h"
+
+typedef void (*signal_handler)(int);
+typedef int (*sigaction_function)(int number, const struct sigaction *action,
+                                  struct sigaction *before);
+typedef signal_handler (*signal_function)(int number, signal_handler handler);
+
+/* Our handlers: of signals that would end the program, and of the one that stops recording. NULL:
+ * they are not handled yet. */
+static _Atomic(signal_handler) ending, stopping;
+
+#ifdef TV_HOOKS_STATIC
+
+static sigaction_function next_sigaction(void)
+{
+    return sigaction;
+}
+
+#else
+
+static tv_next_function found_sigaction;
+
+static sigaction_function next_sigaction(void)
+{
+    sigaction_function next;
+    tv_find_next("sigaction", &found_sigaction, &next);
+    return next;
+}
+
+#endif
+
+static bool ends_programs(int number)
+{
+    static const int harmless[] = {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU,
+                                   SIGCONT, SIGCHLD, SIGURG,  SIGWINCH};
+    for (size_t i = 0; i < TV_COUNT_OF(harmless); i++) {
+        if (number == harmless[i])
+            return false;
+    }
+    return number != TV_HOOKS_STOP_SIGNAL;
+}
+
+static void handle(int number, signal_handler handler)
+{
+    struct sigaction ours = {.sa_handler = handler, .sa_flags = SA_RESTART | SA_ONSTACK};
+    sigemptyset(&ours.sa_mask);
+    next_sigaction()(number, &ours, NULL);
+}
+
+static bool is_default(int number)
+{
+    struct sigaction now;
+    return next_sigaction()(number, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) &&
+           now.sa_handler == SIG_DFL;
+}
+
+void tv_hooks_handle_stop(void (*handler)(int))
+{
+    atomic_store(&stopping, handler);
+    handle(TV_HOOKS_STOP_SIGNAL, handler);
+}
+
+void tv_hooks_handle_end(int number, void (*handler)(int))
+{
+    atomic_store(&ending, handler);
+    if (ends_programs(number) && is_default(number))
+        handle(number, handler);
+}
+
+void tv_hooks_end_by(int number)
+{
+    const struct sigaction none = {.sa_handler = SIG_DFL};
+    next_sigaction()(number, &none, NULL);
+    raise(number);
+}
+
+#ifndef TV_HOOKS_STATIC
+
+/* At the start: dlsym() is not for signal handlers. */
+__attribute__((constructor)) static void find_all(void)
+{
+    (void)next_sigaction();
+}
+
+/* Our handler of a signal; NULL: it has none. */
+static signal_handler handler_of(int number)
+{
+    return number == TV_HOOKS_STOP_SIGNAL ? atomic_load(&stopping)
+           : ends_programs(number)        ? atomic_load(&ending)
+                                          : NULL;
+}
+
+/* What the program is told of the handler that a signal has. That of the signal that stops
+ * recording is shown: another recorder in the process, as that of Python, hands the signal on to
+ * it. */
+static bool is_hidden(int number, signal_handler handler)
+{
+    return handler && number != TV_HOOKS_STOP_SIGNAL && handler == atomic_load(&ending);
+}
+
+TV_HOOKS_SHOWN int sigaction(int number, const struct sigaction *action, struct sigaction *before)
+{
+    const signal_handler handler = handler_of(number);
+    struct sigaction ours = {.sa_handler = handler, .sa_flags = SA_RESTART | SA_ONSTACK};
+    sigemptyset(&ours.sa_mask);
+    if (handler && action && !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_DFL)
+        action = &ours;
+    const int status = next_sigaction()(number, action, before);
+    if (status == 0 && before && is_hidden(number, before->sa_handler)) {
+        before->sa_handler = SIG_DFL;
+        before->sa_flags = 0;
+    }
+    return status;
+}
+
+static signal_handler signal_by(const char *name, int number, signal_handler wanted)
+{
+    const signal_handler ours = handler_of(number);
+    struct sigaction before;
+    signal_function next;
+    if (ours && wanted == SIG_DFL) {
+        const struct sigaction none = {.sa_handler = SIG_DFL};
+        return sigaction(number, &none, &before) == 0 ? before.sa_handler : SIG_ERR;
+    }
+    tv_find_next(name, NULL, &next);
+    const signal_handler handler = next(number, wanted);
+    return is_hidden(number, handler) ? SIG_DFL : handler;
+}
+
+TV_HOOKS_SHOWN signal_handler bsd_signal(int number, signal_handler wanted);
+TV_HOOKS_SHOWN signal_handler __sysv_signal(int number, signal_handler wanted);
+
+TV_HOOKS_SHOWN signal_handler signal(int number, signal_handler wanted)
+{
+    return signal_by("signal", number, wanted);
+}
+
+signal_handler bsd_signal(int number, signal_handler wanted)
+{
+    return signal_by("bsd_signal", number, wanted);
+}
+
+TV_HOOKS_SHOWN signal_handler sysv_signal(int number, signal_handler wanted)
+{
+    return signal_by("sysv_signal", number, wanted);
+}
+
+signal_handler __sysv_signal(int number, signal_handler wanted)
+{
+    return signal_by("__sysv_signal", number, wanted);
+}
+
+#endif
