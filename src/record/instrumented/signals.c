@@ -33,7 +33,8 @@ static sigaction_function next_sigaction(void)
 
 #else
 
-static tv_next_function found_sigaction;
+static tv_next_function found_sigaction, found_signal, found_bsd_signal, found_sysv_signal,
+    found_old_signal;
 
 static sigaction_function next_sigaction(void)
 {
@@ -91,10 +92,21 @@ void tv_hooks_end_by(int number)
 
 #ifndef TV_HOOKS_STATIC
 
-/* At the start: dlsym() is not for signal handlers. */
+static signal_function next_signal(const char *name, tv_next_function *kept)
+{
+    signal_function next;
+    tv_find_next(name, kept, &next);
+    return next;
+}
+
+/* At the start: dlsym() is not for signal handlers, which often call signal(). */
 __attribute__((constructor)) static void find_all(void)
 {
     (void)next_sigaction();
+    (void)next_signal("signal", &found_signal);
+    (void)next_signal("bsd_signal", &found_bsd_signal);
+    (void)next_signal("sysv_signal", &found_sysv_signal);
+    (void)next_signal("__sysv_signal", &found_old_signal);
 }
 
 /* Our handler of a signal; NULL: it has none. */
@@ -128,16 +140,17 @@ TV_HOOKS_SHOWN int sigaction(int number, const struct sigaction *action, struct 
     return status;
 }
 
-static signal_handler signal_by(const char *name, int number, signal_handler wanted)
+/* `next`: the C library's function; NULL: this one has none. */
+static signal_handler signal_by(signal_function next, int number, signal_handler wanted)
 {
     const signal_handler ours = handler_of(number);
     struct sigaction before;
-    signal_function next;
     if (ours && wanted == SIG_DFL) {
         const struct sigaction none = {.sa_handler = SIG_DFL};
         return sigaction(number, &none, &before) == 0 ? before.sa_handler : SIG_ERR;
     }
-    tv_find_next(name, NULL, &next);
+    if (!next)
+        next = next_signal("signal", &found_signal);
     const signal_handler handler = next(number, wanted);
     return is_hidden(number, handler) ? SIG_DFL : handler;
 }
@@ -147,22 +160,22 @@ TV_HOOKS_SHOWN signal_handler __sysv_signal(int number, signal_handler wanted);
 
 TV_HOOKS_SHOWN signal_handler signal(int number, signal_handler wanted)
 {
-    return signal_by("signal", number, wanted);
+    return signal_by(next_signal("signal", &found_signal), number, wanted);
 }
 
 signal_handler bsd_signal(int number, signal_handler wanted)
 {
-    return signal_by("bsd_signal", number, wanted);
+    return signal_by(next_signal("bsd_signal", &found_bsd_signal), number, wanted);
 }
 
 TV_HOOKS_SHOWN signal_handler sysv_signal(int number, signal_handler wanted)
 {
-    return signal_by("sysv_signal", number, wanted);
+    return signal_by(next_signal("sysv_signal", &found_sysv_signal), number, wanted);
 }
 
 signal_handler __sysv_signal(int number, signal_handler wanted)
 {
-    return signal_by("__sysv_signal", number, wanted);
+    return signal_by(next_signal("__sysv_signal", &found_old_signal), number, wanted);
 }
 
 #endif
