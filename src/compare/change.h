@@ -32,7 +32,7 @@ struct tv_changes_opts {
     bool has_counts;       /* false: the counts of some run are not those of the program */
     bool other_processors; /* runs are of different processors: their times are not tested */
     bool has_idle_cpu; /* the CPU clock of a run never moves: a limit of CPU time says nothing */
-    bool fell_back[TV_SIDE_COUNT]; /* a clock of a run went backwards: CPU time may be missing */
+    bool fell_back[TV_SIDE_COUNT]; /* a CPU clock of a run went backwards: time may be missing */
     bool lost_data[TV_SIDE_COUNT]; /* a run of the side has not all data: times are not tested */
     uint64_t least_ns; /* methods with a median time below this on both sides are not tested */
     struct tv_significance_opts test;

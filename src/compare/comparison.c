@@ -109,7 +109,7 @@ void tv_lost_runs_note(struct tv_lost_runs *lost, const struct tv_index *index, 
                        struct tv_str file)
 {
     struct tv_error why;
-    if (index->info->findings.of[TV_FINDING_CLOCK_BACKWARDS].count)
+    if (index->info->findings.of[TV_FINDING_CPU_CLOCK_BACKWARDS].count)
         lost->fell_back[side] = true;
     if (tv_run_counts_check(index, &why) != TV_OK)
         tv_lost_runs_note_text(lost, tv_str_from(why.text), side, file);

@@ -41,7 +41,7 @@ struct tv_lost_runs {
     bool is_on[TV_SIDE_COUNT];     /* a side has such a run */
     struct tv_error why;           /* of the first; TV_OK: there is none */
     struct tv_str of;              /* its file; borrowed */
-    bool fell_back[TV_SIDE_COUNT]; /* a clock of a run of the side went backwards */
+    bool fell_back[TV_SIDE_COUNT]; /* a CPU clock of a run of the side went backwards */
 };
 
 /* Methods of the answer, the first of which matter most. */
