@@ -50,7 +50,9 @@ enum tv_severity { TV_SEVERITY_NOTE, TV_SEVERITY_NUMBERS_AFFECTED, TV_SEVERITY_D
     X(CLOCK_WRAPPED, "clock_wrapped", NOTE,                                                        \
       "Threads ran past the 71 minutes that a 32-bit clock can count; times were unwrapped.")      \
     X(CLOCK_BACKWARDS, "clock_backwards", NUMBERS_AFFECTED,                                        \
-      "Threads have clocks that step back; times were raised to the highest seen before.")         \
+      "Threads have wall clocks that step back; times were raised to the highest seen before.")    \
+    X(CPU_CLOCK_BACKWARDS, "cpu_clock_backwards", NUMBERS_AFFECTED,                                \
+      "Threads have CPU clocks that step back; times were raised to the highest seen before.")     \
     X(CLOCK_TOO_FAR, "clock_too_far", NUMBERS_AFFECTED,                                            \
       "Threads have times too large to be added up over all threads; they were lowered.")          \
     X(DUPLICATE_METHOD, "duplicate_method", NOTE,                                                  \

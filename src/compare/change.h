@@ -31,7 +31,7 @@ struct tv_changes_opts {
     enum tv_time_kind kind;
     bool no_counts[TV_SIDE_COUNT]; /* the counts of a run of the side are not the program's */
     bool other_processors; /* runs are of different processors: their times are not tested */
-    bool fell_back[TV_SIDE_COUNT]; /* a clock of a run went backwards: CPU time may be missing */
+    bool fell_back[TV_SIDE_COUNT]; /* a CPU clock of a run went backwards: time may be missing */
     bool odd_wall[TV_SIDE_COUNT];  /* wall times of a run are less than they were */
     bool lost_data[TV_SIDE_COUNT]; /* a run of the side has not all data: times are not tested */
     uint64_t least_ns; /* methods with a median time below this on both sides are not tested */

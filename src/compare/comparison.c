@@ -114,7 +114,7 @@ void tv_lost_runs_note(struct tv_lost_runs *lost, const struct tv_index *index, 
     static const enum tv_finding_kind odd[] = {TV_FINDING_UNIT_SUSPECT, TV_FINDING_CLOCK_TOO_FAR};
     const struct tv_finding *findings = index->info->findings.of;
     struct tv_error why;
-    if (findings[TV_FINDING_CLOCK_BACKWARDS].count || findings[TV_FINDING_CLOCK_TOO_FAR].count)
+    if (findings[TV_FINDING_CPU_CLOCK_BACKWARDS].count || findings[TV_FINDING_CLOCK_TOO_FAR].count)
         lost->fell_back[side] = true;
     for (size_t i = 0; i < TV_COUNT_OF(odd); i++) {
         if (!findings[odd[i]].count)

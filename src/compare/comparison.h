@@ -43,7 +43,7 @@ struct tv_lost_runs {
     struct tv_error why;           /* of the first; TV_OK: there is none */
     struct tv_str of;              /* its file; borrowed */
     bool no_counts[TV_SIDE_COUNT]; /* counts of a run are not the program's, for any reason */
-    bool fell_back[TV_SIDE_COUNT]; /* a clock of a run went backwards, or was lowered */
+    bool fell_back[TV_SIDE_COUNT]; /* a CPU clock of a run went backwards, or was lowered */
     bool odd_wall[TV_SIDE_COUNT];  /* wall times of a run are less than they were */
     struct tv_error why_wall;      /* as `why` */
     struct tv_str of_wall;

@@ -77,8 +77,8 @@ static bool is_unknown(const struct seen *seen)
     return seen->trace->run->cut_calls && !calls_of(seen);
 }
 
-/* Whether the method may have taken more CPU time than is told: it was open at the end, or a clock
- * went backwards. */
+/* Whether the method may have taken more CPU time than is told: it was open at the end, or a CPU
+ * clock went backwards. */
 static bool is_least(const struct history *history, const struct seen *seen)
 {
     const struct tv_numbers *numbers = &seen->numbers.numbers;

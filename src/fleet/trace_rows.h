@@ -64,7 +64,7 @@ struct tv_trace_rows {
     uint64_t calls;
     uint64_t cut_calls; /* of methods that have no row because there were too many; 0: none was */
     uint64_t total_ns[TV_CLOCK_COUNT]; /* root calls of all threads */
-    bool fell_back;                    /* a clock went backwards: CPU time may be missing */
+    bool fell_back;                    /* a CPU clock went backwards: CPU time may be missing */
     struct tv_run_clocks clocks;
     struct tv_error no_counts; /* why its counts are none of the program; TV_OK: they are */
 };

@@ -124,9 +124,18 @@ def clock_wrapped():
 
 
 def clock_backwards():
-    made = plain(threads=b"1\tmain\n2\tworker\n")
-    made.add(call(1, 100, 200)).add(records([(1, FOO, 150)]), "odd").add(records([(1, FOO | EXIT, 140)]))
-    return made.add(call(2, 100, 90)), 2
+    return falling(lambda thread, word, time, falls: struct.pack("<HIII", thread, word, time, falls))
+
+
+def cpu_clock_backwards():
+    return falling(lambda thread, word, time, falls: struct.pack("<HIII", thread, word, falls, time))
+
+
+def falling(record):
+    """One clock of both threads falls, of the first one twice; the other one does not."""
+    made = plain(threads=b"1\tmain\n2\tworker\n").add(record(1, FOO, 100, 100) + record(1, FOO | EXIT, 200, 200))
+    made.add(record(1, FOO, 210, 150), "odd").add(record(1, FOO | EXIT, 220, 140))
+    return made.add(record(2, FOO, 100, 100) + record(2, FOO | EXIT, 100, 90)), 2
 
 
 def clock_too_far():
@@ -201,6 +210,7 @@ CASES = {
     "unknown_thread": (unknown_thread, NOTE),
     "clock_wrapped": (clock_wrapped, NOTE),
     "clock_backwards": (clock_backwards, AFFECTED),
+    "cpu_clock_backwards": (cpu_clock_backwards, AFFECTED),
     "clock_too_far": (clock_too_far, AFFECTED),
     "duplicate_method": (duplicate_method, NOTE),
     "unknown_method": (unknown_method, NOTE),

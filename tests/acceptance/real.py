@@ -63,7 +63,7 @@ class Known:
             self.opened.update((thread, method) for method in stack)
         kinds = self.truth["findings"]
         self.is_well_formed = not {"exit_closed_others", "exit_not_on_stack", "reserved_action"} & set(kinds)
-        self.has_odd_clock = bool({"clock_backwards", "clock_wrapped"} & set(kinds))
+        self.has_odd_clock = bool({"clock_backwards", "cpu_clock_backwards", "clock_wrapped"} & set(kinds))
 
 
 def check_trace(report, tool, path, name, old_outputs):

@@ -245,6 +245,28 @@ static void each_side_has_its_own_data(void **state)
         made_release(&runs[i]);
 }
 
+/* A wall clock that falls makes no CPU time too short. */
+static void cpu_times_are_doubted_for_falls_of_their_own_clock(void **state)
+{
+    (void)state;
+    static const enum tv_finding_kind kinds[] = {TV_FINDING_CLOCK_BACKWARDS,
+                                                 TV_FINDING_CPU_CLOCK_BACKWARDS};
+    struct made run;
+    make(&run, 3, 1000);
+    const struct tv_index_info *whole = run.index.info;
+    for (size_t i = 0; i < TV_COUNT_OF(kinds); i++) {
+        struct tv_lost_runs lost = {.why = {.code = TV_OK}};
+        struct tv_index_info odd = *whole;
+        odd.findings.of[kinds[i]].count = 1;
+        run.index.info = &odd;
+        tv_lost_runs_note(&lost, &run.index, TV_SIDE_NEW, TV_STR("a"));
+        assert_true(lost.fell_back[TV_SIDE_NEW] == (kinds[i] == TV_FINDING_CPU_CLOCK_BACKWARDS));
+        assert_false(lost.fell_back[TV_SIDE_OLD]);
+        run.index.info = whole;
+    }
+    made_release(&run);
+}
+
 /* As a database keeps it. */
 static void a_text_tells_whether_data_was_lost(void **state)
 {
@@ -326,6 +348,7 @@ int main(void)
         cmocka_unit_test(counts_of_samples_are_not_compared),
         cmocka_unit_test(times_of_runs_that_lost_data_are_not_tested),
         cmocka_unit_test(each_side_has_its_own_data),
+        cmocka_unit_test(cpu_times_are_doubted_for_falls_of_their_own_clock),
         cmocka_unit_test(a_text_tells_whether_data_was_lost),
         cmocka_unit_test(contexts_are_those_of_a_part),
         cmocka_unit_test(memory_that_is_refused_is_told),

@@ -368,7 +368,7 @@ static void expect_findings(const struct tv_index *index, const struct model *mo
         TV_FINDING_UNKNOWN_THREAD,     TV_FINDING_CLOCK_WRAPPED,     TV_FINDING_CLOCK_BACKWARDS,
         TV_FINDING_UNKNOWN_METHOD,     TV_FINDING_EXIT_NOT_ON_STACK, TV_FINDING_EXIT_CLOSED_OTHERS,
         TV_FINDING_EXIT_WITHOUT_ENTER, TV_FINDING_OPEN_AT_END,       TV_FINDING_RESERVED_ACTION,
-        TV_FINDING_THREAD_ZERO,        TV_FINDING_EMPTY_RECORD,
+        TV_FINDING_THREAD_ZERO,        TV_FINDING_EMPTY_RECORD,      TV_FINDING_CPU_CLOCK_BACKWARDS,
     };
     for (size_t i = 0; i < TV_COUNT_OF(kinds); i++)
         expect_finding(index, kinds[i], model->findings.of[kinds[i]].count,

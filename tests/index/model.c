@@ -27,6 +27,17 @@ static void note(struct model *m, enum tv_finding_kind kind, uint64_t offset)
     tv_findings_add(&m->findings, kind, 1, offset);
 }
 
+/* "clock_backwards counts the threads with a fall of the wall clock, cpu_clock_backwards those with
+ * one of the CPU clock." */
+static void note_fall(struct model *m, struct model_thread *thread, unsigned clock, uint64_t offset)
+{
+    if (thread->has_fallen[clock])
+        return;
+    note(m, clock == TV_CLOCK_CPU ? TV_FINDING_CPU_CLOCK_BACKWARDS : TV_FINDING_CLOCK_BACKWARDS,
+         offset);
+    thread->has_fallen[clock] = true;
+}
+
 /* "Within a thread a 32-bit value goes forward by (value - previous) mod 2^32; a step of more than
  * 2^32 us less 60 s is a fall, and so is one over a wrap that would put a wall time more than 60 s
  * behind the elapsed time (64-bit values fall whenever they are smaller)." */
@@ -42,10 +53,8 @@ static void move_clock(struct model *m, struct model_thread *thread, unsigned cl
         if (step > WRAP - MINUTE_USEC || is_too_late)
             step -= WRAP;
     }
-    if (step < 0 && !thread->has_fallen) {
-        note(m, TV_FINDING_CLOCK_BACKWARDS, offset);
-        thread->has_fallen = true;
-    }
+    if (step < 0)
+        note_fall(m, thread, clock, offset);
     int64_t before = thread->high[clock];
     thread->raw[clock] = value;
     thread->now[clock] += step;
@@ -78,10 +87,8 @@ static void add_thread(struct model *m, const struct listed_record *record, uint
         thread->now[clock] = first;
         thread->first[clock] = first < 0 ? 0 : first; /* the trace began at 0 */
         thread->high[clock] = thread->first[clock];
-        if (first < 0 && !thread->has_fallen) {
-            note(m, TV_FINDING_CLOCK_BACKWARDS, record->offset);
-            thread->has_fallen = true;
-        }
+        if (first < 0)
+            note_fall(m, thread, clock, record->offset);
     }
     thread->segment_start = (uint64_t)thread->first[axis_of(m)];
 }

@@ -39,7 +39,7 @@ struct model_thread {
     uint64_t multiple;
     uint32_t top;           /* the innermost open call, TV_NONE for none */
     uint64_t segment_start; /* without the multiple */
-    bool has_fallen, has_wrapped;
+    bool has_fallen[TV_CLOCK_COUNT], has_wrapped;
 };
 
 struct model {

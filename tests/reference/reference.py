@@ -560,10 +560,12 @@ def read(data):
 
 def repair_clocks(trace):
     """Replaces each record's times by monotonic values in the file's unit, wraps counted in."""
-    wrapped, fallen, far = {}, {}, {}
+    wrapped, far = {}, {}
+    fallen = {clock: {} for clock in trace.clocks}
     for clock in trace.clocks:
-        repair_clock(trace, clock, wrapped, fallen, far)
-    for kind, places in (("clock_wrapped", wrapped), ("clock_backwards", fallen), ("clock_too_far", far)):
+        repair_clock(trace, clock, wrapped, fallen[clock], far)
+    for kind, places in (("clock_wrapped", wrapped), ("clock_backwards", fallen.get("wall")),
+                         ("cpu_clock_backwards", fallen.get("cpu")), ("clock_too_far", far)):
         if places:
             trace.note(kind, min(places.values()), len(places))
 

@@ -168,7 +168,7 @@ def cpu_time_that_may_be_more_is_told(program):
         equal((told["clock"], told["looked_at"], told["at_least"]), ("cpu", 3, 2))
         equal((told["builds"][0]["at_least"], told["devices"][0]["at_least"]), (2, 2))
         page = site.ask("/apps/method?" + urllib.parse.urlencode(asked), headers={"Accept": "text/html"}).text
-        has(page, "In 2 traces it may have taken more: it was still open when the trace ended, or a clock went backwards.")
+        has(page, "In 2 traces it may have taken more: it was still open when the trace ended, or a CPU clock went backwards.")
         equal(ask(site, "/method", **dict(asked, name="show"))["at_least"], 1)
 
 

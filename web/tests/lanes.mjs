@@ -12,6 +12,9 @@ import {
   startViewer,
 } from "./harness.mjs";
 
+// Its first frame began before it, and its last is open at its end.
+const CUT = path.resolve(EXAMPLE, "../../cli/cases/frames_cut/cut.trace");
+
 const { check, finish } = createChecks();
 const { folder, browser, page, problems, rest, open, openAnew, fragment, stop } =
   await startAppTrace(".lane-label");
@@ -178,6 +181,24 @@ await check(
     await other.stop();
   },
 );
+
+await check("items that the recording cut are marked, in the list and on their card", async () => {
+  const other = await startViewer(CUT);
+  const window = await browser.context.newPage();
+  await window.goto(`${other.url}#tab=frames`);
+  await window.locator("[data-table=frames] [role=gridcell]").first().waitFor();
+  await settle(window);
+  const names = await window.$$eval("[data-table=frames] .td.name", (all) =>
+    all.map((cell) => cell.innerText.trim()).filter((text) => text.startsWith("Frame ")),
+  );
+  assert.deepEqual(names, ["Frame 3 (still open)", "Frame 2", "Frame 1 (began before)"]);
+  const box = await window.locator(".stage").boundingBox();
+  const lane = await window.locator(".lane-label", { hasText: "Frames" }).boundingBox();
+  await window.mouse.move(box.x + box.width * 0.9, lane.y + 12);
+  await window.locator(".card", { hasText: "Frame 3 of 3 (still open)" }).waitFor();
+  await window.close();
+  await other.stop();
+});
 
 await check("a late frame's row, and what it was, are in sight beside open details", async () => {
   for (const [width, height] of [

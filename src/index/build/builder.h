@@ -69,7 +69,6 @@ struct tv_build_thread {
     uint8_t is_wide;      /* times of calls have 64 bits, else 32 */
     uint8_t duration_len; /* bytes of a duration in the block; set by tv_layout_make */
     bool has_long_room;   /* some row may have calls that are too long for 2 bytes */
-    bool has_fallen;      /* the finding clock_backwards has counted this thread */
     uint32_t root;        /* the node above calls of depth 0, which stands for no call */
     struct tv_nodes nodes;
     uint64_t segment_start; /* of the segment that goes on, as `high` of the axis clock */
@@ -91,6 +90,8 @@ struct tv_build_thread {
     struct tv_index_thread *out; /* the thread in the block; set by tv_layout_make */
     bool has_wrapped;            /* the finding clock_wrapped has counted this thread */
     bool is_too_far;             /* the finding clock_too_far has counted this thread */
+    /* Of each clock: the finding of its falls has counted this thread. */
+    bool has_fallen[TV_CLOCK_COUNT];
     /* The record that stands before the thread's first record in the file: its thread, as a place
      * in the builder's threads (TV_NONE for none), and its wall time without the multiple of that
      * thread. The multiple of the thread's own wall clock follows from that time. */

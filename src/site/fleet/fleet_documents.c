@@ -433,7 +433,7 @@ static enum tv_code tell_history(struct tv_request_context *context,
         tv_out_add(
             &out,
             " In %zu %s it may have taken more: it was still open when the trace ended, or a "
-            "clock went backwards.",
+            "CPU clock went backwards.",
             history->at_least, history->at_least == 1 ? "trace" : "traces");
     tv_fleet_question_tell_bound(question, &out);
     const enum tv_code code = keep_text(context, &text, &out, &document.about, err);

@@ -9,7 +9,16 @@ import {
 } from "../model/timeline/lanes";
 import type { Method } from "../model/trace";
 import type { Curve } from "../model/timeline/curve";
-import { fieldsOf, listOf, numberOf, numberOr, numbersOf, textOr, type Fields } from "./check";
+import {
+  fieldsOf,
+  flagOr,
+  listOf,
+  numberOf,
+  numberOr,
+  numbersOf,
+  textOr,
+  type Fields,
+} from "./check";
 import { namedMethods } from "./decode-methods";
 
 function optional(fields: Fields, key: string): number | undefined {
@@ -33,6 +42,8 @@ function decodeLane(answer: Fields, kind: LaneKind, named: (rank: number) => Met
       start: numberOf(own, "start_ns"),
       end: numberOf(own, "end_ns"),
       cpu: optional(own, "cpu_ns"),
+      isOpenAtEnd: flagOr(own, "open_at_end", false),
+      isAdopted: flagOr(own, "adopted", false),
       name: textOr(own, "name", ""),
       method: own["rank"] === undefined ? null : named(numberOf(own, "rank")),
       measure: optional(own, "measure_ns"),

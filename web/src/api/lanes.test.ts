@@ -20,7 +20,13 @@ test("items of each lane are read, and those of a thread are numbered", () => {
       count: 9,
       items: [ITEM, { ...ITEM, thread: 2 }, { ...ITEM, draw_ns: 5, rest_ns: 6 }],
     },
-    messages: { count: 1, items: [{ ...ITEM, rank: 7 }] },
+    messages: {
+      count: 2,
+      items: [
+        { ...ITEM, rank: 7 },
+        { ...ITEM, rank: 7, adopted: true, open_at_end: true },
+      ],
+    },
     methods: [METHOD],
   });
   assert.deepEqual(
@@ -35,10 +41,10 @@ test("items of each lane are read, and those of a thread are numbered", () => {
   assert.equal(lanes.frames.items[2]?.draw, 5);
   assert.equal(lanes.frames.items[2]?.measure, undefined);
   assert.deepEqual(
-    [lanes.phases.items[0], lanes.frames.items[2], lanes.messages.items[0]].map((item) =>
+    [lanes.phases.items[0], lanes.frames.items[2], ...lanes.messages.items].map((item) =>
       item === undefined ? "" : laneItemName(item),
     ),
-    ["first frame", "Frame 2", "Job.run"],
+    ["first frame", "Frame 2", "Job.run", "Job.run (began before, still open)"],
   );
   const [frame] = lanes.frames.items;
   assert.ok(frame !== undefined);

@@ -32,12 +32,22 @@ struct step {
     uint32_t key;
 };
 
-/* Counts the thread in the finding clock_backwards, once. */
-static void report_fall(struct tv_builder *b, struct tv_build_thread *thread, uint64_t offset)
+/* Counts the thread in the finding of falls of the clock, once. */
+static void report_fall(struct tv_builder *b, struct tv_build_thread *thread, enum tv_clock clock,
+                        uint64_t offset)
 {
-    if (!thread->has_fallen)
-        tv_findings_add(&b->findings, TV_FINDING_CLOCK_BACKWARDS, 1, offset);
-    thread->has_fallen = true;
+    static const enum tv_finding_kind kinds[TV_CLOCK_COUNT] = {
+        [TV_CLOCK_WALL] = TV_FINDING_CLOCK_BACKWARDS,
+        [TV_CLOCK_CPU] = TV_FINDING_CPU_CLOCK_BACKWARDS};
+    if (!thread->has_fallen[clock])
+        tv_findings_add(&b->findings, kinds[clock], 1, offset);
+    thread->has_fallen[clock] = true;
+}
+
+static enum tv_clock clock_of(const struct tv_build_thread *thread,
+                              const struct tv_thread_clock *clock)
+{
+    return clock == &thread->clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
 }
 
 /* Adds the thread of record i, which is its first record. */
@@ -52,7 +62,7 @@ static enum tv_code add_thread(struct tv_builder *b, const struct tv_batch *batc
         int64_t first = (int64_t)raw;
         if (first < 0) { /* a damaged 64-bit time before the start of the trace is raised to it */
             first = 0;
-            report_fall(b, thread, thread->first_offset);
+            report_fall(b, thread, (enum tv_clock)clock, thread->first_offset);
         }
         if (first > b->latest) {
             first = b->latest;
@@ -90,12 +100,12 @@ static TV_NOINLINE void take_wrap_or_fall(struct tv_builder *b, struct tv_build_
 {
     uint32_t step = raw - (uint32_t)clock->raw;
     int64_t before = clock->high;
-    bool is_set_back = clock == &thread->clock[TV_CLOCK_WALL] && raw < clock->raw &&
+    bool is_set_back = clock_of(thread, clock) == TV_CLOCK_WALL && raw < clock->raw &&
                        tv_wrap_is_too_late(clock->cur + step, tv_trace_elapsed(b->trace));
     /* A large step forward modulo 2^32 is a small step back. */
     if (step > TV_LARGEST_STEP || is_set_back) {
         clock->cur -= (int64_t)(uint32_t)(0u - step);
-        report_fall(b, thread, offset);
+        report_fall(b, thread, clock_of(thread, clock), offset);
     } else {
         clock->cur += step;
     }
@@ -125,7 +135,7 @@ TV_INLINE void take_time(struct tv_builder *b, struct tv_build_thread *thread,
         return;
     }
     if (TV_UNLIKELY((int64_t)raw < (int64_t)clock->raw))
-        report_fall(b, thread, offset);
+        report_fall(b, thread, clock_of(thread, clock), offset);
     clock->raw = raw;
     clock->high = (int64_t)raw > clock->high ? (int64_t)raw : clock->high;
 }

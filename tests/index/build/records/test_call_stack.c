@@ -405,8 +405,34 @@ static void clock_that_falls_is_raised_to_the_highest_before(void **state)
     make_index(&index, &t);
     expect_calls(&index, MAIN, TV_CLOCK_WALL, "foo 100+10 | bar 100+0, baz 100+5");
     expect_finding(&index, TV_FINDING_CLOCK_BACKWARDS, 1, first); /* threads */
-    expect_only(&index, TV_FINDING_CLOCK_BACKWARDS, TV_FINDING_KIND_COUNT);
+    expect_finding(&index, TV_FINDING_CPU_CLOCK_BACKWARDS, 1, first);
+    expect_only(&index, TV_FINDING_CLOCK_BACKWARDS, TV_FINDING_CPU_CLOCK_BACKWARDS,
+                TV_FINDING_KIND_COUNT);
     tv_index_release(&index);
+}
+
+/* A clock that falls makes no time of the other one doubtful. */
+static void falls_are_of_one_clock(void **state)
+{
+    (void)state;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        const bool is_cpu = clock == TV_CLOCK_CPU;
+        const enum tv_finding_kind kind =
+            is_cpu ? TV_FINDING_CPU_CLOCK_BACKWARDS : TV_FINDING_CLOCK_BACKWARDS;
+        struct trace_builder t;
+        struct tv_index index;
+        begin(&t);
+        build_record(&t, (struct build_record){MAIN, FOO, ENTER, 100, 100});
+        build_record(&t,
+                     (struct build_record){MAIN, BAR, ENTER, is_cpu ? 90 : 101, is_cpu ? 101 : 90});
+        size_t back = t.last_off;
+        build_record(&t, (struct build_record){MAIN, BAR, LEAVE, 105, 105});
+        build_record(&t, (struct build_record){MAIN, FOO, LEAVE, 110, 110});
+        make_index(&index, &t);
+        expect_finding(&index, kind, 1, back);
+        expect_only(&index, kind, TV_FINDING_KIND_COUNT);
+        tv_index_release(&index);
+    }
 }
 
 /* 2^32 us less 60 s is the largest step forward. */
@@ -578,6 +604,7 @@ int main(void)
         cmocka_unit_test(clock_that_wraps_goes_on),
         cmocka_unit_test(thread_that_wraps_often_counts_once),
         cmocka_unit_test(clock_that_falls_is_raised_to_the_highest_before),
+        cmocka_unit_test(falls_are_of_one_clock),
         cmocka_unit_test(sixty_seconds_part_a_wrap_from_a_fall),
         cmocka_unit_test(wrap_later_than_the_trace_lasted_is_a_fall),
         cmocka_unit_test(cpu_clock_may_wrap_at_any_time),

@@ -4,9 +4,14 @@ import { shortName } from "../names";
 import { textColumn, timeColumn } from "../table/column-kinds";
 import type { TableColumn } from "../table/table";
 import type { Clock } from "../trace";
-import { isOver, type LaneItem, type LaneKind } from "../timeline/lanes";
+import { cutText, isOver, type LaneItem, type LaneKind } from "../timeline/lanes";
 
+// What it is called in the list, and whether the recording cut it.
 export function laneItemName(item: LaneItem): string {
+  return `${ownName(item)}${cutText(item)}`;
+}
+
+function ownName(item: LaneItem): string {
   if (item.kind === "frames") return `Frame ${item.number}`;
   if (item.kind === "phases") return item.name;
   return item.method === null ? "Message" : shortName(item.method);

@@ -35,6 +35,8 @@ const item = (name: string, start: number): LaneItem => ({
   start,
   end: start + 5,
   cpu: undefined,
+  isOpenAtEnd: false,
+  isAdopted: false,
   name,
   method: null,
   measure: undefined,

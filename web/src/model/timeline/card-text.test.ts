@@ -44,6 +44,8 @@ const FRAME: LaneItem = {
   start: 100e6,
   end: 120e6,
   cpu: 8e6,
+  isOpenAtEnd: false,
+  isAdopted: false,
   name: "",
   method: null,
   measure: 1e6,
@@ -122,6 +124,13 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [unknown, unknown])[
     [text.laneTitle(MESSAGE, null), "a.B.run"],
     [text.laneTitle({ ...MESSAGE, method: null }, null), "Message"],
     [text.laneTitle(PHASE, null), "first frame"],
+    // Cut by the recording, each says so.
+    [text.laneTitle({ ...FRAME, isOpenAtEnd: true }, null), "Frame 2 (still open)"],
+    [text.laneTitle({ ...PHASE, isAdopted: true }, null), "first frame (began before)"],
+    [
+      text.laneTitle({ ...MESSAGE, isAdopted: true, isOpenAtEnd: true }, null),
+      "a.B.run (began before, still open)",
+    ],
   ],
   laneLines: [
     [

@@ -15,7 +15,7 @@ import { unrecordedText } from "../waits";
 import { callWords, MEASURE_WORDS, type CallWords, type CardLine } from "../words";
 import { BOX_ADOPTED, BOX_OMITS, BOX_OPEN_AT_END } from "./boxes";
 import { medianNote, shareNote, type CallReference } from "./call-reference";
-import { isOver, type Lane, type LaneItem } from "./lanes";
+import { cutText, isOver, type Lane, type LaneItem } from "./lanes";
 import type { Mark } from "./marks";
 
 const CLOCK_NAMES: Record<Clock, string> = { wall: "wall", cpu: "CPU" };
@@ -85,8 +85,13 @@ export function oddText(flags: number, words: CallWords): string {
   ].join("");
 }
 
-// "Frame 3 of 40": of its thread, and of the longest ones where the program told no others.
+// "Frame 3 of 40 (still open)".
 export function laneTitle(item: LaneItem, lane: Lane | null): string {
+  return `${itemTitle(item, lane)}${cutText(item)}`;
+}
+
+// A frame is counted of its thread, and of the longest ones where the program told no others.
+function itemTitle(item: LaneItem, lane: Lane | null): string {
   if (item.kind === "phases") return item.name;
   if (item.kind === "messages") return item.method === null ? "Message" : fullName(item.method);
   if (lane === null) return `Frame ${formatCount(item.number)}`;

@@ -12,6 +12,8 @@ function item(kind: LaneKind, start: number, end: number, thread = 1): LaneItem 
     start,
     end,
     cpu: undefined,
+    isOpenAtEnd: false,
+    isAdopted: false,
     name: "",
     method: null,
     measure: undefined,

@@ -19,6 +19,9 @@ export interface LaneItem extends PlacedCall {
   // The place among all items of the thread's lane that were told, from 1.
   readonly number: number;
   readonly cpu: number | undefined;
+  // The recording cut it, so its length is the least that it took.
+  readonly isOpenAtEnd: boolean;
+  readonly isAdopted: boolean; // it began before the trace
   // Of a phase.
   readonly name: string;
   // What a message did.
@@ -63,6 +66,12 @@ export function budgetOf(hz: Hz): number {
 // Phases take as long as they take; messages and frames keep the display waiting.
 export function isOver(item: LaneItem, budget: number): boolean {
   return item.kind !== "phases" && item.end - item.start > budget;
+}
+
+// Behind the name of an item that the recording cut, as `traceview frames` says it.
+export function cutText({ isAdopted, isOpenAtEnd }: LaneItem): string {
+  if (isAdopted) return isOpenAtEnd ? " (began before, still open)" : " (began before)";
+  return isOpenAtEnd ? " (still open)" : "";
 }
 
 // One lane of a thread: its items by start.
