@@ -111,7 +111,8 @@ void tv_lost_runs_note_text(struct tv_lost_runs *lost, struct tv_str no_counts, 
 void tv_lost_runs_note(struct tv_lost_runs *lost, const struct tv_index *index, enum tv_side side,
                        struct tv_str file)
 {
-    static const enum tv_finding_kind odd[] = {TV_FINDING_UNIT_SUSPECT, TV_FINDING_CLOCK_TOO_FAR};
+    static const enum tv_finding_kind odd[] = {TV_FINDING_UNIT_SUSPECT, TV_FINDING_CLOCK_BACKWARDS,
+                                               TV_FINDING_CLOCK_TOO_FAR};
     const struct tv_finding *findings = index->info->findings.of;
     struct tv_error why;
     if (findings[TV_FINDING_CPU_CLOCK_BACKWARDS].count || findings[TV_FINDING_CLOCK_TOO_FAR].count)

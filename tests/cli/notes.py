@@ -469,6 +469,8 @@ def questions(folder):
             "--per-call", "--overhead"}))
         yield from (("tree", [*part, *more], RECIPES) for more in OF_TREE)
         yield from (("callers", [more[0], *part, *more[1:]], RECIPES) for more in OF_CALLERS)
+    yield "top", ["--clock", "wait", "--idle"], RECIPES
+    yield "callers", ["Object.wait", "--clock", "wait", "--idle"], RECIPES
     full = os.path.join(folder, "full.trace")
     with open(full, "wb") as file:
         file.write(full_trace())
