@@ -99,8 +99,9 @@ int main(int argc, char **argv)
     read_rules(&rules, text);
     tv_rule_numbers_init(&numbers, tv_alloc_libc());
     tv_rule_numbers_begin(&numbers, &rules, runs);
-    const struct tv_gate gate = {tv_alloc_libc(), &rules,       &join,   &numbers,
-                                 &opts,           {true, true}, 20261124};
+    const struct tv_run_clocks clocks = {.has_idle_cpu = false}; /* all runs have both */
+    const struct tv_gate gate = {tv_alloc_libc(),    &rules,  &join, &numbers, &opts,
+                                 {&clocks, &clocks}, 20261124};
     for (size_t i = 0; i < rounds; i++) {
         struct tv_changes changes;
         uint64_t begin = cpu_ns();
