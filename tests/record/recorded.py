@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Records programs with libtraceview-record and by `traceview record`, and sees what readers make of the traces.
 
-    recorded.py PROGRAM [--all]    the traceview of a build; the library is in the folder include beside it; --all
+    recorded.py PROGRAM [--all] [--only=CASE,... --passed=N]    the traceview of a build; the library is in the folder include beside it; --all
                                    records a million functions, too
 
 The programs are those of tests/record/programs. Their traces must have no finding above a note, and as many calls of each
@@ -92,10 +92,10 @@ class World(traces.Readers):
     def shared(self):
         return ["-L" + self.library, "-ltraceview-record", "-Wl,-rpath," + self.library]
 
-    def compile(self, name, compiler, sources, arguments):
+    def compile(self, name, compiler, sources, arguments, cwd=None):
         command = [compiler, "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-I", INCLUDE]
         sources = [source if source[0] == "-" else os.path.join(SOURCES, source) for source in sources]
-        subprocess.run(command + sources + ["-o", self.path(name)] + arguments, check=True)
+        subprocess.run(command + sources + ["-o", self.path(name)] + arguments, cwd=cwd, check=True)
 
     def run(self, name, *arguments, status=0):
         done = subprocess.run([self.path(name), *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
@@ -1105,7 +1105,7 @@ def functions_are_of_the_file_that_declares_them(world):
         for options in ([], ["-gsplit-dwarf"]):
             if not shutil.which(compiler):
                 continue
-            world.compile("around", compiler, [world.path("around.c")], options)
+            world.compile("around", compiler, [world.path("around.c")], options, world.folder)  # where clang puts around.dwo
             world.record("-o", "around.trace", "--sample", "1ms", "--", "./around")
             rows = json.loads(world.ask("top", "around.trace", "-n", "0", "--json"))["methods"]
             places = [(row["class"], row["file"], row.get("line")) for row in rows if row["name"] == "around"]
@@ -1113,7 +1113,7 @@ def functions_are_of_the_file_that_declares_them(world):
             world.record("-o", "around.trace", "--sample", "1ms", "--lines", "--", "./around")
             rows = json.loads(world.ask("top", "around.trace", "-n", "0", "--json"))["methods"]
             expect(any(row["name"] == "around:within.h:3" for row in rows), (compiler, options, [row["name"] for row in rows]))
-            world.compile("around", compiler, [world.path("around.c")], options + ["-finstrument-functions"])
+            world.compile("around", compiler, [world.path("around.c")], options + ["-finstrument-functions"], world.folder)
             world.record("-o", "around.trace", "--", "./around")
             rows = json.loads(world.ask("top", "around.trace", "-n", "0", "--json"))["methods"]
             places = {row["name"]: (row["class"], row["file"], row.get("line")) for row in rows}
@@ -1632,14 +1632,15 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at
 
 
 def main():
-    if len(sys.argv) < 2 or sys.argv[2:] not in ([], ["--all"]):
+    words = [word for word in sys.argv[2:] if word != "--all"]
+    if len(sys.argv) < 2 or any(not re.match("--(only|passed)=", word) for word in words):
         sys.exit(__doc__)
     # Where the tests run in the background Ctrl-C is ignored, and so it would be in what they start.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup ignores it
     with tempfile.TemporaryDirectory() as folder:
         world = World(os.path.abspath(sys.argv[1]), folder, "--all" in sys.argv)
-        sys.exit(traces.run(CASES, world))
+        sys.exit(traces.run(CASES, world, words))
 
 
 main()

@@ -102,14 +102,22 @@ class Readers:
         expect(counts == counted, "%s: dmtracedump counts %s, the program %s" % (trace, counts, counted))
 
 
-def run(cases, world):
-    """Runs each case with the world, and says the sum. Returns whether one failed."""
-    failed = 0
+def run(cases, world, words=None):
+    """Runs each case with the world, and says the sum. Returns whether one failed. With words of a command line, where cases failed, says
+    those with which scripts/check runs them alone, and takes them: --only=CASE,... --passed=N."""
+    given = dict(word[2:].split("=", 1) for word in words or [])
+    only = given["only"].split(",") if "only" in given else [case.__name__ for case in cases]
+    failed = []
     for case in cases:
+        if case.__name__ not in only:
+            continue
         try:
             case(world)
         except Failed as failure:
-            failed += 1
+            failed.append(case.__name__)
             print("FAILED: %s: %s" % (case.__name__, failure))
-    print("%d passed, %d failed" % (len(cases) - failed, failed))
-    return failed > 0
+    passed = len(only) - len(failed) + int(given.get("passed", 0))
+    if words is not None and failed and passed:
+        print("# once more: --only=%s --passed=%d" % (",".join(failed), passed))
+    print("%d passed, %d failed" % (passed, len(failed)))
+    return bool(failed)

@@ -206,12 +206,16 @@ void tv_record_tell_samples(const struct tv_record_run *recording,
 void tv_record_tell_samples_lack(const struct tv_record_run *recording,
                                  const struct tv_record_samples_result *result)
 {
-    if (!result->by_timer && result->running)
-        tv_cli_note(
-            recording->cli, recording->path,
-            "no timers on CPU time stopped it (kernel.perf_event_paranoid is above 1, or it "
-            "blocks SIGURG): where the machine was busy, system calls have more CPU time here "
-            "than they took");
+    if (result->running && result->by_timer <= result->running / 10) {
+        char timers[64] = "no timers on CPU time stopped it";
+        if (result->by_timer)
+            (void)snprintf(timers, sizeof(timers), "timers on CPU time stopped it only %llu time%s",
+                           (unsigned long long)result->by_timer, result->by_timer == 1 ? "" : "s");
+        tv_cli_note(recording->cli, recording->path,
+                    "%s (kernel.perf_event_paranoid is above 1, or it blocks SIGURG): where the "
+                    "machine was busy, system calls have more CPU time here than they took",
+                    timers);
+    }
     if (result->lost)
         tv_cli_note(recording->cli, recording->path,
                     "%llu more stacks were lost, since this command had no turn on a processor in "
