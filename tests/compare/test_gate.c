@@ -307,6 +307,8 @@ static void a_call_that_is_open_keeps_no_limit_of_wall_time(void **state)
     assert_int_equal(judge("wall of app.C.m4 <= 9 ms").state, TV_RULE_BROKEN);
     assert_int_equal(judge("cpu of app.C.m4 <= 11 ms").state, TV_RULE_KEPT);
     assert_int_equal(judge("wall of app.C.m5 <= 11 ms").state, TV_RULE_KEPT);
+    assert_int_equal(judge("wall of app.C.?4 <= 11 ms").state, TV_RULE_KEPT);
+    assert_int_equal(judge("wall of app.C.?4 <= 9 ms").state, TV_RULE_BROKEN);
 }
 
 static void no_data_has_its_reason(void **state)
