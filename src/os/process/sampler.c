@@ -40,7 +40,9 @@
 #include "os/process/thread_timer.h"
 
 /* With timers a round of looks is followed by so many times its own CPU time without any, so that
- * looking at those that wait takes a fifth of a processor at most. */
+ * looking at those that wait takes a fifth of a processor at most. A round that takes longer than
+ * the one before is rested for like that one: it has read symbols of a library, which is done once,
+ * and waits meanwhile would not be seen. */
 #define LOOKS_REST 4u
 #define TELL_NS UINT64_C(200000000)
 /* A name is read again after so long, and at the thread's end. */
@@ -111,6 +113,7 @@ struct thread {
 struct sampling {
     const struct tv_sampler *sampler;
     uint64_t looks_ns;            /* when the looks under way began */
+    uint64_t looks_took_ns;       /* CPU time of the round before */
     uint64_t interrupted_ns;      /* when Ctrl-C ended the looking; 0: it did not */
     uint64_t random;              /* never 0 */
     pid_t process;                /* the program's; others are those that it started */
@@ -710,7 +713,9 @@ static uint64_t random_interval(struct sampling *sampling)
 static uint64_t after_looks_ns(struct sampling *sampling, uint64_t next_ns, uint64_t took_ns)
 {
     const uint64_t now_ns = tv_now_ns();
-    const uint64_t rested_ns = now_ns + LOOKS_REST * took_ns;
+    const uint64_t usual_ns = took_ns < sampling->looks_took_ns ? took_ns : sampling->looks_took_ns;
+    const uint64_t rested_ns = now_ns + LOOKS_REST * usual_ns;
+    sampling->looks_took_ns = took_ns;
     if (sampling->has_timers)
         return next_ns > rested_ns ? next_ns : rested_ns;
     return next_ns >= now_ns ? next_ns : now_ns + random_interval(sampling) / 2;
