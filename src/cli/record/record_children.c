@@ -22,6 +22,7 @@
 #include "cli/record/record_library.h"
 #include "os/java/java.h"
 #include "os/process/program_file.h"
+#include "os/process/thread_facts.h"
 #include "record/hooks.h"
 
 #define HOOK "__cyg_profile_func_enter"
@@ -195,7 +196,7 @@ static void end_recording(const struct tv_record_run *recording, pid_t pid)
 {
     struct tv_error err = {.code = TV_OK};
     if (!tv_java_is_machine(pid)) {
-        if (tv_java_handles_signal(pid, TV_HOOKS_STOP_SIGNAL))
+        if (tv_process_handles(pid, TV_HOOKS_STOP_SIGNAL))
             (void)kill(pid, TV_HOOKS_STOP_SIGNAL);
     } else if (tv_record_java_stop(&recording->java, pid, &err) != TV_OK) {
         tv_cli_note(recording->cli, recording->path, "%s", err.text);

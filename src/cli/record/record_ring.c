@@ -15,30 +15,15 @@
 #include "cli/record/record_children.h"
 #include "cli/record/record_stream.h"
 #include "format/trace.h"
-#include "os/java/java.h"
+#include "os/process/thread_facts.h"
 #include "record/hooks.h"
 
-#define STATUS_CAP 8192u
 #define DUMPS_MOST 1000u /* of one look, so that a folder that grows meanwhile ends */
-
-/* Whether a process has a handler for a signal, whose default would end it. */
-static bool handles(pid_t pid, int number)
-{
-    char status[STATUS_CAP];
-    uint64_t caught = 0;
-    const ssize_t len = tv_java_read_proc(pid, "status", status, sizeof(status));
-    struct tv_str text = {status, len > 0 ? (size_t)len : 0};
-    const size_t at = tv_str_find(text, TV_STR("SigCgt:\t"), TV_CASE_EXACT);
-    if (at == SIZE_MAX || text.len - at < 8 + 16)
-        return false;
-    return tv_str_to_u64((struct tv_str){text.at + at + 8, 16}, 16, &caught) &&
-           (caught >> (number - 1) & 1);
-}
 
 static void ask(void *ctx, pid_t pid)
 {
     (void)ctx;
-    if (handles(pid, TV_HOOKS_DUMP_SIGNAL))
+    if (tv_process_handles(pid, TV_HOOKS_DUMP_SIGNAL))
         (void)kill(pid, TV_HOOKS_DUMP_SIGNAL);
 }
 

@@ -17,6 +17,7 @@
 #include "os/java/java.h"
 #include "os/process/child.h"
 #include "os/process/program_file.h"
+#include "os/process/thread_facts.h"
 #include "record/hooks.h"
 
 #define NUMBER_CAP 24u
@@ -93,7 +94,7 @@ static void stop(void *ctx, pid_t child)
 {
     struct tv_record_run *recording = ctx;
     tv_record_children_await_no_more(recording);
-    if (tv_java_handles_signal(child, TV_HOOKS_STOP_SIGNAL))
+    if (tv_process_handles(child, TV_HOOKS_STOP_SIGNAL))
         (void)kill(child, TV_HOOKS_STOP_SIGNAL);
     tv_record_children_stop(recording);
 }

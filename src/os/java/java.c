@@ -27,6 +27,7 @@
 #include "base/str.h"
 #include "os/file/paths.h"
 #include "os/process/program_file.h"
+#include "os/process/thread_facts.h"
 
 #define LIBRARY "libjvm.so"
 #define TEXT_CAP 65536u     /* of a process's command line, or of the answer */
@@ -171,18 +172,6 @@ static bool has_own_mounts(pid_t pid)
            own.st_ino != its.st_ino;
 }
 
-bool tv_java_handles_signal(pid_t pid, int number)
-{
-    char status[8192];
-    unsigned long long caught = 0;
-    if (tv_java_read_proc(pid, "status", status, sizeof(status)) < 0)
-        return false;
-    const char *line = strstr(status, "\nSigCgt:");
-    if (line)
-        caught = strtoull(line + strlen("\nSigCgt:"), NULL, 16);
-    return caught >> (number - 1) & 1;
-}
-
 static bool is_closed_to_tools(pid_t pid)
 {
     static char line[TEXT_CAP];
@@ -227,7 +216,7 @@ enum tv_code tv_java_check(pid_t pid, struct tv_error *err)
         return refuse(pid, "is in a container: record it from inside", err);
     if (is_closed_to_tools(pid))
         return refuse(pid, "was started with -XX:+DisableAttachMechanism", err);
-    if (!tv_java_handles_signal(pid, SIGQUIT))
+    if (!tv_process_handles(pid, SIGQUIT))
         return refuse(pid, "lets no tool in: it was started with -Xrs, or begins or ends just now",
                       err);
     return TV_OK;

@@ -32,9 +32,6 @@ enum tv_code tv_java_find(const char *text, pid_t *pid, struct tv_error *err) TV
 bool tv_java_is_machine(pid_t pid);
 /* Why a process cannot be recorded, and what to do: TV_ERR_UNSUPPORTED. */
 enum tv_code tv_java_check(pid_t pid, struct tv_error *err) TV_MUST_CHECK;
-/* Whether a process handles a signal, by the mask of those that it catches; otherwise the signal
- * may end it. */
-bool tv_java_handles_signal(pid_t pid, int number);
 /* Reads the beginning of a file of /proc, and ends it with NUL; -1 when it cannot be read. */
 ssize_t tv_java_read_proc(pid_t pid, const char *name, char *to, size_t cap);
 

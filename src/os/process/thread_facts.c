@@ -110,6 +110,16 @@ bool tv_thread_blocks(pid_t process, pid_t thread, int signal)
     return at && strtoull(at, NULL, 10) >> (signal - 1) & 1;
 }
 
+bool tv_process_handles(pid_t process, int signal)
+{
+    static const char line[] = "\nSigCgt:";
+    char status[STATUS_CAP];
+    const char *at = read_file_about(process, process, "status", status, sizeof(status))
+                         ? strstr(status, line)
+                         : NULL;
+    return at && strtoull(at + strlen(line), NULL, 16) >> (signal - 1) & 1;
+}
+
 static struct tv_thread_schedule schedule_from(char *at)
 {
     struct tv_thread_schedule counts;

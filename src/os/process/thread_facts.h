@@ -32,6 +32,9 @@ pid_t tv_thread_process(pid_t thread);
  */
 char tv_thread_state(pid_t process, pid_t thread);
 bool tv_thread_blocks(pid_t process, pid_t thread, int signal);
+/* Whether a process handles a signal, by the mask of those that it catches; otherwise the signal
+ * may end it. */
+bool tv_process_handles(pid_t process, int signal);
 struct tv_thread_schedule tv_thread_schedule_of(pid_t process, pid_t thread);
 /* Files of the kernel for whoever asks of one thread often: they stay open. Each is 1 + the file's
  * number, and 0 at first and after it was closed. */

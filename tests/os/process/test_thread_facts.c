@@ -149,6 +149,24 @@ static void a_thread_is_of_a_process(void **state)
     assert_true(number != 0 && number != getpid());
 }
 
+static void handle_nothing(int number)
+{
+    (void)number;
+}
+
+static void a_process_handles_what_it_has_a_handler_for(void **state)
+{
+    struct sigaction before;
+    const struct sigaction handled = {.sa_handler = handle_nothing};
+    (void)state;
+    assert_int_equal(sigaction(SIGUSR1, &(struct sigaction){.sa_handler = SIG_IGN}, &before), 0);
+    assert_false(tv_process_handles(getpid(), SIGUSR1));
+    assert_int_equal(sigaction(SIGUSR1, &handled, NULL), 0);
+    assert_true(tv_process_handles(getpid(), SIGUSR1));
+    assert_false(tv_process_handles(getpid(), SIGUSR2));
+    assert_int_equal(sigaction(SIGUSR1, &before, NULL), 0);
+}
+
 static void nothing_is_told_of_a_thread_that_is_gone(void **state)
 {
     struct tv_wait_place place;
@@ -158,6 +176,7 @@ static void nothing_is_told_of_a_thread_that_is_gone(void **state)
     assert_int_equal(waitpid(child, NULL, 0), child);
     assert_int_equal(tv_thread_state(child, child), 'X');
     assert_false(tv_thread_blocks(child, child, SIGURG));
+    assert_false(tv_process_handles(child, SIGURG));
     assert_false(tv_thread_wait_place(child, child, &place));
     assert_int_equal(tv_thread_schedule_of(child, child).turns, 0);
     tv_thread_name(child, child, name);
@@ -174,6 +193,7 @@ int main(void)
         cmocka_unit_test(a_thread_that_runs_waits_nowhere),
         cmocka_unit_test(what_is_asked_again_is_the_same),
         cmocka_unit_test(a_thread_is_of_a_process),
+        cmocka_unit_test(a_process_handles_what_it_has_a_handler_for),
         cmocka_unit_test(nothing_is_told_of_a_thread_that_is_gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
