@@ -7,12 +7,43 @@
 #ifndef TV_BASE_CODE_FILE_H
 #define TV_BASE_CODE_FILE_H
 
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/compiler.h"
+#include "base/units.h"
+
 /* Before the build id in hexadecimal digits. */
 #define TV_CODE_FILE_BUILD "build "
 /* Behind it device, inode, length, and time of the last change in nanoseconds. */
 #define TV_CODE_FILE_INODE "inode "
-#define TV_CODE_FILE_INODE_NUMBERS "%llx:%llx:%llx:%llx"
 /* Room for such a text and its NUL; longer build ids are cut. */
 #define TV_CODE_FILE_CAP 96u
+
+/* The functions write such a text, ended by NUL. Those of a library that is preloaded and those of
+ * the command have to write the same. */
+TV_INLINE void tv_code_file_put_build(char text[TV_CODE_FILE_CAP], const unsigned char *id,
+                                      size_t len)
+{
+    static const char digits[] = "0123456789abcdef";
+    size_t at = strlen(TV_CODE_FILE_BUILD);
+    memcpy(text, TV_CODE_FILE_BUILD, at);
+    for (size_t i = 0; i < len && at + 2 < TV_CODE_FILE_CAP; i++) {
+        text[at++] = digits[id[i] >> 4];
+        text[at++] = digits[id[i] & 15];
+    }
+    text[at] = '\0';
+}
+
+TV_INLINE void tv_code_file_put_inode(char text[TV_CODE_FILE_CAP], const struct stat *status)
+{
+    (void)snprintf(
+        text, TV_CODE_FILE_CAP, TV_CODE_FILE_INODE "%llx:%llx:%llx:%llx",
+        (unsigned long long)status->st_dev, (unsigned long long)status->st_ino,
+        (unsigned long long)status->st_size,
+        (unsigned long long)tv_timespec_ns(status->st_mtim.tv_sec, status->st_mtim.tv_nsec));
+}
 
 #endif

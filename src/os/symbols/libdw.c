@@ -7,11 +7,8 @@
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "base/hex.h"
-#include "base/units.h"
 #include "os/library.h"
 
 #define LIBRARY "libdw.so.1"
@@ -40,11 +37,7 @@ void tv_libdw_inode(const char *path, char text[TV_CODE_FILE_CAP])
     struct stat status;
     text[0] = '\0';
     if (stat(path, &status) == 0)
-        (void)snprintf(
-            text, TV_CODE_FILE_CAP, TV_CODE_FILE_INODE TV_CODE_FILE_INODE_NUMBERS,
-            (unsigned long long)status.st_dev, (unsigned long long)status.st_ino,
-            (unsigned long long)status.st_size,
-            (unsigned long long)tv_timespec_ns(status.st_mtim.tv_sec, status.st_mtim.tv_nsec));
+        tv_code_file_put_inode(text, &status);
     else if (path[0] == '/') /* whatever has its path later is another one */
         (void)snprintf(text, TV_CODE_FILE_CAP, TV_CODE_FILE_INODE "gone");
 }
@@ -55,14 +48,8 @@ void tv_libdw_code_file(const struct tv_libdw *libdw, Dwfl_Module *module, const
     const unsigned char *id;
     GElf_Addr id_at;
     const int id_len = libdw->dwfl_module_build_id(module, &id, &id_at);
-    if (id_len <= 0) {
+    if (id_len > 0)
+        tv_code_file_put_build(text, id, (size_t)id_len);
+    else
         tv_libdw_inode(path, text);
-        return;
-    }
-    const size_t at = strlen(TV_CODE_FILE_BUILD);
-    const size_t most = (TV_CODE_FILE_CAP - 1 - at) / 2;
-    const size_t len = (size_t)id_len < most ? (size_t)id_len : most;
-    memcpy(text, TV_CODE_FILE_BUILD, at);
-    tv_hex_put(text + at, id, len);
-    text[at + 2 * len] = '\0';
 }

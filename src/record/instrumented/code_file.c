@@ -10,29 +10,14 @@
 #include <link.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#include "base/units.h"
 
 #define NOTE_ALIGNMENT 4u
 
 static size_t aligned(size_t len)
 {
     return (len + NOTE_ALIGNMENT - 1) & ~(size_t)(NOTE_ALIGNMENT - 1);
-}
-
-static void put_build(char text[TV_CODE_FILE_CAP], const unsigned char *id, size_t len)
-{
-    static const char digits[] = "0123456789abcdef";
-    size_t at = strlen(TV_CODE_FILE_BUILD);
-    memcpy(text, TV_CODE_FILE_BUILD, at);
-    for (size_t i = 0; i < len && at + 2 < TV_CODE_FILE_CAP; i++) {
-        text[at++] = digits[id[i] >> 4];
-        text[at++] = digits[id[i] & 15];
-    }
-    text[at] = '\0';
 }
 
 /* Whether notes have the build id. */
@@ -48,7 +33,7 @@ static bool find_in_notes(char text[TV_CODE_FILE_CAP], const unsigned char *note
             return false;
         if (head.n_type == NT_GNU_BUILD_ID && head.n_namesz == sizeof("GNU") &&
             memcmp(notes + name_at, "GNU", sizeof("GNU")) == 0) {
-            put_build(text, notes + id_at, head.n_descsz);
+            tv_code_file_put_build(text, notes + id_at, head.n_descsz);
             return true;
         }
         notes += note_len;
@@ -92,11 +77,6 @@ void tv_code_file_name(char text[TV_CODE_FILE_CAP], const void *begin, uintptr_t
 {
     struct stat status;
     text[0] = '\0';
-    if (find_build(text, begin, base) || stat(path, &status) != 0)
-        return;
-    (void)snprintf(
-        text, TV_CODE_FILE_CAP, TV_CODE_FILE_INODE TV_CODE_FILE_INODE_NUMBERS,
-        (unsigned long long)status.st_dev, (unsigned long long)status.st_ino,
-        (unsigned long long)status.st_size,
-        (unsigned long long)tv_timespec_ns(status.st_mtim.tv_sec, status.st_mtim.tv_nsec));
+    if (!find_build(text, begin, base) && stat(path, &status) == 0)
+        tv_code_file_put_inode(text, &status);
 }
