@@ -299,8 +299,7 @@ static void handle_signals(void)
 /* Whether `traceview record` waits for what is recorded, where it asked for that. */
 int tv_python_is_awaited(void)
 {
-    const char *marker = getenv(TV_HOOKS_WHILE);
-    return !marker || tv_output_is_awaited(marker);
+    return tv_output_is_awaited(getenv(TV_HOOKS_WHILE));
 }
 
 int tv_python_start(const char *path, const char *program, uint64_t buffer_len, uint64_t file_most,

@@ -72,6 +72,8 @@ int tv_output_open(struct tv_output *output, const char *path)
 
 bool tv_output_is_awaited(const char *marker)
 {
+    if (!marker)
+        return true;
     int file = open(marker, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (file < 0)
         return errno != ENOENT;

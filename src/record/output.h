@@ -28,7 +28,7 @@ struct tv_output {
 };
 
 /* Whether `traceview record` still waits for what is recorded: it holds a lock on a file, a marker,
- * and removes it in the end. */
+ * and removes it in the end. NULL: nobody asked to look, so it does. */
 bool tv_output_is_awaited(const char *marker);
 
 /* Makes the file, empty. Returns 0 or errno. */

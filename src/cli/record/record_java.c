@@ -54,21 +54,16 @@ static void put_number(struct options_text *text, const char *name, uint64_t val
  * whole, since the process may be in another folder. */
 static bool escape_path(char to[OPTIONS_CAP], const char *path)
 {
-    char whole[TV_PATH_CAP] = "";
-    if (*path != '/' && !getcwd(whole, sizeof(whole)))
-        return false;
+    char whole[TV_PATH_CAP];
     size_t len = 0;
-    for (int part = 0; part < 3; part++) {
-        for (const char *at = part == 0   ? whole
-                              : part == 1 ? (*whole ? "/" : "")
-                                          : path;
-             *at; at++) {
-            if (len + 3 > OPTIONS_CAP)
-                return false;
-            if (*at == ',' || *at == '\\')
-                to[len++] = '\\';
-            to[len++] = *at;
-        }
+    if (!tv_path_from_root(whole, path))
+        return false;
+    for (const char *at = whole; *at; at++) {
+        if (len + 3 > OPTIONS_CAP)
+            return false;
+        if (*at == ',' || *at == '\\')
+            to[len++] = '\\';
+        to[len++] = *at;
     }
     to[len] = '\0';
     return true;

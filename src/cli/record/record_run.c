@@ -150,15 +150,13 @@ enum tv_code tv_record_run_program(struct tv_record_run *recording, struct tv_er
 enum tv_code tv_record_run_from_root(struct tv_record_run *recording, const char *path,
                                      const char **whole, struct tv_error *err)
 {
-    char folder[TV_PATH_CAP];
-    char *text;
+    char text[TV_PATH_CAP];
+    struct tv_str kept;
     *whole = path;
-    if (path[0] == '/' || !getcwd(folder, sizeof(folder)))
+    if (path[0] == '/' || !tv_path_from_root(text, path))
         return TV_OK;
-    const size_t cap = strlen(folder) + strlen(path) + 2;
-    TV_TRY(tv_arena_take(&recording->texts, cap, &text, err));
-    (void)snprintf(text, cap, "%s/%s", folder, path);
-    *whole = text;
+    TV_TRY(tv_arena_keep(&recording->texts, tv_str_from(text), &kept, err));
+    *whole = kept.at;
     return TV_OK;
 }
 

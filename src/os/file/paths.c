@@ -83,6 +83,16 @@ bool tv_path_real(char path[TV_PATH_CAP], const char *name)
     return realpath(name, whole) && snprintf(path, TV_PATH_CAP, "%s", whole) < TV_PATH_CAP;
 }
 
+bool tv_path_from_root(char path[TV_PATH_CAP], const char *name)
+{
+    char folder[TV_PATH_CAP] = "";
+    const bool is_whole = name[0] == '/';
+    if (!is_whole && !getcwd(folder, sizeof(folder)))
+        return false;
+    const int len = snprintf(path, TV_PATH_CAP, "%s%s%s", folder, is_whole ? "" : "/", name);
+    return len > 0 && len < TV_PATH_CAP;
+}
+
 bool tv_path_of_file(char path[TV_PATH_CAP], const char *name)
 {
     static const char *const endings[] = {"", ".trace", ".key"};

@@ -38,6 +38,9 @@ enum tv_code tv_path_shared(char path[TV_PATH_CAP], const char *name,
                             struct tv_error *err) TV_MUST_CHECK;
 /* The whole path of a file, links followed; false when there is no such file. */
 bool tv_path_real(char path[TV_PATH_CAP], const char *name);
+/* The path from the root of a file that need not be there, links as they are; false where it has no
+ * room, or the working directory is gone. */
+bool tv_path_from_root(char path[TV_PATH_CAP], const char *name);
 /* The whole path of the file that tv_file_open opens by that name, of a pair its key file; false
  * when there is none. */
 bool tv_path_of_file(char path[TV_PATH_CAP], const char *name);

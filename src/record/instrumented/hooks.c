@@ -334,13 +334,6 @@ bool tv_hooks_end_before_exec(void)
            tv_recorder_stop(NULL) == TV_TRACE_OK;
 }
 
-/* Whether `traceview record` waits no more for what is recorded. */
-static bool is_over(void)
-{
-    const char *marker = getenv(TV_HOOKS_WHILE);
-    return marker && !tv_output_is_awaited(marker);
-}
-
 /* Says why nothing is recorded, and leaves an empty file: it tells `traceview record` that the
  * library was there. */
 static void tell_failure(const char *path, enum tv_trace_status status)
@@ -377,7 +370,8 @@ static void record_into(const char *path)
     if (status == TV_TRACE_OK) {
         handle_signals();
         (void)at_quick_exit(stop_in_recorded_process);
-        if (is_over()) /* the signal may have come before it was handled */
+        if (!tv_output_is_awaited(
+                getenv(TV_HOOKS_WHILE))) /* the signal may have come before it was handled */
             (void)tv_recorder_stop(NULL);
     } else {
         tell_failure(path, status);
@@ -403,7 +397,8 @@ static void begin_late(void)
 {
     char path[PATH_MAX];
     const char *parts = getenv(TV_HOOKS_PARTS);
-    if (atomic_exchange(&waits_for_call, false) && parts && !is_over() && own_path(path, parts))
+    if (atomic_exchange(&waits_for_call, false) && parts &&
+        tv_output_is_awaited(getenv(TV_HOOKS_WHILE)) && own_path(path, parts))
         record_into(path);
 }
 

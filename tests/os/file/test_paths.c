@@ -158,6 +158,21 @@ static void a_folder_is_listed_from_its_descriptor(void **state)
     assert_int_equal(close(at), 0);
 }
 
+static void paths_go_from_the_root(void **state)
+{
+    char here[TV_PATH_CAP], whole[TV_PATH_CAP], wanted[2 * TV_PATH_CAP], name[TV_PATH_CAP];
+    (void)state;
+    assert_non_null(getcwd(here, sizeof(here)));
+    assert_true(tv_path_from_root(whole, "not/there"));
+    (void)snprintf(wanted, sizeof(wanted), "%s/not/there", here);
+    assert_string_equal(whole, wanted);
+    assert_true(tv_path_from_root(whole, "/not/there"));
+    assert_string_equal(whole, "/not/there");
+    memset(name, 'a', sizeof(name) - 1);
+    name[sizeof(name) - 1] = '\0';
+    assert_false(tv_path_from_root(whole, name));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +184,7 @@ int main(void)
         cmocka_unit_test(replacing_makes_folders_and_leaves_no_draft),
         cmocka_unit_test(what_is_not_a_file_is_told),
         cmocka_unit_test(a_folder_is_listed_from_its_descriptor),
+        cmocka_unit_test(paths_go_from_the_root),
     };
     return cmocka_run_group_tests_name("os/paths", tests, make_folder, remove_folder);
 }
