@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "cli/file/load.h"
+#include "os/file/file.h"
 #include "os/memory/mapping.h"
 
 const char *const tv_run_kind_words[] = {
@@ -68,8 +69,7 @@ static bool is_same_file(const char *a, const char *b)
     struct stat of_b;
     if (strcmp(a, b) == 0)
         return true;
-    return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
-           of_a.st_ino == of_b.st_ino;
+    return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && tv_file_is_same(&of_a, &of_b);
 }
 
 int tv_run_set_check(const struct tv_cli *cli, const char *const *files, size_t count)

@@ -57,7 +57,7 @@ static bool is_same_file(const char *path, const char *input)
     struct stat out;
     struct stat in;
     return stat(path, &out) == 0 && stat(input, &in) == 0 && S_ISREG(out.st_mode) &&
-           out.st_dev == in.st_dev && out.st_ino == in.st_ino;
+           tv_file_is_same(&out, &in);
 }
 
 /* A path may name the input by another way, so files are compared and not names. */

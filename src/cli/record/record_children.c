@@ -20,6 +20,7 @@
 #include "base/str.h"
 #include "cli/record/record_join.h"
 #include "cli/record/record_library.h"
+#include "os/file/file.h"
 #include "os/java/java.h"
 #include "os/process/program_file.h"
 #include "os/process/thread_facts.h"
@@ -231,7 +232,7 @@ static bool has_open(pid_t pid, const char *path)
     DIR *descriptors = stat(path, &file) == 0 ? opendir(name) : NULL;
     for (struct dirent *entry; descriptors && !has && (entry = readdir(descriptors));)
         has = fstatat(dirfd(descriptors), entry->d_name, &there, 0) == 0 &&
-              there.st_dev == file.st_dev && there.st_ino == file.st_ino;
+              tv_file_is_same(&there, &file);
     if (descriptors)
         (void)closedir(descriptors);
     return has;

@@ -27,6 +27,7 @@
 #include "cli/record/record_run.h"
 #include "cli/record/record_samples.h"
 #include "cli/record/record_stream.h"
+#include "os/file/file.h"
 #include "os/file/paths.h"
 #include "os/process/child.h"
 #include "os/process/sampler.h"
@@ -252,7 +253,7 @@ static bool replaces_program(const struct tv_record_program_options *options, co
 {
     struct stat trace, file;
     return options->output && program && stat(options->output, &trace) == 0 &&
-           stat(program, &file) == 0 && trace.st_dev == file.st_dev && trace.st_ino == file.st_ino;
+           stat(program, &file) == 0 && tv_file_is_same(&trace, &file);
 }
 
 /* What is asked for and cannot be; NULL: nothing. */

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "base/compiler.h"
 #include "base/error.h"
@@ -27,6 +28,12 @@ struct tv_file {
     struct tv_mapping mapping; /* empty: the bytes are in `memory` */
     struct tv_buffer memory;
 };
+
+/* Whether what was told of two files is of one. */
+TV_INLINE bool tv_file_is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
 
 #define TV_FILE_NAME_CAP 4096
 #define TV_FILE_PARTS 2u

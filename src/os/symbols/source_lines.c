@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/memory/search.h"
 #include "base/memory/sort.h"
 
 /* Addresses of a unit, or of a function; the same where code was left out by the linker. */
@@ -83,15 +84,10 @@ static enum tv_code sort_ranges(struct tv_source_range *ranges, size_t count)
 static const struct tv_source_range *find_range(const struct tv_source_range *ranges, size_t count,
                                                 Dwarf_Addr at)
 {
-    size_t first = 0, end = count;
-    while (first < end) {
-        const size_t middle = first + (end - first) / 2;
-        if (ranges[middle].begin <= at)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first && at < ranges[first - 1].end ? &ranges[first - 1] : NULL;
+    const size_t place =
+        tv_search_containing(TV_ASCENDING_FIELD(ranges, count, struct tv_source_range, begin), at);
+    return place < count && ranges[place].begin <= at && at < ranges[place].end ? &ranges[place]
+                                                                                : NULL;
 }
 
 static enum tv_code read_units(struct tv_source_lines *lines)

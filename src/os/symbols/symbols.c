@@ -23,6 +23,7 @@
 
 #include "base/alloc.h"
 #include "base/code_file.h"
+#include "base/memory/search.h"
 #include "base/memory/sort.h"
 #include "base/names/rust_name.h"
 #include "os/library.h"
@@ -170,17 +171,13 @@ static void read_functions(const struct tv_libdw *libdw, struct module *module)
  * is not told. */
 static const struct function *find_function(const struct module *module, GElf_Addr at)
 {
-    size_t first = 0, end = module->count;
-    while (first < end) {
-        size_t middle = first + (end - first) / 2;
-        if (module->functions[middle].address <= at)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    const struct function *found = first ? &module->functions[first - 1] : NULL;
-    bool reaches = found && (found->end == found->address || at < found->end);
-    return reaches ? found : NULL;
+    const struct tv_ascending addresses =
+        TV_ASCENDING_FIELD(module->functions, module->count, struct function, address);
+    const size_t place = tv_search_containing(addresses, at);
+    if (place >= module->count || module->functions[place].address > at)
+        return NULL;
+    const struct function *found = &module->functions[place];
+    return found->end == found->address || at < found->end ? found : NULL;
 }
 
 /* A file with the kernel's code, since libdw asks for one; -1: there is none. Its sections end with
