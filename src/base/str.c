@@ -208,6 +208,19 @@ bool tv_str_has_upper(struct tv_str text)
     return false;
 }
 
+struct tv_str tv_str_glob_beginning(struct tv_str pattern)
+{
+    size_t len = 0;
+    while (len < pattern.len && pattern.at[len] != '*' && pattern.at[len] != '?')
+        len++;
+    return (struct tv_str){pattern.at, len};
+}
+
+bool tv_str_is_glob(struct tv_str pattern)
+{
+    return tv_str_glob_beginning(pattern).len < pattern.len;
+}
+
 /* Only the last star is ever tried again with a longer run: what an earlier star stands for can
  * stay as short as it is. */
 bool tv_str_glob(struct tv_str text, struct tv_str pattern)

@@ -52,6 +52,9 @@ size_t tv_str_find(struct tv_str text, struct tv_str needle, enum tv_case fold);
 bool tv_str_has_upper(struct tv_str text);
 /* `*` any run, `?` one byte; whole text. Linear in text times stars. */
 bool tv_str_glob(struct tv_str text, struct tv_str pattern);
+/* The pattern's text before its first * or ?; all of it where it has none. */
+struct tv_str tv_str_glob_beginning(struct tv_str pattern);
+bool tv_str_is_glob(struct tv_str pattern);
 /* 1,234,567, which ends at the end of `room`. */
 #define TV_STR_COUNT_MOST 26u
 struct tv_str tv_str_of_count(char room[TV_STR_COUNT_MOST], uint64_t count);

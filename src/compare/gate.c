@@ -9,8 +9,6 @@
  */
 #include "compare/gate.h"
 
-#include <string.h>
-
 #include "base/memory/pool.h"
 #include "base/numbers/median.h"
 #include "compare/name_index.h"
@@ -492,8 +490,7 @@ static uint64_t most_unrecorded(const struct ruling *ruling, enum tv_side side, 
  * such a call, since whoever ends a recording is in some: it is judged by what was recorded. */
 static bool has_open_call(const struct ruling *ruling)
 {
-    const struct tv_str pattern = ruling->rule->pattern;
-    if (memchr(pattern.at, '*', pattern.len) || memchr(pattern.at, '?', pattern.len))
+    if (tv_str_is_glob(ruling->rule->pattern))
         return false;
     const struct tv_join *join = ruling->subject->join;
     const struct tv_found_methods *found = &ruling->judging->found;

@@ -127,15 +127,6 @@ enum tv_code tv_name_index_make(struct tv_name_index *names, const struct tv_joi
     return code;
 }
 
-/* The pattern's text before its first * or ?. */
-static struct tv_str literal_beginning(struct tv_str pattern)
-{
-    size_t len = 0;
-    while (len < pattern.len && pattern.at[len] != '*' && pattern.at[len] != '?')
-        len++;
-    return (struct tv_str){pattern.at, len};
-}
-
 /* The first name that is not before a text. */
 static size_t first_from(const struct tv_name_index *names, struct tv_str text)
 {
@@ -349,7 +340,7 @@ static enum tv_code find_way(const struct tv_name_index *names, const struct way
                              size_t place, struct tv_found_methods *found, struct tv_error *err)
 {
     const struct way *way = &ways->of[place];
-    struct tv_str beginning = literal_beginning(way->name);
+    struct tv_str beginning = tv_str_glob_beginning(way->name);
     for (size_t i = first_from(names, beginning);
          i < names->count && tv_str_starts_with(names->of[i].whole, beginning); i++) {
         const struct tv_indexed_name *name = &names->of[i];
@@ -381,7 +372,7 @@ enum tv_code tv_name_index_is_group(const struct tv_name_index *names, struct tv
 {
     struct tv_buffer text;
     *is_group = false;
-    if (literal_beginning(pattern).len < pattern.len)
+    if (tv_str_is_glob(pattern))
         return TV_OK;
     tv_buffer_init(&text, names->alloc);
     enum tv_code code = tv_spelling_of(pattern, &text, err);

@@ -4,8 +4,6 @@
  */
 #include "compare/rule_conflict.h"
 
-#include <string.h>
-
 static bool is_of_calls(const struct tv_rule *rule)
 {
     return rule->level != TV_LEVEL_OFF &&
@@ -20,8 +18,7 @@ static bool covers(struct tv_str wide, struct tv_str narrow)
     if (!tv_str_ends_with(wide, TV_STR("*")))
         return false;
     wide.len--;
-    return !memchr(wide.at, '*', wide.len) && !memchr(wide.at, '?', wide.len) &&
-           tv_str_starts_with(narrow, wide);
+    return !tv_str_is_glob(wide) && tv_str_starts_with(narrow, wide);
 }
 
 /* Whether the calls that `upper` bounds hold those that `lower` asks for, and are fewer. */

@@ -239,6 +239,16 @@ static void glob_agrees_with_a_slow_match(void **state)
     }
 }
 
+static void a_glob_begins_with_what_is_no_wildcard(void **state)
+{
+    (void)state;
+    assert_true(tv_str_equal(tv_str_glob_beginning(str("a.b*c?")), str("a.b")));
+    assert_true(tv_str_equal(tv_str_glob_beginning(str("a?")), str("a")));
+    assert_true(tv_str_equal(tv_str_glob_beginning(str("ab")), str("ab")));
+    assert_true(tv_str_is_glob(str("*")) && tv_str_is_glob(str("a?b")));
+    assert_false(tv_str_is_glob(str("ab")) || tv_str_is_glob(str("")));
+}
+
 static void glob_of_many_stars_ends(void **state)
 {
     (void)state;
@@ -303,6 +313,7 @@ int main(void)
         cmocka_unit_test(find_agrees_with_a_slow_search),
         cmocka_unit_test(upper_case_is_ascii_only),
         cmocka_unit_test(glob_agrees_with_a_slow_match),
+        cmocka_unit_test(a_glob_begins_with_what_is_no_wildcard),
         cmocka_unit_test(glob_of_many_stars_ends),
         cmocka_unit_test(hash_differs_by_every_bit_and_length),
     };
