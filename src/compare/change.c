@@ -89,23 +89,25 @@ static uint64_t time_of(const struct tv_changes_opts *opts, const struct tv_meth
     return time_of_kind(opts, row, opts->kind);
 }
 
-/* By counting, since runs are few. */
+/* The times of a method in the runs of a side. */
+struct side_times {
+    const struct tv_join *join;
+    const struct tv_changes_opts *opts;
+    size_t method, first;
+};
+
+static uint64_t time_of_run(const void *ctx, size_t place)
+{
+    const struct side_times *of = ctx;
+    return time_of(of->opts, tv_join_row(of->join, of->method, of->first + place));
+}
+
 uint64_t tv_change_time_at(const struct tv_join *join, const struct tv_changes_opts *opts,
                            size_t method, enum tv_side side, size_t place)
 {
-    const size_t first = side == TV_SIDE_NEW ? opts->run_counts[TV_SIDE_OLD] : 0;
-    const size_t count = opts->run_counts[side];
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t time_ns = time_of(opts, tv_join_row(join, method, first + i));
-        size_t before = 0;
-        for (size_t k = 0; k < count; k++) {
-            const uint64_t other_ns = time_of(opts, tv_join_row(join, method, first + k));
-            before += other_ns < time_ns || (other_ns == time_ns && k < i);
-        }
-        if (before == place)
-            return time_ns;
-    }
-    return 0;
+    const struct side_times of = {join, opts, method,
+                                  side == TV_SIDE_NEW ? opts->run_counts[TV_SIDE_OLD] : 0};
+    return tv_number_after(time_of_run, &of, opts->run_counts[side], place);
 }
 
 bool tv_change_is_apart(const struct tv_join *join, const struct tv_changes_opts *opts,

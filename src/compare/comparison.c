@@ -357,32 +357,27 @@ uint64_t tv_comparison_run_time(const struct tv_comparison *comparison, size_t m
     return times[comparison->clock];
 }
 
-/* The number of the run that so many others of its side come before, by counting: runs are few. */
-static uint64_t number_at(const struct tv_comparison *comparison, enum tv_side side,
-                          uint64_t (*number)(const struct tv_comparison *, size_t run),
-                          size_t place)
+/* A number of each run of a side. */
+struct run_numbers {
+    const struct tv_comparison *comparison;
+    size_t first; /* run */
+    uint64_t (*number)(const struct tv_comparison *, size_t run);
+};
+
+static uint64_t number_of_run(const void *ctx, size_t place)
 {
-    size_t first = tv_comparison_first_run(comparison, side);
-    size_t count = comparison->opts.run_counts[side];
-    for (size_t i = first; i < first + count; i++) {
-        size_t before = 0;
-        for (size_t k = first; k < first + count; k++) {
-            int order = compare_numbers(number(comparison, k), number(comparison, i));
-            before += order < 0 || (order == 0 && k < i);
-        }
-        if (before == place)
-            return number(comparison, i);
-    }
-    return 0;
+    const struct run_numbers *of = ctx;
+    return of->number(of->comparison, of->first + place);
 }
 
 /* As tv_median has it, which needs room. */
 static uint64_t median_of_runs(const struct tv_comparison *comparison, enum tv_side side,
                                uint64_t (*number)(const struct tv_comparison *, size_t run))
 {
+    const struct run_numbers of = {comparison, tv_comparison_first_run(comparison, side), number};
     const size_t count = comparison->opts.run_counts[side];
-    const uint64_t low = number_at(comparison, side, number, (count - 1) / 2);
-    return low + (number_at(comparison, side, number, count / 2) - low) / 2;
+    const uint64_t low = tv_number_after(number_of_run, &of, count, (count - 1) / 2);
+    return low + (tv_number_after(number_of_run, &of, count, count / 2) - low) / 2;
 }
 
 static uint64_t calls_of_run(const struct tv_comparison *comparison, size_t run)

@@ -89,3 +89,18 @@ double tv_median(const double *values, double *room, size_t count)
     const double upper = select_kth(values, room, count, middle);
     return count % 2 ? upper : (one_before(values, count, middle, upper) + upper) / 2;
 }
+
+uint64_t tv_number_after(tv_number_of *number, const void *ctx, size_t count, size_t before)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t own = number(ctx, i);
+        size_t come_before = 0;
+        for (size_t k = 0; k < count; k++) {
+            const uint64_t other = number(ctx, k);
+            come_before += other < own || (other == own && k < i);
+        }
+        if (come_before == before)
+            return own;
+    }
+    return 0;
+}

@@ -48,11 +48,28 @@ static void nothing_has_the_median_zero(void **state)
     assert_true(tv_median(NULL, room, 0) == 0);
 }
 
+static uint64_t number_of(const void *ctx, size_t place)
+{
+    return ((const uint64_t *)ctx)[place];
+}
+
+static void numbers_are_found_by_how_many_come_before(void **state)
+{
+    (void)state;
+    const uint64_t numbers[] = {7, 3, 7, UINT64_MAX, 0};
+    const uint64_t sorted[] = {0, 3, 7, 7, UINT64_MAX};
+    for (size_t i = 0; i < 5; i++)
+        assert_true(tv_number_after(number_of, numbers, 5, i) == sorted[i]);
+    assert_true(tv_number_after(number_of, numbers, 5, 5) == 0);
+    assert_true(tv_number_after(number_of, numbers, 0, 0) == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(medians_are_the_middle_of_the_sorted_values),
         cmocka_unit_test(nothing_has_the_median_zero),
+        cmocka_unit_test(numbers_are_found_by_how_many_come_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
