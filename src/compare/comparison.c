@@ -13,10 +13,8 @@
 
 void tv_comparison_init(struct tv_comparison *comparison, const struct tv_alloc *alloc)
 {
-    *comparison =
-        (struct tv_comparison){.alloc = alloc,
-                               .no_counts = {.code = TV_OK},
-                               .lost = {.why = {.code = TV_OK}, .why_wall = {.code = TV_OK}}};
+    *comparison = (struct tv_comparison){
+        .alloc = alloc, .no_counts = {.code = TV_OK}, .lost = {.why = {.code = TV_OK}}};
     tv_join_init(&comparison->join, alloc);
     tv_changes_init(&comparison->changes, alloc);
     tv_context_join_init(&comparison->contexts, alloc);
@@ -137,6 +135,16 @@ void tv_lost_runs_choose(struct tv_lost_runs *lost, enum tv_clock clock)
         return;
     lost->why = lost->why_wall;
     lost->of = lost->of_wall;
+}
+
+void tv_lost_runs_put(const struct tv_lost_runs *lost, struct tv_changes_opts *opts)
+{
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+        opts->no_counts[side] = lost->no_counts[side];
+        opts->lost_data[side] = lost->is_on[side];
+        opts->fell_back[side] = lost->fell_back[side];
+        opts->odd_wall[side] = lost->odd_wall[side];
+    }
 }
 
 void tv_run_counts_note(const struct tv_index *index, struct tv_str file,
@@ -302,7 +310,6 @@ static enum tv_code measure_distances(struct tv_comparison *comparison, struct t
 enum tv_code tv_comparison_finish(struct tv_comparison *comparison, struct tv_error *err)
 {
     const struct tv_comparison_opts *opts = &comparison->opts;
-    const struct tv_lost_runs *lost = &comparison->lost;
     TV_TRY(tv_join_finish(&comparison->join, err));
     TV_TRY(tv_run_clocks_choose(&comparison->clocks, opts->has_clock ? &opts->clock : NULL,
                                 &comparison->clock, err));
@@ -311,13 +318,10 @@ enum tv_code tv_comparison_finish(struct tv_comparison *comparison, struct tv_er
         .run_counts = {opts->run_counts[TV_SIDE_OLD], opts->run_counts[TV_SIDE_NEW]},
         .clock = comparison->clock,
         .kind = opts->kind,
-        .no_counts = {lost->no_counts[TV_SIDE_OLD], lost->no_counts[TV_SIDE_NEW]},
         .other_processors = comparison->clocks.has_other_processor && !opts->across_machines,
-        .lost_data = {lost->is_on[TV_SIDE_OLD], lost->is_on[TV_SIDE_NEW]},
-        .fell_back = {lost->fell_back[TV_SIDE_OLD], lost->fell_back[TV_SIDE_NEW]},
-        .odd_wall = {lost->odd_wall[TV_SIDE_OLD], lost->odd_wall[TV_SIDE_NEW]},
         .least_ns = TV_TESTED_LEAST_NS,
         .test = {.least_ratio = 1 + opts->least, .level = TV_TESTED_LEVEL}};
+    tv_lost_runs_put(&comparison->lost, &comparison->tested_by);
     TV_TRY(tv_changes_make(&comparison->changes, &comparison->join, &comparison->tested_by, err));
     TV_TRY(make_lists(comparison, err));
     TV_TRY(measure_distances(comparison, err));

@@ -125,6 +125,9 @@ void tv_lost_runs_note_text(struct tv_lost_runs *lost, struct tv_str no_counts, 
  * reason is kept for it. */
 void tv_lost_runs_choose(struct tv_lost_runs *lost, enum tv_clock clock);
 
+/* What the tests of changes have to know of such runs. */
+void tv_lost_runs_put(const struct tv_lost_runs *lost, struct tv_changes_opts *opts);
+
 /* Keeps why the first of several runs has no counts, and its file; *no_counts is TV_OK until one
  * has none. */
 void tv_run_counts_note(const struct tv_index *index, struct tv_str file,

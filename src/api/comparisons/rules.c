@@ -20,7 +20,7 @@ void tv_rule_runs_init(struct tv_rule_runs *runs, struct tv_ruling *ruling,
     *runs = (struct tv_rule_runs){.ruling = ruling,
                                   .counts = {counts[TV_SIDE_OLD], counts[TV_SIDE_NEW]},
                                   .no_counts = {.code = TV_OK},
-                                  .lost = {.why = {.code = TV_OK}, .why_wall = {.code = TV_OK}}};
+                                  .lost = {.why = {.code = TV_OK}}};
     tv_join_init(&runs->join, ruling->alloc);
     tv_join_begin(&runs->join, counts[TV_SIDE_OLD] + counts[TV_SIDE_NEW]);
 }
@@ -54,19 +54,15 @@ enum tv_code tv_rule_runs_add(struct tv_rule_runs *runs, size_t run, const struc
 enum tv_code tv_rule_runs_judge(struct tv_rule_runs *runs, const struct tv_rule_runs_opts *opts,
                                 struct tv_error *err)
 {
-    const struct tv_lost_runs *lost = &runs->lost;
     const struct tv_rule_clocks clocks = {&runs->clocks, &runs->new_clocks, opts->clock};
-    const struct tv_changes_opts by = {
+    struct tv_changes_opts by = {
         .run_counts = {runs->counts[TV_SIDE_OLD], runs->counts[TV_SIDE_NEW]},
         .clock = opts->clock ? *opts->clock : tv_run_clocks_default(&runs->clocks),
         .kind = opts->kind,
-        .no_counts = {lost->no_counts[TV_SIDE_OLD], lost->no_counts[TV_SIDE_NEW]},
         .other_processors = runs->clocks.has_other_processor,
-        .lost_data = {lost->is_on[TV_SIDE_OLD], lost->is_on[TV_SIDE_NEW]},
-        .fell_back = {lost->fell_back[TV_SIDE_OLD], lost->fell_back[TV_SIDE_NEW]},
-        .odd_wall = {lost->odd_wall[TV_SIDE_OLD], lost->odd_wall[TV_SIDE_NEW]},
         .least_ns = TV_TESTED_LEAST_NS,
         .test = {.least_ratio = 1 + TV_COMPARED_LEAST, .level = TV_TESTED_LEVEL}};
+    tv_lost_runs_put(&runs->lost, &by);
     TV_TRY(tv_join_finish(&runs->join, err));
     TV_TRY(tv_rule_numbers_finish(&runs->ruling->numbers, err));
     return tv_ruling_judge(runs->ruling, &runs->join, &by, &clocks, opts->today, err);

@@ -16,10 +16,8 @@
 
 void tv_trend_points_init(struct tv_trend_points *points, const struct tv_alloc *alloc)
 {
-    *points =
-        (struct tv_trend_points){.alloc = alloc,
-                                 .no_counts = {.code = TV_OK},
-                                 .lost = {.why = {.code = TV_OK}, .why_wall = {.code = TV_OK}}};
+    *points = (struct tv_trend_points){
+        .alloc = alloc, .no_counts = {.code = TV_OK}, .lost = {.why = {.code = TV_OK}}};
     tv_join_init(&points->join, alloc);
     tv_trend_init(&points->trend, alloc);
 }
@@ -64,14 +62,12 @@ enum tv_code tv_trend_points_find(struct tv_trend_points *points, const struct t
     TV_TRY(tv_join_finish(&points->join, err));
     TV_TRY(tv_run_clocks_choose(&points->clocks, opts->clock, &points->clock, err));
     tv_lost_runs_choose(&points->lost, points->clock);
-    const struct tv_changes_opts by = {
+    struct tv_changes_opts by = {
         .clock = points->clock,
         .kind = opts->kind,
-        .no_counts = {[TV_SIDE_NEW] = points->lost.no_counts[TV_SIDE_NEW]},
-        .lost_data = {[TV_SIDE_NEW] = points->lost.is_on[TV_SIDE_NEW]},
-        .odd_wall = {[TV_SIDE_NEW] = points->lost.odd_wall[TV_SIDE_NEW]},
         .least_ns = TV_TESTED_LEAST_NS,
         .test = {.least_ratio = 1 + opts->least, .level = TV_TESTED_LEVEL}};
+    tv_lost_runs_put(&points->lost, &by);
     return tv_trend_find(&points->trend, &points->join, &by, err);
 }
 

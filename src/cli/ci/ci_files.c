@@ -9,6 +9,7 @@
 #include "base/memory/buffer.h"
 #include "base/memory/sort.h"
 #include "base/memory/text_map.h"
+#include "cli/compare/run_files.h"
 #include "compare/benchmark.h"
 #include "os/file/folder_tree.h"
 #include "os/file/paths.h"
@@ -128,9 +129,8 @@ static enum tv_code find_copied(struct finding *finding, struct tv_str relative,
     TV_TRY(tv_text_map_slot(&finding->places, tv_trace_stem(relative), place, &slot, err));
     *is_copy = *slot != place;
     if (*is_copy)
-        tv_cli_note(finding->files->cli, finding->files->folder,
-                    "%s is left out: it is a packed copy of %s by its name", path,
-                    finding->of[*slot].path);
+        tv_run_copy_tell(finding->files->cli, finding->files->folder, path,
+                         finding->of[*slot].path);
     return TV_OK;
 }
 

@@ -281,52 +281,44 @@ static enum tv_code add_details(struct tv_ci_report *report, const struct tv_ci_
 
 /* --- JUnit --- */
 
-/* A suite of one case, of a benchmark that cannot be judged; `state` is the end of that case. */
+/* A suite of one case, of what a benchmark has or has not; `state` is the end of that case. */
 static void add_suite_of_state(struct tv_ci_report *report, const struct tv_ci_result *result,
-                               const char *counts, const char *state)
+                               const char *suite, bool is_error, const char *state)
 {
     struct tv_out *suites = &report->suites_out;
     tv_out_text(suites, TV_STR(" <testsuite name=\""));
     tv_markup_name(suites, result->benchmark->name);
-    tv_out_add(suites, ": recordings\" tests=\"1\" failures=\"0\" %s>\n  <testcase classname=\"",
-               counts);
+    tv_out_add(suites,
+               ": %s\" tests=\"1\" failures=\"0\" errors=\"%d\" skipped=\"%d\">\n"
+               "  <testcase classname=\"",
+               suite, is_error, !is_error);
     tv_markup_name(suites, result->benchmark->name);
     tv_out_add(suites, "\" %s</testcase>\n </testsuite>\n", state);
 }
 
-/* Recordings that cannot be read are an error of their own, so that their build is not green. */
+/* Recordings that cannot be read, or have not the clock that is asked for, are an error of their
+ * own, so that their build is not green. */
 static void add_state_suite(struct tv_ci_report *report, const struct tv_ci_result *result)
 {
     if (result->trouble == TV_CI_NOT_READ)
-        add_suite_of_state(report, result, "errors=\"1\" skipped=\"0\"",
+        add_suite_of_state(report, result, "recordings", true,
                            "name=\"recordings can be read\"><error message=\"a recording cannot be "
                            "read\" type=\"not read\"/>");
     else if (!result->benchmark->counts[TV_SIDE_NEW])
-        add_suite_of_state(report, result, "errors=\"0\" skipped=\"1\"",
+        add_suite_of_state(report, result, "recordings", false,
                            "name=\"there are recordings\"><skipped message=\"gone: the last run "
                            "alone has recordings of it\"/>");
-}
-
-/* Nor is one whose recordings have not the clock that is asked for. */
-static void add_clock_suite(struct tv_ci_report *report, const struct tv_ci_result *result)
-{
-    struct tv_out *suites = &report->suites_out;
-    tv_out_text(suites, TV_STR(" <testsuite name=\""));
-    tv_markup_name(suites, result->benchmark->name);
-    tv_out_text(suites, TV_STR(": clock\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">\n"
-                               "  <testcase classname=\""));
-    tv_markup_name(suites, result->benchmark->name);
-    tv_out_text(suites, TV_STR("\" name=\"recordings have the clock\"><error message=\"a recording "
-                               "has not the clock that is asked for\" type=\"no clock\"/>"
-                               "</testcase>\n </testsuite>\n"));
+    else if (result->trouble == TV_CI_NO_CLOCK)
+        add_suite_of_state(
+            report, result, "clock", true,
+            "name=\"recordings have the clock\"><error message=\"a recording has not "
+            "the clock that is asked for\" type=\"no clock\"/>");
 }
 
 static enum tv_code add_suites(struct tv_ci_report *report, const struct tv_ci_result *result,
                                struct tv_error *err)
 {
     add_state_suite(report, result);
-    if (result->trouble == TV_CI_NO_CLOCK)
-        add_clock_suite(report, result);
     if (result->rules && result->rules->file)
         return result->rules->of.judged ? tv_rule_file_junit(result->rules, result->benchmark->name,
                                                              &report->suites_out, err)
@@ -401,13 +393,11 @@ static void put_absent(struct tv_ci_report *report, const struct tv_rule *rule, 
     tv_json_close_object(json);
 }
 
-enum tv_code tv_ci_report_add_absent(struct tv_ci_report *report, const struct tv_rule *rule,
-                                     bool is_error, struct tv_error *err)
+void tv_ci_report_add_absent(struct tv_ci_report *report, const struct tv_rule *rule, bool is_error)
 {
     struct tv_out *details = &report->details_out;
     struct tv_out *suites = &report->suites_out;
     const unsigned long long line = rule->line;
-    (void)err;
     tv_text_add(&report->text, "\n== line %llu of the rules, %s: %s: ", line,
                 is_error ? "error" : "warning", absent_words);
     tv_text_add_name(&report->text, rule->text);
@@ -427,15 +417,12 @@ enum tv_code tv_ci_report_add_absent(struct tv_ci_report *report, const struct t
                absent_words);
     tv_out_text(suites, TV_STR(" </testsuite>\n"));
     put_absent(report, rule, is_error);
-    return TV_OK;
 }
 
-enum tv_code tv_ci_report_add_no_rule(struct tv_ci_report *report, const char *file,
-                                      struct tv_error *err)
+void tv_ci_report_add_no_rule(struct tv_ci_report *report, const char *file)
 {
     static const char words[] = "the file says no rule, so nothing was checked";
     struct tv_out *details = &report->details_out;
-    (void)err;
     report->no_rule = true;
     tv_text_add(&report->text, "\n== ");
     tv_text_add_name(&report->text, tv_str_from(file));
@@ -448,7 +435,6 @@ enum tv_code tv_ci_report_add_no_rule(struct tv_ci_report *report, const char *f
                "  <testcase classname=\"rules\" name=\"there is a rule\"><failure message=\"%s\" "
                "type=\"no data\"/></testcase>\n </testsuite>\n",
                words);
-    return TV_OK;
 }
 
 /* --- the answers --- */

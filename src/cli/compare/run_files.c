@@ -66,8 +66,13 @@ static size_t choose(const struct tv_run_files *files, const char *folder,
     return count;
 }
 
-/* Leaves a recording out of which another file is chosen, too: a packed copy beside the file that
- * it was packed of would count as a run of its own, and make times look the same in both. */
+void tv_run_copy_tell(const struct tv_cli *cli, const char *folder, const char *copy,
+                      const char *of)
+{
+    tv_cli_note(cli, folder, "%s is left out: it is a packed copy of %s by its name", copy, of);
+}
+
+/* Leaves a recording out of which another file is chosen, too. */
 static size_t leave_out_copies(const struct tv_run_files *files, const char *folder,
                                const struct tv_newest_files *found,
                                uint32_t order[TV_RUN_FOLDER_MOST], size_t count)
@@ -82,8 +87,7 @@ static size_t leave_out_copies(const struct tv_run_files *files, const char *fol
                 first = before;
         }
         if (first)
-            tv_cli_note(files->cli, folder, "%s is left out: it is a packed copy of %s by its name",
-                        found->of[order[i]].name, first);
+            tv_run_copy_tell(files->cli, folder, found->of[order[i]].name, first);
         else
             order[kept++] = order[i];
     }

@@ -38,6 +38,10 @@ struct tv_run_files {
 
 void tv_run_files_init(struct tv_run_files *files, const struct tv_cli *cli);
 void tv_run_files_release(struct tv_run_files *files);
+/* Tells that a file of a folder is no run of its own, since another one has its stem
+ * (tv_trace_stem): a packed copy would make times look the same in both. */
+void tv_run_copy_tell(const struct tv_cli *cli, const char *folder, const char *copy,
+                      const char *of);
 /* Adds a file, or the traces of a folder, and notes where the folder has more than are taken.
  * `word` must outlive the files. TV_ERR_NOT_FOUND: the folder has no trace; TV_ERR_SYSTEM: it
  * cannot be read. That a file cannot be read is told by whoever opens it. */
