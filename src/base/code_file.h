@@ -8,12 +8,11 @@
 #define TV_BASE_CODE_FILE_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/compiler.h"
-#include "base/units.h"
 
 /* Before the build id in hexadecimal digits. */
 #define TV_CODE_FILE_BUILD "build "
@@ -37,13 +36,17 @@ TV_INLINE void tv_code_file_put_build(char text[TV_CODE_FILE_CAP], const unsigne
     text[at] = '\0';
 }
 
-TV_INLINE void tv_code_file_put_inode(char text[TV_CODE_FILE_CAP], const struct stat *status)
+/* What the file system says of a file. */
+struct tv_code_file_status {
+    uint64_t device, inode, size, changed_ns;
+};
+
+TV_INLINE void tv_code_file_put_inode(char text[TV_CODE_FILE_CAP],
+                                      const struct tv_code_file_status *status)
 {
-    (void)snprintf(
-        text, TV_CODE_FILE_CAP, TV_CODE_FILE_INODE "%llx:%llx:%llx:%llx",
-        (unsigned long long)status->st_dev, (unsigned long long)status->st_ino,
-        (unsigned long long)status->st_size,
-        (unsigned long long)tv_timespec_ns(status->st_mtim.tv_sec, status->st_mtim.tv_nsec));
+    (void)snprintf(text, TV_CODE_FILE_CAP, TV_CODE_FILE_INODE "%llx:%llx:%llx:%llx",
+                   (unsigned long long)status->device, (unsigned long long)status->inode,
+                   (unsigned long long)status->size, (unsigned long long)status->changed_ns);
 }
 
 #endif

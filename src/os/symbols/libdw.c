@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "base/units.h"
 #include "os/library.h"
 
 #define LIBRARY "libdw.so.1"
@@ -34,11 +35,14 @@ void tv_libdw_close(struct tv_libdw *libdw)
 
 void tv_libdw_inode(const char *path, char text[TV_CODE_FILE_CAP])
 {
-    struct stat status;
+    struct stat now;
     text[0] = '\0';
-    if (stat(path, &status) == 0)
+    if (stat(path, &now) == 0) {
+        const struct tv_code_file_status status = {
+            now.st_dev, now.st_ino, (uint64_t)now.st_size,
+            tv_timespec_ns(now.st_mtim.tv_sec, now.st_mtim.tv_nsec)};
         tv_code_file_put_inode(text, &status);
-    else if (path[0] == '/') /* whatever has its path later is another one */
+    } else if (path[0] == '/') /* whatever has its path later is another one */
         (void)snprintf(text, TV_CODE_FILE_CAP, TV_CODE_FILE_INODE "gone");
 }
 

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/units.h"
+
 #define NOTE_ALIGNMENT 4u
 
 static size_t aligned(size_t len)
@@ -75,8 +77,12 @@ static bool find_build(char text[TV_CODE_FILE_CAP], const void *begin, uintptr_t
 void tv_code_file_name(char text[TV_CODE_FILE_CAP], const void *begin, uintptr_t base,
                        const char *path)
 {
-    struct stat status;
+    struct stat now;
     text[0] = '\0';
-    if (!find_build(text, begin, base) && stat(path, &status) == 0)
+    if (!find_build(text, begin, base) && stat(path, &now) == 0) {
+        const struct tv_code_file_status status = {
+            now.st_dev, now.st_ino, (uint64_t)now.st_size,
+            tv_timespec_ns(now.st_mtim.tv_sec, now.st_mtim.tv_nsec)};
         tv_code_file_put_inode(text, &status);
+    }
 }
