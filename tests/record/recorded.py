@@ -800,7 +800,7 @@ def samples_have_a_ring(world):
     if not has_names(world):
         return
     for size, is_full in (("64k", True), ("64m", False)):
-        _, told = world.record("-o", "ring.trace", "--sample", "1ms", "--ring", size, "--", "./shares", "bursts", "3000")
+        _, told = world.record("-o", "ring.trace", "--sample", "1ms", "--ring", size, "--", "./shares", "bursts", "1500")
         expect(("room for the last part" if is_full else "room for all") in told, told)
         world.ask("check", "ring.trace", "--strict")
         info = world.info("ring.trace")
@@ -1332,7 +1332,7 @@ def sampled_cpu_time_is_of_what_ran(world):
     if not has_names(world):
         return
     for manner, before in itertools.product(("steady", "bursts", "short", "kernel", "threads"), (None, forbidding_copies())):
-        said, told = world.record("-o", "shares.trace", "--sample", "1ms", "--", "./shares", manner, "700", before=before)
+        said, told = world.record("-o", "shares.trace", "--sample", "1ms", "--", "./shares", manner, "400", before=before)
         truth = {line.split()[0]: float(line.split()[1]) for line in said.splitlines()}
         whole = truth.pop("all")
         looks = int(re.search(r"([\d]+) of them of running threads", told)[1])

@@ -235,7 +235,11 @@ await checkProgram(
         "this call",
       ],
       ["clock=wait&picked=300-700ms", "range 300.000 to 700.000 ms", "in the range"],
-      ["clock=wait&idle=counted", "the same view", "the root calls of all threads"],
+      [
+        "clock=wait&idle=counted",
+        "the same view",
+        "the root calls of all threads, 755 ms of that not recorded",
+      ],
     ]) {
       await openView(other, viewer, link);
       await other.getByRole("button", { name: "Share" }).click();
