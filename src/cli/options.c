@@ -23,7 +23,8 @@
 #include "base/str.h"
 
 #define NAME_LIMIT 64u
-#define OPTION_LIMIT 48u
+/* More than any verb has. */
+#define OPTION_LIMIT 128u
 
 static const char *const switch_words[] = {"yes", "no", NULL};
 static const char *const color_words[] = {"auto", "always", "never", NULL};
@@ -324,17 +325,19 @@ static enum tv_code unknown_option(const struct parsing *parsing, const char *wo
     return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "unknown option '%s'", word);
 }
 
-/* False where the field has its value already. Each note is of another field, so there are no more
- * of them than options. */
-static bool note_given(struct parsing *parsing, const uint8_t *field)
+/* Refuses an option whose field has its value already. */
+static enum tv_code note_given(struct parsing *parsing, const char *spelled, const uint8_t *field)
 {
     for (size_t i = 0; i < parsing->given_count; i++) {
         if (parsing->given[i] == field)
-            return false;
+            return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s is given twice",
+                           spelled);
     }
-    tv_assert(parsing->given_count < OPTION_LIMIT);
+    if (parsing->given_count == OPTION_LIMIT)
+        return tv_fail(parsing->err, TV_ERR_LIMIT, TV_NO_OFFSET, "%s: more than %u options",
+                       spelled, OPTION_LIMIT);
     parsing->given[parsing->given_count++] = field;
-    return true;
+    return TV_OK;
 }
 
 /* Takes the words behind an option: as many as it has, or all up to the next option. */
@@ -380,8 +383,8 @@ static enum tv_code take_option(struct parsing *parsing, const struct tv_option 
         value = parsing->words[parsing->next++];
     }
     if (option->kind != TV_OPTION_FLAG && option->kind != TV_OPTION_TEXTS &&
-        option->kind != TV_OPTION_STEPS && !note_given(parsing, parsing->values + option->field))
-        return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s is given twice", spelled);
+        option->kind != TV_OPTION_STEPS)
+        TV_TRY(note_given(parsing, spelled, parsing->values + option->field));
     if (has_words)
         return take_words(parsing, option, value);
     return store(parsing, option, value);

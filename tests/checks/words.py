@@ -322,15 +322,21 @@ def run_example(program, command, variables, notes):
 
 
 def problems_of_settings(program):
-    """The table of settings in docs/site.md has the names and defaults that the program has."""
+    """The table of settings in docs/site.md has the names and defaults that the program has, which takes all of them as options."""
     variables = {name: value for name, value in os.environ.items() if not name.startswith("TRACEVIEW_SITE_")}
     variables["XDG_DATA_HOME"] = "/XDG_DATA_HOME"
     shown = subprocess.run([program, "serve", "--check-config"], capture_output=True, text=True, check=True, env=variables).stdout
     there = re.findall(r"^([\w-]+) = (.*?) *; default$", shown.replace("/XDG_DATA_HOME", "$XDG_DATA_HOME"), re.M)
     with open(os.path.join(ROOT, "docs", "site.md"), encoding="utf-8") as file:
         told = re.findall(r"^\| `([a-z0-9-]+)` \| (?:`(.*?)`)? ?\|", file.read().partition("## Settings\n")[2].partition("\n## ")[0], re.M)
-    return [] if told == there else ["settings in docs/site.md alone %s, in the program alone %s"
-                                     % (sorted(set(told) - set(there)), sorted(set(there) - set(told)))]
+    problems = [] if told == there else ["settings in docs/site.md alone %s, in the program alone %s"
+                                         % (sorted(set(told) - set(there)), sorted(set(there) - set(told)))]
+    # All of them at once, with the values that they have anyway.
+    words = ["--%s=%s" % setting for setting in there]
+    taken = subprocess.run([program, "serve", "--check-config", *words], capture_output=True, text=True, check=False, env=variables)
+    if taken.returncode != 0 or taken.stdout.count("; --") < len(there):
+        problems.append("all settings as options: status %d, %s%s" % (taken.returncode, taken.stdout, taken.stderr))
+    return problems
 
 
 def main():

@@ -117,6 +117,7 @@ static enum tv_code compare_ranks(struct finding *finding, uint32_t rank, uint32
     for (; rank < end && !finding->of[WHOLE].count; rank++) {
         uint32_t method_ix = finding->index->method_of_rank[rank];
         enum step step;
+        tv_name_pattern_give_way(rank, &finding->text);
         TV_TRY(step_of(finding, method_ix, &step, err));
         if (step >= limit)
             continue;

@@ -18,6 +18,9 @@
 #include "base/error.h"
 #include "base/names/ambiguous_name.h"
 
+/* An expression may take a millisecond for a name. */
+#define NAMES_BETWEEN_ROOMS 64u
+
 void tv_name_pattern_init(struct tv_name_pattern *pattern, const struct tv_alloc *alloc)
 {
     *pattern = (struct tv_name_pattern){.alloc = alloc};
@@ -216,6 +219,12 @@ enum tv_code tv_name_pattern_matches_method(const struct tv_name_pattern *patter
     return *is_match ? TV_OK : is_as_shown(pattern, index, method_ix, text, is_match, err);
 }
 
+void tv_name_pattern_give_way(uint32_t number, struct tv_buffer *text)
+{
+    if (number % NAMES_BETWEEN_ROOMS == 0)
+        tv_buffer_release(text);
+}
+
 /* Whether a method is found when case counts, and when it does not. */
 static enum tv_code compare_cases(const struct tv_name_pattern *pattern,
                                   const struct tv_index *index, uint32_t method_ix,
@@ -248,6 +257,7 @@ enum tv_code tv_name_pattern_count_folded(const struct tv_index *index, struct t
         pattern.regex || pattern.letter_case == TV_CASE_FOLD ? 0 : index->info->ranked_count;
     for (uint32_t rank = 0; code == TV_OK && !is_found && rank < end; rank++) {
         bool is_folded = false;
+        tv_name_pattern_give_way(rank, &name);
         code = compare_cases(&pattern, index, index->method_of_rank[rank], &name, &is_found,
                              &is_folded, err);
         *count += is_folded;
@@ -338,6 +348,7 @@ static enum tv_code match_methods(struct tv_method_filter *filter, const struct 
     enum tv_code code = tv_name_pattern_compile(&compiled, pattern, err);
     for (uint32_t i = 0; code == TV_OK && i < filter->count; i++) {
         bool is_match = false;
+        tv_name_pattern_give_way(i, &text);
         code = tv_name_pattern_matches_method(&compiled, index, i, &text, &is_match, err);
         filter->matches[i] |= is_match;
     }

@@ -59,6 +59,12 @@ enum tv_code tv_name_pattern_matches_method(const struct tv_name_pattern *patter
                                             struct tv_buffer *text, bool *is_match,
                                             struct tv_error *err) TV_MUST_CHECK;
 
+/* What compares a pattern with many methods calls this before each, with the number of the method
+ * and the room for names. Each time that an expression may have taken some 50 milliseconds, the
+ * room is given back, so that the next name asks the allocator for it: one that has a limit refuses
+ * memory to an answer for which nobody waits any more (base/memory/limit.h). */
+void tv_name_pattern_give_way(uint32_t number, struct tv_buffer *text);
+
 /* How many methods with calls only the case of letters keeps from being found. 0 where some are
  * found, and where case does not count: in an expression, and in a text without capital letters. */
 enum tv_code tv_name_pattern_count_folded(const struct tv_index *index, struct tv_str text,

@@ -9,6 +9,7 @@
 
 #include "analysis/selection/name_pattern.h"
 #include "analysis/world.h"
+#include "support/failing_alloc.h"
 
 static struct world w;
 
@@ -127,6 +128,32 @@ static void filter_hides_packages(void **state)
     world_release(&w);
 }
 
+/* Room for names is asked for again and again; an answer that nobody waits for is refused it. */
+static void many_methods_ask_for_memory_now_and_then(void **state)
+{
+    struct failing_alloc failing;
+    struct tv_method_filter filter;
+    struct tv_error err;
+    const struct tv_method_filter_opts opts = {.patterns = &TV_STR("/^x+y/"), .pattern_count = 1};
+    (void)state;
+    world_begin(&w);
+    for (uint32_t i = 0; i < 640; i++) {
+        enter(&w.t, MAIN, 0x100 + 4 * i, 2 * i);
+        leave(&w.t, MAIN, 0x100 + 4 * i, 2 * i + 1);
+    }
+    world_read(&w);
+    failing_alloc_init(&failing, NEVER_FAIL);
+    tv_method_filter_init(&filter, &failing.alloc);
+    assert_int_equal(tv_method_filter_make(&filter, &w.index, &opts, &err), TV_OK);
+    tv_method_filter_release(&filter);
+    assert_true(failing.requests >= 10);
+    failing_alloc_init(&failing, failing.requests - 2);
+    tv_method_filter_init(&filter, &failing.alloc);
+    assert_int_equal(tv_method_filter_make(&filter, &w.index, &opts, &err), TV_ERR_MEMORY);
+    assert_int_equal(failing.live, 0);
+    world_release(&w);
+}
+
 /* From a "(" on, a substring may be what tv_method_java_text writes, or close to it. */
 static void parameters_are_found_as_java_writes_them(void **state)
 {
@@ -160,6 +187,7 @@ int main(void)
         cmocka_unit_test(expression_that_explodes_is_stopped),
         cmocka_unit_test(expression_that_fills_memory_is_stopped),
         cmocka_unit_test(filter_hides_packages),
+        cmocka_unit_test(many_methods_ask_for_memory_now_and_then),
         cmocka_unit_test(parameters_are_found_as_java_writes_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
