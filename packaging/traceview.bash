@@ -18,7 +18,7 @@ __traceview_join()
     done
 }
 
-# Adds the files that can stand here: "any", or "ending" with the ends of their names.
+# Adds the files that can stand here: "any", "folders", or "ending" with the ends of their names. Folders always can.
 __traceview_add_files()
 {
     local word=$1 file end

@@ -21,6 +21,7 @@
 enum place {
     PLACE_NOTHING,
     PLACE_ANY_FILE,
+    PLACE_FOLDER,
     PLACE_TRACE,
     PLACE_KEY,
     PLACE_DATA,
@@ -47,23 +48,37 @@ struct line {
     struct tv_shared_options shared; /* which names methods have, as far as it is typed */
 };
 
-/* The names that usages give to arguments say what may stand there; so completion needs no table of
- * its own. */
+/* The names that usages give to arguments and values say what may stand there; so completion needs
+ * no table of its own. */
 static enum place place_of(struct tv_str word)
 {
     static const struct {
         const char *word;
         enum place place;
     } places[] = {
-        {"FILE", PLACE_TRACE},    {"IN", PLACE_TRACE},        {"KEY", PLACE_KEY},
-        {"DATA", PLACE_DATA},     {"OUT", PLACE_ANY_FILE},    {"METHOD", PLACE_METHOD},
-        {"THREAD", PLACE_THREAD}, {"PROCESS", PLACE_PROCESS}, {"PACKAGES", PLACE_PACKAGES},
+        {"FILE", PLACE_TRACE},      {"FILE...", PLACE_TRACE},   {"IN", PLACE_TRACE},
+        {"OLD", PLACE_TRACE},       {"NEW", PLACE_TRACE},       {"KEY", PLACE_KEY},
+        {"DATA", PLACE_DATA},       {"OUT", PLACE_ANY_FILE},    {"PATH", PLACE_ANY_FILE},
+        {"RULES", PLACE_ANY_FILE},  {"SYSTEM", PLACE_ANY_FILE}, {"MAPPING", PLACE_ANY_FILE},
+        {"MAPPINGS", PLACE_FOLDER}, {"FOLDER", PLACE_FOLDER},   {"DIR", PLACE_FOLDER},
+        {"LAST", PLACE_FOLDER},     {"PLACE", PLACE_FOLDER},    {"METHOD", PLACE_METHOD},
+        {"THREAD", PLACE_THREAD},   {"PROCESS", PLACE_PROCESS}, {"PACKAGES", PLACE_PACKAGES},
     };
     for (size_t i = 0; i < TV_COUNT_OF(places); i++) {
         if (tv_str_equal(word, tv_str_from(places[i].word)))
             return places[i].place;
     }
     return PLACE_NOTHING;
+}
+
+/* What the value of an option is. One file is no trace there: what is written, a list, a secret. */
+static enum place value_place(const struct tv_option *option)
+{
+    if (option->kind != TV_OPTION_TEXT && option->kind != TV_OPTION_TEXTS &&
+        option->kind != TV_OPTION_STEPS && option->kind != TV_OPTION_WORDS)
+        return PLACE_NOTHING;
+    return strcmp(option->argument, "FILE") == 0 ? PLACE_ANY_FILE
+                                                 : place_of(tv_str_from(option->argument));
 }
 
 /* What the argument at a position is, by the verb's usage: "[FILE]", "FILE METHOD", "FILE...". */
@@ -188,6 +203,7 @@ static void add_files(const struct line *line, enum place place)
 {
     static const char *const files[] = {
         [PLACE_ANY_FILE] = "any",
+        [PLACE_FOLDER] = "folders",
         [PLACE_TRACE] = "ending .trace .trace.gz .trace.zst .gz .zst .key .data",
         [PLACE_KEY] = "ending .key",
         [PLACE_DATA] = "ending .data",
@@ -220,10 +236,7 @@ static void add_place(const struct line *line, enum place place, struct tv_str b
 static void add_values(const struct line *line, const struct tv_option *option,
                        struct tv_str before)
 {
-    enum place place = PLACE_NOTHING;
-    if (option->kind == TV_OPTION_TEXT || option->kind == TV_OPTION_TEXTS ||
-        option->kind == TV_OPTION_STEPS || option->kind == TV_OPTION_WORDS)
-        place = place_of(tv_str_from(option->argument));
+    const enum place place = value_place(option);
     add_files(line, place);
     if (place == PLACE_PACKAGES) {
         for (size_t i = before.len; i < line->text.len; i++)

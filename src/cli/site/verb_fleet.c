@@ -438,7 +438,7 @@ static const struct fleet_options defaults = {.most = 20};
 const struct tv_verb tv_verb_fleet = {
     .name = "fleet",
     .summary = "ask a site over all of its traces",
-    .arguments = "QUESTION [APP [OLD [NEW]]]",
+    .arguments = "QUESTION [APP [OLD-BUILD [NEW-BUILD]]]",
     .argument_count = 4,
     .may_lack = 3,
     .prints_tables = true,
