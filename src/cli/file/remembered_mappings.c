@@ -29,7 +29,12 @@ static enum tv_code path_of(char path[TV_PATH_CAP], const char *name, struct tv_
     return tv_path_state(path, below, err);
 }
 
-/* The end of a long name is kept, since it says what kind of file it is. */
+/* What no shell takes for anything but a part of a word. */
+static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+
+/* The end of a long name is kept, since it says what kind of file it is. Answers print the name in
+ * a command that forgets the mapping, and files of builds may have any name: what a shell could
+ * take for more than a word becomes "_". */
 static void name_by_text(struct tv_str text, const char *file, char name[TV_REMEMBERED_NAME_CAP])
 {
     const char *slash = strrchr(file, '/');
@@ -39,13 +44,14 @@ static void name_by_text(struct tv_str text, const char *file, char name[TV_REME
         own += strlen(own) - most;
     (void)snprintf(name, TV_REMEMBERED_NAME_CAP, "%08" PRIx32 "-%s",
                    (uint32_t)tv_checksum(text.at, text.len), own);
+    for (size_t at = strspn(name, plain); name[at]; at += strspn(name + at, plain))
+        name[at] = '_';
 }
 
 /* An app is named as a package is, so its name leads to no other folder. */
 static enum tv_code name_by_app(const char *app, char name[TV_REMEMBERED_NAME_CAP],
                                 struct tv_error *err)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
     const size_t len = strlen(app);
     if (!len || len > TV_REMEMBERED_NAME_CAP - 32 || app[0] == '.' || strspn(app, plain) != len)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,

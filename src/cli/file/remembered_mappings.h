@@ -21,9 +21,9 @@
 /* The folder; false: there is none, so nothing is remembered. */
 bool tv_remembered_folder(char path[TV_PATH_CAP]);
 /* Keeps a copy of a mapping. With an app its name is the app's, so that the copy takes the place of
- * the one that was kept for the app before; else (NULL) its name is that of the file behind a sum
- * of its text, so that the mappings of several apps and builds stand beside each other.
- * TV_ERR_ARGUMENT: that is no name of an app. */
+ * the one that was kept for the app before; else (NULL) its name is that of the file, in plain
+ * letters, behind a sum of its text, so that the mappings of several apps and builds stand beside
+ * each other. TV_ERR_ARGUMENT: that is no name of an app. */
 enum tv_code tv_remember_mapping(struct tv_str text, const char *file, const char *app,
                                  char name[TV_REMEMBERED_NAME_CAP],
                                  struct tv_error *err) TV_MUST_CHECK;
