@@ -50,6 +50,7 @@ class Trace:
         self.unit_ns = 1000
         self.elapsed_ns = None
         self.findings = {}  # kind -> [count, first offset or None]
+        self.odd = set()  # threads whose clocks fell, wrapped or were lowered
 
     def note(self, kind, offset=None, count=1):
         entry = self.findings.setdefault(kind, [0, offset])
@@ -568,6 +569,7 @@ def repair_clocks(trace):
                          ("cpu_clock_backwards", fallen.get("cpu")), ("clock_too_far", far)):
         if places:
             trace.note(kind, min(places.values()), len(places))
+            trace.odd.update(places)
 
 
 def repair_clock(trace, clock, wrapped, fallen, far):
@@ -928,14 +930,17 @@ def note_unknown(trace):
             trace.note(kind, min(places.values()), len(places))
 
 
-def note_unit(trace, roots):
+def note_unit(trace):
     if len(trace.clocks) < 2:
         return
     ends = {}
     for record in trace.records:
         ends.setdefault(record.thread, [record.time, record.time])[1] = record.time
-    for first, last in ends.values():
-        if (last["wall"] - first["wall"]) * 100 < last["cpu"] - first["cpu"]:
+    elapsed = (trace.elapsed_ns or 0) // trace.unit_ns
+    for thread, (first, last) in ends.items():
+        wall, cpu = last["wall"] - first["wall"], last["cpu"] - first["cpu"]
+        may_wrap = trace.bits == 32 and elapsed - last["wall"] >= WRAP
+        if cpu // 2 > wall and (cpu - wall) * trace.unit_ns > 20_000_000 and thread not in trace.odd and not may_wrap:
             trace.note("unit_suspect")
             return
 
@@ -951,7 +956,7 @@ def reckon(data):
     note_unknown(trace)
     repair_clocks(trace)
     roots = build_calls(trace)
-    note_unit(trace, roots)
+    note_unit(trace)
     return trace, roots
 
 

@@ -23,6 +23,9 @@
 #include "index/build/tables.h"
 #include "index/segment_groups.h"
 
+/* CPU time that a thread may seem to take beyond its wall time (docs/numbers.md, "Findings"). */
+#define CPU_STEP_NS 20000000u
+
 /* What the functions below share. */
 struct tables {
     struct tv_layout *layout;
@@ -231,17 +234,30 @@ static bool looks_sampled(const struct tv_builder *b)
            b->gaps_small < (others + 99) / 100;
 }
 
-/* Whether wall time x 100 is less than CPU time on some thread: then one of the clocks has another
- * unit than the file says. Compared without multiplying, which could overflow. */
+/* Whether the clocks of a thread tell how long it ran: what fell, wrapped or was lowered may not,
+ * nor may a wall clock that can have wrapped once more while the thread logged nothing. */
+static bool has_sure_clocks(const struct tv_trace *trace, const struct tv_build_thread *thread)
+{
+    const uint64_t high = (uint64_t)thread->clock[TV_CLOCK_WALL].high + thread->wall_multiple;
+    const uint64_t elapsed = tv_trace_elapsed(trace);
+    const bool may_wrap = trace->clock_bits == 32 && elapsed > high && (elapsed - high) >> 32;
+    return !thread->has_fallen[TV_CLOCK_WALL] && !thread->has_fallen[TV_CLOCK_CPU] &&
+           !thread->has_wrapped && !thread->is_too_far && !may_wrap;
+}
+
+/* Whether some thread took more than twice as much CPU time as wall time, which none does: then one
+ * of the clocks has another unit than the file says. Some CPU clocks have steps of up to 16 ms, so
+ * it must be more than that, too. */
 static bool is_unit_suspect(const struct tv_builder *b)
 {
+    const uint64_t step = CPU_STEP_NS / b->trace->unit_ns;
     if (!b->trace->has_clock[TV_CLOCK_WALL] || !b->trace->has_clock[TV_CLOCK_CPU])
         return false;
     for (size_t i = 0; i < b->thread_count; i++) {
         const struct tv_thread_clock *clock = b->threads[i]->clock;
         uint64_t wall = (uint64_t)(clock[TV_CLOCK_WALL].high - clock[TV_CLOCK_WALL].first);
         uint64_t cpu = (uint64_t)(clock[TV_CLOCK_CPU].high - clock[TV_CLOCK_CPU].first);
-        if (wall < cpu / 100 || (wall == cpu / 100 && cpu % 100))
+        if (cpu / 2 > wall && cpu - wall > step && has_sure_clocks(b->trace, b->threads[i]))
             return true;
     }
     return false;
