@@ -894,18 +894,16 @@ def is_sampled(trace):
     if not trace.clocks or any(record.action == UNWIND for record in trace.records):
         return False
     axis = "wall" if "wall" in trace.clocks else "cpu"
-    last, gaps, pairs = {}, [], 0
+    last, gaps = {}, []
     for record in trace.records:
-        time = record.time[axis]
         if record.thread in last:
-            pairs += 1
-            if time != last[record.thread]:
-                gaps.append(time - last[record.thread])
-        last[record.thread] = time
-    if not gaps or 2 * (pairs - len(gaps)) < pairs:
+            steps = {clock: record.time[clock] - last[record.thread][clock] for clock in trace.clocks}
+            gaps.append(max(steps["wall"] * 1000, steps["cpu"]) if "unit_suspect" in trace.findings else steps[axis])
+        last[record.thread] = record.time
+    others = sorted(gap for gap in gaps if gap)
+    if not others or 2 * len(others) > len(gaps):
         return False
-    gaps.sort()
-    return gaps[(len(gaps) + 99) // 100 - 1] * trace.unit_ns >= 100_000
+    return others[(len(others) + 99) // 100 - 1] * trace.unit_ns >= 100_000
 
 
 def drop_empty(trace):

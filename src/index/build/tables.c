@@ -20,6 +20,7 @@
 #include "index/build/long_durations.h"
 #include "index/build/methods.h"
 #include "index/build/node_sums.h"
+#include "index/build/sampling.h"
 #include "index/build/tables.h"
 #include "index/segment_groups.h"
 
@@ -216,24 +217,6 @@ static void sum_threads(struct tables *tables)
     }
 }
 
-/* Whether the trace says that it was sampled: our own recorders do. */
-static bool says_sampled(const struct tv_trace *trace)
-{
-    return tv_trace_property_of(trace, TV_STR("sampling-interval-usec")).at != NULL;
-}
-
-/* Whether the trace looks sampled (docs/numbers.md, "Sampled traces"): no unwind, at least half of
- * the gaps zero, and the first percentile of the others, by nearest rank, 100 us or more. */
-static bool looks_sampled(const struct tv_builder *b)
-{
-    uint64_t gaps = 0; /* a thread has one gap less than records */
-    for (size_t i = 0; i < b->thread_count; i++)
-        gaps += b->threads[i]->records - 1;
-    uint64_t others = gaps - b->gaps_zero;
-    return !b->has_unwind && gaps && b->gaps_zero >= gaps - b->gaps_zero && others &&
-           b->gaps_small < (others + 99) / 100;
-}
-
 /* Whether the clocks of a thread tell how long it ran: what fell, wrapped or was lowered may not,
  * nor may a wall clock that can have wrapped once more while the thread logged nothing. */
 static bool has_sure_clocks(const struct tv_trace *trace, const struct tv_build_thread *thread)
@@ -275,7 +258,6 @@ static void write_info(struct tables *tables)
         info->has_clock[clock] = trace->has_clock[clock];
     info->has_common_axis = trace->has_common_axis;
     info->unit_ns = trace->unit_ns;
-    info->is_sampled = says_sampled(trace) || looks_sampled(tables->builder);
     info->has_overflow = trace->has_overflow;
     info->has_pid = trace->has_pid;
     info->pid = trace->pid;
@@ -288,12 +270,17 @@ static void write_info(struct tables *tables)
     info->vm_len = trace->vm.len;
 }
 
-/* Puts the findings of the reader and of the builder together. Without an elapsed time in the
- * header, the measured one takes its place. */
-static void write_findings(struct tables *tables)
+/* Puts the findings of the reader and of the builder together, and whether the trace was sampled,
+ * which needs one of them. Without an elapsed time in the header, the measured one takes its place.
+ */
+static enum tv_code write_findings(struct tables *tables, struct tv_error *err)
 {
     struct tv_index_info *info = tv_block_section(tables->index, TV_SECTION_INFO);
-    if (is_unit_suspect(tables->builder))
+    const bool is_suspect = is_unit_suspect(tables->builder);
+    bool is_sampled;
+    TV_TRY(tv_sampling_find(&is_sampled, tables->builder, is_suspect, err));
+    info->is_sampled = is_sampled;
+    if (is_suspect)
         tv_findings_add(&tables->builder->findings, TV_FINDING_UNIT_SUSPECT, 1, TV_NO_OFFSET);
     if (tv_index_has_idle_cpu(tables->index))
         tv_findings_add(&tables->builder->findings, TV_FINDING_CPU_CLOCK_IDLE, 1, TV_NO_OFFSET);
@@ -302,6 +289,7 @@ static void write_findings(struct tables *tables)
     info->has_elapsed = tables->trace->has_elapsed;
     info->elapsed_ns =
         tables->trace->has_elapsed ? tables->trace->elapsed_ns : info->axis_len * info->unit_ns;
+    return TV_OK;
 }
 
 /* Marks the methods with calls that have one whole name. The class, name and signature of a method
@@ -360,10 +348,10 @@ enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builde
     }
     if (code == TV_OK)
         code = mark_same_names(&tables, err);
-    if (code == TV_OK) {
-        write_findings(&tables);
+    if (code == TV_OK)
+        code = write_findings(&tables, err);
+    if (code == TV_OK)
         tv_layout_clear_gaps(layout, index);
-    }
     tv_methods_release(&tables.methods);
     tv_alloc_release(layout->alloc, &pieces.at, pieces.count, sizeof(*pieces.at));
     return code;

@@ -160,77 +160,6 @@ static void clocks_that_fell_or_wrapped_are_not_suspect(void **state)
     expect_number("25 s", suspects_of("elapsed-time-usec=25032704\n", silent, hour), 1);
 }
 
-/* `equal` records of MAIN that repeat their time, then others after a gap each. */
-static uint32_t is_sampled(unsigned equal, unsigned apart, uint32_t gap, unsigned short_gaps)
-{
-    struct trace_builder t;
-    struct tv_index index;
-    uint32_t now = 1000;
-    unsigned count = 0;
-    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
-    enter(&t, MAIN, FOO, now);
-    for (unsigned i = 0; i < equal + apart; i++) {
-        bool is_short = i >= equal && i < equal + short_gaps; /* 99 us */
-        now += i < equal ? 0 : is_short ? 99 : gap;
-        build_record(&t, (struct build_record){MAIN, BAR, count++ % 2 ? LEAVE : ENTER, now, now});
-    }
-    make_index(&index, &t);
-    uint32_t found = index.info->is_sampled;
-    tv_index_release(&index);
-    return found;
-}
-
-static void half_of_the_records_must_repeat_their_time(void **state)
-{
-    (void)state;
-    expect_number("half", is_sampled(10, 10, 100, 0), 1);
-    expect_number("less", is_sampled(9, 10, 100, 0), 0);
-    expect_number("all", is_sampled(10, 0, 100, 0), 0);
-    expect_number("one record", is_sampled(0, 0, 100, 0), 0);
-}
-
-static void first_percentile_of_the_other_gaps_decides(void **state)
-{
-    (void)state;
-    expect_number("all long", is_sampled(10, 10, 100, 0), 1);
-    expect_number("all just short", is_sampled(10, 10, 99, 0), 0);
-    expect_number("1 of 100", is_sampled(200, 100, 100, 1), 0);
-    expect_number("0 of 100", is_sampled(200, 100, 100, 0), 1);
-    expect_number("1 of 101", is_sampled(200, 101, 100, 1), 1);
-    expect_number("2 of 200", is_sampled(200, 200, 100, 2), 0);
-    expect_number("1 of 200", is_sampled(200, 200, 100, 1), 1);
-}
-
-static void unwind_tells_that_nothing_was_sampled(void **state)
-{
-    (void)state;
-    struct trace_builder t;
-    struct tv_index index;
-    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
-    enter(&t, MAIN, FOO, 1000);
-    enter(&t, MAIN, BAR, 1000);
-    unwind(&t, MAIN, BAR, 200000);
-    make_index(&index, &t);
-    expect_number("sampled", index.info->is_sampled, 0);
-    tv_index_release(&index);
-}
-
-static void gaps_are_counted_within_a_thread(void **state)
-{
-    (void)state;
-    struct trace_builder t;
-    struct tv_index index;
-    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
-    for (uint32_t i = 0; i < 20; i++) {
-        uint32_t now = 200000 * (i / 2);
-        enter(&t, MAIN, FOO, now);
-        enter(&t, WORKER, FOO, now + 10);
-    }
-    make_index(&index, &t);
-    expect_number("sampled", index.info->is_sampled, 1);
-    tv_index_release(&index);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,10 +170,6 @@ int main(void)
         cmocka_unit_test(more_than_twice_as_much_cpu_as_wall_is_suspect),
         cmocka_unit_test(a_step_of_the_cpu_clock_is_no_other_unit),
         cmocka_unit_test(clocks_that_fell_or_wrapped_are_not_suspect),
-        cmocka_unit_test(half_of_the_records_must_repeat_their_time),
-        cmocka_unit_test(first_percentile_of_the_other_gaps_decides),
-        cmocka_unit_test(unwind_tells_that_nothing_was_sampled),
-        cmocka_unit_test(gaps_are_counted_within_a_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
