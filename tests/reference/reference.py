@@ -51,6 +51,7 @@ class Trace:
         self.elapsed_ns = None
         self.findings = {}  # kind -> [count, first offset or None]
         self.odd = set()  # threads whose clocks fell, wrapped or were lowered
+        self.has_wall_end = set()  # threads whose open calls end at a wall time of their own
 
     def note(self, kind, offset=None, count=1):
         entry = self.findings.setdefault(kind, [0, offset])
@@ -697,20 +698,32 @@ def close_open_calls(trace, stacks, lasts):
         for call in stack:
             trace.note("open_at_end", call.offset)
             call.end = dict(seen.get(thread, lasts[thread].time))
-            if "wall" in trace.clocks and trace.format != "v1" and thread not in seen:
+            if "wall" in trace.clocks and trace.format != "v1" and thread not in trace.has_wall_end:
                 call.end["wall"] = latest
 
 
 def last_seen(trace, stacks, lasts):
     """thread -> times of when it was last seen in a call, as the property says."""
     seen = {}
+    elapsed = (trace.elapsed_ns or 0) // trace.unit_ns
+    margin = 60 * 10**9 // trace.unit_ns
+    latest = (2**63 - 1) // trace.unit_ns // max(1, len(lasts))
     for part in trace.properties.get("last-seen-nsec", "").split(";") if trace.format != "v1" else []:
         if not re.fullmatch(r"[0-9]+:[0-9]+:[0-9]+", part):
             break
-        thread, wall, cpu = map(int, part.split(":"))
-        if stacks.get(thread):
-            told = dict(wall=wall // trace.unit_ns, cpu=cpu // trace.unit_ns)
-            seen[thread] = {clock: max(time, told[clock]) for clock, time in lasts[thread].time.items()}
+        thread, *told = map(int, part.split(":"))
+        if not stacks.get(thread):
+            continue
+        last = seen.get(thread, lasts[thread].time)
+        told = {clock: time // trace.unit_ns for clock, time in zip(("wall", "cpu"), told) if clock in last}
+        known = "wall" in told and int(part.split(":")[1]) > 0
+        if elapsed and (told.get("wall", 0) > elapsed + margin or told.get("cpu", 0) - last.get("cpu", 0) > elapsed + margin):
+            continue
+        if max(told.values()) > latest:
+            continue
+        seen[thread] = {clock: max(time, told[clock]) for clock, time in last.items()}
+        if known:
+            trace.has_wall_end.add(thread)
     return seen
 
 
