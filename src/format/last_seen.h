@@ -18,8 +18,16 @@ struct tv_last_seen {
     uint64_t ns[TV_CLOCK_COUNT]; /* as the times of its records; 0 where it is not known */
 };
 
+/* The value of the property; empty where there is none, and in version 1, whose times it does not
+ * know. */
+struct tv_str tv_last_seen_of(const struct tv_trace *trace);
 /* Takes the next thread from the value of the property, which is "1:2000000000:17000;2:...": ids,
  * wall times and CPU times. False at the end, and where it is something else. */
 bool tv_last_seen_next(struct tv_str *value, struct tv_last_seen *seen);
+/* Moves the times of a thread's last record, units of the trace, on to when it was last seen, where
+ * that is later and can be (docs/numbers.md, "Calls"). `threads`: how many may have such times.
+ * Whether its wall time is known then. */
+bool tv_last_seen_move_on(const struct tv_trace *trace, uint64_t threads,
+                          const struct tv_last_seen *seen, uint64_t time[TV_CLOCK_COUNT]);
 
 #endif

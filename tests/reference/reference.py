@@ -50,6 +50,8 @@ class Trace:
         self.unit_ns = 1000
         self.elapsed_ns = None
         self.findings = {}  # kind -> [count, first offset or None]
+        self.odd = set()  # threads whose clocks fell, wrapped or were lowered
+        self.has_wall_end = set()  # threads whose open calls end at a wall time of their own
 
     def note(self, kind, offset=None, count=1):
         entry = self.findings.setdefault(kind, [0, offset])
@@ -568,6 +570,7 @@ def repair_clocks(trace):
                          ("cpu_clock_backwards", fallen.get("cpu")), ("clock_too_far", far)):
         if places:
             trace.note(kind, min(places.values()), len(places))
+            trace.odd.update(places)
 
 
 def repair_clock(trace, clock, wrapped, fallen, far):
@@ -695,20 +698,32 @@ def close_open_calls(trace, stacks, lasts):
         for call in stack:
             trace.note("open_at_end", call.offset)
             call.end = dict(seen.get(thread, lasts[thread].time))
-            if "wall" in trace.clocks and trace.format != "v1" and thread not in seen:
+            if "wall" in trace.clocks and trace.format != "v1" and thread not in trace.has_wall_end:
                 call.end["wall"] = latest
 
 
 def last_seen(trace, stacks, lasts):
     """thread -> times of when it was last seen in a call, as the property says."""
     seen = {}
+    elapsed = (trace.elapsed_ns or 0) // trace.unit_ns
+    margin = 60 * 10**9 // trace.unit_ns
+    latest = (2**63 - 1) // trace.unit_ns // max(1, len(lasts))
     for part in trace.properties.get("last-seen-nsec", "").split(";") if trace.format != "v1" else []:
         if not re.fullmatch(r"[0-9]+:[0-9]+:[0-9]+", part):
             break
-        thread, wall, cpu = map(int, part.split(":"))
-        if stacks.get(thread):
-            told = dict(wall=wall // trace.unit_ns, cpu=cpu // trace.unit_ns)
-            seen[thread] = {clock: max(time, told[clock]) for clock, time in lasts[thread].time.items()}
+        thread, *told = map(int, part.split(":"))
+        if not stacks.get(thread):
+            continue
+        last = seen.get(thread, lasts[thread].time)
+        told = {clock: time // trace.unit_ns for clock, time in zip(("wall", "cpu"), told) if clock in last}
+        known = "wall" in told and int(part.split(":")[1]) > 0
+        if elapsed and (told.get("wall", 0) > elapsed + margin or told.get("cpu", 0) - last.get("cpu", 0) > elapsed + margin):
+            continue
+        if max(told.values()) > latest:
+            continue
+        seen[thread] = {clock: max(time, told[clock]) for clock, time in last.items()}
+        if known:
+            trace.has_wall_end.add(thread)
     return seen
 
 
@@ -892,18 +907,16 @@ def is_sampled(trace):
     if not trace.clocks or any(record.action == UNWIND for record in trace.records):
         return False
     axis = "wall" if "wall" in trace.clocks else "cpu"
-    last, gaps, pairs = {}, [], 0
+    last, gaps = {}, []
     for record in trace.records:
-        time = record.time[axis]
         if record.thread in last:
-            pairs += 1
-            if time != last[record.thread]:
-                gaps.append(time - last[record.thread])
-        last[record.thread] = time
-    if not gaps or 2 * (pairs - len(gaps)) < pairs:
+            steps = {clock: record.time[clock] - last[record.thread][clock] for clock in trace.clocks}
+            gaps.append(max(steps["wall"] * 1000, steps["cpu"]) if "unit_suspect" in trace.findings else steps[axis])
+        last[record.thread] = record.time
+    others = sorted(gap for gap in gaps if gap)
+    if not others or 2 * len(others) > len(gaps):
         return False
-    gaps.sort()
-    return gaps[(len(gaps) + 99) // 100 - 1] * trace.unit_ns >= 100_000
+    return others[(len(others) + 99) // 100 - 1] * trace.unit_ns >= 100_000
 
 
 def drop_empty(trace):
@@ -928,14 +941,17 @@ def note_unknown(trace):
             trace.note(kind, min(places.values()), len(places))
 
 
-def note_unit(trace, roots):
+def note_unit(trace):
     if len(trace.clocks) < 2:
         return
     ends = {}
     for record in trace.records:
         ends.setdefault(record.thread, [record.time, record.time])[1] = record.time
-    for first, last in ends.values():
-        if (last["wall"] - first["wall"]) * 100 < last["cpu"] - first["cpu"]:
+    elapsed = (trace.elapsed_ns or 0) // trace.unit_ns
+    for thread, (first, last) in ends.items():
+        wall, cpu = last["wall"] - first["wall"], last["cpu"] - first["cpu"]
+        may_wrap = trace.bits == 32 and elapsed - last["wall"] >= WRAP
+        if cpu // 2 > wall and (cpu - wall) * trace.unit_ns > 20_000_000 and thread not in trace.odd and not may_wrap:
             trace.note("unit_suspect")
             return
 
@@ -951,7 +967,7 @@ def reckon(data):
     note_unknown(trace)
     repair_clocks(trace)
     roots = build_calls(trace)
-    note_unit(trace, roots)
+    note_unit(trace)
     return trace, roots
 
 

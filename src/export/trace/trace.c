@@ -223,7 +223,7 @@ static bool needs_exits(const struct cutting *cutting, const struct cut_thread *
 }
 
 /* Decides about calls without an end. An exit that is added is a record, too, and may be the latest
- * one. */
+ * one. Then calls of a thread before it may need exits, too: those are no later. */
 static void choose_exits(struct cutting *cutting)
 {
     uint64_t latest = 0;
@@ -232,9 +232,9 @@ static void choose_exits(struct cutting *cutting)
         if (thread->has_record && thread->last[TV_CLOCK_WALL] > latest)
             latest = thread->last[TV_CLOCK_WALL];
     }
-    for (uint32_t i = 0; i < cutting->thread_count; i++) {
-        struct cut_thread *thread = &cutting->threads[i];
-        thread->closes_open = thread->open && needs_exits(cutting, thread, latest);
+    for (uint64_t k = 0; k < 2 * (uint64_t)cutting->thread_count; k++) {
+        struct cut_thread *thread = &cutting->threads[k % cutting->thread_count];
+        thread->closes_open |= thread->open && needs_exits(cutting, thread, latest);
         if (thread->closes_open && thread->open_end[TV_CLOCK_WALL] > latest)
             latest = thread->open_end[TV_CLOCK_WALL];
     }

@@ -59,9 +59,9 @@ static void choose_times(struct tv_write_driver *driver)
     const struct tv_writer *writer = &driver->writer;
     const struct tv_trace *trace = &writer->trace;
     bool has_wall = writer->has_clock[TV_CLOCK_WALL];
-    bool has_last_seen = tv_trace_property_of(trace, TV_STR(TV_LAST_SEEN_KEY)).len != 0;
+    bool loses_last_seen = tv_last_seen_of(trace).len && !writer->family->has_common_axis;
     driver->closes_calls =
-        (has_wall || has_last_seen) && trace->has_common_axis != writer->family->has_common_axis;
+        loses_last_seen || (has_wall && trace->has_common_axis != writer->family->has_common_axis);
     driver->times = (struct tv_write_times){.from_unit_ns = trace->unit_ns,
                                             .to_unit_ns = writer->family->unit_ns,
                                             .from_bits = trace->clock_bits,
@@ -236,15 +236,13 @@ static enum tv_code close_calls(struct tv_write_driver *driver, uint32_t thread_
 static void take_last_seen(struct tv_write_driver *driver)
 {
     struct tv_writer *writer = &driver->writer;
-    struct tv_str value = tv_trace_property_of(&writer->trace, TV_STR(TV_LAST_SEEN_KEY));
+    struct tv_str value = tv_last_seen_of(&writer->trace);
     struct tv_last_seen seen;
-    while (writer->trace.has_common_axis && tv_last_seen_next(&value, &seen)) {
+    while (tv_last_seen_next(&value, &seen)) {
         const uint32_t thread_ix = tv_map_get(&writer->thread_of_id, seen.thread);
-        if (thread_ix == TV_MAP_NONE || !writer->threads[thread_ix].stack.top)
-            continue;
-        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-            tv_write_time_see(&driver->times, &writer->threads[thread_ix].times,
-                              (enum tv_clock)clock, seen.ns[clock]);
+        if (thread_ix != TV_MAP_NONE && writer->threads[thread_ix].stack.top)
+            tv_write_time_see(&driver->times, &writer->threads[thread_ix].times, &writer->trace,
+                              writer->thread_count, &seen);
     }
 }
 

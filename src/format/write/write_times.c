@@ -109,22 +109,28 @@ uint64_t tv_write_time_next(struct tv_write_times *times, struct tv_write_thread
 }
 
 void tv_write_time_see(struct tv_write_times *times, struct tv_write_thread_times *thread,
-                       enum tv_clock clock, uint64_t ns)
+                       const struct tv_trace *trace, uint64_t threads,
+                       const struct tv_last_seen *seen)
 {
-    struct tv_write_clock *of = &thread->clock[clock];
-    const uint64_t time = ns / times->from_unit_ns;
-    thread->is_last_seen = true;
-    if (time > shown(thread, clock) && time <= INT64_MAX)
-        of->high += (int64_t)(time - shown(thread, clock));
-    if (clock == TV_CLOCK_WALL && shown(thread, clock) > times->latest_wall)
-        times->latest_wall = shown(thread, clock);
+    struct tv_last_seen of_output = *seen;
+    uint64_t time[TV_CLOCK_COUNT];
+    for (size_t clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        time[clock] = shown(thread, (enum tv_clock)clock);
+        if (!thread->clock[clock].has_begun) /* a clock that the output does not have */
+            of_output.ns[clock] = 0;
+    }
+    thread->has_wall_end |= tv_last_seen_move_on(trace, threads, &of_output, time);
+    for (size_t clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        thread->clock[clock].high += (int64_t)(time[clock] - shown(thread, (enum tv_clock)clock));
+    if (time[TV_CLOCK_WALL] > times->latest_wall)
+        times->latest_wall = time[TV_CLOCK_WALL];
 }
 
 uint64_t tv_write_time_end(const struct tv_write_times *times,
                            const struct tv_write_thread_times *thread, enum tv_clock clock,
                            unsigned *changes)
 {
-    bool is_latest = clock == TV_CLOCK_WALL && times->has_common_axis && !thread->is_last_seen;
+    bool is_latest = clock == TV_CLOCK_WALL && times->has_common_axis && !thread->has_wall_end;
     uint64_t own = shown(thread, clock);
     uint64_t end = in_unit(times, is_latest ? times->latest_wall : own, changes);
     if (times->to_unit_ns != 1 && is_misread(times, clock, in_unit(times, own, changes), end))

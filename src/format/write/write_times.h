@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/trace_clock.h"
+#include "format/last_seen.h"
 #include "format/trace.h"
 
 /* How times change from a trace to a version. */
@@ -34,7 +35,7 @@ struct tv_write_clock {
 struct tv_write_thread_times {
     struct tv_write_clock clock[TV_CLOCK_COUNT];
     uint64_t multiple; /* of 2^32, that belongs to all wall times of the thread */
-    bool is_last_seen; /* calls that never end last until the thread was seen last */
+    bool has_wall_end; /* calls that never end last until the thread was seen last, by wall time */
 };
 
 /* What happened to a time. */
@@ -58,9 +59,10 @@ void tv_write_times_place(const struct tv_write_times *times, struct tv_write_th
  * or'ed. */
 uint64_t tv_write_time_next(struct tv_write_times *times, struct tv_write_thread_times *thread,
                             enum tv_clock clock, uint64_t time, unsigned *changes);
-/* The thread was seen at a time, in ns, after its last record. */
+/* The thread was seen after its last record, as the trace, which has so many threads, says. */
 void tv_write_time_see(struct tv_write_times *times, struct tv_write_thread_times *thread,
-                       enum tv_clock clock, uint64_t ns);
+                       const struct tv_trace *trace, uint64_t threads,
+                       const struct tv_last_seen *seen);
 /* The time at which a call ends that the thread never left; *changes as above. */
 uint64_t tv_write_time_end(const struct tv_write_times *times,
                            const struct tv_write_thread_times *thread, enum tv_clock clock,

@@ -50,31 +50,22 @@ static uint64_t wall_multiple_of(struct tv_builder *b, struct tv_build_thread *t
     return summable << 32;
 }
 
-/* Moves the last time of a clock on to when the thread was last seen, where that is later. */
-static void move_on(const struct tv_builder *b, struct tv_build_thread *thread, unsigned clock,
-                    uint64_t ns)
-{
-    const uint64_t multiple = clock == TV_CLOCK_WALL ? thread->wall_multiple : 0;
-    uint64_t time = ns / b->trace->unit_ns;
-    if (time > (uint64_t)b->latest)
-        time = (uint64_t)b->latest;
-    if (b->trace->has_clock[clock] && time > thread->last[clock] + multiple)
-        thread->last[clock] = time - multiple;
-}
-
-/* When threads were last seen that are in a call then. Where wall times of threads do not compare,
- * the property's do not either. */
+/* When threads were last seen that are in a call then. */
 static void take_last_seen(struct tv_builder *b)
 {
-    struct tv_str value = tv_trace_property_of(b->trace, TV_STR(TV_LAST_SEEN_KEY));
+    struct tv_str value = tv_last_seen_of(b->trace);
     struct tv_last_seen seen;
-    while (b->trace->has_common_axis && tv_last_seen_next(&value, &seen)) {
+    while (tv_last_seen_next(&value, &seen)) {
         const uint32_t build_ix = tv_map_get(&b->thread_of_id, seen.thread);
         if (build_ix == TV_MAP_NONE || !b->threads[build_ix]->depth)
             continue;
-        b->threads[build_ix]->is_last_seen = true;
-        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-            move_on(b, b->threads[build_ix], clock, seen.ns[clock]);
+        struct tv_build_thread *thread = b->threads[build_ix];
+        uint64_t time[TV_CLOCK_COUNT] = {[TV_CLOCK_WALL] =
+                                             thread->last[TV_CLOCK_WALL] + thread->wall_multiple,
+                                         [TV_CLOCK_CPU] = thread->last[TV_CLOCK_CPU]};
+        thread->has_wall_end |= tv_last_seen_move_on(b->trace, b->thread_count, &seen, time);
+        thread->last[TV_CLOCK_WALL] = time[TV_CLOCK_WALL] - thread->wall_multiple;
+        thread->last[TV_CLOCK_CPU] = time[TV_CLOCK_CPU];
     }
 }
 
@@ -102,7 +93,7 @@ uint64_t tv_layout_open_end(const struct tv_layout *layout, const struct tv_buil
 {
     const struct tv_thread_clock *own = &thread->clock[clock];
     /* Without an axis in common nobody knows what other threads did later. */
-    if (clock == TV_CLOCK_CPU || !builder->trace->has_common_axis || thread->is_last_seen)
+    if (clock == TV_CLOCK_CPU || !builder->trace->has_common_axis || thread->has_wall_end)
         return thread->last[clock] - (uint64_t)own->first;
     return layout->wall_end - thread->wall_multiple - (uint64_t)own->first;
 }

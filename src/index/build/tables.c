@@ -20,8 +20,12 @@
 #include "index/build/long_durations.h"
 #include "index/build/methods.h"
 #include "index/build/node_sums.h"
+#include "index/build/sampling.h"
 #include "index/build/tables.h"
 #include "index/segment_groups.h"
+
+/* CPU time that a thread may seem to take beyond its wall time (docs/numbers.md, "Findings"). */
+#define CPU_STEP_NS 20000000u
 
 /* What the functions below share. */
 struct tables {
@@ -213,35 +217,30 @@ static void sum_threads(struct tables *tables)
     }
 }
 
-/* Whether the trace says that it was sampled: our own recorders do. */
-static bool says_sampled(const struct tv_trace *trace)
+/* Whether the clocks of a thread tell how long it ran: what fell, wrapped or was lowered may not,
+ * nor may a wall clock that can have wrapped once more while the thread logged nothing. */
+static bool has_sure_clocks(const struct tv_trace *trace, const struct tv_build_thread *thread)
 {
-    return tv_trace_property_of(trace, TV_STR("sampling-interval-usec")).at != NULL;
+    const uint64_t high = (uint64_t)thread->clock[TV_CLOCK_WALL].high + thread->wall_multiple;
+    const uint64_t elapsed = tv_trace_elapsed(trace);
+    const bool may_wrap = trace->clock_bits == 32 && elapsed > high && (elapsed - high) >> 32;
+    return !thread->has_fallen[TV_CLOCK_WALL] && !thread->has_fallen[TV_CLOCK_CPU] &&
+           !thread->has_wrapped && !thread->is_too_far && !may_wrap;
 }
 
-/* Whether the trace looks sampled (docs/numbers.md, "Sampled traces"): no unwind, at least half of
- * the gaps zero, and the first percentile of the others, by nearest rank, 100 us or more. */
-static bool looks_sampled(const struct tv_builder *b)
-{
-    uint64_t gaps = 0; /* a thread has one gap less than records */
-    for (size_t i = 0; i < b->thread_count; i++)
-        gaps += b->threads[i]->records - 1;
-    uint64_t others = gaps - b->gaps_zero;
-    return !b->has_unwind && gaps && b->gaps_zero >= gaps - b->gaps_zero && others &&
-           b->gaps_small < (others + 99) / 100;
-}
-
-/* Whether wall time x 100 is less than CPU time on some thread: then one of the clocks has another
- * unit than the file says. Compared without multiplying, which could overflow. */
+/* Whether some thread took more than twice as much CPU time as wall time, which none does: then one
+ * of the clocks has another unit than the file says. Some CPU clocks have steps of up to 16 ms, so
+ * it must be more than that, too. */
 static bool is_unit_suspect(const struct tv_builder *b)
 {
+    const uint64_t step = CPU_STEP_NS / b->trace->unit_ns;
     if (!b->trace->has_clock[TV_CLOCK_WALL] || !b->trace->has_clock[TV_CLOCK_CPU])
         return false;
     for (size_t i = 0; i < b->thread_count; i++) {
         const struct tv_thread_clock *clock = b->threads[i]->clock;
         uint64_t wall = (uint64_t)(clock[TV_CLOCK_WALL].high - clock[TV_CLOCK_WALL].first);
         uint64_t cpu = (uint64_t)(clock[TV_CLOCK_CPU].high - clock[TV_CLOCK_CPU].first);
-        if (wall < cpu / 100 || (wall == cpu / 100 && cpu % 100))
+        if (cpu / 2 > wall && cpu - wall > step && has_sure_clocks(b->trace, b->threads[i]))
             return true;
     }
     return false;
@@ -259,7 +258,6 @@ static void write_info(struct tables *tables)
         info->has_clock[clock] = trace->has_clock[clock];
     info->has_common_axis = trace->has_common_axis;
     info->unit_ns = trace->unit_ns;
-    info->is_sampled = says_sampled(trace) || looks_sampled(tables->builder);
     info->has_overflow = trace->has_overflow;
     info->has_pid = trace->has_pid;
     info->pid = trace->pid;
@@ -272,12 +270,17 @@ static void write_info(struct tables *tables)
     info->vm_len = trace->vm.len;
 }
 
-/* Puts the findings of the reader and of the builder together. Without an elapsed time in the
- * header, the measured one takes its place. */
-static void write_findings(struct tables *tables)
+/* Puts the findings of the reader and of the builder together, and whether the trace was sampled,
+ * which needs one of them. Without an elapsed time in the header, the measured one takes its place.
+ */
+static enum tv_code write_findings(struct tables *tables, struct tv_error *err)
 {
     struct tv_index_info *info = tv_block_section(tables->index, TV_SECTION_INFO);
-    if (is_unit_suspect(tables->builder))
+    const bool is_suspect = is_unit_suspect(tables->builder);
+    bool is_sampled;
+    TV_TRY(tv_sampling_find(&is_sampled, tables->builder, is_suspect, err));
+    info->is_sampled = is_sampled;
+    if (is_suspect)
         tv_findings_add(&tables->builder->findings, TV_FINDING_UNIT_SUSPECT, 1, TV_NO_OFFSET);
     if (tv_index_has_idle_cpu(tables->index))
         tv_findings_add(&tables->builder->findings, TV_FINDING_CPU_CLOCK_IDLE, 1, TV_NO_OFFSET);
@@ -286,6 +289,7 @@ static void write_findings(struct tables *tables)
     info->has_elapsed = tables->trace->has_elapsed;
     info->elapsed_ns =
         tables->trace->has_elapsed ? tables->trace->elapsed_ns : info->axis_len * info->unit_ns;
+    return TV_OK;
 }
 
 /* Marks the methods with calls that have one whole name. The class, name and signature of a method
@@ -344,10 +348,10 @@ enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builde
     }
     if (code == TV_OK)
         code = mark_same_names(&tables, err);
-    if (code == TV_OK) {
-        write_findings(&tables);
+    if (code == TV_OK)
+        code = write_findings(&tables, err);
+    if (code == TV_OK)
         tv_layout_clear_gaps(layout, index);
-    }
     tv_methods_release(&tables.methods);
     tv_alloc_release(layout->alloc, &pieces.at, pieces.count, sizeof(*pieces.at));
     return code;

@@ -452,6 +452,30 @@ static void test_calls_without_ends(void **state)
     tv_buffer_release(&bytes);
 }
 
+/* MAIN was last seen when WORKER's last record was written, and WORKER later: its exit is the
+ * latest record then, so MAIN's calls need exits, too. */
+static void test_calls_until_last_seen(void **state)
+{
+    (void)state;
+    static struct world w;
+    world_begin(&w);
+    build_release(&w.t);
+    build_text(&w.t, (struct build_opts){.version = 3,
+                                         .clock = "dual",
+                                         .options = "last-seen-nsec=1:94000:0;2:184000:0\n"});
+    enter(&w.t, MAIN, FOO, 10);
+    enter(&w.t, WORKER, FOO, 20);
+    enter(&w.t, MAIN, BAR, 50);
+    leave(&w.t, MAIN, BAR, 60);
+    enter(&w.t, WORKER, BAR, 90);
+    leave(&w.t, WORKER, BAR, 94);
+    world_read(&w);
+    w.latest = tv_axis_len_ns(&w.index);
+    check_part(&w, "trace", (struct probe_opts){.from_ns = 40000});
+    check_part(&w, "packets", (struct probe_opts){.from_ns = 40000});
+    world_release(&w);
+}
+
 /* An id of a thread that v3 has not gives all threads new ones; ids of methods stay. */
 static void test_new_ids(void **state)
 {
@@ -563,6 +587,7 @@ int main(void)
         cmocka_unit_test(test_new_ids),
         cmocka_unit_test(test_late_times),
         cmocka_unit_test(test_calls_without_ends),
+        cmocka_unit_test(test_calls_until_last_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,6 +138,33 @@ static void calls_that_never_end_last_as_long_in_every_version(void **state)
     build_release(&t);
 }
 
+/* Without a wall clock as with one; version 1 cannot say it, and gets exits. */
+static void when_threads_were_last_seen_is_kept(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct rewritten r;
+    build_text(&t, (struct build_opts){.version = 2,
+                                       .clock = "thread-cpu",
+                                       .options = "last-seen-nsec=1:9000:50000\n"});
+    enter(&t, MAIN, FOO, 1);
+    enter(&t, MAIN, BAR, 2);
+    rewrite(&r, &t.bytes, "v1");
+    expect_changes(&r,
+                   &(struct tv_write_result){
+                       .changes = {[TV_WRITE_CALLS_CLOSED] = 2, [TV_WRITE_OPTIONS_LEFT_OUT] = 1}});
+    assert_int_equal(r.reading.count, 4);
+    assert_int_equal(r.reading.cpu[3], 50);
+    rewritten_release(&r);
+    rewrite(&r, &t.bytes, "v2");
+    expect_changes(&r, &(struct tv_write_result){.records = 0});
+    assert_int_equal(r.reading.count, 2);
+    struct tv_str told = tv_trace_property_of(&r.reading.trace, TV_STR("last-seen-nsec"));
+    assert_true(tv_str_equal(told, TV_STR("1:9000:50000")));
+    rewritten_release(&r);
+    build_release(&t);
+}
+
 /* Other readers refuse records of threads that nothing lists, and lines without a name. */
 static void threads_that_only_records_name_are_listed(void **state)
 {
@@ -571,6 +598,7 @@ int main(void)
         cmocka_unit_test(every_version_keeps_records_and_tables),
         cmocka_unit_test(exits_without_methods_close_the_same_calls),
         cmocka_unit_test(calls_that_never_end_last_as_long_in_every_version),
+        cmocka_unit_test(when_threads_were_last_seen_is_kept),
         cmocka_unit_test(threads_that_only_records_name_are_listed),
         cmocka_unit_test(one_clock_of_version_3_stands_in_records_of_14_bytes),
         cmocka_unit_test(a_duration_that_is_not_known_is_not_invented),

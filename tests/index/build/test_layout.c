@@ -146,6 +146,55 @@ static void an_open_call_lasts_until_its_thread_was_last_seen(void **state)
     }
 }
 
+/* How long MAIN's FOO takes on a clock; its last record is at 11 us on both, WORKER's at 70. */
+static uint64_t open_for(struct build_opts opts, enum tv_clock clock)
+{
+    struct trace_builder t;
+    struct tv_index index;
+    build_text(&t, opts);
+    enter(&t, MAIN, FOO, 10);
+    enter(&t, MAIN, BAR, 11);
+    enter(&t, WORKER, BAZ, 70);
+    make_index(&index, &t);
+    const struct tv_index_thread *thread = thread_of(&index, MAIN);
+    const uint64_t time = tv_index_duration(&index, thread, clock, thread->call_first);
+    tv_index_release(&index);
+    return time;
+}
+
+static void cpu_time_until_last_seen_needs_no_wall_clock(void **state)
+{
+    (void)state;
+    struct build_opts opts = {
+        .version = 2, .clock = "thread-cpu", .options = "last-seen-nsec=1:2000000:1500000\n"};
+    expect_number("version 2", open_for(opts, TV_CLOCK_CPU), 1490);
+    opts.version = 1;
+    expect_number("version 1", open_for(opts, TV_CLOCK_CPU), 1);
+}
+
+/* A wall time of 0 is not known: the call lasts as long as the trace. So it does where the property
+ * says what cannot be, and then all that it says of the thread is left out. */
+static void last_seen_is_believed_as_far_as_it_can_be(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *options;
+        uint64_t wall, cpu;
+    } cases[] = {
+        {"last-seen-nsec=1:0:1500000\n", 60, 1490},
+        {"last-seen-nsec=1:2000000:0\n", 1990, 1},
+        {"last-seen-nsec=1:18446744073709551615:18446744073709551615\n", 60, 1},
+        {"last-seen-nsec=1:9223372036854775807:1500000\n", 60, 1},
+        {"elapsed-time-usec=2000\nlast-seen-nsec=1:60002000000:1500000\n", 60001990, 1490},
+        {"elapsed-time-usec=2000\nlast-seen-nsec=1:60002001000:1500000\n", 60, 1},
+    };
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        const struct build_opts opts = {.version = 3, .clock = "dual", .options = cases[i].options};
+        expect_number("wall", open_for(opts, TV_CLOCK_WALL), cases[i].wall);
+        expect_number("CPU", open_for(opts, TV_CLOCK_CPU), cases[i].cpu);
+    }
+}
+
 /* MAIN's own records fit 32 bits; what WORKER does meanwhile does not. */
 static void call_open_at_the_end_may_need_widening(void **state)
 {
@@ -276,6 +325,8 @@ int main(void)
         cmocka_unit_test(span_of_32_bits_stays_narrow),
         cmocka_unit_test(thread_is_widened_half_way),
         cmocka_unit_test(an_open_call_lasts_until_its_thread_was_last_seen),
+        cmocka_unit_test(cpu_time_until_last_seen_needs_no_wall_clock),
+        cmocka_unit_test(last_seen_is_believed_as_far_as_it_can_be),
         cmocka_unit_test(call_open_at_the_end_may_need_widening),
         cmocka_unit_test(late_thread_begins_in_the_nearest_multiple),
         cmocka_unit_test(late_thread_stays_within_the_elapsed_time),
