@@ -210,6 +210,7 @@ static enum tv_code find(struct tv_insight_search *search, uint32_t *methods)
 static enum tv_code find_in_samples(struct tv_insight_search *search)
 {
     find_overflow(search);
+    tv_insight_open_call(search);
     return tv_insight_samples(search);
 }
 
@@ -251,6 +252,7 @@ enum tv_code tv_insights_find(struct tv_insights *insights, const struct tv_inde
     if (!has_times(index)) {
         insights->least_ns = insights->each_ns = 0;
         find_overflow(&search);
+        tv_insight_open_call(&search);
         return TV_OK;
     }
     enum tv_code code = tv_alloc_new(alloc, &methods, index->method_count, sizeof(*methods), err);

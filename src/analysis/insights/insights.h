@@ -80,7 +80,7 @@ struct tv_insight {
     uint64_t
         of_calls; /* SLOW, WAIT: all calls of the method; OFTEN: all of the trace; FRAMES: all */
     /* SLOW, WAIT, FRAMES: the call on the axis, since the start of the trace; OPEN: from the
-     * thread's last record on */
+     * thread's last record to the latest of all, behind which the recording may have gone on */
     uint64_t from_ns;
     uint64_t to_ns;
     uint64_t median_ns; /* SLOW */

@@ -93,12 +93,15 @@ enum tv_code tv_insight_slow_calls(struct tv_insight_search *search,
                                    uint32_t *methods) TV_MUST_CHECK;
 /* Whether the loop of the main thread waits for its next message in the method. */
 bool tv_insight_is_idle(const struct tv_index *index, uint32_t method);
+/* Whether the method does nothing but wait: that one of its calls took long says nothing about it.
+ */
+bool tv_insight_is_waiter(const struct tv_index *index, uint32_t method);
 /* Whether a thread that is in the method waits for a lock, another process, the collector of
  * garbage or a database. */
 bool tv_insight_waits_outside(const struct tv_index *index, uint32_t method);
 /* Insights of a sampled trace (sampled.c). */
 enum tv_code tv_insight_samples(struct tv_insight_search *search) TV_MUST_CHECK;
-/* The call that the main thread was still in at the end (waits.c). */
+/* The call that the main thread was still in at the end, also of samples (waits.c). */
 void tv_insight_open_call(struct tv_insight_search *search);
 /* Waits of the main thread (waits.c). */
 enum tv_code tv_insight_waits(struct tv_insight_search *search) TV_MUST_CHECK;

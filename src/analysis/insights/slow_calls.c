@@ -36,8 +36,7 @@ static bool is_of(const struct tv_index *index, uint32_t method, const struct wa
     return false;
 }
 
-/* Methods that do nothing but wait: that one of their calls took long says nothing about them. */
-static bool is_waiter(const struct tv_index *index, uint32_t method)
+bool tv_insight_is_waiter(const struct tv_index *index, uint32_t method)
 {
     static const struct waiter waiters[] = {{"MessageQueue", "nativePollOnce"},
                                             {"java.lang.Object", "wait"},
@@ -64,7 +63,7 @@ bool tv_insight_waits_outside(const struct tv_index *index, uint32_t method)
                                            {"SQLiteConnection", "nativeExecuteForChangedRowCount"},
                                            {"libcore.io.Linux", "fsync"},
                                            {"android.graphics.HardwareRenderer", "nFence"}};
-    return is_waiter(index, method) || is_of(index, method, others, TV_COUNT_OF(others));
+    return tv_insight_is_waiter(index, method) || is_of(index, method, others, TV_COUNT_OF(others));
 }
 
 /* Whether a call waited rather than worked. The waits of the main thread are told one by one, and
@@ -115,7 +114,7 @@ static size_t list_suspects(struct tv_insight_search *search, uint32_t *methods)
         const struct tv_index_method *row = &index->methods[method];
         const bool is_suspect = search->per_method[method] >= search->least &&
                                 row->calls + row->recursive_calls >= TV_INSIGHT_SLOW_CALLS &&
-                                !is_waiter(index, method);
+                                !tv_insight_is_waiter(index, method);
         if (is_suspect)
             methods[count++] = method;
         search->per_method[method] = is_suspect ? count : 0;
@@ -223,7 +222,7 @@ static bool find_inside(const struct tv_insight_search *search, struct tv_insigh
             continue;
         insight->other_method = method;
         insight->other_amount = most * index->info->unit_ns;
-        if (is_waiter(index, method))
+        if (tv_insight_is_waiter(index, method))
             return false;
     }
 }
