@@ -154,7 +154,7 @@ enum tv_code tv_insight_waits(struct tv_insight_search *search)
 {
     const struct tv_index *index = search->index;
     search->group_count = 0;
-    if (search->insights->main_thread == TV_NONE || !tv_index_has_wait(index))
+    if (search->insights->main_thread == TV_NONE || !search->has_wait)
         return TV_OK;
     TV_TRY(keep_waits(search));
     tv_insight_add_up(search);
@@ -205,7 +205,8 @@ void tv_insight_open_call(struct tv_insight_search *search)
 {
     const struct tv_index *index = search->index;
     const uint32_t thread_ix = search->insights->main_thread;
-    if (thread_ix == TV_NONE || !index->threads[thread_ix].open_depth)
+    if (thread_ix == TV_NONE || !index->threads[thread_ix].open_depth ||
+        search->insights->is_wrong[TV_CLOCK_WALL])
         return;
     const struct tv_index_thread *thread = &index->threads[thread_ix];
     const uint32_t depth = thread->open_depth - 1;

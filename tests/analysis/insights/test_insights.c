@@ -285,6 +285,89 @@ static void all_threads_may_hang(void **state)
     }
 }
 
+/* Forty calls of 2 ms, each around one of 1 ms, of which the main thread waits for a half; the last
+ * but one works for 42 ms. Before the 21st a clock is set back by 10 s. */
+static void write_falls(enum tv_clock fallen, bool has_fallen)
+{
+    for (uint32_t i = 0; i < 40; i++) {
+        const uint32_t length = i == 38 ? 42000 : 2000;
+        uint32_t times[TV_CLOCK_COUNT] = {20000000 + i * 4000, 20000000 + i * 2000};
+        if (has_fallen && i >= 20)
+            times[fallen] -= 10000000;
+        if (i == 39) {
+            times[TV_CLOCK_WALL] += 40000;
+            times[TV_CLOCK_CPU] += 41000;
+        }
+        const uint32_t wall = times[TV_CLOCK_WALL];
+        const uint32_t cpu = times[TV_CLOCK_CPU];
+        build_record(&w.t, (struct build_record){MAIN, RUN, ENTER, cpu, wall});
+        build_record(&w.t, (struct build_record){MAIN, READ, ENTER, cpu + 10, wall + 10});
+        build_record(&w.t, (struct build_record){MAIN, READ, LEAVE, cpu + 20, wall + 1000});
+        build_record(&w.t,
+                     (struct build_record){MAIN, RUN, LEAVE, cpu + length - 980, wall + length});
+    }
+}
+
+static void a_wrong_clock_tells_nothing(void **state)
+{
+    static const struct {
+        const char *clock;
+        const char *options;
+        enum tv_clock fallen;
+        enum tv_clock told;
+        bool has_fallen, is_slow_told, is_wait_told;
+    } traces[] = {{"dual", NULL, TV_CLOCK_WALL, TV_CLOCK_WALL, false, true, true},
+                  {"dual", NULL, TV_CLOCK_WALL, TV_CLOCK_CPU, true, true, false},
+                  {"dual", NULL, TV_CLOCK_CPU, TV_CLOCK_WALL, true, true, false},
+                  {"wall", NULL, TV_CLOCK_WALL, TV_CLOCK_WALL, true, false, false},
+                  {"thread-cpu", NULL, TV_CLOCK_CPU, TV_CLOCK_CPU, true, false, false},
+                  {"dual", "sampling-interval-usec=1000\n", TV_CLOCK_WALL, TV_CLOCK_WALL, true,
+                   false, false}};
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(traces); i++) {
+        begin_app(traces[i].clock, traces[i].options);
+        write_falls(traces[i].fallen, traces[i].has_fallen);
+        look_at_app();
+        assert_int_equal(found.clock, traces[i].told);
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+            assert_int_equal(found.is_wrong[clock],
+                             traces[i].has_fallen && traces[i].fallen == clock);
+        assert_int_equal(first(TV_INSIGHT_WAIT) < found.count, traces[i].is_wait_told);
+        assert_int_equal(first(TV_INSIGHT_SLOW) < found.count, traces[i].is_slow_told);
+        assert_int_equal(found.count, traces[i].is_slow_told + traces[i].is_wait_told);
+        if (traces[i].is_slow_told) {
+            const struct tv_insight *slow = &found.of[first(TV_INSIGHT_SLOW)];
+            const bool is_cpu = traces[i].told == TV_CLOCK_CPU;
+            assert_int_equal(slow->clock, traces[i].told);
+            assert_int_equal(slow->calls, 1);
+            assert_int_equal(slow->took_ns, is_cpu ? 41020000 : 42000000);
+            assert_int_equal(slow->median_ns, is_cpu ? 1020000 : 2000000);
+        }
+        world_release(&w);
+    }
+}
+
+/* Wall times a thousand times too small, as is the elapsed time. */
+static void a_wrong_unit_tells_nothing(void **state)
+{
+    (void)state;
+    begin_app("dual", OF_ART "data-file-overflow=true\nelapsed-time-usec=900\n");
+    for (uint32_t i = 0; i < 20; i++) {
+        const uint32_t length = i == 7 ? 60000 : 2000;
+        const uint32_t start = i * 2000 + (i > 7 ? 58000 : 0);
+        build_record(&w.t, (struct build_record){MAIN, RUN, ENTER, start, start / 1000});
+        build_record(
+            &w.t, (struct build_record){MAIN, RUN, LEAVE, start + length, (start + length) / 1000});
+    }
+    look_at_app();
+    assert_int_equal(found.clock, TV_CLOCK_CPU);
+    assert_int_equal(found.why[TV_CLOCK_WALL], TV_FINDING_UNIT_SUSPECT);
+    assert_int_equal(found.count, 1);
+    assert_int_equal(found.of[0].kind, TV_INSIGHT_SLOW);
+    assert_int_equal(found.of[0].took_ns, 60000000);
+    world_release(&w);
+}
+
 /* Nor does the one call of a trace need to have begun after the trace did. */
 static void the_first_call_may_be_the_one_that_hangs(void **state)
 {
@@ -761,6 +844,8 @@ int main(void)
         cmocka_unit_test(what_the_main_thread_hangs_in_is_told_however_early_it_was_entered),
         cmocka_unit_test(all_threads_may_hang),
         cmocka_unit_test(the_first_call_may_be_the_one_that_hangs),
+        cmocka_unit_test(a_wrong_clock_tells_nothing),
+        cmocka_unit_test(a_wrong_unit_tells_nothing),
         cmocka_unit_test(calls_of_other_threads_that_wait_are_not_told),
         cmocka_unit_test(what_is_called_very_often_has_its_caller_told),
         cmocka_unit_test(equal_calls_are_nothing_to_tell),
