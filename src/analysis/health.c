@@ -36,6 +36,26 @@ bool tv_health_disqualifies(const struct tv_index *index, enum tv_finding_kind *
     return true;
 }
 
+bool tv_health_doubts(const struct tv_index *index, enum tv_clock clock, enum tv_finding_kind *kind)
+{
+    static const struct {
+        enum tv_finding_kind kind;
+        bool is_of[TV_CLOCK_COUNT];
+    } doubts[] = {
+        {TV_FINDING_UNIT_SUSPECT, {[TV_CLOCK_WALL] = true}},
+        {TV_FINDING_CLOCK_BACKWARDS, {[TV_CLOCK_WALL] = true}},
+        {TV_FINDING_CPU_CLOCK_BACKWARDS, {[TV_CLOCK_CPU] = true}},
+        {TV_FINDING_CLOCK_TOO_FAR, {[TV_CLOCK_WALL] = true, [TV_CLOCK_CPU] = true}},
+    };
+    for (size_t i = 0; index->info->has_clock[clock] && i < TV_COUNT_OF(doubts); i++) {
+        if (!doubts[i].is_of[clock] || !index->info->findings.of[doubts[i].kind].count)
+            continue;
+        *kind = doubts[i].kind;
+        return true;
+    }
+    return false;
+}
+
 /* The run is longer than the axis only if it went on after the last record: then the rest
  * is missing. */
 bool tv_health_overflow(const struct tv_index *index, struct tv_overflow *overflow)

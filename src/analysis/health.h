@@ -14,6 +14,12 @@ bool tv_health_worst(const struct tv_index *index, enum tv_severity *worst);
  * be judged by the trace. False: every finding is a note at most. */
 bool tv_health_disqualifies(const struct tv_index *index, enum tv_finding_kind *kind);
 
+/* The first finding that says that times on a clock are wrong: it stepped back, so that calls are
+ * told as shorter than they were, or its unit is another, or its times were lowered. False: none
+ * does, or the trace lacks the clock. */
+bool tv_health_doubts(const struct tv_index *index, enum tv_clock clock,
+                      enum tv_finding_kind *kind);
+
 /* What an overflow lost, judged by the length of the run that the file tells. */
 struct tv_overflow {
     uint64_t run_ns;     /* from the start of tracing to its stop */

@@ -6,6 +6,7 @@
  */
 #include "compare/comparison.h"
 
+#include "analysis/health.h"
 #include "base/finding.h"
 #include "base/memory/sort.h"
 #include "base/numbers/median.h"
@@ -109,21 +110,17 @@ void tv_lost_runs_note_text(struct tv_lost_runs *lost, struct tv_str no_counts, 
 void tv_lost_runs_note(struct tv_lost_runs *lost, const struct tv_index *index, enum tv_side side,
                        struct tv_str file)
 {
-    static const enum tv_finding_kind odd[] = {TV_FINDING_UNIT_SUSPECT, TV_FINDING_CLOCK_BACKWARDS,
-                                               TV_FINDING_CLOCK_TOO_FAR};
-    const struct tv_finding *findings = index->info->findings.of;
+    enum tv_finding_kind odd;
     struct tv_error why;
-    if (findings[TV_FINDING_CPU_CLOCK_BACKWARDS].count || findings[TV_FINDING_CLOCK_TOO_FAR].count)
+    if (tv_health_doubts(index, TV_CLOCK_CPU, &odd))
         lost->fell_back[side] = true;
-    for (size_t i = 0; i < TV_COUNT_OF(odd); i++) {
-        if (!findings[odd[i]].count)
-            continue;
+    if (tv_health_doubts(index, TV_CLOCK_WALL, &odd)) {
         lost->odd_wall[side] = true;
-        if (lost->why_wall.code != TV_OK)
-            continue;
-        (void)tv_fail(&lost->why_wall, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
-                      "has wall times that are less than they were (%s)", tv_finding_name(odd[i]));
-        lost->of_wall = file;
+        if (lost->why_wall.code == TV_OK) {
+            (void)tv_fail(&lost->why_wall, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                          "has wall times that are less than they were (%s)", tv_finding_name(odd));
+            lost->of_wall = file;
+        }
     }
     if (tv_run_counts_check(index, &why) != TV_OK)
         tv_lost_runs_note_text(lost, tv_str_from(why.text), side, file);

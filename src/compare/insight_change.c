@@ -75,7 +75,7 @@ static struct tv_insight_method look_up(const struct matching *matching, enum tv
             !tv_joined_is_same(other, insight->method, index, i))
             continue;
         found.calls += of->calls + of->recursive_calls;
-        found.time_ns += of->inclusive[tv_index_axis(index)] * index->info->unit_ns;
+        found.time_ns += of->inclusive[matching->out->sides[side].clock] * index->info->unit_ns;
     }
     return found;
 }

@@ -50,6 +50,33 @@ static void worst_finding_decides(void **state)
     }
 }
 
+static void a_finding_about_a_clock_makes_it_wrong(void **state)
+{
+    static const struct {
+        enum tv_finding_kind kind;
+        bool is_of[TV_CLOCK_COUNT];
+    } rows[] = {{TV_FINDING_UNIT_SUSPECT, {true, false}},
+                {TV_FINDING_CLOCK_BACKWARDS, {true, false}},
+                {TV_FINDING_CPU_CLOCK_BACKWARDS, {false, true}},
+                {TV_FINDING_CLOCK_TOO_FAR, {true, true}},
+                {TV_FINDING_CLOCK_WRAPPED, {false, false}}};
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(rows); i++) {
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+            struct tv_index_info info = {.unit_ns = 1000};
+            const struct tv_index index = {.info = &info};
+            enum tv_finding_kind kind = TV_FINDING_KIND_COUNT;
+            info.findings.of[rows[i].kind].count = 1;
+            assert_false(tv_health_doubts(&index, (enum tv_clock)clock, &kind));
+            info.has_clock[clock] = 1;
+            assert_int_equal(tv_health_doubts(&index, (enum tv_clock)clock, &kind),
+                             rows[i].is_of[clock]);
+            if (rows[i].is_of[clock])
+                assert_int_equal(kind, rows[i].kind);
+        }
+    }
+}
+
 static void the_first_of_the_worst_findings_disqualifies(void **state)
 {
     (void)state;
@@ -107,6 +134,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(worst_finding_decides),
+        cmocka_unit_test(a_finding_about_a_clock_makes_it_wrong),
         cmocka_unit_test(the_first_of_the_worst_findings_disqualifies),
         cmocka_unit_test(overflow_tells_what_is_missing_and_what_would_have_held_it),
         cmocka_unit_test(overflow_needs_the_length_of_the_run),

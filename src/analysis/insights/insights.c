@@ -83,7 +83,7 @@ static void see_call(void *ctx, uint64_t call, uint64_t len)
     if (!(search->per_method[slot] & seeing->wanted))
         return;
     const struct tv_index_thread *thread = &index->threads[seeing->thread_ix];
-    const uint64_t start = tv_index_start(index, thread, search->axis, call);
+    const uint64_t start = tv_index_start(index, thread, search->clock, call);
     const struct tv_insight_mark mark = {.ref = {seeing->thread_ix, seeing->depth, call},
                                          .slot = slot,
                                          .start = start,
@@ -99,10 +99,30 @@ static void mark_methods(struct tv_insight_search *search)
     for (uint32_t i = 0; i < index->method_count; i++) {
         const struct tv_index_method *method = &index->methods[i];
         search->per_method[i] = (method->calls + method->recursive_calls >= TV_INSIGHT_SLOW_CALLS &&
-                                         method->inclusive[search->axis] >= search->least
+                                         method->inclusive[search->clock] >= search->least
                                      ? MAY_BE_SLOW
                                      : 0) |
-                                (method->exclusive[search->axis] >= search->least ? MAY_WAIT : 0);
+                                (method->exclusive[search->clock] >= search->least ? MAY_WAIT : 0);
+    }
+}
+
+/* Rows are searched by the axis; where that clock is wrong, each of their calls is looked at. */
+static void see_row(struct seeing *seeing)
+{
+    struct tv_insight_search *search = seeing->search;
+    const struct tv_index *index = search->index;
+    const struct tv_index_thread *thread = &index->threads[seeing->thread_ix];
+    const uint32_t row_ix = thread->row_first + seeing->depth;
+    const struct tv_index_row *row = &index->rows[row_ix];
+    if (search->clock == tv_index_axis(index)) {
+        const struct tv_mipmap mipmap = tv_mipmap_of(index, seeing->thread_ix, row_ix);
+        tv_mipmap_each_from(&mipmap, search->each, see_call, seeing);
+        return;
+    }
+    for (uint64_t call = row->call_first; call < row->call_first + row->call_count; call++) {
+        const uint64_t len = tv_index_duration(index, thread, search->clock, call);
+        if (len >= search->each)
+            see_call(seeing, call, len);
     }
 }
 
@@ -115,11 +135,8 @@ static enum tv_code mark_long_calls(struct tv_insight_search *search)
         const struct tv_index_thread *thread = &index->threads[seeing.thread_ix];
         const bool is_main = seeing.thread_ix == search->insights->main_thread;
         seeing.wanted = is_main ? MAY_BE_SLOW | MAY_WAIT : MAY_BE_SLOW;
-        for (seeing.depth = 0; seeing.depth < thread->max_depth; seeing.depth++) {
-            const struct tv_mipmap mipmap =
-                tv_mipmap_of(index, seeing.thread_ix, thread->row_first + seeing.depth);
-            tv_mipmap_each_from(&mipmap, search->each, see_call, &seeing);
-        }
+        for (seeing.depth = 0; seeing.depth < thread->max_depth; seeing.depth++)
+            see_row(&seeing);
     }
     return search->code;
 }
@@ -150,9 +167,9 @@ static void find_frequent(struct tv_insight_search *search, const struct tv_reco
         const struct tv_method_row *row = &search->profile.rows[i];
         uint64_t calls = row->numbers.calls + row->recursive_calls;
         struct tv_insight insight = tv_insight_blank(TV_INSIGHT_OFTEN);
-        insight.at_stake_ns = row->numbers.exclusive_ns[search->axis] +
+        insight.at_stake_ns = row->numbers.exclusive_ns[search->clock] +
                               tv_overhead_of(cost, (struct tv_recorded_calls){.made = calls},
-                                             search->profile.total_ns[search->axis])
+                                             search->profile.total_ns[search->clock])
                                   .ns;
         if (calls < TV_INSIGHT_OFTEN_CALLS ||
             calls / TV_INSIGHT_OFTEN_PERCENT < index->info->calls / 100 ||
@@ -171,8 +188,8 @@ static void find_frequent(struct tv_insight_search *search, const struct tv_reco
 static void find_overhead(struct tv_insight_search *search, const struct tv_record_cost *cost)
 {
     struct tv_insight insight = tv_insight_blank(TV_INSIGHT_OVERHEAD);
-    insight.other_amount = search->profile.total_ns[search->axis];
-    insight.at_stake_ns = tv_overhead_of_all(cost, search->index, search->axis).ns;
+    insight.other_amount = search->profile.total_ns[search->clock];
+    insight.at_stake_ns = tv_overhead_of_all(cost, search->index, search->clock).ns;
     if (insight.at_stake_ns / TV_INSIGHT_OVERHEAD_PERCENT >= insight.other_amount / 100 &&
         insight.at_stake_ns >= search->insights->least_ns)
         tv_insight_add(search->insights, &insight);
@@ -182,7 +199,7 @@ static void find_overflow(struct tv_insight_search *search)
 {
     struct tv_overflow overflow;
     struct tv_insight insight = tv_insight_blank(TV_INSIGHT_OVERFLOW);
-    if (!tv_health_overflow(search->index, &overflow))
+    if (search->insights->is_wrong[TV_CLOCK_WALL] || !tv_health_overflow(search->index, &overflow))
         return;
     insight.at_stake_ns = overflow.missing_ns;
     insight.other_amount = overflow.run_ns;
@@ -210,12 +227,33 @@ static enum tv_code find(struct tv_insight_search *search, uint32_t *methods)
 static enum tv_code find_in_samples(struct tv_insight_search *search)
 {
     find_overflow(search);
+    tv_insight_open_call(search);
     return tv_insight_samples(search);
 }
 
-static bool has_times(const struct tv_index *index)
+/* How long the trace is on the clock of its insights. */
+static uint64_t len_ns(const struct tv_insights *insights, const struct tv_index *index)
 {
-    return index->info->calls && tv_axis_len_ns(index);
+    uint64_t len = 0;
+    if (insights->clock == tv_index_axis(index))
+        return tv_axis_len_ns(index);
+    for (uint32_t i = 0; i < index->thread_count; i++) {
+        const uint64_t last = index->threads[i].last[insights->clock];
+        len = last > len ? last : len;
+    }
+    return len * index->info->unit_ns;
+}
+
+/* CPU time of samples is booked to what ran before, so it does not stand in for wall time. */
+static void choose_clock(struct tv_insights *insights, const struct tv_index *index)
+{
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        insights->is_wrong[clock] =
+            tv_health_doubts(index, (enum tv_clock)clock, &insights->why[clock]);
+    insights->clock = tv_index_axis(index);
+    if (insights->is_wrong[TV_CLOCK_WALL] && !insights->is_wrong[TV_CLOCK_CPU] &&
+        tv_index_has_wait(index) && !index->info->is_sampled)
+        insights->clock = TV_CLOCK_CPU;
 }
 
 /* `least_ns` is a share of the trace, within bounds that keep short traces from telling noise and
@@ -228,18 +266,22 @@ enum tv_code tv_insights_find(struct tv_insights *insights, const struct tv_inde
                                        .index = index,
                                        .alloc = alloc,
                                        .pool = pool,
-                                       .axis = tv_index_axis(index),
                                        .axis_len = index->info->axis_len,
                                        .writing = tv_writing_method(index),
                                        .err = err};
     uint32_t *methods = NULL;
     *insights = (struct tv_insights){.main_thread = tv_main_thread(index)};
-    insights->least_ns = tv_axis_len_ns(index) / 100 * TV_INSIGHT_LEAST_PERCENT;
+    choose_clock(insights, index);
+    search.clock = insights->clock;
+    search.has_wait = tv_index_has_wait(index) && !insights->is_wrong[TV_CLOCK_WALL] &&
+                      !insights->is_wrong[TV_CLOCK_CPU];
+    const uint64_t len = len_ns(insights, index);
+    insights->least_ns = len / 100 * TV_INSIGHT_LEAST_PERCENT;
     if (insights->least_ns < TV_INSIGHT_LEAST_NS)
         insights->least_ns = TV_INSIGHT_LEAST_NS;
     if (insights->least_ns > TV_INSIGHT_FRAME_NS)
         insights->least_ns = TV_INSIGHT_FRAME_NS;
-    insights->each_ns = tv_axis_len_ns(index) / TV_INSIGHT_EACH_PARTS;
+    insights->each_ns = len / TV_INSIGHT_EACH_PARTS;
     if (insights->each_ns < TV_INSIGHT_EACH_NS)
         insights->each_ns = TV_INSIGHT_EACH_NS;
     if (insights->each_ns > insights->least_ns)
@@ -248,9 +290,10 @@ enum tv_code tv_insights_find(struct tv_insights *insights, const struct tv_inde
     search.each = insights->each_ns / index->info->unit_ns;
     tv_sums_init(&search.sums, alloc);
     tv_profile_init(&search.profile, alloc);
-    if (!has_times(index)) {
+    if (!index->info->calls || !len || insights->is_wrong[insights->clock]) {
         insights->least_ns = insights->each_ns = 0;
         find_overflow(&search);
+        tv_insight_open_call(&search);
         return TV_OK;
     }
     enum tv_code code = tv_alloc_new(alloc, &methods, index->method_count, sizeof(*methods), err);

@@ -2,8 +2,9 @@
  * What of a trace is worth a look: a short list, found before anybody asks.
  *
  * Each kind of insight has a threshold, told below, and each insight an amount of wall time that is
- * at stake (CPU time, where the trace has no wall clock). The list has those with the most at stake
- * first, and lost data before all else. It is empty where no threshold is reached.
+ * at stake (CPU time, where the trace has no wall clock, or a wrong one). The list has those with
+ * the most at stake first, and lost data before all else. It is empty where no threshold is
+ * reached, or no clock is right.
  *
  * Long calls are found by the mipmap, so it costs the percentiles of their methods, and a profile
  * of the stretch of each wait that is listed. docs/numbers.md, "Insights".
@@ -11,6 +12,7 @@
 #ifndef TV_ANALYSIS_INSIGHTS_INSIGHTS_H
 #define TV_ANALYSIS_INSIGHTS_INSIGHTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +20,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/finding.h"
 #include "base/memory/pool.h"
 #include "base/str.h"
 #include "base/units.h"
@@ -66,6 +69,7 @@ enum tv_insight_kind {
 
 struct tv_insight {
     enum tv_insight_kind kind;
+    enum tv_clock clock; /* as of the list that it is in */
     uint64_t at_stake_ns;
     uint64_t
         margin_ns; /* OWN, PACKAGE, SPENT: two standard errors of at_stake_ns, by the samples */
@@ -80,9 +84,10 @@ struct tv_insight {
     uint64_t
         of_calls; /* SLOW, WAIT: all calls of the method; OFTEN: all of the trace; FRAMES: all */
     /* SLOW, WAIT, FRAMES: the call on the axis, since the start of the trace; OPEN: from the
-     * thread's last record on */
+     * thread's last record to the latest of all, behind which the recording may have gone on */
     uint64_t from_ns;
     uint64_t to_ns;
+    uint64_t took_ns;   /* SLOW, WAIT, FRAMES: the call, on the clock of the insight */
     uint64_t median_ns; /* SLOW */
     /* SLOW: the callee in which the call spent most of its time, and how much; WAIT: what another
      * thread did most while the call waited; OFTEN: who made the most of the calls, and how many;
@@ -99,6 +104,10 @@ struct tv_insights {
     uint64_t least_ns; /* what must be at stake in this trace; 0: no call has a time to look at */
     uint64_t each_ns;  /* from which on a slow call, or a wait, counts */
     uint32_t main_thread; /* whose waits were looked at; TV_NONE: there is none */
+    /* Of the times that are told: that of the axis, unless it is wrong and the other one is not. */
+    enum tv_clock clock;
+    bool is_wrong[TV_CLOCK_COUNT]; /* nothing is told on the clock, and no waits where either is */
+    enum tv_finding_kind why[TV_CLOCK_COUNT]; /* the finding that says so */
 };
 
 /* The thread called "main", of several the one with records or else the number of the process; else

@@ -127,6 +127,7 @@ static enum tv_code tell_frames(struct main_time *time)
         insight.method = frame->method;
         insight.from_ns = frame->start_ns;
         insight.to_ns = frame->start_ns + frame->len_ns;
+        insight.took_ns = frame->len_ns;
     }
     insight.of_calls = frames->count + frames->left_out;
     if (code == TV_OK && insight.at_stake_ns >= search->insights->least_ns)
@@ -322,7 +323,8 @@ static enum tv_code tell(struct main_time *time)
 enum tv_code tv_insight_samples(struct tv_insight_search *search)
 {
     struct main_time time = {.search = search};
-    if (search->insights->main_thread == TV_NONE || !search->index->info->has_clock[TV_CLOCK_WALL])
+    if (search->insights->main_thread == TV_NONE ||
+        !search->index->info->has_clock[TV_CLOCK_WALL] || search->insights->is_wrong[TV_CLOCK_WALL])
         return TV_OK;
     tv_sums_init(&time.sums, search->alloc);
     tv_profile_init(&time.profile, search->alloc);

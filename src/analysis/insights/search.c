@@ -23,6 +23,7 @@ void tv_insight_add(struct tv_insights *insights, const struct tv_insight *insig
     for (size_t i = insights->count - 1; i > at; i--)
         insights->of[i] = insights->of[i - 1];
     insights->of[at] = *insight;
+    insights->of[at].clock = insights->clock;
 }
 
 struct tv_insight tv_insight_blank(enum tv_insight_kind kind)
@@ -37,10 +38,15 @@ struct tv_insight tv_insight_blank(enum tv_insight_kind kind)
 void tv_insight_take_call(const struct tv_insight_search *search,
                           const struct tv_insight_mark *mark, struct tv_insight *insight)
 {
-    uint32_t unit_ns = search->index->info->unit_ns;
+    const struct tv_index *index = search->index;
+    const struct tv_index_thread *thread = &index->threads[mark->ref.thread_ix];
+    const enum tv_clock axis = tv_index_axis(index);
+    const uint64_t start = tv_index_start(index, thread, axis, mark->ref.call);
+    const uint64_t len = tv_index_duration(index, thread, axis, mark->ref.call);
     insight->call = mark->ref;
-    insight->from_ns = mark->start * unit_ns;
-    insight->to_ns = mark->end * unit_ns;
+    insight->from_ns = start * index->info->unit_ns;
+    insight->to_ns = (start + len) * index->info->unit_ns;
+    insight->took_ns = (mark->end - mark->start) * index->info->unit_ns;
 }
 
 void tv_insight_keep_mark(struct tv_insight_search *search, struct tv_insight_marks *marks,

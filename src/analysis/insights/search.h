@@ -17,7 +17,7 @@ struct tv_insight_mark {
     uint32_t slot;     /* its method's */
     bool is_explained; /* a slow call inside is the reason */
     bool is_own;       /* what is at stake is the time of the call's own code */
-    uint64_t start;    /* units, axis clock */
+    uint64_t start;    /* units, on the clock of the insights */
     uint64_t end;
     uint64_t at_stake; /* units */
 };
@@ -46,11 +46,12 @@ struct tv_insight_search {
     const struct tv_index *index;
     const struct tv_alloc *alloc;
     const struct tv_pool *pool;
-    enum tv_clock axis;
-    uint64_t axis_len; /* units */
-    uint64_t least;    /* what must be at stake, units */
-    uint64_t each;     /* from which on a call counts, units */
-    uint32_t writing;  /* tv_writing_method: none of its calls is told */
+    enum tv_clock clock; /* of the insights */
+    bool has_wait;       /* waits are known, and both clocks right */
+    uint64_t axis_len;   /* units */
+    uint64_t least;      /* what must be at stake, units */
+    uint64_t each;       /* from which on a call counts, units */
+    uint32_t writing;    /* tv_writing_method: none of its calls is told */
     struct tv_profile profile;
     struct tv_sums sums;
     struct tv_insight_marks long_calls; /* that are long enough to count; their slots are methods */
@@ -93,12 +94,15 @@ enum tv_code tv_insight_slow_calls(struct tv_insight_search *search,
                                    uint32_t *methods) TV_MUST_CHECK;
 /* Whether the loop of the main thread waits for its next message in the method. */
 bool tv_insight_is_idle(const struct tv_index *index, uint32_t method);
+/* Whether the method does nothing but wait: that one of its calls took long says nothing about it.
+ */
+bool tv_insight_is_waiter(const struct tv_index *index, uint32_t method);
 /* Whether a thread that is in the method waits for a lock, another process, the collector of
  * garbage or a database. */
 bool tv_insight_waits_outside(const struct tv_index *index, uint32_t method);
 /* Insights of a sampled trace (sampled.c). */
 enum tv_code tv_insight_samples(struct tv_insight_search *search) TV_MUST_CHECK;
-/* The call that the main thread was still in at the end (waits.c). */
+/* The call that the main thread was still in at the end, also of samples (waits.c). */
 void tv_insight_open_call(struct tv_insight_search *search);
 /* Waits of the main thread (waits.c). */
 enum tv_code tv_insight_waits(struct tv_insight_search *search) TV_MUST_CHECK;

@@ -36,8 +36,7 @@ static bool is_of(const struct tv_index *index, uint32_t method, const struct wa
     return false;
 }
 
-/* Methods that do nothing but wait: that one of their calls took long says nothing about them. */
-static bool is_waiter(const struct tv_index *index, uint32_t method)
+bool tv_insight_is_waiter(const struct tv_index *index, uint32_t method)
 {
     static const struct waiter waiters[] = {{"MessageQueue", "nativePollOnce"},
                                             {"java.lang.Object", "wait"},
@@ -64,7 +63,7 @@ bool tv_insight_waits_outside(const struct tv_index *index, uint32_t method)
                                            {"SQLiteConnection", "nativeExecuteForChangedRowCount"},
                                            {"libcore.io.Linux", "fsync"},
                                            {"android.graphics.HardwareRenderer", "nFence"}};
-    return is_waiter(index, method) || is_of(index, method, others, TV_COUNT_OF(others));
+    return tv_insight_is_waiter(index, method) || is_of(index, method, others, TV_COUNT_OF(others));
 }
 
 /* Whether a call waited rather than worked. The waits of the main thread are told one by one, and
@@ -76,10 +75,10 @@ static bool has_waited(const struct tv_insight_search *search, const struct tv_i
     if (mark->ref.thread_ix == search->insights->main_thread) {
         uint64_t exclusive[TV_CLOCK_COUNT];
         tv_call_exclusive(index, mark->ref, exclusive);
-        return tv_call_is_waiting(index, mark->ref) &&
-               exclusive[search->axis] >= (mark->end - mark->start) / 2;
+        return search->has_wait && tv_call_is_waiting(index, mark->ref) &&
+               exclusive[search->clock] >= (mark->end - mark->start) / 2;
     }
-    if (!tv_index_has_wait(index))
+    if (!search->has_wait)
         return false;
     uint64_t cpu = tv_index_duration(index, thread, TV_CLOCK_CPU, mark->ref.call);
     return cpu < (mark->end - mark->start - tv_call_unrecorded(index, mark->ref)) / 2;
@@ -90,7 +89,7 @@ static bool has_waited(const struct tv_insight_search *search, const struct tv_i
 static bool is_unrecorded(const struct tv_insight_search *search,
                           const struct tv_insight_mark *mark)
 {
-    return mark->ref.thread_ix != search->insights->main_thread &&
+    return mark->ref.thread_ix != search->insights->main_thread && search->clock == TV_CLOCK_WALL &&
            tv_index_has_wait(search->index) &&
            tv_call_unrecorded(search->index, mark->ref) > (mark->end - mark->start) / 2;
 }
@@ -115,7 +114,7 @@ static size_t list_suspects(struct tv_insight_search *search, uint32_t *methods)
         const struct tv_index_method *row = &index->methods[method];
         const bool is_suspect = search->per_method[method] >= search->least &&
                                 row->calls + row->recursive_calls >= TV_INSIGHT_SLOW_CALLS &&
-                                !is_waiter(index, method);
+                                !tv_insight_is_waiter(index, method);
         if (is_suspect)
             methods[count++] = method;
         search->per_method[method] = is_suspect ? count : 0;
@@ -134,7 +133,7 @@ static enum tv_code make_groups(struct tv_insight_search *search, const uint32_t
         .profile = &search->profile, .sums = &search->sums, .methods = methods, .count = count};
     enum tv_code code = tv_percentiles_compute(&question, search->pool, percentiles, search->err);
     for (size_t i = 0; code == TV_OK && i < count; i++) {
-        uint64_t median = percentiles[i].of[search->axis].p50_ns / unit_ns;
+        uint64_t median = percentiles[i].of[search->clock].p50_ns / unit_ns;
         uint64_t limit = median + search->each;
         if (limit < median * TV_INSIGHT_SLOW_TIMES)
             limit = median * TV_INSIGHT_SLOW_TIMES;
@@ -202,14 +201,14 @@ static bool find_inside(const struct tv_insight_search *search, struct tv_insigh
 {
     const struct tv_index *index = search->index;
     const struct tv_index_thread *thread = &index->threads[insight->call.thread_ix];
-    uint64_t whole = tv_index_duration(index, thread, search->axis, insight->call.call);
+    uint64_t whole = tv_index_duration(index, thread, search->clock, insight->call.call);
     struct tv_call_ref at = insight->call;
     for (;;) {
         struct tv_call_ref longest = TV_NO_CALL;
         uint64_t most = 0;
         for (struct tv_call_ref callee = tv_call_first_callee(index, at); tv_call_is(callee);
              callee = tv_call_sibling(index, callee, TV_FORWARD)) {
-            uint64_t duration = tv_index_duration(index, thread, search->axis, callee.call);
+            uint64_t duration = tv_index_duration(index, thread, search->clock, callee.call);
             if (duration > most) {
                 most = duration;
                 longest = callee;
@@ -223,7 +222,7 @@ static bool find_inside(const struct tv_insight_search *search, struct tv_insigh
             continue;
         insight->other_method = method;
         insight->other_amount = most * index->info->unit_ns;
-        if (is_waiter(index, method))
+        if (tv_insight_is_waiter(index, method))
             return false;
     }
 }

@@ -2,19 +2,26 @@
  * Waits of the main thread, and what others did meanwhile; see analysis/insights/search.h.
  *
  * A long call of the main thread counts when most of its own time was no CPU time. Waiting for the
- * next message is no wait in this sense, and neither is one that lasts for most of the trace. For
- * the longest wait of each method the CPU time of all other threads during it is summed up: the
- * busiest of them is told, with the method in which it was busy.
+ * next message is no wait in this sense: the thread has nothing to do. Of a program that has no
+ * loop of messages neither is it to wait for other threads through most of the trace. For the
+ * longest wait of each method the CPU time of all other threads during it is summed up: the busiest
+ * of them is told, with the method in which it was busy.
  *
  * What the thread did after its last record nothing tells: that is no wait, and an insight of its
- * own.
+ * own. Where all threads hang, no record says how long; the header says when the recording ended.
  */
+#include "analysis/health.h"
 #include "analysis/insights/search.h"
 #include "analysis/selection/names.h"
 #include "base/error.h"
 
-/* A thread that waits for a larger part of the trace than this has nothing to do. */
+/* A main thread without a loop of messages that waits for a larger part of the trace than this has
+ * nothing to do. */
 #define IDLE_PERCENT 90u
+/* A recording that ends so much later than its latest record, or a tenth of that where it is a
+ * tenth of the run, ended while all threads hung, or had nothing to do: to stop it takes less. */
+#define SILENCE_NS TV_NS_PER_S
+#define SILENCE_PART 10u
 /* Another thread "did" something during a wait when it was busy for this part of it. */
 #define BUSY_PART 4u
 
@@ -24,10 +31,37 @@ bool tv_insight_is_idle(const struct tv_index *index, uint32_t method)
     return tv_str_equal(tv_method_name(index, method), TV_STR("nativePollOnce"));
 }
 
-/* Whoever waits for most of the trace has nothing to do. */
-static bool is_most_of_it(const struct tv_insight_search *search, uint64_t time)
+/* Whether the main thread is that of an app of Android, which has a loop of messages. */
+static bool is_of_app(const struct tv_index *index)
 {
-    return time / IDLE_PERCENT >= search->axis_len / 100;
+    const struct tv_str vm = tv_index_text(index, index->info->vm_off, index->info->vm_len);
+    return tv_str_equal(vm, TV_STR("art")) || tv_str_equal(vm, TV_STR("dalvik"));
+}
+
+/* Whether a call waits for the next message. Up to Android 2.2 the loop called Object.wait. */
+static bool waits_for_message(const struct tv_index *index, struct tv_call_ref call)
+{
+    const uint32_t method = tv_call_method(index, call);
+    const uint32_t parent = index->node_parent[index->call_node[call.call]];
+    if (tv_insight_is_idle(index, method))
+        return true;
+    if (parent == TV_NONE || !tv_insight_is_waiter(index, method))
+        return false;
+    const uint32_t caller = index->node_method[parent];
+    return tv_str_equal(tv_method_name(index, caller), TV_STR("next")) &&
+           tv_str_ends_with(tv_method_class(index, caller), TV_STR("MessageQueue"));
+}
+
+/* Whether the main thread has nothing to do in a call in which it waits, or may, for that time of
+ * a run. An app waits for messages then; other programs wait for their threads, and where they do
+ * so by a call of their own it is told: nobody knows what that waits for. */
+static bool is_idle(const struct tv_insight_search *search, struct tv_call_ref call, uint64_t time,
+                    uint64_t run)
+{
+    const struct tv_index *index = search->index;
+    return waits_for_message(index, call) ||
+           (time / IDLE_PERCENT >= run / 100 && !is_of_app(index) &&
+            tv_insight_is_waiter(index, tv_call_method(index, call)));
 }
 
 /* Finds the group of a method, or begins it: per_method has 1 + its slot. */
@@ -67,8 +101,8 @@ static enum tv_code keep_waits(struct tv_insight_search *search)
         (void)tv_call_exclusive_recorded(index, mark.ref, exclusive);
         uint64_t wall = exclusive[TV_CLOCK_WALL];
         uint64_t wait = wall > exclusive[TV_CLOCK_CPU] ? wall - exclusive[TV_CLOCK_CPU] : 0;
-        if (wait < search->each || wait < wall / 2 || is_most_of_it(search, wait) ||
-            tv_insight_is_idle(index, mark.slot))
+        if (wait < search->each || wait < wall / 2 ||
+            is_idle(search, mark.ref, wait, search->axis_len))
             continue;
         TV_TRY(find_slot(search, mark.slot, &mark.slot));
         mark.at_stake = wait;
@@ -120,7 +154,7 @@ enum tv_code tv_insight_waits(struct tv_insight_search *search)
 {
     const struct tv_index *index = search->index;
     search->group_count = 0;
-    if (search->insights->main_thread == TV_NONE || !tv_index_has_wait(index))
+    if (search->insights->main_thread == TV_NONE || !search->has_wait)
         return TV_OK;
     TV_TRY(keep_waits(search));
     tv_insight_add_up(search);
@@ -144,25 +178,51 @@ enum tv_code tv_insight_waits(struct tv_insight_search *search)
     return TV_OK;
 }
 
+/* How long the recording went on after its latest record, by the header. 0: it did not, or what
+ * came last may be lost, or the records may be later: a thread without a record for a whole turn of
+ * a clock of 32 bits cannot be told from one whose records went on at once. */
+static uint64_t silence_at_end(const struct tv_insight_search *search)
+{
+    const struct tv_index_info *info = search->index->info;
+    const uint64_t run = info->elapsed_ns / info->unit_ns;
+    const uint64_t least = SILENCE_NS / info->unit_ns;
+    enum tv_severity worst = TV_SEVERITY_NOTE;
+    if (!info->has_elapsed || !info->has_clock[TV_CLOCK_WALL] || !info->has_common_axis ||
+        run <= search->axis_len ||
+        (tv_health_worst(search->index, &worst) && worst == TV_SEVERITY_DATA_LOST))
+        return 0;
+    const uint64_t silence = run - search->axis_len;
+    if (info->unit_ns == TV_NS_PER_US && silence > UINT32_MAX)
+        return 0;
+    return silence >= least || (silence >= least / SILENCE_PART && silence >= run / SILENCE_PART)
+               ? silence
+               : 0;
+}
+
+/* Of samples only the silence is told: before it each look found the thread where it was. A thread
+ * that stops the recording does so, whatever that takes. */
 void tv_insight_open_call(struct tv_insight_search *search)
 {
     const struct tv_index *index = search->index;
     const uint32_t thread_ix = search->insights->main_thread;
-    if (thread_ix == TV_NONE || !index->threads[thread_ix].open_depth)
+    if (thread_ix == TV_NONE || !index->threads[thread_ix].open_depth ||
+        search->insights->is_wrong[TV_CLOCK_WALL])
         return;
     const struct tv_index_thread *thread = &index->threads[thread_ix];
     const uint32_t depth = thread->open_depth - 1;
     const struct tv_index_row *row = &index->rows[thread->row_first + depth];
     const struct tv_call_ref open = tv_call_at(index, thread_ix, depth, row->call_count - 1);
-    const uint64_t unrecorded = tv_call_unrecorded(index, open);
+    const uint64_t silence = silence_at_end(search);
+    const uint64_t unrecorded = index->info->is_sampled ? 0 : tv_call_unrecorded(index, open);
     struct tv_insight insight = tv_insight_blank(TV_INSIGHT_OPEN);
     insight.method = tv_call_method(index, open);
-    if (unrecorded < search->least || is_most_of_it(search, unrecorded) ||
-        tv_insight_is_idle(index, insight.method))
+    if (unrecorded + silence < search->least ||
+        is_idle(search, open, unrecorded + silence, search->axis_len + silence) ||
+        tv_str_equal(tv_method_name(index, insight.method), TV_STR("stopMethodTracing")))
         return;
     insight.call = open;
-    insight.at_stake_ns = unrecorded * index->info->unit_ns;
+    insight.at_stake_ns = (unrecorded + silence) * index->info->unit_ns;
     insight.to_ns = search->axis_len * index->info->unit_ns;
-    insight.from_ns = insight.to_ns - insight.at_stake_ns;
+    insight.from_ns = insight.to_ns - unrecorded * index->info->unit_ns;
     tv_insight_add(search->insights, &insight);
 }

@@ -250,7 +250,8 @@ enum tv_code tv_lanes_sort_longest(struct tv_lanes *lanes, enum tv_lane lane, st
 }
 
 /* Adds the frame that follows a phase which leads to it; once for each thread, after the first such
- * phase. Phases stand by thread and start. */
+ * phase. Phases stand by thread and start. A frame that begins at the moment in which the phase
+ * ends follows it, too, unless the phase has no length: it may then be inside that frame. */
 static enum tv_code add_first_frames(struct finding_lanes *finding)
 {
     const struct tv_lane_items *frames = &finding->lanes->lanes[TV_LANE_FRAME];
@@ -264,7 +265,8 @@ static enum tv_code add_first_frames(struct finding_lanes *finding)
         if (tv_lane_rules[rule].end != TV_LANE_THEN_FIRST_FRAME || thread_ix == done_thread)
             continue;
         done_thread = thread_ix;
-        size_t next = frames_until(frames, thread_ix, phase->start_ns + phase->len_ns);
+        const uint64_t before_ns = phase->len_ns ? phase->len_ns - 1 : 0;
+        size_t next = frames_until(frames, thread_ix, phase->start_ns + before_ns);
         if (next == frames->count || frames->of[next].call.thread_ix != thread_ix)
             continue;
         struct tv_lane_item frame = frames->of[next];

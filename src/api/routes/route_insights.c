@@ -52,6 +52,24 @@ static void write_insight(struct tv_answer_writer *writer, const struct tv_insig
     tv_json_close_object(json);
 }
 
+/* Where a clock is wrong: which, by which finding, and on which one insights are told. */
+static void write_wrong_clocks(struct tv_json *json, const struct tv_insights *insights)
+{
+    static const char *const words[TV_CLOCK_COUNT] = {
+        [TV_CLOCK_WALL] = "wall", [TV_CLOCK_CPU] = "cpu"};
+    if (!insights->is_wrong[TV_CLOCK_WALL] && !insights->is_wrong[TV_CLOCK_CPU])
+        return;
+    tv_json_key(json, "wrong_clocks");
+    tv_json_open_object(json);
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (insights->is_wrong[clock])
+            tv_json_key_text(json, words[clock], tv_finding_name(insights->why[clock]));
+    }
+    tv_json_close_object(json);
+    if (!insights->is_wrong[insights->clock])
+        tv_json_key_text(json, "told_clock", words[insights->clock]);
+}
+
 /* The methods of all insights come last; those that share class and name with another say so. */
 enum tv_code tv_answer_insights_found(const struct tv_api *api, const struct tv_insights *insights,
                                       struct tv_buffer *body, struct tv_error *err)
@@ -65,6 +83,7 @@ enum tv_code tv_answer_insights_found(const struct tv_api *api, const struct tv_
     if (insights->main_thread != TV_NONE)
         tv_json_key_u64(json, "main_thread",
                         tv_api_meant(api)->index->threads[insights->main_thread].id);
+    write_wrong_clocks(json, insights);
     tv_json_key(json, "insights");
     tv_json_open_array(json);
     for (size_t i = 0; i < insights->count; i++)

@@ -170,7 +170,9 @@ void tv_drill_down_add_insight(struct tv_text *out, const struct tv_asking *aski
     if (is_wait || insight->kind == TV_INSIGHT_OPEN || insight->kind == TV_INSIGHT_SLOW ||
         insight->kind == TV_INSIGHT_FRAMES)
         tv_drill_down_add(out, asking,
-                          is_wait ? TV_MEASURE_WAIT : tv_drill_down_axis_measure(asking->index),
+                          is_wait                           ? TV_MEASURE_WAIT
+                          : insight->clock == TV_CLOCK_WALL ? TV_MEASURE_WALL
+                                                            : TV_MEASURE_CPU,
                           insight->call, insight->from_ns, insight->to_ns);
 }
 

@@ -85,16 +85,19 @@ static void add_calls(struct sentence *sentence, uint64_t calls)
 }
 
 /* The clock of the times that are told: other answers may be on another one. */
-static const char *clock_words(const struct sentence *sentence)
+static const char *clock_words(const struct tv_insight *insight)
 {
-    return tv_index_axis(sentence->index) == TV_CLOCK_WALL ? "wall time" : "CPU time";
+    return insight->clock == TV_CLOCK_WALL ? "wall time" : "CPU time";
 }
 
-/* Where to look: the options of other verbs and the page take these times. */
+/* Where to look: the options of other verbs and the page take these times. When a call began is not
+ * told where the clock that says so is wrong. */
 static void add_place(struct sentence *sentence, const struct tv_insight *insight)
 {
-    tv_text_add(sentence->out, " at ");
-    tv_text_add_time(sentence->out, insight->from_ns);
+    if (insight->clock == tv_index_axis(sentence->index)) {
+        tv_text_add(sentence->out, " at ");
+        tv_text_add_time(sentence->out, insight->from_ns);
+    }
     tv_text_add(sentence->out, " on ");
     add_thread(sentence, insight->call.thread_ix);
 }
@@ -114,8 +117,8 @@ static void tell_slow(struct sentence *sentence, const struct tv_insight *insigh
     add_method(sentence, insight->method);
     tv_text_add(out, insight->calls > 1 ? " were slow: the longest of these took "
                                         : " was slow: it took ");
-    tv_text_add_time(out, insight->to_ns - insight->from_ns);
-    tv_text_add(out, " of %s", clock_words(sentence));
+    tv_text_add_time(out, insight->took_ns);
+    tv_text_add(out, " of %s", clock_words(insight));
     add_place(sentence, insight);
     tv_text_add(out, "; the median is ");
     tv_text_add_time(out, insight->median_ns);
@@ -200,7 +203,7 @@ static void tell_frames(struct sentence *sentence, const struct tv_insight *insi
     tv_text_add(out, " of ");
     tv_text_add_count(out, insight->of_calls);
     tv_text_add(out, " frames took longer than 16.7 ms: the worst took ");
-    tv_text_add_time(out, insight->to_ns - insight->from_ns);
+    tv_text_add_time(out, insight->took_ns);
     add_place(sentence, insight);
 }
 
@@ -281,7 +284,7 @@ void tv_insight_text(struct tv_text *out, const struct tv_index *index,
         tv_text_add(out, ", ");
         tv_text_add_percent(out, (int64_t)insight->at_stake_ns, insight->other_amount);
         tv_text_add(out, " %% of the calls' %s: short methods look longer than they are",
-                    clock_words(&sentence));
+                    clock_words(insight));
         break;
     case TV_INSIGHT_FRAMES:
         tell_frames(&sentence, insight);
@@ -308,11 +311,39 @@ static const char *no_main_words(const struct tv_index *index)
     return count > 1 ? " (several threads are called main)" : " (which the trace does not name)";
 }
 
+/* Of samples nothing is told by CPU time. */
+bool tv_insight_has_wrong_clock(const struct tv_index *index, const struct tv_insights *insights)
+{
+    return insights->is_wrong[TV_CLOCK_WALL] ||
+           (insights->is_wrong[TV_CLOCK_CPU] &&
+            (!index->info->is_sampled || insights->clock == TV_CLOCK_CPU));
+}
+
+void tv_insight_text_clocks(struct tv_text *out, const struct tv_index *index,
+                            const struct tv_insights *insights)
+{
+    const enum tv_clock wrong = insights->is_wrong[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
+    if (!tv_insight_has_wrong_clock(index, insights))
+        return;
+    tv_text_add(out, "%s times are wrong (%s), so ", wrong == TV_CLOCK_WALL ? "Wall" : "CPU",
+                tv_finding_name(insights->why[wrong]));
+    if (insights->is_wrong[insights->clock])
+        tv_text_add(out, "nothing is told by them.\n");
+    else if (insights->clock != tv_index_axis(index))
+        tv_text_add(out, "CPU times are told, and no waits.\n");
+    else
+        tv_text_add(out, "no waits are told.\n");
+}
+
 /* An empty answer says what was looked for and from which size on: "nothing" would look like a
  * failure. */
 void tv_insight_text_none(struct tv_text *out, const struct tv_index *index,
                           const struct tv_insights *insights)
 {
+    if (insights->is_wrong[insights->clock]) {
+        tv_insight_text_clocks(out, index, insights);
+        return;
+    }
     if (index->info->is_sampled) {
         tv_text_add(out, "A sampled trace has no exact calls to compare.\n");
         return;
@@ -324,9 +355,11 @@ void tv_insight_text_none(struct tv_text *out, const struct tv_index *index,
     }
     tv_text_add(out, "Nothing stands out. Looked for, from ");
     tv_text_add_time(out, insights->least_ns);
-    tv_text_add(out, " on: calls of %u times their method's median, waits of the main thread",
-                TV_INSIGHT_SLOW_TIMES);
-    tv_text_add(out, "%s", insights->main_thread == TV_NONE ? no_main_words(index) : "");
-    tv_text_add(out, ", methods with %u %% of all calls, overhead of tracing, an overflow.\n",
-                TV_INSIGHT_OFTEN_PERCENT);
+    tv_text_add(out, " on: calls of %u times their method's median", TV_INSIGHT_SLOW_TIMES);
+    if (!tv_insight_has_wrong_clock(index, insights))
+        tv_text_add(out, ", waits of the main thread%s",
+                    insights->main_thread == TV_NONE ? no_main_words(index) : "");
+    tv_text_add(out, ", methods with %u %% of all calls, overhead of tracing%s.\n",
+                TV_INSIGHT_OFTEN_PERCENT, insights->is_wrong[TV_CLOCK_WALL] ? "" : ", an overflow");
+    tv_insight_text_clocks(out, index, insights);
 }

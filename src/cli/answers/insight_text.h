@@ -5,6 +5,8 @@
 #ifndef TV_CLI_ANSWERS_INSIGHT_TEXT_H
 #define TV_CLI_ANSWERS_INSIGHT_TEXT_H
 
+#include <stdbool.h>
+
 #include "analysis/insights/insights.h"
 #include "cli/wording.h"
 #include "index/index.h"
@@ -12,6 +14,11 @@
 /* One line about an insight. */
 void tv_insight_text(struct tv_text *out, const struct tv_index *index,
                      const struct tv_insight *insight);
+/* Whether a clock that insights are told by is wrong; and a line that says what is not told
+ * for that. Nothing is written where no clock is wrong. */
+bool tv_insight_has_wrong_clock(const struct tv_index *index, const struct tv_insights *insights);
+void tv_insight_text_clocks(struct tv_text *out, const struct tv_index *index,
+                            const struct tv_insights *insights);
 /* Says that there is no insight, and what was looked for. */
 void tv_insight_text_none(struct tv_text *out, const struct tv_index *index,
                           const struct tv_insights *insights);

@@ -51,16 +51,20 @@ static void add_lacking(const struct insights_writer *writer, enum tv_side side,
                         const struct tv_insight_method *method)
 {
     struct tv_text *out = writer->out;
-    const struct tv_index *index = trace_of(writer->asking, side)->index;
+    const struct tv_insights *insights = &writer->against->changes.sides[side];
     tv_text_add(out, "    %s: ", tv_side_words[side]);
     if (!method->calls) {
         tv_text_add(out, "not called\n");
         return;
     }
     tv_text_add_count(out, method->calls);
-    tv_text_add(out, " call%s of it, ", method->calls == 1 ? "" : "s");
-    tv_text_add_time(out, method->time_ns);
-    tv_text_add(out, " of %s\n", tv_index_axis(index) == TV_CLOCK_WALL ? "wall time" : "CPU time");
+    tv_text_add(out, " call%s of it", method->calls == 1 ? "" : "s");
+    if (!insights->is_wrong[insights->clock]) {
+        tv_text_add(out, ", ");
+        tv_text_add_time(out, method->time_ns);
+        tv_text_add(out, " of %s", insights->clock == TV_CLOCK_WALL ? "wall time" : "CPU time");
+    }
+    tv_text_add(out, "\n");
 }
 
 static const struct tv_insight *insight_of(const struct insights_writer *writer,
@@ -99,16 +103,20 @@ static void add_summary(const struct insights_writer *writer)
                 changes->counts[TV_INSIGHT_IS_NEW], changes->counts[TV_INSIGHT_IS_GONE], both);
 }
 
-/* A side without insights says why, as `insights` does. */
+/* A side without insights says why, as `insights` does, and one with a wrong clock what is not
+ * told. */
 static void add_none(const struct insights_writer *writer)
 {
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
         const struct tv_insights *insights = &writer->against->changes.sides[side];
-        if (insights->count)
-            continue;
-        tv_text_add(writer->out, "%s: ", tv_side_words[side]);
-        tv_insight_text_none(writer->out, trace_of(writer->asking, (enum tv_side)side)->index,
-                             insights);
+        const struct tv_index *index = trace_of(writer->asking, (enum tv_side)side)->index;
+        if (!insights->count) {
+            tv_text_add(writer->out, "%s: ", tv_side_words[side]);
+            tv_insight_text_none(writer->out, index, insights);
+        } else if (tv_insight_has_wrong_clock(index, insights)) {
+            tv_text_add(writer->out, "%s: ", tv_side_words[side]);
+            tv_insight_text_clocks(writer->out, index, insights);
+        }
     }
 }
 

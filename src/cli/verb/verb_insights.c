@@ -30,7 +30,9 @@ static enum tv_code write_text(const struct tv_asking *asking, const void *value
         tv_insight_text(out, asking->index, insight);
         tv_drill_down_add_insight(out, asking, insight);
     }
-    if (!insights.count)
+    if (insights.count)
+        tv_insight_text_clocks(out, asking->index, &insights);
+    else
         tv_insight_text_none(out, asking->index, &insights);
     return TV_OK;
 }

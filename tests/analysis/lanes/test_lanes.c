@@ -206,6 +206,37 @@ static void a_start_up_has_phases_and_a_first_frame(void **state)
     end();
 }
 
+/* Times are whole microseconds, so the end of one call and the start of the next may be one. */
+static void the_first_frame_may_begin_where_the_phase_ends(void **state)
+{
+    (void)state;
+    begin("1\tmain\n");
+    leaf(BIND, 50, 100);
+    leaf(RESUME, 110, 120);
+    frame(120, 170);
+    frame(180, 220);
+    look(9);
+    assert_int_equal(lanes.lanes[TV_LANE_PHASE].count, 3);
+    assert_item(TV_LANE_PHASE, 2, 120, 170);
+    assert_int_equal(tv_lanes_startup_ns(&lanes), (170 - 50) * 1000);
+    end();
+}
+
+/* A frame around a phase without length is not the one that follows it. */
+static void the_first_frame_is_not_around_the_phase(void **state)
+{
+    (void)state;
+    begin("1\tmain\n");
+    into(FRAME, 110);
+    leaf(RESUME, 110, 110);
+    out_of(FRAME, 150);
+    frame(180, 220);
+    look(9);
+    assert_int_equal(lanes.lanes[TV_LANE_PHASE].count, 2);
+    assert_item(TV_LANE_PHASE, 1, 180, 220);
+    end();
+}
+
 static void a_start_up_without_a_frame_has_no_length(void **state)
 {
     (void)state;
@@ -326,6 +357,8 @@ int main(void)
         cmocka_unit_test(a_frame_has_its_parts),
         cmocka_unit_test(a_layout_within_a_measure_counts_as_measure),
         cmocka_unit_test(a_start_up_has_phases_and_a_first_frame),
+        cmocka_unit_test(the_first_frame_may_begin_where_the_phase_ends),
+        cmocka_unit_test(the_first_frame_is_not_around_the_phase),
         cmocka_unit_test(a_start_up_without_a_frame_has_no_length),
         cmocka_unit_test(old_frames_are_traversals),
         cmocka_unit_test(other_threads_have_no_lanes),

@@ -76,7 +76,7 @@ static const struct row {
       .of_calls = 1400,
       .median_ns = 2000000,
       .from_ns = 5000000,
-      .to_ns = 47000000,
+      .took_ns = 42000000,
       .other_amount = 30000000},
      LOAD_INT,
      SLEEP,
@@ -88,7 +88,7 @@ static const struct row {
       .of_calls = 14,
       .waited_calls = 1,
       .median_ns = 2000000,
-      .to_ns = 202000000,
+      .took_ns = 202000000,
       .other_amount = 180000000},
      SLEEP,
      LOAD_TEXT,
@@ -97,12 +97,30 @@ static const struct row {
      "at 0 ns on main; the median is 2.000 ms; 1 more took long because it waited. Of the "
      "longest 180.000 ms were in a.B.load(String).\n"},
     {"thread-cpu",
-     {.kind = TV_INSIGHT_SLOW, .calls = 3, .of_calls = 9, .waited_calls = 2, .to_ns = 42000000},
+     {.kind = TV_INSIGHT_SLOW,
+      .clock = TV_CLOCK_CPU,
+      .calls = 3,
+      .of_calls = 9,
+      .waited_calls = 2,
+      .took_ns = 42000000},
      SLEEP,
      METHODS,
      "3 of 9 calls of java.lang.Thread.sleep were slow: the longest of these took 42.000 ms of CPU "
      "time at "
      "0 ns on main; the median is 0 ns; 2 more took long because they waited.\n"},
+    /* When it began is not told where the wall clock is wrong. */
+    {"dual",
+     {.kind = TV_INSIGHT_SLOW,
+      .clock = TV_CLOCK_CPU,
+      .calls = 1,
+      .of_calls = 9,
+      .from_ns = 7000000,
+      .took_ns = 42000000},
+     SLEEP,
+     METHODS,
+     "One of 9 calls of java.lang.Thread.sleep was slow: it took 42.000 ms of CPU time on main; "
+     "the "
+     "median is 0 ns.\n"},
     {"dual",
      {.kind = TV_INSIGHT_WAIT,
       .at_stake_ns = 25000000,
@@ -145,7 +163,10 @@ static const struct row {
      "Tracing itself took some 1.000 s, 25.0 % of the calls' wall time: short methods look longer "
      "than they are.\n"},
     {"thread-cpu",
-     {.kind = TV_INSIGHT_OVERHEAD, .at_stake_ns = 1000000000, .other_amount = 4000000000},
+     {.kind = TV_INSIGHT_OVERHEAD,
+      .clock = TV_CLOCK_CPU,
+      .at_stake_ns = 1000000000,
+      .other_amount = 4000000000},
      METHODS,
      METHODS,
      "Tracing itself took some 1.000 s, 25.0 % of the calls' CPU time: short methods look longer "
@@ -155,7 +176,7 @@ static const struct row {
       .calls = 14,
       .of_calls = 21,
       .from_ns = 7000000,
-      .to_ns = 49000000},
+      .took_ns = 42000000},
      LOAD_INT,
      METHODS,
      "14 of 21 frames took longer than 16.7 ms: the worst took 42.000 ms at 7.000 ms on main.\n"},
@@ -255,11 +276,69 @@ static void nothing_is_told_with_its_reason(void **state)
     }
 }
 
+/* What is not told for a wrong clock, and what was not looked for. */
+static void a_wrong_clock_is_told_with_what_it_leaves_out(void **state)
+{
+#define WALL TV_CLOCK_WALL
+#define CPU TV_CLOCK_CPU
+#define BACKWARDS                                                                                  \
+    {                                                                                              \
+        TV_FINDING_CLOCK_BACKWARDS, TV_FINDING_CPU_CLOCK_BACKWARDS                                 \
+    }
+#define LOOKED_FOR                                                                                 \
+    "Nothing stands out. Looked for, from 1.000 ms on: calls of 5 times their method's median"
+    static const struct {
+        const char *clock;
+        struct tv_insights found;
+        const char *said;
+        const char *none; /* where there are no insights */
+    } clocks[] = {
+        {"dual",
+         {.least_ns = 1000000, .main_thread = 0},
+         "",
+         LOOKED_FOR ", waits of the main thread, methods with 10 % of all calls, overhead of "
+                    "tracing, an overflow.\n"},
+        {"dual",
+         {.least_ns = 1000000, .clock = CPU, .is_wrong = {true, false}, .why = BACKWARDS},
+         "Wall times are wrong (clock_backwards), so CPU times are told, and no waits.\n",
+         LOOKED_FOR ", methods with 10 % of all calls, overhead of tracing.\n"
+                    "Wall times are wrong (clock_backwards), so CPU times are told, and no "
+                    "waits.\n"},
+        {"dual",
+         {.least_ns = 1000000, .clock = WALL, .is_wrong = {false, true}, .why = BACKWARDS},
+         "CPU times are wrong (cpu_clock_backwards), so no waits are told.\n",
+         LOOKED_FOR ", methods with 10 % of all calls, overhead of tracing, an overflow.\n"
+                    "CPU times are wrong (cpu_clock_backwards), so no waits are told.\n"},
+        {"dual",
+         {.clock = WALL, .is_wrong = {true, true}, .why = BACKWARDS},
+         "Wall times are wrong (clock_backwards), so nothing is told by them.\n",
+         "Wall times are wrong (clock_backwards), so nothing is told by them.\n"},
+        {"thread-cpu",
+         {.clock = CPU, .is_wrong = {false, true}, .why = BACKWARDS},
+         "CPU times are wrong (cpu_clock_backwards), so nothing is told by them.\n",
+         "CPU times are wrong (cpu_clock_backwards), so nothing is told by them.\n"},
+    };
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(clocks); i++) {
+        struct read read;
+        struct tv_text out;
+        read_trace(&read, clocks[i].clock, 4);
+        tv_text_init(&out, tv_alloc_libc());
+        tv_insight_text_clocks(&out, &read.index, &clocks[i].found);
+        expect_text(&out, clocks[i].said);
+        tv_text_init(&out, tv_alloc_libc());
+        tv_insight_text_none(&out, &read.index, &clocks[i].found);
+        expect_text(&out, clocks[i].none);
+        release(&read);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_sentence_is_made_of_its_numbers),
         cmocka_unit_test(nothing_is_told_with_its_reason),
+        cmocka_unit_test(a_wrong_clock_is_told_with_what_it_leaves_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { decodeInsights } from "./decode-insights";
-import { insightText, nothingText, type InsightKind } from "../model/insights/insights";
+import { clocksText, insightText, nothingText, type InsightKind } from "../model/insights/insights";
 import type { Clock } from "../model/trace";
 
 const METHODS = [
@@ -156,19 +156,61 @@ test("an answer that names no such method, or a kind that is not known, is refus
 test("where nothing stands out, it is said what was looked for, and where nothing was, why", () => {
   const answer = decodeInsights({ least_ns: 1e6, insights: [], methods: [] });
   assert.match(
-    nothingText(answer, { sampled: false, calls: 5, threads: [] }),
+    nothingText(answer, { sampled: false, calls: 5, axis: "wall", threads: [] }),
     /from 1.00 ms on.*which the trace does not name/,
   );
   const main = { name: "main" };
   assert.match(
-    nothingText(answer, { sampled: false, calls: 5, threads: [main, main] }),
+    nothingText(answer, { sampled: false, calls: 5, axis: "wall", threads: [main, main] }),
     /several threads are called main/,
   );
-  assert.match(nothingText(answer, { sampled: true, calls: 5, threads: [] }), /sampled/);
+  assert.match(
+    nothingText(answer, { sampled: true, calls: 5, axis: "wall", threads: [] }),
+    /sampled/,
+  );
   const none = decodeInsights({ least_ns: 0, insights: [], methods: [] });
   assert.match(
-    nothingText(none, { sampled: false, calls: 0, threads: [] }),
+    nothingText(none, { sampled: false, calls: 0, axis: "wall", threads: [] }),
     /^This trace holds no calls\.$/,
   );
-  assert.match(nothingText(none, { sampled: false, calls: 5, threads: [] }), /no times to compare/);
+  assert.match(
+    nothingText(none, { sampled: false, calls: 5, axis: "wall", threads: [] }),
+    /no times to compare/,
+  );
+});
+
+test("a wrong clock tells nothing, and that is said", () => {
+  const info = { sampled: false, calls: 5, axis: "wall", threads: [] } as const;
+  const of = (wrong: object, told?: Clock, insights: readonly object[] = []) =>
+    decodeInsights({
+      least_ns: 1e6,
+      wrong_clocks: wrong,
+      ...(told === undefined ? {} : { told_clock: told }),
+      insights,
+      methods: METHODS,
+    });
+  const slow = { ...SLOW, calls: 1, of_calls: 9, call: { ...CALL, cpu_ns: 3e6, wall_ns: 42e6 } };
+  const onCpu = of({ wall: "clock_backwards" }, "cpu", [slow]);
+  assert.equal(
+    onCpu.list.map((insight) => insightText(insight, "wall", nameOf, 1)).join(),
+    "One of 9 calls of C.slow was slow: it took 3.00 ms of CPU time; the median is 2.00 ms.",
+  );
+  assert.equal(
+    clocksText(onCpu, info),
+    "Wall times are wrong (clock_backwards), so CPU times are told, and no waits.",
+  );
+  const nothing = nothingText(of({ wall: "clock_backwards" }, "cpu"), info);
+  assert.match(nothing, /^Nothing stands out.*overhead of tracing\. Wall times are wrong/);
+  assert.doesNotMatch(nothing, /waits of the main thread|an overflow/);
+  assert.equal(
+    nothingText(of({ wall: "unit_suspect", cpu: "clock_too_far" }), info),
+    "Wall times are wrong (unit_suspect), so nothing is told by them.",
+  );
+  const cpu = of({ cpu: "cpu_clock_backwards" }, "wall");
+  assert.equal(
+    clocksText(cpu, info),
+    "CPU times are wrong (cpu_clock_backwards), so no waits are told.",
+  );
+  assert.equal(clocksText(cpu, { ...info, sampled: true }), "");
+  assert.equal(clocksText(decodeInsights({ insights: [], methods: [] }), info), "");
 });

@@ -30,6 +30,8 @@ export interface InsightOther {
 
 export interface Insight {
   readonly kind: InsightKind;
+  // On which its times are told; null: that of the axis.
+  readonly clock: Clock | null;
   readonly atStake: number;
   readonly method: Method | null;
   readonly calls: number;
@@ -39,6 +41,8 @@ export interface Insight {
   readonly median: number;
   // The longest call that is meant.
   readonly call: PlacedCall | null;
+  // By that call, on the clock that is told.
+  readonly took: number;
   readonly other: InsightOther | null;
   readonly of: number;
   // Two standard errors of what is at stake, by the number of samples.
@@ -50,6 +54,10 @@ export interface Insight {
 export interface Insights {
   readonly least: number;
   readonly mainThread: number | null;
+  // The clocks that a finding says are wrong, with the finding's name.
+  readonly wrong: ReadonlyMap<Clock, string>;
+  // Where one is: on which times are told; null: on none.
+  readonly told: Clock | null;
   readonly list: readonly Insight[];
 }
 
@@ -62,9 +70,9 @@ function percent(part: number, whole: number): string {
 
 // `axis`: the clock of the times that are told; tables may be on another one.
 function slow(insight: Insight, axis: Clock): Piece[] {
-  const { calls, waitedCalls, ofCalls, method, call, median, other } = insight;
+  const { calls, waitedCalls, ofCalls, method, call, took, median, other } = insight;
   if (method === null || call === null) return [];
-  const longest = `${formatDuration(call.end - call.start)} of ${MEASURE_WORDS[axis].word}`;
+  const longest = `${formatDuration(took)} of ${MEASURE_WORDS[axis].word}`;
   const why = waitedCalls > 1 ? "they waited" : "it waited";
   return [
     `${calls > 1 ? formatCount(calls) : "One"} of ${formatCount(ofCalls)} calls of `,
@@ -175,11 +183,11 @@ export function insightPieces(
     case "overhead":
       return [
         `Tracing itself took some ${formatDuration(insight.atStake)}, ` +
-          `${percent(insight.atStake, insight.of)} of the calls' ${MEASURE_WORDS[axis].word}: short methods ` +
+          `${percent(insight.atStake, insight.of)} of the calls' ${MEASURE_WORDS[insight.clock ?? axis].word}: short methods ` +
           "look longer than they are.",
       ];
     case "slow":
-      return slow(insight, axis);
+      return slow(insight, insight.clock ?? axis);
     case "wait":
       return wait(insight, insight.call === null ? "main" : nameOf(insight.call.thread), nameOf);
     case "open":
@@ -217,17 +225,43 @@ export function insightText(
     .join("");
 }
 
+// The clock whose being wrong leaves insights out. Of samples nothing is told by CPU time.
+function wrongClock(
+  { wrong }: Insights,
+  sampled: boolean,
+  axis: Clock,
+): readonly [Clock, string] | undefined {
+  return [...wrong].find(([clock]) => clock === "wall" || !sampled || axis === "cpu");
+}
+
+// What is not told because a clock is wrong; empty: none is.
+export function clocksText(
+  insights: Insights,
+  { sampled, axis }: Pick<TraceInfo, "sampled" | "axis">,
+): string {
+  const found = wrongClock(insights, sampled, axis);
+  if (found === undefined) return "";
+  const [clock, finding] = found;
+  const rest =
+    insights.told === null
+      ? "nothing is told by them."
+      : insights.told !== axis
+        ? "CPU times are told, and no waits."
+        : "no waits are told.";
+  return `${clock === "wall" ? "Wall" : "CPU"} times are wrong (${finding}), so ${rest}`;
+}
+
 // Nothing to tell is an answer, too, if it says what was looked for.
 export function nothingText(
-  { least, mainThread }: Insights,
-  {
-    sampled,
-    calls,
-    threads,
-  }: Pick<TraceInfo, "sampled" | "calls"> & {
+  insights: Insights,
+  info: Pick<TraceInfo, "sampled" | "calls" | "axis"> & {
     readonly threads: readonly Pick<Thread, "name">[];
   },
 ): string {
+  const { least, mainThread, wrong } = insights;
+  const { sampled, calls, threads } = info;
+  const clocks = clocksText(insights, info);
+  if (clocks !== "" && insights.told === null) return clocks;
   if (sampled) return "A sampled trace has no exact calls to compare. What took long stands here:";
   if (least === 0)
     return calls === 0
@@ -235,14 +269,15 @@ export function nothingText(
       : "The calls of this trace have no times to compare.";
   const waits =
     mainThread === null
-      ? `waits of the main thread (${
+      ? `, waits of the main thread (${
           threads.filter(({ name }) => name === "main").length > 1
             ? "several threads are called main"
             : "which the trace does not name"
         })`
-      : "waits of the main thread";
+      : ", waits of the main thread";
   return (
     `Nothing stands out. Looked for, from ${formatDuration(least)} on: calls of five times their ` +
-    `method's median, ${waits}, methods with 10 % of all calls, overhead of tracing, an overflow.`
+    `method's median${clocks === "" ? waits : ""}, methods with 10 % of all calls, overhead of tracing` +
+    `${wrong.has("wall") ? "" : ", an overflow"}.${clocks === "" ? "" : ` ${clocks}`}`
   );
 }

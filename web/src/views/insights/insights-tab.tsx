@@ -2,7 +2,7 @@
 // shows its call in the timeline.
 
 import { formatDuration } from "../../base/format";
-import { insightText, nothingText, type Insight } from "../../model/insights/insights";
+import { clocksText, insightText, nothingText, type Insight } from "../../model/insights/insights";
 import { compareWithMedian } from "../../state/actions/compare-calls";
 import { InsightLine } from "./insight-line";
 import { OtherPlaces } from "./other-places";
@@ -55,6 +55,7 @@ export function InsightsTab() {
       <p class="muted">
         What takes {formatDuration(value.least)} or more, most time at stake first
         {info.sampled ? "; a share is good to two standard errors of its samples" : ""}.{" "}
+        {clocksText(value, info)}{" "}
         <button
           class="link"
           onClick={() =>
