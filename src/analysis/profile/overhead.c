@@ -172,10 +172,20 @@ struct tv_overhead tv_overhead_of_method(const struct tv_record_cost *cost, uint
     return tv_overhead_of(cost, recorded, time_ns);
 }
 
-struct tv_recorded_calls tv_recorded_calls_of(const struct tv_method_row *row, uint64_t made)
+void tv_recorded_calls_add(const struct tv_sums *sums, struct tv_recorded_calls *of)
 {
-    return (struct tv_recorded_calls){.calls = row->numbers.calls + row->recursive_calls,
-                                      .made = made};
+    const uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
+    for (uint32_t i = 0; i < thread_count; i++) {
+        const struct tv_node_range nodes = tv_sums_nodes(sums, i);
+        for (uint32_t node = nodes.first; node < nodes.end; node++) {
+            const uint64_t calls = tv_sums_calls(sums, node);
+            const uint64_t hidden = tv_sums_hidden_calls(sums, node);
+            of[sums->method[node]].calls += calls + hidden;
+            of[sums->method[node]].made += hidden;
+            if (sums->parent[node] != TV_NONE)
+                of[sums->method[sums->parent[node]]].made += calls;
+        }
+    }
 }
 
 /* Every call is one of its method's, and all but the root calls are made by another. */

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/profile/profile.h"
+#include "analysis/selection/sums.h"
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
@@ -54,7 +54,7 @@ struct tv_overhead {
 /* Takes a pass over the nodes where the file says what a record costs. */
 enum tv_code tv_record_cost_of(const struct tv_index *index, const struct tv_alloc *alloc,
                                struct tv_record_cost *cost, struct tv_error *err) TV_MUST_CHECK;
-/* Whose cost: calls, and calls that these made. */
+/* Whose cost: calls, and calls that these or hidden ones among them made. */
 struct tv_recorded_calls {
     uint64_t calls, made;
 };
@@ -68,8 +68,10 @@ struct tv_overhead tv_overhead_of_method(const struct tv_record_cost *cost, uint
 /* The recorder's own method, whose calls are what it took to write what was recorded
  * (record/threads.c); TV_NONE: the trace has none. */
 uint32_t tv_writing_method(const struct tv_index *index);
-/* The recorded calls of a method; `made` is how many calls its own calls made. */
-struct tv_recorded_calls tv_recorded_calls_of(const struct tv_method_row *row, uint64_t made);
+/* Counts, for each method, the calls whose recording is in its exclusive time: of[i] of method i,
+ * zeros before. What a hidden call and its recording took is its caller's, so the call counts as
+ * one of the caller's, too. One pass over the nodes. */
+void tv_recorded_calls_add(const struct tv_sums *sums, struct tv_recorded_calls *of);
 /* The cost of all records of the trace, a part of its whole time on a clock. */
 struct tv_overhead tv_overhead_of_all(const struct tv_record_cost *cost,
                                       const struct tv_index *index, enum tv_clock clock);

@@ -149,18 +149,6 @@ enum tv_code tv_profile_of_sums(struct tv_profile *profile, const struct tv_sums
     return TV_OK;
 }
 
-void tv_calls_made(const struct tv_sums *sums, uint64_t *made)
-{
-    uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
-    for (uint32_t i = 0; i < thread_count; i++) {
-        struct tv_node_range nodes = tv_sums_nodes(sums, i);
-        for (uint32_t node = nodes.first; node < nodes.end; node++) {
-            if (sums->parent[node] != TV_NONE)
-                made[sums->method[sums->parent[node]]] += tv_sums_calls(sums, node);
-        }
-    }
-}
-
 /* A call can reach into a range with time and not count as one of its calls (docs/numbers.md). */
 bool tv_method_row_has(const struct tv_method_row *row)
 {

@@ -80,10 +80,6 @@ void tv_profile_release(struct tv_profile *profile);
 enum tv_code tv_profile_of_sums(struct tv_profile *profile, const struct tv_sums *sums,
                                 struct tv_error *err) TV_MUST_CHECK;
 
-/* Counts, for each method, the calls that its calls made: made[i] of method i, zeros before. One
- * pass over the nodes. */
-void tv_calls_made(const struct tv_sums *sums, uint64_t *made);
-
 /* Whether a row has calls or time. */
 bool tv_method_row_has(const struct tv_method_row *row);
 /* Whether the method has calls or time in the selection. */

@@ -136,22 +136,22 @@ static enum tv_code add_overhead(struct making *making, struct tv_error *err)
     struct tv_top *top = making->top;
     const struct tv_index *index = making->sums.index;
     enum tv_clock clock = clock_of_overhead(making);
-    uint64_t *calls_made;
+    struct tv_recorded_calls *recorded;
     TV_TRY(tv_record_cost_of(index, top->alloc, &top->record_cost, err));
     if (!top->record_cost.is_known)
         return TV_OK;
-    TV_TRY(tv_arena_take(&top->arena, (index->method_count + (size_t)1) * sizeof(*calls_made),
-                         &calls_made, err));
+    TV_TRY(tv_arena_take(&top->arena, (index->method_count + (size_t)1) * sizeof(*recorded),
+                         &recorded, err));
     TV_TRY(tv_arena_take(&top->arena, (top->slice.len + 1) * sizeof(*top->overhead), &top->overhead,
                          err));
-    tv_calls_made(&making->sums, calls_made);
+    tv_recorded_calls_add(&making->sums, recorded);
     for (size_t i = 0; i < top->slice.len; i++) {
         uint32_t method = top->methods[top->slice.first + i];
         const struct tv_method_row *row = &top->profile.rows[method];
         struct tv_top_overhead *overhead = &top->overhead[i];
         uint64_t time_ns = row->numbers.exclusive_ns[clock];
-        overhead->part = tv_overhead_of_method(
-            &top->record_cost, method, tv_recorded_calls_of(row, calls_made[method]), time_ns);
+        overhead->part =
+            tv_overhead_of_method(&top->record_cost, method, recorded[method], time_ns);
         overhead->is_most = tv_overhead_is_most(&overhead->part, time_ns);
     }
     return TV_OK;

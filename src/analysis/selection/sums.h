@@ -56,6 +56,9 @@ struct tv_sums {
     size_t columns_count;
     uint32_t *shown_parents; /* memory of `parent` after tv_sums_hide: one per node */
     size_t shown_parent_count;
+    /* Calls of hidden nodes whose time is a node's own after tv_sums_hide, one per node; NULL
+     * before. */
+    uint64_t *hidden_calls;
     uint64_t total_ns[TV_CLOCK_COUNT]; /* time of the selection's root calls: what 100 % is */
     /* Of it, exclusive time of hidden methods that no other method called, directly or through
      * hidden ones: nobody has it. 0 before tv_sums_hide. */
@@ -112,8 +115,9 @@ enum tv_code tv_sums_compute_matching(struct tv_sums *sums, const struct tv_inde
                                       struct tv_error *err) TV_MUST_CHECK;
 
 /* Takes hidden methods (hidden[method] is 1; NULL: none) out of all stacks, and then what is at
- * level `levels` or deeper (a root is at level 0; 0 levels are all). Their nodes have zeros,
- * their exclusive time is that of the nearest caller that stays, and `parent` skips them. */
+ * level `levels` or deeper (a root is at level 0; 0 levels are all). Their nodes have zeros, their
+ * exclusive time is that of the nearest caller that stays, which counts their calls as hidden, and
+ * `parent` skips them. */
 enum tv_code tv_sums_hide(struct tv_sums *sums, const uint8_t *hidden, uint32_t levels,
                           struct tv_error *err) TV_MUST_CHECK;
 
@@ -146,6 +150,12 @@ TV_INLINE uint64_t tv_sums_exclusive(const struct tv_sums *sums, unsigned clock,
     return sums->owned
                ? tv_sums_owned(sums, node, TV_SUM_EXCLUSIVE + clock)
                : tv_index_node_exclusive(sums->index, clock, node) * sums->index->info->unit_ns;
+}
+
+/* How many calls are in a node's own time, since tv_sums_hide took them out of stacks. */
+TV_INLINE uint64_t tv_sums_hidden_calls(const struct tv_sums *sums, uint32_t node)
+{
+    return sums->hidden_calls ? sums->hidden_calls[node] : 0;
 }
 
 /* Whether the selection touches a node: it has calls or time. */

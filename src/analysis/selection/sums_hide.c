@@ -35,7 +35,8 @@ static enum tv_code own_sums(struct tv_sums *sums, struct tv_error *err)
     return TV_OK;
 }
 
-/* Gives the exclusive time of a node that is taken out to its shown caller, and clears the node. */
+/* Gives the exclusive time of a node that is taken out to its shown caller, which has its calls as
+ * hidden ones then, and clears the node. */
 static void hide_node(struct tv_sums *sums, uint32_t node, uint32_t caller)
 {
     uint64_t *sum = sums->owned + (size_t)node * TV_SUM_SLOT_COUNT;
@@ -46,6 +47,8 @@ static void hide_node(struct tv_sums *sums, uint32_t node, uint32_t caller)
                 : &sums->owned[(size_t)caller * TV_SUM_SLOT_COUNT + TV_SUM_EXCLUSIVE + clock];
         *to += sum[TV_SUM_EXCLUSIVE + clock];
     }
+    if (caller != TV_NONE)
+        sums->hidden_calls[caller] += sum[TV_SUM_CALLS];
     for (unsigned slot = 0; slot < TV_SUM_SLOT_COUNT; slot++)
         sum[slot] = 0;
 }
@@ -87,6 +90,8 @@ enum tv_code tv_sums_hide(struct tv_sums *sums, const uint8_t *hidden, uint32_t 
     tv_assert(!sums->shown_parents);
     TV_TRY(tv_alloc_grow(sums->alloc, &sums->shown_parents, &sums->shown_parent_count,
                          sums->node_count + (size_t)1, sizeof(*sums->shown_parents), err));
+    TV_TRY(tv_alloc_new(sums->alloc, &sums->hidden_calls, sums->node_count,
+                        sizeof(*sums->hidden_calls), err));
     TV_TRY(tv_alloc_grow(sums->alloc, &hiding.level_of, &level_count, sums->node_count + (size_t)1,
                          sizeof(*hiding.level_of), err));
     uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);

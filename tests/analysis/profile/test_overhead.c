@@ -90,6 +90,43 @@ static void a_call_and_its_caller_are_told_apart(void **state)
     world_release(&w);
 }
 
+/* The records of LEAF and WORK in the world of `build`, with 3 leaves, by what of it is hidden. */
+static void expect_recorded(const char *hidden, uint32_t levels, struct tv_recorded_calls of_caller,
+                            struct tv_recorded_calls of_work)
+{
+    struct tv_recorded_calls recorded[WORLD_METHODS + 1] = {{0}};
+    uint8_t is_hidden[WORLD_METHODS + 1] = {0};
+    struct tv_sums sums;
+    for (const char *method = hidden; *method; method++)
+        is_hidden[world_method_ix(&w, (unsigned)(*method - '0'))] = 1;
+    tv_sums_init(&sums, tv_alloc_libc());
+    assert_int_equal(tv_sums_compute(&sums, &w.index, &(struct tv_selection){0}, NULL, NULL),
+                     TV_OK);
+    if (*hidden || levels)
+        assert_int_equal(tv_sums_hide(&sums, is_hidden, levels, NULL), TV_OK);
+    tv_recorded_calls_add(&sums, recorded);
+    const struct tv_recorded_calls *caller = &recorded[world_method_ix(&w, CALLER)];
+    const struct tv_recorded_calls *work = &recorded[world_method_ix(&w, WORK)];
+    assert_int_equal(caller->calls, of_caller.calls);
+    assert_int_equal(caller->made, of_caller.made);
+    assert_int_equal(work->calls, of_work.calls);
+    assert_int_equal(work->made, of_work.made);
+    tv_sums_release(&sums);
+}
+
+/* Methods 0, 1 and 2 are CALLER, LEAF and WORK. */
+static void recording_of_hidden_calls_is_in_their_callers_time(void **state)
+{
+    (void)state;
+    build("record-call-overhead-nsec=40\n", 3, 1);
+    expect_recorded("", 0, (struct tv_recorded_calls){1, 4}, (struct tv_recorded_calls){1, 0});
+    expect_recorded("1", 0, (struct tv_recorded_calls){4, 4}, (struct tv_recorded_calls){1, 0});
+    expect_recorded("", 1, (struct tv_recorded_calls){5, 4}, (struct tv_recorded_calls){0, 0});
+    /* Hidden roots have no caller: their time is nobody's. */
+    expect_recorded("01", 0, (struct tv_recorded_calls){0, 0}, (struct tv_recorded_calls){1, 0});
+    world_release(&w);
+}
+
 static void reading_the_clocks_is_a_part_of_a_record(void **state)
 {
     (void)state;
@@ -242,6 +279,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_enter_and_an_exit_are_two_records),
         cmocka_unit_test(a_call_and_its_caller_are_told_apart),
+        cmocka_unit_test(recording_of_hidden_calls_is_in_their_callers_time),
         cmocka_unit_test(reading_the_clocks_is_a_part_of_a_record),
         cmocka_unit_test(the_shortest_leaf_calls_tell_the_margin),
         cmocka_unit_test(what_writing_took_is_tracing),
