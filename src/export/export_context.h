@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "analysis/question/scope.h"
+#include "analysis/question/scope_wording.h"
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
@@ -76,6 +77,13 @@ TV_INLINE uint32_t tv_export_context_position(const struct tv_export_context *co
 TV_INLINE uint32_t tv_export_context_ordered(const struct tv_export_context *context, uint32_t i)
 {
     return tv_export_context_thread(context, tv_export_context_position(context, i));
+}
+
+/* What of the trace is written, for words about it. */
+TV_INLINE struct tv_scope_part tv_export_part(const struct tv_export_opts *opts)
+{
+    return (struct tv_scope_part){
+        .scope = opts->scope, .levels = opts->levels, .is_redacted = opts->redact != NULL};
 }
 
 /* What the start time of a trace counts from. */

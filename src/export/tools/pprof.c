@@ -334,34 +334,40 @@ static void put_comment(struct profiling *profiling, const char *text)
     tv_message_number(&profiling->message, COMMENT, put_literal(profiling, text));
 }
 
-/* Says what of the trace is not in the profile. */
-static void put_comments(struct profiling *profiling)
+/* Says what of the trace is in the profile, where that is not all. */
+static enum tv_code put_part(struct profiling *profiling, struct tv_error *err)
+{
+    static const char before[] = "a part of the trace: ";
+    const struct tv_scope_part part = tv_export_part(profiling->context->opts);
+    struct tv_buffer *words = &profiling->name;
+    words->len = 0;
+    TV_TRY(tv_buffer_append(words, before, sizeof(before) - 1, err));
+    TV_TRY(tv_scope_word_part(&part, TV_SCOPE_ALL, words, err));
+    if (words->len == sizeof(before) - 1)
+        return TV_OK;
+    bool is_changed;
+    uint64_t entry = put_string(profiling, tv_buffer_view(words), &is_changed);
+    tv_message_number(&profiling->message, COMMENT, entry);
+    return TV_OK;
+}
+
+/* Says whose the times are that are not those of the trace. */
+static enum tv_code put_comments(struct profiling *profiling, struct tv_error *err)
 {
     const struct tv_export_context *context = profiling->context;
-    const struct tv_export_opts *opts = context->opts;
-    const struct tv_selection *selection = &opts->scope.selection;
     uint64_t deep_calls = context->stacks.sums.deep_calls;
     char text[128];
-    if (selection->has_range) {
-        (void)snprintf(text, sizeof(text), "only from %llu to %llu ns: calls are cut at the edges",
-                       (unsigned long long)selection->from_ns,
-                       (unsigned long long)selection->to_ns);
-        put_comment(profiling, text);
-    }
-    if (selection->threads) {
-        (void)snprintf(text, sizeof(text), "only %u of %u threads", selection->thread_count,
-                       context->index->thread_count);
-        put_comment(profiling, text);
-    }
-    if (opts->scope.methods.pattern_count)
-        put_comment(profiling, "only stacks with a method of a name that was asked for");
-    if (opts->scope.methods.hidden.len)
-        put_comment(profiling, "packages are hidden: their time is their callers'");
+    TV_TRY(put_part(profiling, err));
+    if (context->opts->scope.selection.has_range)
+        put_comment(profiling, "calls are cut at the edges of the range");
+    if (context->opts->scope.methods.hidden.len)
+        put_comment(profiling, "time of hidden methods is their callers'");
     if (deep_calls) {
         (void)snprintf(text, sizeof(text), "%llu calls are too deep: their time is their callers'",
                        (unsigned long long)deep_calls);
         put_comment(profiling, text);
     }
+    return TV_OK;
 }
 
 /* A file of pprof has at least one mapping. This one says that functions, files and lines are
@@ -405,7 +411,7 @@ static enum tv_code put_profile(struct profiling *profiling, struct tv_error *er
     put_types(profiling);
     put_times(profiling);
     put_mapping(profiling);
-    put_comments(profiling);
+    TV_TRY(put_comments(profiling, err));
     profiling->key_thread = put_literal(profiling, "thread");
     profiling->key_tid = put_literal(profiling, "tid");
     profiling->key_process = put_literal(profiling, "process");
