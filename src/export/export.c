@@ -14,6 +14,7 @@
 #include "base/bounded_sink.h"
 #include "base/error.h"
 #include "base/memory/sort.h"
+#include "export/changed_names.h"
 #include "export/export_context.h"
 #include "export/name_bytes.h"
 
@@ -233,6 +234,8 @@ enum tv_code tv_export_run(const struct tv_export *format, const struct tv_index
         code = order_threads(&context, err);
     if (code == TV_OK)
         code = tv_export_names_make(&context.names, index, opts->file, opts->redact, err);
+    if (code == TV_OK)
+        code = tv_export_count_changed_names(&context, format, err);
     if (code == TV_OK)
         code = tv_bounded_sink_check(most, tv_export_name_bytes(&context, format), err);
     if (code == TV_OK)

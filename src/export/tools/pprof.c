@@ -93,27 +93,17 @@ struct profiling {
 };
 
 /* Adds to the table of strings, whose first entry is the empty one. Returns the entry. */
-static uint64_t put_string(struct profiling *profiling, struct tv_str text, bool *is_changed)
+static uint64_t put_string(struct profiling *profiling, struct tv_str text)
 {
     if (profiling->strings && !text.len)
         return 0;
-    if (tv_message_text(&profiling->message, STRING_TABLE, text))
-        *is_changed = true;
+    (void)tv_message_text(&profiling->message, STRING_TABLE, text);
     return profiling->strings++;
 }
 
 static uint64_t put_literal(struct profiling *profiling, const char *text)
 {
-    bool is_changed;
-    return put_string(profiling, tv_str_from(text), &is_changed);
-}
-
-static uint64_t put_name(struct profiling *profiling, struct tv_str text)
-{
-    bool is_changed = false;
-    uint64_t entry = put_string(profiling, text, &is_changed);
-    profiling->context->result->changes[TV_EXPORT_NAMES_CHANGED] += is_changed;
-    return entry;
+    return put_string(profiling, tv_str_from(text));
 }
 
 /* The entries of the string table that a function needs, before the function itself. */
@@ -126,16 +116,14 @@ static enum tv_code put_function_strings(struct profiling *profiling,
                                          const struct tv_export_method *method,
                                          struct function_strings *strings, struct tv_error *err)
 {
-    bool is_changed = false;
     TV_TRY(tv_export_short_name(method, &profiling->name, err));
-    strings->name = put_string(profiling, tv_buffer_view(&profiling->name), &is_changed);
+    strings->name = put_string(profiling, tv_buffer_view(&profiling->name));
     strings->system_name = strings->name;
     if (method->signature.len) {
         TV_TRY(tv_export_whole_name(method, &profiling->name, err));
-        strings->system_name = put_string(profiling, tv_buffer_view(&profiling->name), &is_changed);
+        strings->system_name = put_string(profiling, tv_buffer_view(&profiling->name));
     }
-    strings->file = put_string(profiling, method->file, &is_changed);
-    profiling->context->result->changes[TV_EXPORT_NAMES_CHANGED] += is_changed;
+    strings->file = put_string(profiling, method->file);
     return TV_OK;
 }
 
@@ -281,9 +269,9 @@ static enum tv_code put_thread(struct profiling *profiling, uint32_t position, s
     if (thread_ix == TV_NONE)
         return TV_OK;
     uint32_t process_ix = index->threads[thread_ix].process;
-    profiling->thread = put_name(profiling, context->names.threads[thread_ix]);
+    profiling->thread = put_string(profiling, context->names.threads[thread_ix]);
     profiling->process =
-        process_ix == TV_NONE ? 0 : put_name(profiling, context->names.processes[process_ix]);
+        process_ix == TV_NONE ? 0 : put_string(profiling, context->names.processes[process_ix]);
     profiling->tid = index->threads[thread_ix].id;
     profiling->pid = tv_export_pid(&context->names, index, thread_ix);
     for (uint32_t node = nodes.first; node < nodes.end; node++) {
@@ -345,8 +333,7 @@ static enum tv_code put_part(struct profiling *profiling, struct tv_error *err)
     TV_TRY(tv_scope_word_part(&part, TV_SCOPE_ALL, words, err));
     if (words->len == sizeof(before) - 1)
         return TV_OK;
-    bool is_changed;
-    uint64_t entry = put_string(profiling, tv_buffer_view(words), &is_changed);
+    uint64_t entry = put_string(profiling, tv_buffer_view(words));
     tv_message_number(&profiling->message, COMMENT, entry);
     return TV_OK;
 }
@@ -375,7 +362,7 @@ static enum tv_code put_comments(struct profiling *profiling, struct tv_error *e
 static void put_mapping(struct profiling *profiling)
 {
     struct tv_message_out *message = &profiling->message;
-    uint64_t file = put_name(profiling, profiling->context->names.file);
+    uint64_t file = put_string(profiling, profiling->context->names.file);
     tv_message_begin(message, MAPPING);
     tv_message_number(message, MAPPING_ID, TRACE_MAPPING);
     tv_message_number(message, MAPPING_FILENAME, file);
@@ -442,5 +429,6 @@ const struct tv_export tv_export_pprof = {
     .summary = "a profile of calling contexts, gzip: go tool pprof, speedscope",
     .is_gzip = true,
     .levels_most = TV_EXPORT_STACK_LEVELS,
+    .held_names = TV_HELD_UTF8,
     .write = write_pprof,
 };
