@@ -191,7 +191,8 @@ void tv_export_file_name(const struct tv_export_query *query, const struct tv_in
         put_ms(&name, scope->selection.to_ns);
         put_plain(&name, "ms");
     }
-    if (scope->methods.pattern_count || scope->methods.hidden.len || query->opts.levels)
+    if (scope->methods.pattern_count || scope->methods.hidden.len || query->opts.levels ||
+        scope->selection.set)
         put_plain(&name, "-filtered");
     if (query->format->has_tables) {
         put_plain(&name, "-");

@@ -14,6 +14,7 @@
 #include "base/bounded_sink.h"
 #include "base/error.h"
 #include "base/memory/sort.h"
+#include "export/changed_names.h"
 #include "export/export_context.h"
 #include "export/name_bytes.h"
 
@@ -188,10 +189,23 @@ static int compare_positions(const void *ctx, uint32_t a, uint32_t b)
                            tv_selection_thread(selection, b));
 }
 
+static bool has_shown_call(const struct tv_sums *sums, uint32_t position)
+{
+    const struct tv_node_range nodes = tv_sums_nodes(sums, position);
+    for (uint32_t node = nodes.first; node < nodes.end; node++) {
+        if (tv_sums_is_touched(sums, node))
+            return true;
+    }
+    return false;
+}
+
 /* Threads are ordered by the whole trace, so that a part has them as the whole does. */
 static enum tv_code order_threads(struct tv_export_context *context, struct tv_error *err)
 {
     const uint32_t count = tv_export_context_thread_count(context);
+    TV_TRY(tv_alloc_new(context->alloc, &context->has_calls, count, 1, err));
+    for (uint32_t i = 0; i < count; i++)
+        context->has_calls[i] = has_shown_call(&context->stacks.sums, i);
     TV_TRY(tv_alloc_new(context->alloc, &context->order, count, sizeof(*context->order), err));
     for (uint32_t i = 0; i < count; i++)
         context->order[i] = i;
@@ -221,6 +235,8 @@ enum tv_code tv_export_run(const struct tv_export *format, const struct tv_index
     if (code == TV_OK)
         code = tv_export_names_make(&context.names, index, opts->file, opts->redact, err);
     if (code == TV_OK)
+        code = tv_export_count_changed_names(&context, format, err);
+    if (code == TV_OK)
         code = tv_bounded_sink_check(most, tv_export_name_bytes(&context, format), err);
     if (code == TV_OK)
         code = format->write(&context, err);
@@ -228,6 +244,7 @@ enum tv_code tv_export_run(const struct tv_export *format, const struct tv_index
         code = tv_out_finish(&context.out, err);
     tv_alloc_release(alloc, &context.order, tv_export_context_thread_count(&context),
                      sizeof(*context.order));
+    tv_alloc_release(alloc, &context.has_calls, tv_export_context_thread_count(&context), 1);
     tv_alloc_release(alloc, &context.is_shown, index->node_count, 1);
     tv_export_names_release(&context.names);
     tv_stacks_release(&context.stacks);

@@ -90,6 +90,13 @@ struct tv_export_opts {
 
 struct tv_export_context;
 
+/* Which characters of names a format can hold. */
+enum tv_held_names {
+    TV_HELD_AS_COUNTED, /* all, or the format counts by itself what it changes */
+    TV_HELD_UTF8,
+    TV_HELD_UTF8_WITHOUT_NUL
+};
+
 /* A format: one file of this folder. */
 struct tv_export {
     const char *name;       /* "folded" */
@@ -100,6 +107,7 @@ struct tv_export {
     bool has_tables;        /* it holds one table, which opts.table chooses */
     bool needs_database;
     bool is_gzip; /* its files are gzip by any name: whoever gives the sink packs what arrives */
+    enum tv_held_names held_names;
     uint32_t levels_most; /* deeper calls are left out, and counted; 0: no limit */
     unsigned call_names;  /* how often the file, or its table of calls, names each call's method */
     enum tv_code (*write)(struct tv_export_context *context, struct tv_error *err);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "analysis/question/scope.h"
+#include "analysis/question/scope_wording.h"
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
@@ -34,6 +35,7 @@ struct tv_export_context {
     struct tv_stacks stacks;      /* of the scope; stacks.sums is what formats of stacks read */
     uint8_t *is_shown;            /* one per node of the index: its calls are shown. NULL: all */
     uint32_t *order;              /* positions of the selected threads, the busiest first */
+    uint8_t *has_calls;           /* one per position: a call of the thread is shown */
     struct tv_export_names names; /* no format takes a name from anywhere else */
     struct tv_out out;            /* to write to: the first failure sticks */
     struct tv_export_result *result;
@@ -72,10 +74,19 @@ TV_INLINE uint32_t tv_export_context_position(const struct tv_export_context *co
     return context->order[i];
 }
 
-/* The i-th thread that is written; TV_NONE for one without calls. */
+/* The i-th thread that is written; TV_NONE for one of which the part has no calls: readers would
+ * list it, and some open it first. */
 TV_INLINE uint32_t tv_export_context_ordered(const struct tv_export_context *context, uint32_t i)
 {
-    return tv_export_context_thread(context, tv_export_context_position(context, i));
+    const uint32_t position = tv_export_context_position(context, i);
+    return context->has_calls[position] ? tv_export_context_thread(context, position) : TV_NONE;
+}
+
+/* What of the trace is written, for words about it. */
+TV_INLINE struct tv_scope_part tv_export_part(const struct tv_export_opts *opts)
+{
+    return (struct tv_scope_part){
+        .scope = opts->scope, .levels = opts->levels, .is_redacted = opts->redact != NULL};
 }
 
 /* What the start time of a trace counts from. */

@@ -100,6 +100,7 @@ static void a_name_tells_the_part(void **state)
     expect_name("app.trace", "format=folded&from=10000&to=20500", "app-0.01-0.0205ms.folded");
     expect_name("app.trace", "format=folded&depth=2", "app-filtered.folded");
     expect_name("app.trace", "format=folded&match=x&hide=y", "app-filtered.folded");
+    expect_name("app.trace", "format=csv&calls=methods:0", "app-filtered-calls.csv");
     expect_name("app.trace", "format=csv", "app-calls.csv");
     expect_name("app.trace", "format=csv&table=methods&gzip=1", "app-methods.csv.gz");
 }

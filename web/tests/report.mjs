@@ -131,6 +131,13 @@ await check("opens with its trace packed by zstd", async () => {
   assert.match(await page.locator(".facts").textContent(), /5 threads · 401,98\d calls/);
 });
 
+await check("of a part it says what of the trace it has", async () => {
+  await page.goto(await makeReport("part.html", packed, { ...lengths, part: "without <i>java." }));
+  await page.locator("[role=treegrid]").waitFor();
+  const said = page.locator(".report-bar p");
+  assert.equal(await said.textContent(), `A part of the trace: without <i>java.\n${NOTE}`);
+});
+
 await check("two calls stand beside each other in it, too, and a link keeps them", async () => {
   const tab = await browser.context.newPage();
   const isThere = async () => {

@@ -8,10 +8,12 @@
 #include "cli/answers/profile_table.h"
 
 #include "analysis/profile/overhead.h"
+#include "analysis/question/scope_wording.h"
 #include "analysis/selection/java_text.h"
 #include "analysis/selection/names.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/text/out.h"
 
 /* Without so much room for names, a terminal does not show these columns (tv_table_spare_below).
  * The names of a tree need more. */
@@ -232,12 +234,14 @@ static void write_whole(const struct tv_selection *selection, const struct tv_in
         tv_text_add(out, "this call\n");
         return;
     }
-    tv_text_add(out, selection->set ? "the chosen calls on " : "the root calls of ");
-    if (selection->threads)
-        tv_text_add(out, "%u %s\n", selection->thread_count,
-                    selection->thread_count == 1 ? "thread" : "threads");
-    else
-        tv_text_add(out, "all threads\n");
+    struct tv_out words;
+    struct tv_error err = {.code = TV_OK};
+    tv_out_init(&words, tv_buffer_sink(&out->buffer));
+    tv_scope_put_whole(&words, selection);
+    const enum tv_code code = tv_out_finish(&words, &err);
+    if (out->code == TV_OK)
+        out->code = code;
+    tv_text_add(out, "\n");
 }
 
 /* Writes why nothing is 100 %, as "CPU time is 0.100 ms longer than wall time". */

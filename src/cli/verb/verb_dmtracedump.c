@@ -207,7 +207,8 @@ static enum tv_code print_report(const struct tv_cli *cli, const struct dump_opt
     struct tv_output_file output;
     TV_TRY(tv_output_open(&output, cli, "-", TV_OUTPUT_TEXT, err));
     struct tv_sink sink = tv_output_sink(&output);
-    return options->html ? tv_report_write_html(report, tv_file_label(name), sink, err)
+    const struct tv_scope_part whole = {.levels = 0};
+    return options->html ? tv_report_write_html(report, tv_file_label(name), &whole, sink, err)
                          : tv_report_write_text(report, sink, err);
 }
 

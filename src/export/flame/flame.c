@@ -231,6 +231,8 @@ static enum tv_code describe_trace(struct drawing *drawing, const struct tv_expo
                                            [TV_MEASURE_CPU] = ": CPU time",
                                            [TV_MEASURE_WAIT] = ": waits"};
     const struct tv_scope *scope = &flame->shared.scope;
+    const struct tv_scope_part part = tv_export_part(context->opts);
+    struct tv_buffer *text = &drawing->subtitle;
     if (flame->base) {
         TV_TRY(add_text(drawing, tv_buffer_view(&flame->base->file), err));
         TV_TRY(add_text(drawing, TV_STR(" to "), err));
@@ -238,10 +240,11 @@ static enum tv_code describe_trace(struct drawing *drawing, const struct tv_expo
     TV_TRY(add_text(drawing, context->names.file, err));
     TV_TRY(add_text(drawing, tv_str_from(measures[scope->measure]), err));
     TV_TRY(add_threads(drawing, context, err));
-    if (scope->selection.has_range) {
-        TV_TRY(add_time(drawing, ", ", scope->selection.from_ns, err));
-        TV_TRY(add_time(drawing, " to ", scope->selection.to_ns, err));
-    }
+    TV_TRY(add_text(drawing, TV_STR(", "), err));
+    const size_t before = text->len;
+    TV_TRY(tv_scope_word_part(&part, TV_SCOPE_ALL & ~TV_SCOPE_THREADS, text, err));
+    if (text->len == before)
+        text->len -= 2;
     if (flame->root) {
         const struct tv_export_method *method = &context->names.methods[*flame->root];
         TV_TRY(add_text(drawing, TV_STR(", from "), err));

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/question/scope_wording.h"
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/str.h"
@@ -50,10 +51,11 @@ void tv_html_percent(struct tv_html *html, int64_t part, uint64_t whole);
 /* A cell with a share in percent, and a bar of that length. */
 void tv_html_share(struct tv_html *html, uint64_t part_ns, uint64_t whole_ns);
 
-/* The four reports as a page. `file` is the name of the trace. What a page would be too large with
- * is left out behind the longest, and counted. */
+/* The four reports as a page. `file` is the name of the trace, `part` what of it they are of. What
+ * a page would be too large with is left out behind the longest, and counted. */
 enum tv_code tv_report_write_html(const struct tv_report *report, struct tv_str file,
-                                  struct tv_sink sink, struct tv_error *err) TV_MUST_CHECK;
+                                  const struct tv_scope_part *part, struct tv_sink sink,
+                                  struct tv_error *err) TV_MUST_CHECK;
 /* What a comparison is of. */
 struct tv_diff_sources {
     struct tv_str names[2]; /* names[0] is run 1 */

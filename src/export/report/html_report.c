@@ -2,6 +2,9 @@
  * The four reports of dmtracedump as a page; see export/report/html.h. Classes are opened and
  * closed by the browser itself, so the page needs no script.
  */
+#include "base/error.h"
+#include "base/memory/buffer.h"
+#include "base/text/markup.h"
 #include "export/report/html.h"
 
 /* What a page has of each, the longest first. A page of a large trace then has some megabytes. */
@@ -14,6 +17,7 @@
 struct page {
     struct tv_html html;
     const struct tv_report *report;
+    const struct tv_scope_part *part;
     enum tv_clock clock; /* what shares are of, and rows stand by */
 };
 
@@ -244,8 +248,23 @@ static void put_groups(struct page *page, const struct tv_report_groups *groups,
     put_rest(page, count > GROUPS_MOST ? count - GROUPS_MOST : 0, what);
 }
 
+/* What the page lacks of its trace, so that nobody misses it in vain. */
+static enum tv_code put_part(struct page *page, struct tv_error *err)
+{
+    struct tv_buffer words;
+    tv_buffer_init(&words, page->report->alloc);
+    enum tv_code code = tv_scope_word_part(page->part, TV_SCOPE_ALL, &words, err);
+    if (words.len) {
+        tv_out_text(&page->html.out, TV_STR("<p>A part of the trace: "));
+        tv_markup_text(&page->html.out, tv_buffer_view(&words));
+        tv_out_text(&page->html.out, TV_STR("</p>\n"));
+    }
+    tv_buffer_release(&words);
+    return code;
+}
+
 /* What 100 % is differs between reports, so it is written where the eye falls first. */
-static void put_top(struct page *page, struct tv_str file)
+static enum tv_code put_top(struct page *page, struct tv_str file, struct tv_error *err)
 {
     struct tv_out *out = &page->html.out;
     tv_out_text(out, TV_STR("<nav><a href=\"#top\">Top</a><a href=\"#exclusive\">Exclusive</a>"
@@ -260,22 +279,26 @@ static void put_top(struct page *page, struct tv_str file)
         tv_out_add(out, ".%03u ms of %s time", (unsigned)(time_us % 1000),
                    page->html.clocks[i] == TV_CLOCK_WALL ? "wall" : "CPU");
     }
-    tv_out_text(out, page->report->opts.has_toplevel
-                         ? TV_STR(": the threads from their first record to their last.")
-                         : TV_STR(": the root calls of all threads."));
+    tv_out_text(out, TV_STR(": "));
+    if (page->report->opts.has_toplevel)
+        tv_out_text(out, TV_STR("the threads from their first record to their last"));
+    else
+        tv_scope_put_whole(out, &page->part->scope.selection);
     tv_out_add(out,
-               " Shares and orders are of %s time. The number in brackets is a method's place by "
+               ". Shares and orders are of %s time. The number in brackets is a method's place by "
                "inclusive time.</p>\n",
                page->clock == TV_CLOCK_WALL ? "wall" : "CPU");
+    return put_part(page, err);
 }
 
 /* The four orders of dmtracedump's report, each under its own heading. */
 enum tv_code tv_report_write_html(const struct tv_report *report, struct tv_str file,
-                                  struct tv_sink sink, struct tv_error *err)
+                                  const struct tv_scope_part *part, struct tv_sink sink,
+                                  struct tv_error *err)
 {
-    struct page page = {.report = report, .clock = report->opts.clock};
+    struct page page = {.report = report, .part = part, .clock = report->opts.clock};
     tv_html_begin(&page.html, report, &(struct tv_html_head){.title = file}, sink);
-    put_top(&page, file);
+    TV_TRY(put_top(&page, file, err));
     put_exclusive(&page);
     put_inclusive(&page);
     tv_out_text(&page.html.out,

@@ -29,11 +29,12 @@ static enum tv_code make_report(struct tv_export_context *context, struct tv_rep
 /* A report is made from the part's sums, as the tables of the viewer are. */
 static enum tv_code write_html(struct tv_export_context *context, struct tv_error *err)
 {
+    const struct tv_scope_part part = tv_export_part(context->opts);
     struct tv_report report;
     tv_report_init(&report, context->alloc);
     enum tv_code code = make_report(context, &report, false, err);
     if (code == TV_OK)
-        code = tv_report_write_html(&report, context->names.file, context->out.sink, err);
+        code = tv_report_write_html(&report, context->names.file, &part, context->out.sink, err);
     tv_report_release(&report);
     return code;
 }

@@ -78,7 +78,8 @@ void tv_single_file_init(struct tv_single_file *report, const struct tv_export_o
         .cut = {.has_range = selection->has_range,
                 .from_ns = selection->from_ns,
                 .to_ns = selection->to_ns,
-                .is_redacted = is_redacted}};
+                .is_redacted = is_redacted},
+        .part = tv_export_part(opts)};
 }
 
 static bool has_old(const struct tv_single_file *report)
@@ -204,6 +205,7 @@ struct writing {
     const struct tv_alloc *alloc;
     const struct tv_pool *pool;
     struct tv_buffer link; /* as it fits the part */
+    struct tv_buffer part; /* what of the trace the page has, in words; empty: all of it */
     struct tv_out out;
 };
 
@@ -244,13 +246,34 @@ static void put_marks(struct tv_out *out, struct tv_str link)
         tv_out_text(out, TV_STR("</ul>\n"));
 }
 
-/* A table and a picture of the whole trace. */
+/* Nothing else in the page tells that something is missing in it, as calls of java. that were taken
+ * out: "This page has a part of a trace in it (without java.), and the viewer. ..." */
+static void put_content(struct writing *writing)
+{
+    const struct tv_single_file *report = writing->report;
+    const bool is_part = writing->part.len > 0;
+    struct tv_out *out = &writing->out;
+    tv_out_text(out, is_part ? TV_STR("<p>This page has a part of ") : TV_STR("<p>This page has "));
+    if (!has_old(report))
+        tv_out_text(out, is_part ? TV_STR("a trace") : TV_STR("a whole trace"));
+    else if (report->more_count)
+        tv_out_add(out, "all %zu traces", report->more_count + 2);
+    else
+        tv_out_text(out, TV_STR("both traces"));
+    tv_out_text(out, TV_STR(" in it"));
+    if (is_part) {
+        tv_out_text(out, TV_STR(" ("));
+        tv_markup_text(out, tv_buffer_view(&writing->part));
+        tv_out_text(out, TV_STR(")"));
+    }
+    tv_out_text(out, TV_STR(", and the viewer. Where no script may run, it shows this.</p>\n"));
+}
+
+/* A table and a picture of the trace. */
 static enum tv_code put_trace_still(struct writing *writing, struct tv_error *err)
 {
     struct tv_export_opts table_opts = {.levels = 0};
     struct tv_trace_flame flame = {.look = tv_single_file_look()};
-    tv_out_text(&writing->out, TV_STR("<p>This page has a whole trace in it, and the viewer. Where "
-                                      "no script may run, it shows this.</p>\n"));
     TV_TRY(run_still(writing, &table, &table_opts, err));
     return run_still(writing, &tv_export_flame, &flame.shared, err);
 }
@@ -269,14 +292,9 @@ static enum tv_code put_still(struct writing *writing, struct tv_error *err)
         tv_out_text(out, TV_STR("</pre>\n"));
     }
     put_marks(out, tv_buffer_view(&writing->link));
+    put_content(writing);
     if (!has_old(report))
         return put_trace_still(writing, err);
-    if (report->more_count)
-        tv_out_add(out, "<p>This page has all %zu traces", report->more_count + 2);
-    else
-        tv_out_text(out, TV_STR("<p>This page has both traces"));
-    tv_out_text(out,
-                TV_STR(" in it, and the viewer. Where no script may run, it shows this.</p>\n"));
     tv_out_text(out, report->changes);
     return TV_OK;
 }
@@ -416,6 +434,8 @@ static enum tv_code put_data(struct writing *writing, struct tv_error *err)
     tv_json_open_object(&json);
     tv_json_key_str(&json, "title", report->title);
     tv_json_key_str(&json, "note", report->note);
+    if (writing->part.len)
+        tv_json_key_str(&json, "part", tv_buffer_view(&writing->part));
     tv_json_key_str(&json, "link", tv_buffer_view(&writing->link));
     tv_json_key_str(&json, "name", report->name);
     put_sum(&json, report->trace);
@@ -469,6 +489,7 @@ static enum tv_code put_page(struct writing *writing, struct tv_error *err)
     TV_TRY(check_length(writing->report, err));
     TV_TRY(split(writing->report->page, parts, err));
     TV_TRY(take_link(writing, err));
+    TV_TRY(tv_scope_word_part(&writing->report->part, TV_SCOPE_ALL, &writing->part, err));
     tv_out_text(out, parts[MARK_TITLE]);
     put_title(out, writing->report);
     tv_out_text(out, parts[MARK_STILL]);
@@ -485,8 +506,10 @@ enum tv_code tv_single_file_write(const struct tv_single_file *report, const str
 {
     struct writing writing = {.report = report, .index = index, .alloc = alloc, .pool = pool};
     tv_buffer_init(&writing.link, alloc);
+    tv_buffer_init(&writing.part, alloc);
     tv_out_init(&writing.out, sink);
     enum tv_code code = put_page(&writing, err);
+    tv_buffer_release(&writing.part);
     tv_buffer_release(&writing.link);
     return code;
 }

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/question/scope_wording.h"
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
@@ -48,6 +49,7 @@ struct tv_single_file {
     struct tv_str link;  /* the view that the page opens at: what stands behind the # of a link to
                             the trace that the part was cut out of */
     struct tv_single_file_cut cut;
+    struct tv_scope_part part; /* what of the traces the page has; its lists are borrowed */
     /* The trace that the other one is compared with, as `trace` and `name` are; empty: none is. */
     struct tv_str old_trace;
     struct tv_str old_name;
@@ -56,7 +58,7 @@ struct tv_single_file {
     struct tv_str changes; /* markup of what changed, which is shown without a script; no style */
 };
 
-/* Fills name, clock and cut of a report of the part that `opts` ask for. */
+/* Fills name, clock, cut and part of a report of the part that `opts` ask for. */
 void tv_single_file_init(struct tv_single_file *report, const struct tv_export_opts *opts);
 
 /* The longest packed trace, or all of several: a browser holds a text of 512 MiB, and the trace

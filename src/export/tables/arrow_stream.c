@@ -439,5 +439,6 @@ const struct tv_export tv_export_arrow = {
     .media_type = "application/vnd.apache.arrow.stream",
     .summary = "a table as an Arrow stream: pandas, Polars, R, DuckDB",
     .has_tables = true,
+    .held_names = TV_HELD_UTF8_WITHOUT_NUL,
     .write = write_arrow,
 };

@@ -95,5 +95,6 @@ const struct tv_export tv_export_csv = {
     .is_text = true,
     .has_tables = true,
     .call_names = 1,
+    .held_names = TV_HELD_UTF8_WITHOUT_NUL,
     .write = write_csv,
 };

@@ -402,5 +402,6 @@ const struct tv_export tv_export_parquet = {
     .media_type = "application/vnd.apache.parquet",
     .summary = "a table as Parquet: DuckDB, pandas, Polars, Spark",
     .has_tables = true,
+    .held_names = TV_HELD_UTF8_WITHOUT_NUL,
     .write = write_parquet,
 };

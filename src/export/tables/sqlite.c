@@ -382,5 +382,6 @@ const struct tv_export tv_export_sqlite = {
     .media_type = "application/vnd.sqlite3",
     .summary = "all tables and views as an SQLite database: every language",
     .needs_database = true,
+    .held_names = TV_HELD_UTF8_WITHOUT_NUL,
     .write = write_sqlite,
 };

@@ -58,10 +58,8 @@ enum tv_code tv_text_set_add(struct tv_text_set *set, struct tv_str text, uint32
                          err));
     TV_TRY(tv_text_map_slot(&set->map, kept, (uint32_t)set->count, &slot, err));
     *entry = *slot;
-    if (*slot == set->count) {
+    if (*slot == set->count)
         set->texts[set->count++] = kept;
-        set->changed += !tv_str_equal(text, kept);
-    }
     return TV_OK;
 }
 

@@ -24,7 +24,6 @@ struct tv_text_set {
     struct tv_buffer room;
     struct tv_str *texts;
     size_t count, cap;
-    uint64_t changed; /* texts that were added and are other bytes here */
 };
 
 void tv_text_set_init(struct tv_text_set *set, const struct tv_alloc *alloc);

@@ -139,18 +139,13 @@ static void mark_used(const struct tv_export_context *context, uint8_t *is_used)
     }
 }
 
-/* Only names can be changed by the form (bytes that are no UTF-8); files and classes are parts of
- * them and are not counted again. */
 static enum tv_code add_texts(struct writing *writing, enum tv_texts_kind kind,
                               const uint8_t *is_used, struct tv_error *err)
 {
     TV_TRY(tv_alloc_new(writing->context->alloc, &writing->entries[kind],
                         count_of(writing->context->index, kind), sizeof(uint32_t), err));
-    TV_TRY(kind == TV_TEXTS_THREAD ? add_threads(writing, err)
-                                   : add_methods(writing, kind, is_used, err));
-    if (kind == TV_TEXTS_METHOD || kind == TV_TEXTS_THREAD)
-        writing->context->result->changes[TV_EXPORT_NAMES_CHANGED] += writing->texts[kind].changed;
-    return TV_OK;
+    return kind == TV_TEXTS_THREAD ? add_threads(writing, err)
+                                   : add_methods(writing, kind, is_used, err);
 }
 
 /* Several columns may share a kind of texts; a kind is gathered once, and columns have a view of

@@ -206,5 +206,6 @@ const struct tv_export tv_export_firefox = {
     .media_type = "application/json",
     .summary = "processed profile, JSON: profiler.firefox.com",
     .is_text = true,
+    .held_names = TV_HELD_UTF8,
     .write = write_firefox,
 };

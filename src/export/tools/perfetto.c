@@ -128,10 +128,10 @@ static uint64_t counter_uuid(const struct tv_index *index, uint32_t thread_ix)
     return thread_uuid(index, thread_ix) + 1;
 }
 
-static void put_changed_text(struct tracking *tracking, uint32_t field, struct tv_str text)
+static void put_given_text(struct tracking *tracking, uint32_t field, struct tv_str text)
 {
-    if (text.len && tv_message_text(&tracking->message, field, text))
-        tracking->context->result->changes[TV_EXPORT_NAMES_CHANGED]++;
+    if (text.len)
+        (void)tv_message_text(&tracking->message, field, text);
 }
 
 /* Says which clock all packets are on, and what it showed at the zero of the trace. */
@@ -178,8 +178,8 @@ static void put_process(struct tracking *tracking, uint32_t thread_ix)
     tv_message_number(message, TRACK_UUID, uuid);
     tv_message_begin(message, TRACK_PROCESS);
     tv_message_number(message, PROCESS_PID, tv_export_shown_pid(&context->names, index, thread_ix));
-    put_changed_text(tracking, PROCESS_NAME,
-                     tv_export_process_name(&context->names, index, thread_ix));
+    put_given_text(tracking, PROCESS_NAME,
+                   tv_export_process_name(&context->names, index, thread_ix));
     tv_message_end(message);
     tv_message_end(message);
     tv_message_end(message);
@@ -228,7 +228,7 @@ static void put_thread_track(struct tracking *tracking, uint32_t thread_ix)
     tv_message_begin(message, TRACK_THREAD);
     tv_message_number(message, THREAD_PID, tv_export_shown_pid(&context->names, index, thread_ix));
     tv_message_number(message, THREAD_TID, index->threads[thread_ix].id);
-    put_changed_text(tracking, THREAD_NAME, context->names.threads[thread_ix]);
+    put_given_text(tracking, THREAD_NAME, context->names.threads[thread_ix]);
     tv_message_end(message);
     tv_message_number(message, TRACK_PARENT_UUID,
                       process_uuid(index, index->threads[thread_ix].process));
@@ -279,7 +279,6 @@ static enum tv_code intern_method(struct tracking *tracking, uint32_t method_ix,
     struct tv_export_context *context = tracking->context;
     const struct tv_export_method *method = &context->names.methods[method_ix];
     struct tv_message_out *message = &tracking->message;
-    bool is_new = !tracking->interned[method_ix];
     if (tracking->interned[method_ix] == tracking->sequence)
         return TV_OK;
     tracking->interned[method_ix] = tracking->sequence;
@@ -287,9 +286,8 @@ static enum tv_code intern_method(struct tracking *tracking, uint32_t method_ix,
     tv_message_begin(message, PACKET_INTERNED_DATA);
     tv_message_begin(message, INTERNED_EVENT_NAMES);
     tv_message_number(message, ENTRY_IID, (uint64_t)method_ix + 1);
-    bool is_changed = tv_message_text(message, ENTRY_NAME, tv_buffer_view(&tracking->name));
+    (void)tv_message_text(message, ENTRY_NAME, tv_buffer_view(&tracking->name));
     tv_message_end(message);
-    context->result->changes[TV_EXPORT_NAMES_CHANGED] += is_new && is_changed;
     if (method->file.len)
         put_source(tracking, method_ix);
     tv_message_end(message);
@@ -436,5 +434,6 @@ const struct tv_export tv_export_perfetto = {
     .media_type = "application/octet-stream",
     .summary = "track events, protobuf: ui.perfetto.dev, trace_processor",
     .levels_most = LEVELS_MOST,
+    .held_names = TV_HELD_UTF8,
     .write = write_perfetto,
 };

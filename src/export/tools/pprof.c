@@ -93,27 +93,17 @@ struct profiling {
 };
 
 /* Adds to the table of strings, whose first entry is the empty one. Returns the entry. */
-static uint64_t put_string(struct profiling *profiling, struct tv_str text, bool *is_changed)
+static uint64_t put_string(struct profiling *profiling, struct tv_str text)
 {
     if (profiling->strings && !text.len)
         return 0;
-    if (tv_message_text(&profiling->message, STRING_TABLE, text))
-        *is_changed = true;
+    (void)tv_message_text(&profiling->message, STRING_TABLE, text);
     return profiling->strings++;
 }
 
 static uint64_t put_literal(struct profiling *profiling, const char *text)
 {
-    bool is_changed;
-    return put_string(profiling, tv_str_from(text), &is_changed);
-}
-
-static uint64_t put_name(struct profiling *profiling, struct tv_str text)
-{
-    bool is_changed = false;
-    uint64_t entry = put_string(profiling, text, &is_changed);
-    profiling->context->result->changes[TV_EXPORT_NAMES_CHANGED] += is_changed;
-    return entry;
+    return put_string(profiling, tv_str_from(text));
 }
 
 /* The entries of the string table that a function needs, before the function itself. */
@@ -126,16 +116,14 @@ static enum tv_code put_function_strings(struct profiling *profiling,
                                          const struct tv_export_method *method,
                                          struct function_strings *strings, struct tv_error *err)
 {
-    bool is_changed = false;
     TV_TRY(tv_export_short_name(method, &profiling->name, err));
-    strings->name = put_string(profiling, tv_buffer_view(&profiling->name), &is_changed);
+    strings->name = put_string(profiling, tv_buffer_view(&profiling->name));
     strings->system_name = strings->name;
     if (method->signature.len) {
         TV_TRY(tv_export_whole_name(method, &profiling->name, err));
-        strings->system_name = put_string(profiling, tv_buffer_view(&profiling->name), &is_changed);
+        strings->system_name = put_string(profiling, tv_buffer_view(&profiling->name));
     }
-    strings->file = put_string(profiling, method->file, &is_changed);
-    profiling->context->result->changes[TV_EXPORT_NAMES_CHANGED] += is_changed;
+    strings->file = put_string(profiling, method->file);
     return TV_OK;
 }
 
@@ -281,9 +269,9 @@ static enum tv_code put_thread(struct profiling *profiling, uint32_t position, s
     if (thread_ix == TV_NONE)
         return TV_OK;
     uint32_t process_ix = index->threads[thread_ix].process;
-    profiling->thread = put_name(profiling, context->names.threads[thread_ix]);
+    profiling->thread = put_string(profiling, context->names.threads[thread_ix]);
     profiling->process =
-        process_ix == TV_NONE ? 0 : put_name(profiling, context->names.processes[process_ix]);
+        process_ix == TV_NONE ? 0 : put_string(profiling, context->names.processes[process_ix]);
     profiling->tid = index->threads[thread_ix].id;
     profiling->pid = tv_export_pid(&context->names, index, thread_ix);
     for (uint32_t node = nodes.first; node < nodes.end; node++) {
@@ -334,34 +322,39 @@ static void put_comment(struct profiling *profiling, const char *text)
     tv_message_number(&profiling->message, COMMENT, put_literal(profiling, text));
 }
 
-/* Says what of the trace is not in the profile. */
-static void put_comments(struct profiling *profiling)
+/* Says what of the trace is in the profile, where that is not all. */
+static enum tv_code put_part(struct profiling *profiling, struct tv_error *err)
+{
+    static const char before[] = "a part of the trace: ";
+    const struct tv_scope_part part = tv_export_part(profiling->context->opts);
+    struct tv_buffer *words = &profiling->name;
+    words->len = 0;
+    TV_TRY(tv_buffer_append(words, before, sizeof(before) - 1, err));
+    TV_TRY(tv_scope_word_part(&part, TV_SCOPE_ALL, words, err));
+    if (words->len == sizeof(before) - 1)
+        return TV_OK;
+    uint64_t entry = put_string(profiling, tv_buffer_view(words));
+    tv_message_number(&profiling->message, COMMENT, entry);
+    return TV_OK;
+}
+
+/* Says whose the times are that are not those of the trace. */
+static enum tv_code put_comments(struct profiling *profiling, struct tv_error *err)
 {
     const struct tv_export_context *context = profiling->context;
-    const struct tv_export_opts *opts = context->opts;
-    const struct tv_selection *selection = &opts->scope.selection;
     uint64_t deep_calls = context->stacks.sums.deep_calls;
     char text[128];
-    if (selection->has_range) {
-        (void)snprintf(text, sizeof(text), "only from %llu to %llu ns: calls are cut at the edges",
-                       (unsigned long long)selection->from_ns,
-                       (unsigned long long)selection->to_ns);
-        put_comment(profiling, text);
-    }
-    if (selection->threads) {
-        (void)snprintf(text, sizeof(text), "only %u of %u threads", selection->thread_count,
-                       context->index->thread_count);
-        put_comment(profiling, text);
-    }
-    if (opts->scope.methods.pattern_count)
-        put_comment(profiling, "only stacks with a method of a name that was asked for");
-    if (opts->scope.methods.hidden.len)
-        put_comment(profiling, "packages are hidden: their time is their callers'");
+    TV_TRY(put_part(profiling, err));
+    if (context->opts->scope.selection.has_range)
+        put_comment(profiling, "calls are cut at the edges of the range");
+    if (context->opts->scope.methods.hidden.len)
+        put_comment(profiling, "time of hidden methods is their callers'");
     if (deep_calls) {
         (void)snprintf(text, sizeof(text), "%llu calls are too deep: their time is their callers'",
                        (unsigned long long)deep_calls);
         put_comment(profiling, text);
     }
+    return TV_OK;
 }
 
 /* A file of pprof has at least one mapping. This one says that functions, files and lines are
@@ -369,7 +362,7 @@ static void put_comments(struct profiling *profiling)
 static void put_mapping(struct profiling *profiling)
 {
     struct tv_message_out *message = &profiling->message;
-    uint64_t file = put_name(profiling, profiling->context->names.file);
+    uint64_t file = put_string(profiling, profiling->context->names.file);
     tv_message_begin(message, MAPPING);
     tv_message_number(message, MAPPING_ID, TRACE_MAPPING);
     tv_message_number(message, MAPPING_FILENAME, file);
@@ -405,7 +398,7 @@ static enum tv_code put_profile(struct profiling *profiling, struct tv_error *er
     put_types(profiling);
     put_times(profiling);
     put_mapping(profiling);
-    put_comments(profiling);
+    TV_TRY(put_comments(profiling, err));
     profiling->key_thread = put_literal(profiling, "thread");
     profiling->key_tid = put_literal(profiling, "tid");
     profiling->key_process = put_literal(profiling, "process");
@@ -436,5 +429,6 @@ const struct tv_export tv_export_pprof = {
     .summary = "a profile of calling contexts, gzip: go tool pprof, speedscope",
     .is_gzip = true,
     .levels_most = TV_EXPORT_STACK_LEVELS,
+    .held_names = TV_HELD_UTF8,
     .write = write_pprof,
 };

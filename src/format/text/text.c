@@ -140,8 +140,29 @@ static unsigned count_listed(const struct tv_trace *trace, const struct listed_i
     return count;
 }
 
-/* Whether records at a place name threads that are not listed, and would name listed ones if they
- * began some bytes later. */
+static bool is_described(const struct tv_trace *trace, uint32_t id)
+{
+    for (size_t i = 0; i < trace->method_count; i++) {
+        if (trace->methods[i].id == id)
+            return true;
+    }
+    return false;
+}
+
+/* How many records from `at` on are of described methods. */
+static unsigned count_described(const struct tv_trace *trace, const uint8_t *at)
+{
+    unsigned count = 0;
+    at += trace->fixed.thread_len;
+    for (unsigned i = 0; i < STEP_RECORDS; i++, at += trace->fixed.len)
+        count += is_described(trace, tv_load_le32(at) & ~TV_WIRE_ACTION_MASK);
+    return count;
+}
+
+/* Whether records at a place name threads that are not listed and methods that are not described,
+ * and would name listed threads if they began some bytes later. A thread that ended before the
+ * recording did is in no list of Dalvik, and beginning some bytes later would find listed ids where
+ * these are small. */
 static bool is_place_out_of_step(const struct tv_trace *trace, const struct listed_ids *ids,
                                  const uint8_t *at)
 {
@@ -149,7 +170,7 @@ static bool is_place_out_of_step(const struct tv_trace *trace, const struct list
         return false;
     for (uint32_t shift = 1; shift < trace->fixed.len; shift++) {
         if (count_listed(trace, ids, at + shift) == STEP_RECORDS)
-            return true;
+            return count_described(trace, at) <= STEP_RECORDS / 2;
     }
     return false;
 }

@@ -329,6 +329,19 @@ static void a_picture_says_what_it_is_of(void **state)
                            ">small.trace: wall time, 2 threads, from get on, callers on top of "
                            "the methods they call</text>"));
     assert_non_null(strstr(text, "<title>com.lib.List.get (36 us, 100%, 3 calls)</title>"));
+    tv_scope_init(&flame.shared.scope, &w.index);
+    flame.shared.scope.measure = TV_MEASURE_WALL;
+    flame.shared.scope.methods.hidden = TV_STR("java.");
+    flame.shared.levels = 7;
+    flame.root = NULL;
+    out.len = 0;
+    assert_int_equal(tv_export_run(&tv_export_flame, &w.index, &flame.shared, tv_alloc_libc(), NULL,
+                                   tv_buffer_sink(&out), &result, NULL),
+                     TV_OK);
+    assert_int_equal(tv_buffer_append(&out, "", 1, NULL), TV_OK);
+    assert_non_null(strstr((const char *)out.bytes,
+                           ">small.trace: wall time, 2 threads, without java., 7 levels of calls, "
+                           "callers on top of the methods they call</text>"));
     tv_buffer_release(&out);
     world_release(&w);
 }

@@ -78,6 +78,26 @@ static void test_rows(void **state)
     world_release(&w);
 }
 
+/* Whoever is sent the page of a part learns what it lacks. */
+static void test_part(void **state)
+{
+    (void)state;
+    static struct world w;
+    struct tv_buffer out;
+    world_one_in_another(&w);
+    tv_buffer_init(&out, tv_alloc_libc());
+    probe_run(&w, &tv_export_html,
+              &(struct probe_opts){.from_ns = 10000, .levels = 1, .hidden = "a<b", .chosen = 1},
+              &out);
+    assert_int_equal(tv_buffer_append(&out, "", 1, NULL), TV_OK);
+    assert_non_null(strstr(text_of(&out), "time: the chosen calls on all threads. Shares"));
+    assert_non_null(strstr(text_of(&out), "<p>A part of the trace: from 0.01 to "));
+    assert_non_null(strstr(text_of(&out), " ms, chosen calls and what they called, without a&lt;b, "
+                                          "1 level of calls</p>"));
+    tv_buffer_release(&out);
+    world_release(&w);
+}
+
 static void test_markup_in_names(void **state)
 {
     (void)state;
@@ -156,6 +176,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_part),
         cmocka_unit_test(test_markup_in_names),
         cmocka_unit_test(test_large),
     };

@@ -139,6 +139,23 @@ static void without_a_script_it_shows_the_top_and_a_graph(void **state)
     assert_null(strstr(text, "tv-engine"));
 }
 
+static void what_of_the_trace_it_has_is_said(void **state)
+{
+    struct tv_single_file report = {.page = TV_STR(TEMPLATE), .name = TV_STR("x.trace")};
+    (void)state;
+    const char *text = written(&report);
+    assert_non_null(strstr(text, "<p>This page has a whole trace in it, and the viewer. Where"));
+    assert_null(strstr(text, "\"part\""));
+    report.part.scope.methods.hidden = TV_STR("a<b");
+    report.part.levels = 3;
+    text = written(&report);
+    assert_non_null(strstr(text, "<p>This page has a part of a trace in it (without a&lt;b, 3 "
+                                 "levels of calls), and the viewer. Where"));
+    assert_non_null(strstr(text, "\"part\":\"without a\\u003cb, 3 levels of calls\",\"link\""));
+    report.old_trace = TV_STR("old");
+    assert_non_null(strstr(written(&report), "<p>This page has a part of both traces in it ("));
+}
+
 static void the_link_and_its_marks_fit_the_part(void **state)
 {
     const struct tv_single_file report = {
@@ -255,6 +272,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(of_gzip_the_lengths_are_said, begin, end),
         cmocka_unit_test_setup_teardown(with_a_decoder_the_lengths_of_zstd_are_said, begin, end),
         cmocka_unit_test_setup_teardown(without_a_script_it_shows_the_top_and_a_graph, begin, end),
+        cmocka_unit_test_setup_teardown(what_of_the_trace_it_has_is_said, begin, end),
         cmocka_unit_test_setup_teardown(the_link_and_its_marks_fit_the_part, begin, end),
         cmocka_unit_test_setup_teardown(two_traces_stand_in_rows_with_what_changed, begin, end),
         cmocka_unit_test_setup_teardown(what_is_shown_has_no_style_and_no_script, begin, end),

@@ -28,11 +28,10 @@ static void texts_are_kept_once(void **state)
     struct tv_dictionary view = tv_text_set_view(&set);
     assert_int_equal(view.count, 3);
     assert_true(tv_str_equal(view.texts[2], TV_STR("b")));
-    assert_int_equal(set.changed, 0);
     tv_text_set_release(&set);
 }
 
-static void what_is_not_utf_8_is_replaced_and_counted(void **state)
+static void what_is_not_utf_8_is_replaced(void **state)
 {
     (void)state;
     static const struct {
@@ -53,7 +52,6 @@ static void what_is_not_utf_8_is_replaced_and_counted(void **state)
         (void)add(&set, cases[i].text);
         struct tv_str kept = tv_text_set_view(&set).texts[0];
         assert_true(tv_str_equal(kept, cases[i].kept));
-        assert_int_equal(set.changed, 1);
         assert_int_equal(add(&set, cases[i].kept), 0); /* equal in the file: one entry */
         tv_text_set_release(&set);
     }
@@ -63,7 +61,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_are_kept_once),
-        cmocka_unit_test(what_is_not_utf_8_is_replaced_and_counted),
+        cmocka_unit_test(what_is_not_utf_8_is_replaced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

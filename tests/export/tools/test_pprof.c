@@ -245,9 +245,10 @@ static void test_part(void **state)
               &out);
     dump_message(tv_buffer_view(&out), profile, &text);
     assert_true(has_line(&text, "duration_nanos 20000"));
-    assert_true(has_line(&text, "string only from 25000 to 45000 ns: calls are cut at the edges"));
-    assert_true(has_line(&text, "string only stacks with a method of a name that was asked for"));
-    assert_true(has_line(&text, "string packages are hidden: their time is their callers'"));
+    assert_true(has_line(&text, "string a part of the trace: from 0.025 to 0.045 ms, stacks with "
+                                "get, without java., 1 level of calls"));
+    assert_true(has_line(&text, "string calls are cut at the edges of the range"));
+    assert_true(has_line(&text, "string time of hidden methods is their callers'"));
     assert_true(has_line(&text, "string 1 calls are too deep: their time is their callers'"));
     assert_int_equal(count_lines(&text, "comment "), 4);
     assert_int_equal(count_lines(&text, "sample { location_id [1] value [20000 4667 1]"), 1);

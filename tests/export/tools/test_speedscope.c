@@ -50,18 +50,12 @@ static void test_profiles(void **state)
                    "{\"type\":\"C\",\"frame\":0,\"at\":50000}\n"
                    "]},\n"
                    "{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":"
-                   "\"worker (tid 2), wall\"\n,\"startValue\":0,\"endValue\":50000,\"events\":["
-                   "\n]},\n"
-                   "{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":"
                    "\"main (tid 1), CPU\"\n,\"startValue\":1000,\"endValue\":9000,\"events\":[\n"
                    "{\"type\":\"O\",\"frame\":0,\"at\":1000},\n"
                    "{\"type\":\"O\",\"frame\":1,\"at\":2000},\n"
                    "{\"type\":\"C\",\"frame\":1,\"at\":2000},\n"
                    "{\"type\":\"C\",\"frame\":0,\"at\":9000}\n"
-                   "]},\n"
-                   "{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":"
-                   "\"worker (tid 2), CPU\"\n,\"startValue\":0,\"endValue\":0,\"events\":["
-                   "\n]}\n],\"activeProfileIndex\":0}\n");
+                   "]}\n],\"activeProfileIndex\":0}\n");
     world_release(&w);
 }
 
@@ -83,6 +77,14 @@ static void test_order(void **state)
     const char *text = (const char *)out.bytes;
     assert_true(strstr(text, "worker (tid 2), wall") < strstr(text, "main (tid 1), wall"));
     assert_non_null(strstr(text, "\"activeProfileIndex\":1}"));
+    /* Where the part has no calls of main, the busiest is opened. */
+    out.len = 0;
+    probe_run(&w, &tv_export_speedscope, &(struct probe_opts){.from_ns = 30000}, &out);
+    assert_int_equal(tv_buffer_append(&out, "", 1, NULL), TV_OK);
+    text = (const char *)out.bytes;
+    assert_null(strstr(text, "main (tid 1)"));
+    assert_non_null(strstr(text, "worker (tid 2), wall"));
+    assert_non_null(strstr(text, "\"activeProfileIndex\":0}"));
     tv_buffer_release(&out);
     world_release(&w);
 }

@@ -168,6 +168,24 @@ static void records_of_unlisted_threads_are_in_step(void **state)
     build_release(&t);
 }
 
+/* Where listed ids are small, as Dalvik's are, the upper half of a time is one for a while. */
+static void records_of_an_unlisted_thread_whose_times_look_like_listed_ids_are_in_step(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct reading reading;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    for (uint32_t i = 0; i < 200; i++) {
+        enter(&t, 77, FOO, (MAIN << 16) + 64 * i);
+        leave(&t, 77, FOO, (MAIN << 16) + 64 * i + 32);
+    }
+    read_built(&reading, &t.bytes);
+    expect_ok(&reading);
+    assert_int_equal(reading.count, 400);
+    reading_release(&reading);
+    build_release(&t);
+}
+
 static void records_begin_at_the_data_offset_or_after_the_fields(void **state)
 {
     (void)state;
@@ -388,6 +406,8 @@ int main(void)
         cmocka_unit_test(a_file_that_was_copied_as_text_is_told),
         cmocka_unit_test(records_out_of_step_are_told),
         cmocka_unit_test(records_of_unlisted_threads_are_in_step),
+        cmocka_unit_test(
+            records_of_an_unlisted_thread_whose_times_look_like_listed_ids_are_in_step),
         cmocka_unit_test(records_begin_at_the_data_offset_or_after_the_fields),
         cmocka_unit_test(a_data_offset_past_the_end_leaves_no_records),
         cmocka_unit_test(a_cut_record_is_told_and_what_is_before_is_kept),

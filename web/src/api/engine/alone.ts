@@ -203,7 +203,11 @@ function reportIn(): Fields | null {
 }
 
 function sharedIn(report: Fields): Shared | null {
-  const note = textOr(report, "note", "").split(/\r?\n/).map(visibleText).join("\n");
+  const part = textOr(report, "part", "");
+  const said = textOr(report, "note", "");
+  const lines =
+    part === "" ? said : `A part of the trace: ${part}${said === "" ? "" : `\n${said}`}`;
+  const note = lines.split(/\r?\n/).map(visibleText).join("\n");
   const title = visibleText(textOr(report, "title", ""));
   return title === "" && note === "" ? null : { title, note };
 }
