@@ -337,32 +337,6 @@ unsigned tv_profile_count_processes(struct tv_str ps, struct tv_str name,
     return count;
 }
 
-/* A name or number that is exactly the process's goes before a name with a part,
- * "com.example:remote". */
-bool tv_profile_find_process(struct tv_str ps, struct tv_str process, uint64_t *pid,
-                             struct tv_str *name)
-{
-    struct tv_str line, number, last;
-    uint64_t value;
-    bool is_found = false;
-    if (!tv_str_split(&ps, '\n', &line))
-        return false;
-    const size_t pid_at = column_of(line, TV_STR("PID"));
-    while (take_process(&ps, pid_at, &number, &value, &last)) {
-        bool is_exact = tv_str_equal(last, process) || tv_str_equal(number, process);
-        bool is_part = tv_str_starts_with(last, process) && last.len > process.len &&
-                       last.at[process.len] == ':';
-        if (is_exact || (is_part && !is_found)) {
-            *pid = value;
-            *name = last;
-            is_found = true;
-        }
-        if (is_exact)
-            return true;
-    }
-    return is_found;
-}
-
 static bool is_letter(char sign)
 {
     return (sign >= 'a' && sign <= 'z') || (sign >= 'A' && sign <= 'Z');
@@ -391,6 +365,37 @@ bool tv_profile_is_package(struct tv_str word)
             return false;
     }
     return parts > 1;
+}
+
+/* "com.example:remote" is another process than "com.example", and does other work. */
+bool tv_profile_find_process(struct tv_str ps, struct tv_str process, uint64_t *pid,
+                             struct tv_str *name)
+{
+    struct tv_str heading, number;
+    if (!tv_str_split(&ps, '\n', &heading))
+        return false;
+    const size_t pid_at = column_of(heading, TV_STR("PID"));
+    while (take_process(&ps, pid_at, &number, pid, name)) {
+        if (tv_str_equal(*name, process) || tv_str_equal(number, process))
+            return true;
+    }
+    return false;
+}
+
+/* The name is shown in a command, so it is one that can stand in it. */
+bool tv_profile_find_other_process(struct tv_str ps, struct tv_str package, struct tv_str *name)
+{
+    struct tv_str heading, number;
+    uint64_t pid;
+    if (!tv_str_split(&ps, '\n', &heading))
+        return false;
+    const size_t pid_at = column_of(heading, TV_STR("PID"));
+    while (take_process(&ps, pid_at, &number, &pid, name)) {
+        if (tv_str_starts_with(*name, package) && name->len > package.len &&
+            name->at[package.len] == ':' && tv_profile_is_package(*name))
+            return true;
+    }
+    return false;
 }
 
 /* A quarter more than the rate says, as the next power of two from the usual size on. */

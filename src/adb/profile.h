@@ -100,10 +100,12 @@ struct tv_str tv_profile_reason(struct tv_str text);
 bool tv_profile_under_way(struct tv_str dump, struct tv_str *package, struct tv_str *file);
 
 /* Of `ps`, with any columns among which are PID and NAME, or of the `ps` before Android 8: the
- * number of the process of this name, or with this number, and its name; a process of this package
- * with another name, "com.example:web", counts when there is no other. False: there is none. */
+ * number of the process of exactly this name, or with this number, and its name. False: there is
+ * none, whatever other processes its app has. */
 bool tv_profile_find_process(struct tv_str ps, struct tv_str process, uint64_t *pid,
                              struct tv_str *name);
+/* Of the same: the name of another process of a package, "com.example:web". False: none runs. */
+bool tv_profile_find_other_process(struct tv_str ps, struct tv_str package, struct tv_str *name);
 
 /* Of the same: how many processes have exactly this name, one for each user or profile of the
  * device. Writes the numbers of the first ones, "4711, 4999". */

@@ -14,6 +14,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
@@ -310,6 +311,20 @@ def traces_are_listed_and_pulled(place):
     equal([name for name in os.listdir(place.folder) if "part" in name], [])
 
 
+def traces_of_an_app_are_those_of_its_name(place):
+    """Other apps have names that begin like it, or end like it."""
+    device = place.device("14")
+    whole = fake_android.made("v3-dual.trace")
+    mine = ["com.example.app-2026-11-29-100000.trace", "com.example.app.trace", "my com.example.app's.trace"]
+    for name in mine + ["com.example.app%s-2026.trace" % rest for rest in ("2", "lication", ".debug", "_a")] + ["org.com.example.app-1.trace"]:
+        device.android.put("/data/local/tmp/" + name, whole)
+        device.android.files["/data/local/tmp/" + name].changed += 0 if name in mine else 60
+    status, said = place.run("pull", "--list", APP)
+    equal((status, sorted(line.split("/")[-1] for line in said.splitlines())), (0, sorted(mine)))
+    device.android.put("/sdcard/Android/data/com.example.app/files/dmtrace.trace", whole)
+    has(place.run("pull", "--list", APP + ":web")[1], "files/dmtrace.trace")  # each of its processes writes there
+
+
 def names_from_a_device_stay_in_the_folder(place):
     """A device lists what it likes; a file here has the last part of its name, and no other."""
     device = place.device("14")
@@ -319,6 +334,41 @@ def names_from_a_device_stay_in_the_folder(place):
     assert "\x1b" not in said, said
 
 
+def parts_of_others_are_left_alone(place):
+    """Two recordings into one file, beside a part that was there: each has a part of its own, and the trace is whole."""
+    devices = [place.device("14"), place.device("11")]
+    with open(place.path("x.trace.part"), "w", encoding="utf-8") as file:
+        file.write("mine")
+    running = [place.begin("record", "--no-view", "-s", device.serial, "-o", "x.trace", "--duration", "500ms", APP) for device in devices]
+    for process in running:
+        status, said = place.end(process)
+        equal((status, "kept here" in said), (0, False))
+    equal((place.read("x.trace.part"), place.read("x.trace")), (b"mine", fake_android.made("v3-dual.trace")))
+    equal(sorted(name for name in os.listdir(place.folder) if name.startswith("x.")), ["x.trace", "x.trace.part"])
+
+
+def part_is_of_one_file(place):
+    """A pull goes on with the part of the same file of the same device alone, however alike others are."""
+    devices = [place.device("14"), place.device("14")]
+    first, second, third = [fake_android.long_trace(count) for count in (40000, 60000, 50000)]
+    for device, path, content in ((devices[0], "/data/local/tmp/m.trace", first), (devices[0], "/sdcard/m.trace", second),
+                                  (devices[1], "/data/local/tmp/m.trace", third)):
+        device.android.put(path, content)
+        device.android.files[path].changed = 1700000000
+    devices[0].cut_pull_at = 0.5
+    process = place.begin("pull", "-s", devices[0].serial, "/data/local/tmp/m.trace")
+    place.hear(process, "it is gone at")
+    process.send_signal(signal.SIGINT)
+    equal(place.end(process)[0], 1)
+    devices[0].plug_in()
+    place.server.connect(devices[0])
+    for device, path, content in ((devices[0], "/sdcard/m.trace", second), (devices[1], "/data/local/tmp/m.trace", third),
+                                  (devices[0], "/data/local/tmp/m.trace", first)):
+        equal(place.run("pull", "-s", device.serial, path)[0], 0)
+        equal(place.read("m.trace"), content)
+    equal([name for name in os.listdir(place.folder) if "part" in name], [])
+
+
 def own_trace_of_an_app_is_waited_for(place):
     device = place.device("14")
     device.android.put("/data/local/tmp/com.example.app-old.trace", b"old")
@@ -326,9 +376,23 @@ def own_trace_of_an_app_is_waited_for(place):
     wait_until(lambda: sum("files" in line for line in device.android.commands) > 0)
     whole = fake_android.made("v3-dual.trace")
     device.android.put("/sdcard/Android/data/com.example.app/files/dmtrace.trace", whole)
+    device.android.put("/data/local/tmp/com.example.app2-x.trace", whole)
     status, said = place.end(process)
-    equal((status, place.traces(), place.read("dmtrace.trace")), (0, ["dmtrace.trace"], whole))
     has(said, "it writes /sdcard/Android/data/com.example.app/files/dmtrace.trace")
+    first = place.traces()[0]
+    assert re.fullmatch(re.escape(APP) + r"-[\d-]+\.trace", first), first
+    equal((status, place.read(first)), (0, whole))
+    # The next one has the same name on the device, and is another file here; whichever process of the app writes it.
+    device.android.apps.append(fake_android.App(APP + ":web", 6001))
+    process = place.begin("record", "--no-view", "--method", "Debug", APP + ":web")
+    place.hear(process, "waiting on")
+    time.sleep(0.5)
+    other = fake_android.made("v2-wall.trace")
+    device.android.put("/sdcard/Android/data/com.example.app/files/dmtrace.trace", other)
+    equal(place.end(process)[0], 0)
+    equal((len(place.traces()), place.read(first)), (2, whole))
+    equal(sorted(place.read(name) for name in place.traces()), sorted([whole, other]))
+    equal([name for name in os.listdir(place.folder) if "part" in name], [])
     status, said = place.record("--method", "Debug", "--duration", "200ms", APP)
     equal(status, 1)
     has(said, "com.example.app wrote no trace")

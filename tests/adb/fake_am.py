@@ -107,12 +107,13 @@ class ActivityManager:
             return self.failed(1)
         if "-S" in given:
             self.kill(package)
-        if not self.android.find(package):
+        app = self.android.find(package)
+        if not app:
             self.android.next_pid += 1
             app = App(package, self.android.next_pid, installed[0].is_debuggable, installed[0].is_profileable,
                       installed[0].uid)
+            app.begun += self.android.comes_after_s
             self.android.apps = self.android.apps + [app]
-        app = self.android.find(package)
         if given.get("--start-profiler"):
             self.android.put(given["--start-profiler"], b"")
             if self.may_profile(app):

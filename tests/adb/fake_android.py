@@ -142,6 +142,7 @@ class Android:
     dies_after_s        so long after a recording has begun its process is gone
     is_debuggable, is_profileable    of com.example.app
     is_running          whether com.example.app runs from the beginning
+    comes_after_s       so long after `am start` has answered the app's process has its name
     busy                "am": another recording of `am profile` is under way; "app": the app traces itself
     refuses_files       the system may not write where it is told to: SELinux
     claims_bytes        what it says of the length of every file, whatever comes; None: the truth
@@ -156,7 +157,7 @@ class Android:
         self.trace, self.dies_after_s, self.busy = None, None, ""
         self.is_debuggable = self.is_profileable = self.is_running = True
         self.refuses_files = self.never_whole = self.ends_at_start = False
-        self.claims_bytes = None
+        self.claims_bytes, self.comes_after_s = None, 0
         self.disk_bytes, self.finishes_in_s, self.grows_per_s, self.overflows_below_mb = None, 0.3, 0.2, 0
         for name, value in settings.items():
             assert hasattr(self, name), "no setting %s" % name
@@ -178,7 +179,7 @@ class Android:
                 and time.monotonic() >= recording.begun + self.dies_after_s:
             recording.died = recording.begun + self.dies_after_s
             self.apps = [app for app in self.apps if app is not recording.app]
-        return self.apps
+        return [app for app in self.apps if app.begun <= time.monotonic()]
 
     def find(self, process):
         for app in self.alive():

@@ -77,6 +77,21 @@ def app_is_not_installed(place):
     place.fails("com.example.nothing")
 
 
+def another_process_of_the_app_runs(place):
+    """Work in the background is no substitute: it is recorded where its process is named, and nowhere else."""
+    device = place.device("14", is_running=False, comes_after_s=0.5)
+    android = device.android
+    android.apps = [fake_android.App(APP + ":push", 6001), fake_android.App(APP + "2", 6002)] + android.apps
+    place.fails(APP)
+    assert not any(line.startswith("am profile") for line in android.commands), android.commands
+    for words, pid in (([APP + ":push"], 6001), (["--start-activity", APP], 5001), (["--app-startup", APP], 5002)):
+        said, name = place.gives("--duration", "200ms", *words)
+        has(said, "all calls of process %d " % pid)
+        has(android.commands, "am profile stop %d" % pid)
+        equal(left_on(device), ([], ""))
+        os.remove(place.path(name))
+
+
 def process_is_gone_before_the_start(place):
     for version in VERSIONS:
         device = place.device(version, ends_at_start=True)

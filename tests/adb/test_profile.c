@@ -236,8 +236,16 @@ static void processes_are_found_by_name_and_number(void **state)
     assert_false(tv_profile_find_process(str(new), str("com.a"), &pid, &name));
     assert_false(tv_profile_find_process(str("\xff\xfe"), str("a"), &pid, &name));
     assert_false(tv_profile_find_process(str(""), str("a"), &pid, &name));
-    assert_true(tv_profile_find_process(str("PID NAME\n7 com.a:x\n"), str("com.a"), &pid, &name));
-    assert_int_equal(pid, 7); /* no process has the package's own name */
+    /* A package is its own process alone, whatever others it has. */
+    const char *others = "PID NAME\n6 com.ab:x\n8 com.a:x;y/z\n7 com.a:x\n";
+    assert_false(tv_profile_find_process(str(others), str("com.a"), &pid, &name));
+    assert_true(tv_profile_find_process(str(others), str("com.a:x"), &pid, &name));
+    assert_int_equal(pid, 7);
+    assert_true(tv_profile_find_other_process(str(others), str("com.a"), &name));
+    assert_true(tv_str_equal(name, str("com.a:x")));
+    assert_false(tv_profile_find_other_process(str(new), str("com.a"), &name));
+    assert_false(tv_profile_find_other_process(str("PID NAME\n7 com.a\n"), str("com.a"), &name));
+    assert_false(tv_profile_find_other_process(str(""), str("a"), &name));
 }
 
 static void packages_are_told_from_programs(void **state)

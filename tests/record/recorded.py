@@ -345,6 +345,56 @@ def what_outlives_the_program_is_recorded_no_more(world):
     expect("No such file or directory: tracing stopped" in command.communicate(timeout=60)[1], "it goes on into a file without a name")
 
 
+def recordings_at_once_have_different_files(world):
+    """Each of two in a folder has its calls, whatever file they are asked for; and what a killed recorder left is kept."""
+    folder = world.path("at_once")
+    os.mkdir(folder)
+
+    def begin(*options):
+        command = subprocess.Popen([world.program, "record", *options, "--", world.path("instrumented"), "spin"], cwd=folder,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        expect(command.stdout.readline() == "spins\n", "it does not spin")
+        while not os.path.exists(os.path.join(folder, "dmtrace.trace.recording")):
+            time.sleep(0.01)
+        return command
+
+    def record(*options):
+        done = subprocess.run([world.program, "record", *options, "--", world.path("ends"), "calls"], cwd=folder, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
+        return done.returncode, done.stderr
+
+    first = begin()
+    for number in (2, 3):
+        status, told = record()
+        expect(status == 0 and "dmtrace.%d.trace: the trace goes here, since process %d records into dmtrace.trace" % (number, first.pid) in told and
+               "none lost" in told, "%d: %s" % (status, told))
+    status, told = record("-o", "dmtrace.trace")
+    expect(status == 2 and "dmtrace.trace is being recorded into already, by process %d: name another file with -o" % first.pid in told, told)
+    if has_names(world):
+        status, told = record("--sample", "1ms")
+        expect(status in (0, 125) and "dmtrace.4.trace: the trace goes here" in told, told)
+    first.send_signal(signal.SIGTERM)
+    told = first.communicate(timeout=120)[1]
+    expect("none lost" in told, told)
+    if has_names(world):
+        expect(world.counts("at_once/dmtrace.trace")["instrumented.spin"] == 1, "the first one's trace")
+        expect(world.counts("at_once/dmtrace.2.trace").get("instrumented.spin") is None, "the second one's trace")
+    expect(not [each for each in os.listdir(folder) if "recording" in each], os.listdir(folder))
+
+    killed = begin("-o", "dmtrace.trace")
+    stream = os.path.join(folder, "dmtrace.trace.recording")
+    while os.path.getsize(stream) < 100000:
+        time.sleep(0.01)
+    children = subprocess.run(["pgrep", "-P", str(killed.pid)], stdout=subprocess.PIPE, text=True, check=False).stdout.split()
+    for each in [killed.pid] + [int(child) for child in children]:
+        os.kill(each, signal.SIGKILL)
+    killed.communicate(timeout=60)
+    status, told = record()
+    expect(status == 0 and "dmtrace.trace.recording-1: " in told and "none lost" in told, told)
+    expect(world.info("at_once/dmtrace.trace.recording-1")["records"] > 1000, "what was left")
+    expect(not os.path.exists(stream) and not os.path.exists(stream + ".lock"), os.listdir(folder))
+
+
 def a_duration_ends_what_begins_then(world):
     """The time counts from the first record on; what has not begun when it is over is not recorded."""
     for _ in range(5):
@@ -1616,7 +1666,7 @@ def what_cannot_be_recorded_is_told(world):
 
 
 CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at_every_instruction_of_the_hooks, a_program_as_it_is_that_dies_leaves_all_its_calls,
-         recording_ends_and_the_program_goes_on_or_not, calls_that_nothing_ends_have_their_time, handlers_of_the_recorder_are_not_seen, what_outlives_the_program_is_recorded_no_more, a_duration_ends_what_begins_then, asked_to_end,
+         recording_ends_and_the_program_goes_on_or_not, calls_that_nothing_ends_have_their_time, handlers_of_the_recorder_are_not_seen, what_outlives_the_program_is_recorded_no_more, recordings_at_once_have_different_files, a_duration_ends_what_begins_then, asked_to_end,
          the_status_is_that_of_the_program, pairs_are_recorded_in_turns_and_compared, hard_programs, programs_in_trouble, many_functions,
          programs_of_the_sanitizers, what_is_lost_is_told, an_exec_loses_nothing, a_size_ends_the_recording_and_the_program_goes_on, a_ring_keeps_what_came_last, a_slow_call_has_the_ring_written, samples_are_counted_while_they_are_taken, samples_have_a_size, samples_have_a_ring,
          code_that_a_program_makes_has_names, programs_that_are_confined_end_as_ever, a_set_user_id_program_that_is_looked_at_lacks_its_rights, what_a_sampled_program_starts_is_sampled, what_a_sampled_program_starts_ends_as_ever,

@@ -80,16 +80,18 @@ struct tv_device_pull {
     struct tv_stop_request *stop; /* whose signals cancel */
     /* The file is still being written: it is waited for until its end is there. */
     bool is_being_written;
-    char part[TV_PATH_CAP];       /* set: where the bytes are before the file has its name */
+    /* Where the bytes are before the file has its name: given of one that is being written, else
+     * set. */
+    char part[TV_PATH_CAP];
     struct tv_device_trace trace; /* set, on success: at a glance */
 };
 
 /* Whether a file of this name may be replaced here: one that is there is a plain file. */
 enum tv_code tv_device_check_name(const char *path, struct tv_error *err) TV_MUST_CHECK;
 /*
- * Pulls a trace into a file: first beside it, as `part`, which stays where pulling fails, and from
- * which the next pull of the same file goes on. A file that is there is replaced. Waits for a
- * device that goes away in the middle. On success the file on the device is still there.
+ * Pulls a trace into a file: first beside it, as `part`, which stays where pulling fails, under a
+ * name from which the next pull of the same file goes on. A file that is there is replaced. Waits
+ * for a device that goes away in the middle. On success the file on the device is still there.
  */
 enum tv_code tv_device_take(struct tv_device *device, struct tv_device_pull *pull,
                             struct tv_error *err) TV_MUST_CHECK;

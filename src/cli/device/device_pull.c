@@ -14,6 +14,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/str.h"
 #include "cli/device/device.h"
 #include "cli/terminal/progress.h"
 #include "os/clock.h"
@@ -171,17 +172,26 @@ enum tv_code tv_device_check_name(const char *path, struct tv_error *err)
                    path);
 }
 
-/* The part of a file that is not being written has the file's time in its name, so that no other
- * recording is continued. */
+/* The part with which a later pull goes on: its name has the file's time, and stands for the device
+ * and the file's path there, since apps give their traces all the same name. */
+static bool name_part(const struct transfer *transfer, char name[TV_PATH_CAP])
+{
+    char whose[TV_ADB_SERIAL_CAP + TV_PATH_CAP];
+    const int whose_len = snprintf(whose, sizeof(whose), "%s %s", transfer->device->target.serial,
+                                   transfer->pull->from);
+    const int len = snprintf(name, TV_PATH_CAP, "%s.%lld-%08x.part", transfer->pull->to,
+                             (long long)transfer->stat.changed_s,
+                             (unsigned)tv_hash_bytes(whose, strnlen(whose, (size_t)whose_len)));
+    return len > 0 && len < TV_PATH_CAP;
+}
+
+/* What is there of a part is gone on with, unless the file is still being written. */
 static enum tv_code open_part(struct transfer *transfer, struct tv_error *err)
 {
     struct tv_device_pull *pull = transfer->pull;
     TV_TRY(tv_device_check_name(pull->to, err));
     TV_TRY(look(transfer, &transfer->stat, err));
-    int len = pull->is_being_written ? snprintf(pull->part, TV_PATH_CAP, "%s.part", pull->to)
-                                     : snprintf(pull->part, TV_PATH_CAP, "%s.%lld.part", pull->to,
-                                                (long long)transfer->stat.changed_s);
-    if (len < 0 || len >= TV_PATH_CAP)
+    if (!pull->is_being_written && !name_part(transfer, pull->part))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the path is too long");
     transfer->fd = open(
         pull->part, O_RDWR | O_CREAT | O_CLOEXEC | (pull->is_being_written ? O_TRUNC : 0), 0666);
@@ -199,10 +209,8 @@ static void keep_part(struct transfer *transfer, long long len)
 {
     struct tv_device_pull *pull = transfer->pull;
     char name[TV_PATH_CAP];
-    int name_len =
-        snprintf(name, sizeof(name), "%s.%lld.part", pull->to, (long long)transfer->stat.changed_s);
-    if (name_len > 0 && (size_t)name_len < sizeof(name) && rename(pull->part, name) == 0)
-        memcpy(pull->part, name, (size_t)name_len + 1);
+    if (name_part(transfer, name) && rename(pull->part, name) == 0)
+        memcpy(pull->part, name, sizeof(name));
     tv_cli_note(transfer->device->cli, pull->part, "what came is kept here, %lld bytes", len);
 }
 

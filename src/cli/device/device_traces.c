@@ -77,8 +77,33 @@ static enum tv_code add(struct tv_device_files *files, const char *folder, struc
 struct listing {
     struct tv_device_files *files;
     const char *folder;
-    const char *within; /* what names have; NULL: anything */
+    const char *within; /* the package that names have; NULL: any */
 };
+
+static bool is_of_package(char sign)
+{
+    return (sign >= 'a' && sign <= 'z') || (sign >= 'A' && sign <= 'Z') ||
+           (sign >= '0' && sign <= '9') || sign == '_';
+}
+
+/* Whether a name has a package as a whole: that of another app may have it as a part, as
+ * com.example.app is in com.example.app2, com.example.app.debug and org.com.example.app. */
+static bool names_package(struct tv_str name, struct tv_str package)
+{
+    for (;;) {
+        const size_t at = tv_str_find(name, package, TV_CASE_EXACT);
+        if (at == SIZE_MAX)
+            return false;
+        const struct tv_str rest = {name.at + at + package.len, name.len - at - package.len};
+        const bool begins = at == 0 || (!is_of_package(name.at[at - 1]) && name.at[at - 1] != '.');
+        const bool goes_on =
+            rest.len && (is_of_package(rest.at[0]) ||
+                         (rest.at[0] == '.' && rest.len > 1 && is_of_package(rest.at[1])));
+        if (begins && (!goes_on || tv_str_equal(rest, TV_STR(".trace"))))
+            return true;
+        name = (struct tv_str){name.at + at + 1, name.len - at - 1};
+    }
+}
 
 /* Only plain files that end in ".trace"; a name with a slash in it would lead out of its folder. */
 static void take_entry(void *ctx, struct tv_str name, const struct tv_adb_stat *stat)
@@ -86,8 +111,7 @@ static void take_entry(void *ctx, struct tv_str name, const struct tv_adb_stat *
     struct listing *listing = ctx;
     const struct tv_device_file file = {.len = stat->len, .changed_s = stat->changed_s};
     bool is_plain = (stat->mode & 0170000u) == 0100000u;
-    bool is_meant = !listing->within ||
-                    tv_str_find(name, tv_str_from(listing->within), TV_CASE_EXACT) != SIZE_MAX;
+    bool is_meant = !listing->within || names_package(name, tv_str_from(listing->within));
     if (listing->files->code == TV_OK && is_plain && is_meant && name.len < TV_PATH_CAP / 2 &&
         tv_str_ends_with(name, TV_STR(".trace")) && !memchr(name.at, '/', name.len))
         listing->files->code = add(listing->files, listing->folder, name, &file, NULL);
@@ -156,12 +180,20 @@ static int newest_first(const void *left, const void *right)
 }
 
 /* Four places, of which each may be missing or closed: what an app may write differs between
- * versions of Android. The newest file comes first, since that is the one that is meant. */
-enum tv_code tv_device_find_traces(struct tv_device *device, const char *package,
+ * versions of Android. All processes of an app write into its folders. The newest file comes first,
+ * since that is the one that is meant. */
+enum tv_code tv_device_find_traces(struct tv_device *device, const char *process,
                                    struct tv_device_files *files, struct tv_error *err)
 {
     static const char *const own[] = {"files", "cache"};
     char folder[TV_PATH_CAP];
+    const char *package = NULL;
+    struct tv_str kept;
+    if (process) {
+        TV_TRY(tv_arena_keep(&files->texts, (struct tv_str){process, strcspn(process, ":")}, &kept,
+                             err));
+        package = kept.at;
+    }
     TV_TRY(list(device, files, TV_DEVICE_FOLDER, package, err));
     TV_TRY(list(device, files, EXTERNAL, package, err));
     for (size_t i = 0; package && i < TV_COUNT_OF(own); i++) {

@@ -28,10 +28,11 @@ void tv_device_files_release(struct tv_device_files *files);
 
 /*
  * Finds the traces, NAME.trace, in /data/local/tmp and at the top of the external storage; those of
- * `package` in its folders of the external storage, and where it is debuggable in its own. With a
- * package, those elsewhere count whose names have it. NULL: no package.
+ * an app, whose package or one of whose processes is given, in its folders of the external storage,
+ * and where it is debuggable in its own. With a package, those elsewhere count whose names have it.
+ * NULL: no package.
  */
-enum tv_code tv_device_find_traces(struct tv_device *device, const char *package,
+enum tv_code tv_device_find_traces(struct tv_device *device, const char *process,
                                    struct tv_device_files *files,
                                    struct tv_error *err) TV_MUST_CHECK;
 

@@ -94,11 +94,17 @@ static enum tv_code fail_missing(struct tv_recorded_app *app, struct tv_error *e
     const char *model = app->device.target.model;
     char line[TV_PROCESS_CAP + 16];
     int status;
+    struct tv_str other;
     if (!app->package[0])
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
                        "no process %s runs on %s: `traceview processes` lists those that can be "
                        "recorded",
                        app->process, model);
+    if (tv_profile_find_other_process(answered(app), tv_str_from(app->process), &other))
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                       "%s does not run on %s, and its process %.*s does: name that, or start the "
+                       "app, or give --start-activity, or --app-startup to record its start",
+                       app->process, model, (int)other.len, other.at);
     TV_TRY(begin_command(app, "pm list packages ", err));
     TV_TRY(tv_adb_quote(&app->command, tv_str_from(app->package), err));
     TV_TRY(ask(app, &status, err));
@@ -172,7 +178,20 @@ static enum tv_code run_am(struct tv_recorded_app *app, struct tv_error *err)
 }
 
 /* An app that crashes at its start never has a process; after START_NS that is told, with where
- * Android says why. */
+ * Android says why. The activity of some apps is in another process than the package's own. */
+static enum tv_code fail_without_process(const struct tv_recorded_app *app, struct tv_error *err)
+{
+    struct tv_str other;
+    if (tv_profile_find_other_process(answered(app), tv_str_from(app->package), &other))
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                       "%s was started and has no process %s: name another one of its processes, "
+                       "as %.*s",
+                       app->package, app->process, (int)other.len, other.at);
+    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                   "%s was started and has no process: `adb logcat` says why", app->package);
+}
+
+/* `am start` answers before the process has its name. */
 static enum tv_code wait_for_process(struct tv_recorded_app *app, struct tv_error *err)
 {
     const uint64_t begun_ns = tv_now_ns();
@@ -182,9 +201,7 @@ static enum tv_code wait_for_process(struct tv_recorded_app *app, struct tv_erro
         if (is_there)
             return TV_OK;
         if (tv_passed_ns(begun_ns, tv_now_ns()) > START_NS)
-            return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
-                           "%s was started and has no process: `adb logcat` says why",
-                           app->package);
+            return fail_without_process(app, err);
         if (tv_stop_request_wait(&app->stop, LOOK_MS) != TV_STOP_NOT)
             return tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "cancelled");
     }

@@ -9,10 +9,9 @@
 
 #include "base/memory/buffer.h"
 #include "cli/device/device.h"
+#include "cli/record/record_app_file.h"
 #include "cli/record/record_device.h"
 #include "os/process/stop_request.h"
-
-#define TV_PROCESS_CAP 256u
 
 struct tv_recorded_app {
     const struct tv_cli *cli;
@@ -25,9 +24,7 @@ struct tv_recorded_app {
     char process[TV_PROCESS_CAP]; /* its name, or its number where only that was given */
     uint64_t pid;                 /* 0: it does not run yet */
     char remote[TV_PATH_CAP];     /* the file on the device */
-    char local[TV_PATH_CAP];      /* the file here, in the end */
-    char part[TV_PATH_CAP + 8];   /* local with ".part" behind it, until it is whole */
-    bool keeps_name;              /* an empty part was left, so that no other takes the name */
+    struct tv_app_file file;      /* the file here */
     char old_buffer[32];          /* the property as it was */
     bool has_set_buffer;
     bool is_recording; /* on the device, as far as known */

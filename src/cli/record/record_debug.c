@@ -11,6 +11,7 @@
 
 #include "cli/device/device_traces.h"
 #include "cli/device/record_advice.h"
+#include "cli/record/record_app_file.h"
 #include "os/clock.h"
 #include "os/process/child.h"
 
@@ -24,7 +25,8 @@ struct debugged {
     struct tv_device device;
     struct tv_stop_request stop;
     struct tv_device_files before, now;
-    char local[TV_PATH_CAP];
+    char package[TV_PROCESS_CAP];
+    struct tv_app_file file;
 };
 
 /* Whether a file was there, as it is, before. */
@@ -87,13 +89,13 @@ static enum tv_code judge(const struct debugged *debugged, struct tv_error *err)
 {
     const struct tv_profile_wish none = {.sampling_us = 0};
     struct tv_device_trace trace;
-    tv_device_look(debugged->cli, debugged->local, &trace);
+    tv_device_look(debugged->cli, debugged->file.local, &trace);
     if (!trace.is_readable) {
         if (err)
             *err = trace.why;
         return trace.why.code;
     }
-    tv_cli_note(debugged->cli, debugged->local, "%llu bytes, %llu records",
+    tv_cli_note(debugged->cli, debugged->file.local, "%llu bytes, %llu records",
                 (unsigned long long)trace.len, (unsigned long long)trace.records);
     if (trace.has_overflow)
         tv_cli_note(debugged->cli, debugged->asked->process,
@@ -105,19 +107,15 @@ static enum tv_code judge(const struct debugged *debugged, struct tv_error *err)
     return TV_OK;
 }
 
-/* The file may still be written to: pulling waits until it rests. */
+/* The file may still be written to: pulling waits until it rests. Its name on the device is the
+ * same for each trace that an app writes, as a rule, so here it gets one of a recording. */
 static enum tv_code bring(struct debugged *debugged, const struct tv_device_file *found,
                           struct tv_error *err)
 {
-    const char *output = debugged->asked->output;
-    if (output && strlen(output) >= sizeof(debugged->local))
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the name of the trace is too long");
-    if (output)
-        memcpy(debugged->local, output, strlen(output) + 1);
-    else
-        tv_device_file_name(found, debugged->local);
     struct tv_device_pull pull = {
-        .to = debugged->local, .stop = &debugged->stop, .is_being_written = true};
+        .to = debugged->file.local, .stop = &debugged->stop, .is_being_written = true};
+    TV_TRY(tv_app_file_take(&debugged->file, debugged->package, debugged->asked->output, err));
+    memcpy(pull.part, debugged->file.part, sizeof(pull.part));
     TV_TRY(tv_device_take_file(&debugged->device, found, &pull, err));
     return judge(debugged, err);
 }
@@ -126,6 +124,11 @@ static enum tv_code bring(struct debugged *debugged, const struct tv_device_file
 static enum tv_code run(struct debugged *debugged, struct tv_error *err)
 {
     const struct tv_device_file *found;
+    const char *process = debugged->asked->process;
+    const size_t len = strcspn(process, ":");
+    if (len >= sizeof(debugged->package))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the name of the package is too long");
+    memcpy(debugged->package, process, len);
     TV_TRY(tv_device_open(&debugged->device, debugged->cli, debugged->asked->options->serial,
                           &debugged->stop, err));
     TV_TRY(tv_device_ask_version(&debugged->device, err));
@@ -145,13 +148,14 @@ int tv_record_debug(const struct tv_cli *cli, const struct tv_record_device *ask
     enum tv_code code = tv_stop_request_open(&debugged.stop, &err);
     if (code == TV_OK) {
         code = run(&debugged, &err);
+        tv_app_file_release(&debugged.file);
         tv_stop_request_close(&debugged.stop);
     }
     tv_device_files_release(&debugged.now);
     tv_device_files_release(&debugged.before);
     if (code != TV_OK)
         return tv_device_fail(&debugged.device, &err);
-    const char *const view[] = {"traceview", "view", debugged.local, NULL};
+    const char *const view[] = {"traceview", "view", debugged.file.local, NULL};
     if (!asked->options->no_view)
         tv_child_become("/proc/self/exe", view);
     return TV_STATUS_FINE;

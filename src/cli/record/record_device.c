@@ -5,14 +5,10 @@
  */
 #include "cli/record/record_device.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/device/device.h"
@@ -31,8 +27,6 @@
  */
 #define BACK_NS UINT64_C(60000000000)
 #define BACK_LOOK_MS 500u
-/* The most recordings of one app in one second that get different names. */
-#define NAMES_OF_A_SECOND 100u
 
 const char *const tv_record_device_clocks[] = {"dual", "wall", "thread-cpu", NULL};
 
@@ -144,76 +138,6 @@ static enum tv_code name_app(struct tv_recorded_app *app, struct tv_error *err)
     return TV_OK;
 }
 
-/* PACKAGE-2026-11-22-221500.trace, here and there; the second of one second has -2 behind the time,
- * and so on. */
-static enum tv_code name_files(struct tv_recorded_app *app, unsigned number, struct tv_error *err)
-{
-    char date[32], again[16] = "", name[TV_PROCESS_CAP + 64];
-    struct tm parts;
-    const time_t now = time(NULL);
-    if (!localtime_r(&now, &parts) || !strftime(date, sizeof(date), "%Y-%m-%d-%H%M%S", &parts))
-        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "the clock has no date");
-    if (number > 1)
-        (void)snprintf(again, sizeof(again), "-%u", number);
-    (void)snprintf(name, sizeof(name), "%s-%s%s.trace", app->package, date, again);
-    (void)snprintf(app->remote, sizeof(app->remote), TV_DEVICE_FOLDER "/%s", name);
-    int len = snprintf(app->local, sizeof(app->local), "%s",
-                       app->asked->output ? app->asked->output : name);
-    if (len < 0 || (size_t)len >= sizeof(app->local))
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the name of the trace is too long");
-    (void)snprintf(app->part, sizeof(app->part), "%s.part", app->local);
-    return TV_OK;
-}
-
-/* Tries to write where the trace will go, before anything is recorded: a trace that could not be
- * written here is better not recorded. A name of our own choice is only taken where neither a trace
- * nor the part of one has it: one app may be recorded twice in a second, or on two devices. The
- * empty part that is left here keeps the name until the trace comes; *is_taken: it is another's. */
-static enum tv_code check_place(const struct tv_recorded_app *app, bool *is_taken,
-                                struct tv_error *err)
-{
-    const bool is_chosen = !app->asked->output;
-    *is_taken = is_chosen && access(app->local, F_OK) == 0;
-    if (*is_taken)
-        return TV_OK;
-    TV_TRY(tv_device_check_name(app->local, err));
-    int fd = open(app->part, O_WRONLY | O_CREAT | O_CLOEXEC | (is_chosen ? O_EXCL : 0), 0666);
-    *is_taken = fd < 0 && is_chosen && errno == EEXIST;
-    if (fd < 0 && !*is_taken)
-        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
-                       "%s cannot be written here, so nothing is recorded: %s", app->local,
-                       strerror(errno));
-    if (fd >= 0)
-        (void)close(fd);
-    if (!is_chosen)
-        (void)unlink(app->part);
-    return TV_OK;
-}
-
-/* Finds the name of the trace, and keeps one of our own choice. */
-static enum tv_code take_names(struct tv_recorded_app *app, struct tv_error *err)
-{
-    bool is_taken = true;
-    for (unsigned number = 1; is_taken && number <= NAMES_OF_A_SECOND; number++) {
-        TV_TRY(name_files(app, number, err));
-        TV_TRY(check_place(app, &is_taken, err));
-    }
-    if (is_taken)
-        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
-                       "%s and %u names like it are taken: name the trace with -o", app->local,
-                       NAMES_OF_A_SECOND);
-    app->keeps_name = !app->asked->output;
-    return TV_OK;
-}
-
-/* Gives up the name of a trace that did not come. What came of one is not empty, and stays. */
-static void release_name(const struct tv_recorded_app *app)
-{
-    struct stat part;
-    if (app->keeps_name && stat(app->part, &part) == 0 && part.st_size == 0)
-        (void)unlink(app->part);
-}
-
 /* Everything before the recording. */
 static enum tv_code prepare(struct tv_recorded_app *app, struct tv_error *err)
 {
@@ -223,7 +147,8 @@ static enum tv_code prepare(struct tv_recorded_app *app, struct tv_error *err)
     set_wish(app);
     TV_TRY(tv_profile_fit(&app->wish, app->device.sdk, tell_left_out, app, err));
     TV_TRY(tv_app_find(app, err));
-    TV_TRY(take_names(app, err));
+    TV_TRY(tv_app_file_take(&app->file, app->package, app->asked->output, err));
+    (void)snprintf(app->remote, sizeof(app->remote), TV_DEVICE_FOLDER "/%s", app->file.name);
     struct tv_record_rate rate = tv_record_rate_of(app->cli, app->device.target.serial,
                                                    app->package, app->wish.sampling_us > 0);
     tv_record_advise_buffer(app->cli, app->package, &app->wish, app->device.sdk, &rate,
@@ -299,7 +224,8 @@ static void tell_result(const struct tv_recorded_app *app, const struct tv_devic
         tv_text_add(&text, ", ");
         tv_text_add_time(&text, trace->run_ns);
     }
-    tv_cli_note(app->cli, app->local, "%.*s", (int)tv_text_view(&text).len, tv_text_view(&text).at);
+    tv_cli_note(app->cli, app->file.local, "%.*s", (int)tv_text_view(&text).len,
+                tv_text_view(&text).at);
     tv_text_release(&text);
 }
 
@@ -309,7 +235,7 @@ static enum tv_code judge(struct tv_recorded_app *app, struct tv_error *err)
 {
     struct tv_device_trace trace;
     char why[TV_PATH_CAP] = "";
-    tv_device_look(app->cli, app->local, &trace);
+    tv_device_look(app->cli, app->file.local, &trace);
     if ((!trace.is_readable || !trace.is_whole) && !app->has_ended)
         tv_app_why(app, why);
     if (why[0])
@@ -362,7 +288,8 @@ static enum tv_code fail_to_bring(struct tv_recorded_app *app, enum tv_code code
 static enum tv_code bring(struct tv_recorded_app *app, struct tv_error *err)
 {
     struct tv_device_pull pull = {
-        .from = app->remote, .to = app->local, .stop = &app->stop, .is_being_written = true};
+        .from = app->remote, .to = app->file.local, .stop = &app->stop, .is_being_written = true};
+    memcpy(pull.part, app->file.part, sizeof(pull.part));
     enum tv_code code = tv_device_take(&app->device, &pull, err);
     if (code == TV_OK) {
         tv_device_remove(&app->device, app->remote);
@@ -416,14 +343,14 @@ int tv_record_device_run(const struct tv_cli *cli, const struct tv_record_device
     enum tv_code code = tv_stop_request_open(&app.stop, &err);
     if (code == TV_OK) {
         code = record(&app, &err);
-        release_name(&app);
+        tv_app_file_release(&app.file);
         tv_stop_request_close(&app.stop);
     }
     tv_buffer_release(&app.answer);
     tv_buffer_release(&app.command);
     if (code != TV_OK)
         return tv_device_fail(&app.device, &err);
-    const char *const view[] = {"traceview", "view", app.local, NULL};
+    const char *const view[] = {"traceview", "view", app.file.local, NULL};
     if (!asked->options->no_view)
         tv_child_become("/proc/self/exe", view);
     return TV_STATUS_FINE;

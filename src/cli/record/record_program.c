@@ -22,6 +22,7 @@
 #include "cli/file/output.h"
 #include "cli/record/record_children.h"
 #include "cli/record/record_library.h"
+#include "cli/record/record_lock.h"
 #include "cli/record/record_result.h"
 #include "cli/record/record_ring.h"
 #include "cli/record/record_run.h"
@@ -308,15 +309,6 @@ static const char *misuse(const struct tv_record_program_options *options, size_
     return NULL;
 }
 
-/* What the program writes lies beside the trace. */
-static enum tv_code name_stream(struct tv_record_run *recording, struct tv_error *err)
-{
-    int len = snprintf(recording->stream, TV_PATH_CAP, "%s.recording", recording->path);
-    return len > 0 && len < TV_PATH_CAP
-               ? TV_OK
-               : tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the name of the trace is too long");
-}
-
 /* Sets what the agent is to be told. */
 static void prepare_java(struct tv_record_run *recording)
 {
@@ -358,11 +350,8 @@ int tv_record_program(const struct tv_cli *cli, const struct tv_record_program_o
                       const struct tv_arguments *arguments)
 {
     struct tv_error err = {.code = TV_OK};
-    struct tv_record_run recording = {.cli = cli,
-                                      .marker = -1,
-                                      .options = options,
-                                      .words = arguments->of,
-                                      .path = options->output ? options->output : "dmtrace.trace"};
+    struct tv_record_run recording = {
+        .cli = cli, .marker = -1, .lock = -1, .options = options, .words = arguments->of};
     const char **words;
     recording.is_java =
         options->jvm || (arguments->count && tv_java_launcher(arguments->of[0]) != TV_JAVA_NONE);
@@ -399,7 +388,8 @@ int tv_record_program(const struct tv_cli *cli, const struct tv_record_program_o
     const char *library =
         recording.is_java && !recording.has_children ? TV_RECORD_JAVA_LIBRARY : TV_RECORD_LIBRARY;
     if (code == TV_OK)
-        code = name_stream(&recording, &err);
+        code = tv_record_lock_take(&recording, &err);
+    const bool is_taken = code == TV_ERR_CONFLICT;
     if (code == TV_OK && arguments->count)
         code = tv_record_children_await(&recording, &err);
     if (code == TV_OK && !is_sampled)
@@ -411,11 +401,14 @@ int tv_record_program(const struct tv_cli *cli, const struct tv_record_program_o
         code = is_sampled && !looks_at_java_alone(&recording) ? sample(&recording, &err)
                                                               : record(&recording, &err);
     tv_record_children_await_no_more(&recording);
+    tv_record_lock_drop(&recording);
     tv_record_filter_release(&recording.filter);
     tv_call_filter_release(&recording.left_out);
     tv_arena_release(&recording.texts);
     if (code != TV_OK)
         (void)tv_cli_fail(cli, NULL, &err);
+    if (is_taken)
+        return TV_STATUS_MISUSED; /* nothing was begun */
     const char *const view[] = {"traceview", "view", recording.path, NULL};
     if (code == TV_OK && options->view)
         tv_child_become("/proc/self/exe", view);

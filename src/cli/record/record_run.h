@@ -30,6 +30,7 @@ struct tv_record_run {
     const struct tv_record_program_options *options;
     const char *const *words;
     const char *path;         /* of the trace */
+    char chosen[32];          /* that path, where others have the usual one */
     char stream[TV_PATH_CAP]; /* what the program writes */
     char library[TV_PATH_CAP];
     bool is_java;
@@ -40,6 +41,8 @@ struct tv_record_run {
     char agent[TV_PATH_CAP];            /* the library that they get */
     char parts[TV_PATH_CAP];            /* what the names of their files begin with */
     int marker;                         /* a file of that name, with a lock; -1: none */
+    char lock_path[TV_PATH_CAP];        /* what holds the names of trace and stream */
+    int lock;                           /* that file; -1: none */
     struct tv_symbols *symbols;         /* NULL: functions keep their addresses */
     const char *why_no_names;           /* NULL: functions have names */
     struct tv_arena texts;              /* of methods */
