@@ -467,6 +467,29 @@ def a_password_comes_from_a_file_and_is_never_shown(program):
         proxy.end()
 
 
+def a_password_that_was_changed_is_read_anew(program):
+    with World() as world:
+        url = world.url.replace("postgres@", "keeper@")
+        file, other = world.temporary.name + "/password", "other-" + PASSWORD
+
+        def change(password):
+            world.ask("ALTER ROLE keeper PASSWORD '%s'" % password)
+            with open(file, "w", encoding="utf-8") as opened:
+                opened.write(password + "\n")
+
+        change(PASSWORD)
+        with world.site(program, "--rows", "asked", "--store-password-file", file, url=url) as site:
+            trace = site.ready(site.put(content(8)))
+            try:
+                change(other)
+                world.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename='keeper'")
+                wait_until(lambda: site.ask("/readyz").status == 200 and site.ask("/api/v1/traces/" + trace["id"]).status == 200)
+                site.ready(site.put(content(9)))    # whoever tells of jobs is in, too
+                assert other not in site.read_log(), site.read_log()
+            finally:
+                change(PASSWORD)
+
+
 def places_that_cannot_be_are_refused(program):
     with World() as world:
         for words, reason in (
@@ -870,6 +893,7 @@ def main():
         print("skipped: sites over PostgreSQL: PostgreSQL is not installed (Debian: postgresql-15)")
         print("0 passed, 0 failed")
         return
+    a_password_that_was_changed_is_read_anew,
     failed = 0
     if names == ["--crowd"]:
         World.cluster = postgres.Cluster()

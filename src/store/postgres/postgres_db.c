@@ -103,9 +103,8 @@ static enum tv_code open_pool(struct tv_postgres *postgres,
                               postgres->alloc, err));
     const struct tv_pg_pool_opts opts = {
         .alloc = postgres->alloc,
-        .target = {.url = postgres->address.url,
-                   .password = postgres->address.password,
-                   .settings = opening->is_read_only ? SETTINGS TV_PG_READ_ONLY : SETTINGS},
+        .address = &postgres->address,
+        .settings = opening->is_read_only ? SETTINGS TV_PG_READ_ONLY : SETTINGS,
         .connections = CONNECTIONS};
     return tv_pg_pool_open(&postgres->pool, &opts, err);
 }
