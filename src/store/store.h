@@ -141,6 +141,14 @@ enum tv_code tv_store_keep_index(struct tv_store *store, int draft, const struct
                                  const char *worker, const char *names, int64_t now,
                                  struct tv_error *err) TV_MUST_CHECK;
 
+/* ---- Clock ---- */
+
+/* The time for what processes take from one another for a while (take_job, take_delivery): that of
+ * the database's server, where there is one, since what one machine's clock says is a lease's end
+ * another's may take for long over. `own`, the time of this machine, where there is none or it does
+ * not answer: then nothing can be taken either. */
+int64_t tv_store_now(const struct tv_store *store, int64_t own);
+
 /* ---- Housekeeping: `traceview store`, and a server now and then ---- */
 
 struct tv_store_gc { /* what was done */

@@ -520,6 +520,29 @@ def workers_hear_of_jobs(program):
         assert slowest < 10, slowest
 
 
+def a_worker_whose_clock_is_off_takes_nothing_from_others(program):
+    """The job of one trace is another worker's all the time, which renews it. The worker here looks at what has lapsed as another trace comes."""
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "jumping_clock.c")
+    with World() as world, world.site(program, "--role", "server") as server:
+        library, shift, log = (world.temporary.name + name for name in ("/clock.so", "/shift", "/log"))
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+        held = "raw='%s'" % server.put(content(7))["sha256"]
+        renew = "UPDATE traceview.jobs SET state=1, worker='other', tries=1, changed=extract(epoch FROM now()), deadline=extract(epoch FROM now())+10 WHERE " + held
+        for number, (seconds, told) in enumerate(((60, "60 s ahead of"), (-60, "60 s behind"), (-3600, "3600 s behind"))):
+            with open(shift, "w", encoding="utf-8") as file:
+                file.write(str(seconds))
+            world.ask(renew)
+            with subprocess.Popen([program, "serve", "--role", "worker", "--store", world.url, "--files", world.files, "--log", log],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                  env=dict(os.environ, LD_PRELOAD=library, TRACEVIEW_TEST_SHIFT=shift)) as worker:
+                try:
+                    server.ready(server.put(content(10 + number)))
+                    equal(world.ask("SELECT state, worker, tries FROM traceview.jobs WHERE " + held), "1|other|1")
+                    wait_until(lambda told=told: ("the clock of this machine is %s that of the database's" % told) in read(log).decode())
+                finally:
+                    worker.kill()
+
+
 def pages_that_wait_hear_of_other_workers(program):
     """A stream of events is told at once what a worker elsewhere has done. One that asked each second, or each five, would wait."""
     with World() as world, world.site(program, "--role", "server") as server:
@@ -870,8 +893,10 @@ TESTS = [
     a_user_who_may_not_change_tables_serves,
     an_empty_database_beside_files_is_refused,
     a_password_comes_from_a_file_and_is_never_shown,
+    a_password_that_was_changed_is_read_anew,
     places_that_cannot_be_are_refused,
     workers_hear_of_jobs,
+    a_worker_whose_clock_is_off_takes_nothing_from_others,
     pages_that_wait_hear_of_other_workers,
     all_traces_are_asked,
     rows_go_with_their_trace,
@@ -893,7 +918,6 @@ def main():
         print("skipped: sites over PostgreSQL: PostgreSQL is not installed (Debian: postgresql-15)")
         print("0 passed, 0 failed")
         return
-    a_password_that_was_changed_is_read_anew,
     failed = 0
     if names == ["--crowd"]:
         World.cluster = postgres.Cluster()
