@@ -332,12 +332,11 @@ static enum tv_code open_pool(struct rows *of, const struct tv_fleet_db *db,
                               const struct tv_fleet_place *place, struct tv_error *err)
 {
     TV_TRY(tv_pg_address_read(&of->address, place->url, place->password_file, db->alloc, err));
-    const struct tv_pg_pool_opts opts = {
-        .alloc = db->alloc,
-        .target = {.url = of->address.url,
-                   .password = of->address.password,
-                   .settings = db->is_read_only ? SETTINGS TV_PG_READ_ONLY : SETTINGS},
-        .connections = CONNECTIONS};
+    const struct tv_pg_pool_opts opts = {.alloc = db->alloc,
+                                         .address = &of->address,
+                                         .settings =
+                                             db->is_read_only ? SETTINGS TV_PG_READ_ONLY : SETTINGS,
+                                         .connections = CONNECTIONS};
     return tv_pg_pool_open(&of->pool, &opts, err);
 }
 

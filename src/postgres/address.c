@@ -30,14 +30,18 @@ static enum tv_code copy_text(const struct tv_alloc *alloc, struct tv_str text, 
     return TV_OK;
 }
 
-static enum tv_code read_password(struct tv_pg_address *address, const char *file,
-                                  struct tv_error *err)
+static enum tv_code read_password(struct tv_pg_address *address, struct tv_error *err)
 {
     char password[TV_PASSWORD_CAP];
-    enum tv_code code =
-        tv_password_read(password, file, "store-password-file", address->alloc, err);
+    char *copy = NULL;
+    enum tv_code code = tv_password_read(password, address->password_file, "store-password-file",
+                                         address->alloc, err);
     if (code == TV_OK)
-        code = copy_text(address->alloc, tv_str_from(password), &address->password, err);
+        code = copy_text(address->alloc, tv_str_from(password), &copy, err);
+    if (code == TV_OK) {
+        release_text(address->alloc, address->password);
+        address->password = copy;
+    }
     tv_password_forget(password, sizeof(password));
     return code;
 }
@@ -49,12 +53,21 @@ enum tv_code tv_pg_address_read(struct tv_pg_address *address, const char *url,
     *address = (struct tv_pg_address){.alloc = alloc};
     TV_TRY(tv_pg_check_url(url, err));
     TV_TRY(copy_text(alloc, tv_str_from(url), &address->url, err));
-    return read_password(address, password_file, err);
+    TV_TRY(copy_text(alloc, tv_str_from(password_file ? password_file : ""),
+                     &address->password_file, err));
+    return read_password(address, err);
+}
+
+void tv_pg_address_reread(struct tv_pg_address *address)
+{
+    const enum tv_code code = read_password(address, NULL);
+    (void)code;
 }
 
 void tv_pg_address_release(struct tv_pg_address *address)
 {
     release_text(address->alloc, address->url);
     release_text(address->alloc, address->password);
+    release_text(address->alloc, address->password_file);
     *address = (struct tv_pg_address){.alloc = NULL};
 }

@@ -8,7 +8,7 @@
 
 struct tv_pg_address {
     const struct tv_alloc *alloc;
-    char *url, *password; /* its own */
+    char *url, *password, *password_file; /* its own */
 };
 
 /* What every session begins with, behind its search_path. Plans are made for the values at hand:
@@ -26,6 +26,9 @@ struct tv_pg_address {
 enum tv_code tv_pg_address_read(struct tv_pg_address *address, const char *url,
                                 const char *password_file, const struct tv_alloc *alloc,
                                 struct tv_error *err) TV_MUST_CHECK;
+/* Reads the password anew, as it may have been changed since. Where it cannot be read, what was
+ * read before stays. */
+void tv_pg_address_reread(struct tv_pg_address *address);
 void tv_pg_address_release(struct tv_pg_address *address); /* one that is all 0, too */
 
 #endif

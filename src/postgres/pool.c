@@ -113,11 +113,22 @@ static unsigned take_idle(struct tv_pg_pool *pool, struct tv_pg *idle[CONNECTION
 
 /* --- the thread --- */
 
+static enum tv_code open_one(struct tv_pg_pool *pool, struct tv_pg *pg, uint64_t end_ns,
+                             struct tv_error *err)
+{
+    struct tv_pg_address *address = pool->opts.address;
+    const struct tv_pg_target target = {
+        .url = address->url, .password = address->password, .settings = pool->opts.settings};
+    const enum tv_code code = tv_pg_open(pg, &pool->libpq, &target, end_ns, err);
+    if (code != TV_OK)
+        tv_pg_address_reread(address);
+    return code;
+}
+
 static enum tv_code connect_one(struct tv_pg_pool *pool, struct tv_pg **pg, struct tv_error *err)
 {
     TV_TRY(tv_alloc_new(pool->opts.alloc, pg, 1, sizeof(**pg), err));
-    enum tv_code code =
-        tv_pg_open(*pg, &pool->libpq, &pool->opts.target, tv_now_ns() + CONNECT_NS, err);
+    enum tv_code code = open_one(pool, *pg, tv_now_ns() + CONNECT_NS, err);
     if (code != TV_OK) {
         close_one(pool, *pg);
         *pg = NULL;
@@ -202,7 +213,7 @@ static void begin_listening(struct tv_pg_pool *pool, unsigned wanted)
     pool->listens = wanted;
     if (!text[0])
         return;
-    enum tv_code code = tv_pg_open(&pool->listener, &pool->libpq, &pool->opts.target, end_ns, NULL);
+    enum tv_code code = open_one(pool, &pool->listener, end_ns, NULL);
     pool->is_listening = true;
     if (code == TV_OK)
         code = tv_pg_execute(&pool->listener, text, NULL);

@@ -7,6 +7,9 @@
  * answer keeps them no longer than the patience. While the server is away the thread tries again
  * and again, and whoever asks for a connection is told so at once. It also listens: the server says
  * when somebody has notified a channel (LISTEN). Any thread.
+ *
+ * A server that lets nobody in may want another password than before, so after each try that failed
+ * the password is read anew.
  */
 #ifndef TV_POSTGRES_POOL_H
 #define TV_POSTGRES_POOL_H
@@ -14,12 +17,14 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "postgres/address.h"
 #include "postgres/connection.h"
 
 struct tv_pg_pool_opts {
     const struct tv_alloc *alloc;
-    struct tv_pg_target target; /* borrowed until the pool is closed */
-    unsigned connections;       /* at most, besides the one that listens */
+    struct tv_pg_address *address; /* the pool's until it is closed */
+    const char *settings;          /* statements that begin each session; outlives the pool */
+    unsigned connections;          /* at most, besides the one that listens */
 };
 struct tv_pg_pool;
 

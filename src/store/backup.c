@@ -213,6 +213,42 @@ static enum tv_code check_earlier(const struct tv_store *store, const char *whol
     return check_closed(store, to, err);
 }
 
+/* A store that has files and no row of one has lost its rows, and its copy would lack the files.
+ * Files are looked at first: their rows come before them. */
+static enum tv_code check_rows(const struct tv_store *store, struct tv_error *err)
+{
+    struct tv_file_row row;
+    struct tv_hash name;
+    size_t rows, files;
+    TV_TRY(store->files.list(store->files.ctx, NULL, &name, 1, &files, err));
+    TV_TRY(store->db.list_files(store->db.ctx, NULL, &row, 1, &rows, err));
+    return files && !rows
+               ? tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET,
+                         "there are files and no rows, which were lost: bring back a copy of it")
+               : TV_OK;
+}
+
+/* A copy with traces is not renewed by a store that has none: it may be all that is left of them. A
+ * copy that cannot be opened is of no such use. */
+static enum tv_code refuse_to_empty(const struct tv_store *store, const char *to,
+                                    struct tv_error *err)
+{
+    struct tv_store copy;
+    struct tv_store_sums has, had = {.traces = 0};
+    TV_TRY(store->db.sums(store->db.ctx, TV_QUOTA_STORE, NULL, &has, err));
+    if (has.traces || !is_in(to, TV_STORE_DATABASE) ||
+        tv_store_open_place(&copy, &(struct tv_store_place){.rows = to}, TV_STORE_OPEN,
+                            store->alloc, NULL) != TV_OK)
+        return TV_OK;
+    enum tv_code code = copy.db.sums(copy.db.ctx, TV_QUOTA_STORE, NULL, &had, err);
+    tv_store_close(&copy);
+    return code == TV_OK && had.traces
+               ? tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET,
+                         "the store has no traces, and its copy has some, which may be all that is "
+                         "left of them: bring it back, or name another folder")
+               : code;
+}
+
 /* Made before there is a database, so that no copy is without. */
 static enum tv_code write_mark(const char *whole, const char *to, struct tv_error *err)
 {
@@ -250,6 +286,8 @@ enum tv_code tv_store_backup(struct tv_store *store, const char *to, int64_t now
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%.150s: its whole name is not known",
                        store->folder);
     TV_TRY(check_earlier(store, whole, to, err));
+    TV_TRY(check_rows(store, err));
+    TV_TRY(refuse_to_empty(store, to, err));
     TV_TRY(tv_store_make_folder(to, err));
     TV_TRY(write_mark(whole, to, err));
     TV_TRY(tv_store_path(path, to, TV_STORE_FILES, err));

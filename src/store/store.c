@@ -259,6 +259,12 @@ enum tv_code tv_store_open_place(struct tv_store *store, const struct tv_store_p
     return code;
 }
 
+int64_t tv_store_now(const struct tv_store *store, int64_t own)
+{
+    int64_t now;
+    return store->db.clock && store->db.clock(store->db.ctx, &now, NULL) == TV_OK ? now : own;
+}
+
 void tv_store_close(struct tv_store *store)
 {
     if (store->files.close)

@@ -141,6 +141,14 @@ enum tv_code tv_store_keep_index(struct tv_store *store, int draft, const struct
                                  const char *worker, const char *names, int64_t now,
                                  struct tv_error *err) TV_MUST_CHECK;
 
+/* ---- Clock ---- */
+
+/* The time for what processes take from one another for a while (take_job, take_delivery): that of
+ * the database's server, where there is one, since what one machine's clock says is a lease's end
+ * another's may take for long over. `own`, the time of this machine, where there is none or it does
+ * not answer: then nothing can be taken either. */
+int64_t tv_store_now(const struct tv_store *store, int64_t own);
+
 /* ---- Housekeeping: `traceview store`, and a server now and then ---- */
 
 struct tv_store_gc { /* what was done */
@@ -188,7 +196,8 @@ enum tv_code tv_store_check(struct tv_store *store, struct tv_store_check *check
  * any store. `to` is new or empty, or an earlier backup of the same store, which is renewed: it
  * gets what it has not, is the earlier one until all of that is there, and loses then what it needs
  * no more. TV_ERR_ARGUMENT: it is another store; a backup is one as soon as it was opened by
- * TV_STORE_MAKE, as sites do. TV_ERR_CONFLICT: somebody uses it. On the same disk files are linked,
+ * TV_STORE_MAKE, as sites do. TV_ERR_CONFLICT: somebody uses it, or the store has no rows, and `to`
+ * would be emptied. On the same disk files are linked,
  * since they never change; elsewhere they are copied. */
 struct tv_store_backup {
     uint64_t files, file_bytes; /* that were brought */

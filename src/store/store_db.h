@@ -578,6 +578,12 @@ struct tv_store_db {
     void (*watch_states)(void *ctx, void (*changed)(void *arg, const struct tv_hash *raw),
                          void *arg);
 
+    /* ---- Clock ---- */
+
+    /* The time of the database's server, by which processes of several machines agree. The function
+     * is NULL where all are on one machine. See tv_store_now (store/store.h). */
+    enum tv_code (*clock)(void *ctx, int64_t *now, struct tv_error *err);
+
     /* ---- Housekeeping ---- */
 
     /* Drops up to `most` expired rows of each kind, and jobs that are no longer of use. An expired

@@ -467,6 +467,29 @@ def a_password_comes_from_a_file_and_is_never_shown(program):
         proxy.end()
 
 
+def a_password_that_was_changed_is_read_anew(program):
+    with World() as world:
+        url = world.url.replace("postgres@", "keeper@")
+        file, other = world.temporary.name + "/password", "other-" + PASSWORD
+
+        def change(password):
+            world.ask("ALTER ROLE keeper PASSWORD '%s'" % password)
+            with open(file, "w", encoding="utf-8") as opened:
+                opened.write(password + "\n")
+
+        change(PASSWORD)
+        with world.site(program, "--rows", "asked", "--store-password-file", file, url=url) as site:
+            trace = site.ready(site.put(content(8)))
+            try:
+                change(other)
+                world.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename='keeper'")
+                wait_until(lambda: site.ask("/readyz").status == 200 and site.ask("/api/v1/traces/" + trace["id"]).status == 200)
+                site.ready(site.put(content(9)))    # whoever tells of jobs is in, too
+                assert other not in site.read_log(), site.read_log()
+            finally:
+                change(PASSWORD)
+
+
 def places_that_cannot_be_are_refused(program):
     with World() as world:
         for words, reason in (
@@ -495,6 +518,29 @@ def workers_hear_of_jobs(program):
             worker.kill()
         print("# the slowest of five traces was ready %.2f s after its upload began" % slowest)
         assert slowest < 10, slowest
+
+
+def a_worker_whose_clock_is_off_takes_nothing_from_others(program):
+    """The job of one trace is another worker's all the time, which renews it. The worker here looks at what has lapsed as another trace comes."""
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "jumping_clock.c")
+    with World() as world, world.site(program, "--role", "server") as server:
+        library, shift, log = (world.temporary.name + name for name in ("/clock.so", "/shift", "/log"))
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+        held = "raw='%s'" % server.put(content(7))["sha256"]
+        renew = "UPDATE traceview.jobs SET state=1, worker='other', tries=1, changed=extract(epoch FROM now()), deadline=extract(epoch FROM now())+10 WHERE " + held
+        for number, (seconds, told) in enumerate(((60, "60 s ahead of"), (-60, "60 s behind"), (-3600, "3600 s behind"))):
+            with open(shift, "w", encoding="utf-8") as file:
+                file.write(str(seconds))
+            world.ask(renew)
+            with subprocess.Popen([program, "serve", "--role", "worker", "--store", world.url, "--files", world.files, "--log", log],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                  env=dict(os.environ, LD_PRELOAD=library, TRACEVIEW_TEST_SHIFT=shift)) as worker:
+                try:
+                    server.ready(server.put(content(10 + number)))
+                    equal(world.ask("SELECT state, worker, tries FROM traceview.jobs WHERE " + held), "1|other|1")
+                    wait_until(lambda told=told: ("the clock of this machine is %s that of the database's" % told) in read(log).decode())
+                finally:
+                    worker.kill()
 
 
 def pages_that_wait_hear_of_other_workers(program):
@@ -847,8 +893,10 @@ TESTS = [
     a_user_who_may_not_change_tables_serves,
     an_empty_database_beside_files_is_refused,
     a_password_comes_from_a_file_and_is_never_shown,
+    a_password_that_was_changed_is_read_anew,
     places_that_cannot_be_are_refused,
     workers_hear_of_jobs,
+    a_worker_whose_clock_is_off_takes_nothing_from_others,
     pages_that_wait_hear_of_other_workers,
     all_traces_are_asked,
     rows_go_with_their_trace,

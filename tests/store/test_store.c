@@ -678,6 +678,7 @@ static void a_backup_is_renewed(void **state)
     for (unsigned i = 1; i < 3; i++)
         assert_int_equal(fix->store.db.drop_trace(fix->store.db.ctx, &ids[i], NULL), TV_OK);
     (void)gc(fix, T0 + DAY);
+    assert_int_equal(keep(fix, 4, "jklmn", T0 + DAY), TV_OK);
     assert_int_equal(tv_store_backup(&fix->store, to, T0 + DAY, &done, &fix->err), TV_OK);
     assert_int_equal(done.removed, 2);
     assert_int_equal(open_copy(&copy, to, TV_STORE_OPEN), TV_OK);
@@ -713,6 +714,35 @@ static void no_other_store_is_taken_for_a_backup(void **state)
     tv_store_close(&copy);
     assert_int_equal(tv_store_backup(&fix->store, to, T0, &done, &fix->err), TV_ERR_ARGUMENT);
     assert_non_null(strstr(fix->err.text, "no backup"));
+}
+
+/* The copy may be all that is left: where the disk is gone and a new store was begun, and where the
+ * database lost its rows. */
+static void a_backup_is_not_emptied(void **state)
+{
+    struct fixture *fix = *state;
+    const struct tv_id only = id(1);
+    struct tv_store copy;
+    struct tv_store_backup done;
+    struct tv_trace_row row;
+    char to[80], second[80];
+    (void)snprintf(to, sizeof(to), "%s.copy", fix->dir);
+    (void)snprintf(second, sizeof(second), "%s.second", fix->dir);
+    assert_int_equal(tv_store_backup(&fix->store, to, T0, &done, &fix->err), TV_OK);
+    assert_int_equal(keep(fix, 1, "abc", T0), TV_OK);
+    assert_int_equal(tv_store_backup(&fix->store, to, T0, &done, &fix->err), TV_OK);
+    assert_int_equal(fix->store.db.drop_trace(fix->store.db.ctx, &only, NULL), TV_OK);
+    (void)gc(fix, T0 + DAY);
+    assert_int_equal(tv_store_backup(&fix->store, to, T0 + DAY, &done, &fix->err), TV_ERR_CONFLICT);
+    assert_non_null(strstr(fix->err.text, "the store has no traces, and its copy has some"));
+    assert_int_equal(tv_store_backup(&fix->store, second, T0, &done, &fix->err), TV_OK);
+    keep_stray(fix);
+    assert_int_equal(tv_store_backup(&fix->store, second, T0, &done, &fix->err), TV_ERR_CONFLICT);
+    assert_non_null(strstr(fix->err.text, "there are files and no rows"));
+    assert_int_equal(open_copy(&copy, to, TV_STORE_OPEN), TV_OK);
+    assert_int_equal(check(fix, &copy, NULL, 0).files, 1);
+    assert_int_equal(copy.db.get_trace(copy.db.ctx, &only, T0, &fix->arena, &row, NULL), TV_OK);
+    tv_store_close(&copy);
 }
 
 /* Lists the files as they are, and then a trace comes. */
@@ -1022,6 +1052,7 @@ int main(void)
         TEST(shorter_file_is_mended),
         TEST(backup_is_a_store),
         TEST(a_backup_is_renewed),
+        TEST(a_backup_is_not_emptied),
         TEST(no_other_store_is_taken_for_a_backup),
         TEST(backup_has_what_came_while_it_was_made),
         TEST(a_row_that_went_is_no_missing_file),

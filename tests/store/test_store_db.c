@@ -1356,6 +1356,17 @@ static void lapsed_lease_goes_to_another(void **state)
         CALL(end_job, &raw, "build-1", "", "w2", T0 + 120, TV_JOB_END_DONE, 2, &index, ""), TV_OK);
 }
 
+/* The server of the tests is on this machine. */
+static void clock_is_the_servers(void **state)
+{
+    struct fixture *fix = *state;
+    int64_t now = 0;
+    if (!fix->db.clock)
+        return;
+    assert_int_equal(CALL(clock, &now), TV_OK);
+    assert_in_range(now, time(NULL) - 60, time(NULL) + 60);
+}
+
 static void second_lapse_is_bad(void **state)
 {
     struct fixture *fix = *state;
@@ -2504,6 +2515,7 @@ int main(void)
 #endif
             TEST(done_job_tells_the_index),
             TEST(lapsed_lease_goes_to_another),
+            TEST(clock_is_the_servers),
             TEST(second_lapse_is_bad),
             TEST(tries_that_the_trace_did_not_fail_are_none),
             TEST(an_index_that_is_not_kept_clears_its_trace),

@@ -82,17 +82,17 @@ static void say_unserved(const struct tv_request_context *context, struct tv_buf
     const struct tv_store_db *db = &context->site->store->db;
     struct tv_unserved unserved;
     char text[192];
+    const int64_t now = tv_store_now(context->site->store, context->now);
     if (context->site->config->archive) /* it shows what is there, and has no worker */
         return;
-    if (db->find_unserved(db->ctx, context->now, TV_SITE_UNSERVED_S, &unserved, NULL) != TV_OK ||
+    if (db->find_unserved(db->ctx, now, TV_SITE_UNSERVED_S, &unserved, NULL) != TV_OK ||
         !unserved.jobs)
         return;
     int len = snprintf(
         text, sizeof(text),
         "no worker for indexes of version %s takes its traces: %llu wait, the oldest for %lld "
         "s\n",
-        unserved.build, (unsigned long long)unserved.jobs,
-        (long long)(context->now - unserved.oldest));
+        unserved.build, (unsigned long long)unserved.jobs, (long long)(now - unserved.oldest));
     /* Without memory for the line the rest is told. */
     if (tv_buffer_append(body, text, (size_t)len, NULL) != TV_OK)
         return;
@@ -154,8 +154,8 @@ static void fill_gauges(const struct tv_site *site, const struct tv_store_sums *
                                  .open_uploads = sums->uploads,
                                  .queued_jobs = sums->jobs[TV_JOB_QUEUED],
                                  .taken_jobs = sums->jobs[TV_JOB_TAKEN]};
-    if (!site->config->archive &&
-        db->find_unserved(db->ctx, site->now(), TV_SITE_UNSERVED_S, &unserved, NULL) == TV_OK)
+    if (!site->config->archive && db->find_unserved(db->ctx, tv_store_now(site->store, site->now()),
+                                                    TV_SITE_UNSERVED_S, &unserved, NULL) == TV_OK)
         gauges->unserved_jobs = unserved.jobs;
     if (tv_store_free_bytes(site->store, &gauges->free_bytes, NULL) != TV_OK)
         gauges->free_bytes = 0;

@@ -84,6 +84,11 @@ struct doing {
     bool is_told; /* to stop */
 };
 
+static int64_t lease_now(const struct tv_site_workers_opts *opts)
+{
+    return tv_store_now(opts->store, opts->now());
+}
+
 static bool is_to_stop(struct tv_site_workers *all)
 {
     pthread_mutex_lock(&all->lock);
@@ -103,7 +108,7 @@ static bool renew(struct doing *doing, uint64_t age_ns)
         return true;
     enum tv_code code =
         db->renew_job(db->ctx, &doing->job.raw, doing->job.build, doing->job.mappings,
-                      doing->worker->name, opts->now(), TV_SITE_LEASE_S, NULL);
+                      doing->worker->name, lease_now(opts), TV_SITE_LEASE_S, NULL);
     if (code == TV_OK)
         doing->renewed_ns = now_ns;
     doing->is_lost = code == TV_ERR_CONFLICT || code == TV_ERR_NOT_FOUND;
@@ -126,7 +131,7 @@ static void end_job(struct doing *doing, enum tv_job_end end, unsigned tries, co
     /* Where this fails the lease lapses, and the job is done once more. */
     enum tv_code code =
         db->end_job(db->ctx, &doing->job.raw, doing->job.build, doing->job.mappings,
-                    doing->worker->name, opts->now(), end, tries, NULL, reason, NULL);
+                    doing->worker->name, lease_now(opts), end, tries, NULL, reason, NULL);
     const bool is_bad = tv_job_end_state(&doing->job, end, tries) == TV_JOB_BAD;
     if (code == TV_OK && opts->ended)
         opts->ended(opts->ctx, &doing->job, is_bad ? TV_JOB_END_BAD : end);
@@ -192,7 +197,7 @@ static bool keep_index(struct doing *doing, int draft, const struct tv_index_job
     if (!note_made(doing, made))
         return false;
     enum tv_code code = tv_store_keep_index(opts->store, draft, &doing->job, doing->worker->name,
-                                            made->names, opts->now(), NULL);
+                                            made->names, lease_now(opts), NULL);
     if (code == TV_OK && opts->ended)
         opts->ended(opts->ctx, &doing->job, TV_JOB_END_DONE);
     if (code == TV_OK)
@@ -459,7 +464,7 @@ static void *work(void *arg)
     uint64_t seen;
     while (look_at_wakes(all, &seen)) {
         struct doing doing = {.worker = worker, .renewed_ns = opts->monotonic_ns()};
-        enum tv_code code = db->take_job(db->ctx, opts->build, worker->name, opts->now(),
+        enum tv_code code = db->take_job(db->ctx, opts->build, worker->name, lease_now(opts),
                                          TV_SITE_LEASE_S, LAPSES, &doing.job, NULL);
         if (code == TV_OK && do_job(&doing))
             continue;

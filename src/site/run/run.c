@@ -39,7 +39,9 @@
 
 #define TICK_NS 200000000
 /* How often it is looked for traces that no worker takes. */
-#define LOOK_FOR_UNSERVED_NS (10 * TV_NS_PER_S)
+#define LOOK_AT_STORE_NS (10 * TV_NS_PER_S)
+/* Some seconds do no harm; far less than what the store's housekeeping relies on, five minutes. */
+#define CLOCKS_APART_S 10
 #define LISTEN_CAP (TV_ADDRESS_TEXT + 8)
 #define URL_CAP 1024
 /* Files that may be open besides connections and indexes: the database, workers, uploads,
@@ -63,8 +65,9 @@ struct run {
     bool is_site_init;
     enum tv_code start_code; /* of the threads that answer */
     struct tv_error start_err;
-    uint64_t looked_ns; /* when it was looked for traces that no worker takes */
-    bool told_unserved; /* there were some then */
+    uint64_t looked_ns; /* when the store was looked at */
+    bool told_unserved; /* traces waited then that no worker takes */
+    bool told_clock;    /* its clock was another than this machine's */
 };
 
 static void block_signals(sigset_t *signals, sigset_t *old)
@@ -420,18 +423,32 @@ static void tell_listening(const struct run *run)
     opts->listening(opts->ctx, url);
 }
 
+/* Tells once when the clock of this machine is not that of the database: leases are by the latter,
+ * but what was claimed, was made or expires is by the former. */
+static void compare_clocks(struct run *run)
+{
+    const int64_t own = tv_site_clock();
+    const int64_t ahead = own - tv_store_now(&run->store, own);
+    const bool differs = ahead > CLOCKS_APART_S || ahead < -CLOCKS_APART_S;
+    struct tv_error found;
+    if (differs && !run->told_clock && run->site.log) {
+        (void)tv_fail(&found, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                      "the clock of this machine is %lld s %s that of the database's: set it right",
+                      (long long)(ahead > 0 ? ahead : -ahead), ahead > 0 ? "ahead of" : "behind");
+        tv_access_log_error(run->site.log, (uint64_t)own * 1000, "comparing clocks", &found);
+    }
+    run->told_clock = differs;
+}
+
 /* Tells once when traces wait that no worker takes: the workers were not started, or are of another
  * build, which makes other indexes, than those who asked for one. */
 static void look_for_unserved(struct run *run)
 {
     const struct tv_store_db *db = &run->store.db;
-    const uint64_t now_ns = tv_now_ns();
     struct tv_unserved unserved;
     struct tv_error found;
-    if (tv_passed_ns(run->looked_ns, now_ns) < LOOK_FOR_UNSERVED_NS)
-        return;
-    run->looked_ns = now_ns;
-    if (db->find_unserved(db->ctx, tv_site_clock(), TV_SITE_UNSERVED_S, &unserved, NULL) != TV_OK)
+    const int64_t now = tv_store_now(&run->store, tv_site_clock());
+    if (db->find_unserved(db->ctx, now, TV_SITE_UNSERVED_S, &unserved, NULL) != TV_OK)
         return;
     if (unserved.jobs && !run->told_unserved && run->site.log) {
         (void)tv_fail(
@@ -443,6 +460,16 @@ static void look_for_unserved(struct run *run)
                             &found);
     }
     run->told_unserved = unserved.jobs > 0;
+}
+
+static void look_at_store(struct run *run)
+{
+    const uint64_t now_ns = tv_now_ns();
+    if (tv_passed_ns(run->looked_ns, now_ns) < LOOK_AT_STORE_NS)
+        return;
+    run->looked_ns = now_ns;
+    compare_clocks(run);
+    look_for_unserved(run);
 }
 
 /* Looks at how fast clients are. */
@@ -466,7 +493,7 @@ static void wait_for_end(struct run *run, const sigset_t *signals)
                                 "opening the log anew", &err);
         if (run->site.httpd)
             tick(run);
-        look_for_unserved(run);
+        look_at_store(run);
     }
 }
 

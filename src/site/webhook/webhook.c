@@ -64,12 +64,17 @@ static uint64_t chance(void)
     return getentropy(&random, sizeof(random)) == 0 ? random : tv_now_ns();
 }
 
+static int64_t delivery_now(const struct tv_webhook_opts *opts)
+{
+    return tv_store_now(opts->store, opts->now());
+}
+
 /* A receiver that says that it is gone (410) is not tried again. */
 static struct tv_delivery_end end_of(const struct tv_webhook *webhook,
                                      const struct tv_delivery *delivery, enum tv_code code,
                                      unsigned status, struct tv_str reason)
 {
-    const int64_t now = webhook->opts.now();
+    const int64_t now = delivery_now(&webhook->opts);
     struct tv_delivery_end end = {.state = TV_DELIVERY_DONE, .next = now, .status = status};
     if (code == TV_OK)
         return end;
@@ -100,7 +105,8 @@ static enum tv_code send_one(struct tv_webhook *webhook, const struct tv_deliver
         if (db->add_tallies(db->ctx, failed_try, &err) != TV_OK)
             report(webhook, "counting a try of the webhook", &err);
     }
-    if (db->end_delivery(db->ctx, &delivery->id, webhook->worker, opts->now(), &end, &err) == TV_OK)
+    if (db->end_delivery(db->ctx, &delivery->id, webhook->worker, delivery_now(opts), &end, &err) ==
+        TV_OK)
         return TV_OK;
     report(webhook, "noting what the webhook was told", &err);
     return tv_token_make(webhook->worker, NULL);
@@ -116,8 +122,8 @@ static void send_due(struct tv_webhook *webhook)
     tv_arena_init(&arena, opts->alloc);
     while (code == TV_OK && !atomic_load(&webhook->is_ending)) {
         struct tv_delivery delivery;
-        code = db->take_delivery(db->ctx, webhook->worker, opts->now(), LEASE_S, &arena, &delivery,
-                                 &err);
+        code = db->take_delivery(db->ctx, webhook->worker, delivery_now(opts), LEASE_S, &arena,
+                                 &delivery, &err);
         if (code == TV_OK)
             code = send_one(webhook, &delivery);
         tv_arena_release(&arena);
@@ -152,7 +158,8 @@ static void judge(struct tv_webhook *webhook)
         return;
     const uint64_t begun_ns = tv_now_ns();
     const bool is_whole = tv_passed_ns(webhook->whole_ns, begun_ns) >= ANYWAY_NS;
-    if (tv_build_judge_pass(&webhook->judge, is_whole, webhook->opts.now(), &err) != TV_OK) {
+    if (tv_build_judge_pass(&webhook->judge, is_whole, delivery_now(&webhook->opts), &err) !=
+        TV_OK) {
         report(webhook, "judging builds", &err);
         tv_webhook_rows_came(webhook); /* they are judged again, after a while */
         webhook->failed_count++;

@@ -88,6 +88,21 @@ static void watch_states(void *ctx, void (*changed)(void *arg, const struct tv_h
                       postgres);
 }
 
+/* Not now(), which stands still in a transaction. */
+static enum tv_code read_clock(void *ctx, int64_t *now, struct tv_error *err)
+{
+    static const struct tv_sql_value none[1];
+    struct tv_postgres *postgres = ctx;
+    struct tv_pg_turn turn = tv_pg_turn(postgres->pool, TV_PG_STATEMENT);
+    bool has;
+    *now = 0;
+    while (tv_pg_turn_tries(&turn))
+        turn.code =
+            tv_pg_numbers(turn.pg, "SELECT floor(extract(epoch FROM clock_timestamp()))::bigint",
+                          none, 0, now, 1, &has, &turn.err);
+    return tv_pg_turn_end(&turn, err);
+}
+
 static void close_db(void *ctx)
 {
     struct tv_postgres *postgres = ctx;
@@ -103,9 +118,8 @@ static enum tv_code open_pool(struct tv_postgres *postgres,
                               postgres->alloc, err));
     const struct tv_pg_pool_opts opts = {
         .alloc = postgres->alloc,
-        .target = {.url = postgres->address.url,
-                   .password = postgres->address.password,
-                   .settings = opening->is_read_only ? SETTINGS TV_PG_READ_ONLY : SETTINGS},
+        .address = &postgres->address,
+        .settings = opening->is_read_only ? SETTINGS TV_PG_READ_ONLY : SETTINGS,
         .connections = CONNECTIONS};
     return tv_pg_pool_open(&postgres->pool, &opts, err);
 }
@@ -178,6 +192,7 @@ static const struct tv_store_db calls = {
     .end_job = tv_postgres_end_job,
     .watch_jobs = watch_jobs,
     .watch_states = watch_states,
+    .clock = read_clock,
     .expire = tv_postgres_expire,
     .sums = tv_postgres_sums,
     .sum_files = tv_postgres_sum_files,
