@@ -107,6 +107,18 @@ static void many_calls_from_before_the_trace(void **state)
     expect_both_ways(&t);
 }
 
+/* The records are read once more, to tell whether the trace was sampled. */
+static void wall_times_of_another_unit(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    build_record(&t, (struct build_record){MAIN, FOO, ENTER, 0, 10});
+    build_record(&t, (struct build_record){WORKER, FOO, ENTER, 0, 10});
+    build_record(&t, (struct build_record){MAIN, FOO, LEAVE, 30000, 40});
+    expect_both_ways(&t);
+}
+
 static void call_that_is_widened_at_the_end(void **state)
 {
     (void)state;
@@ -247,6 +259,7 @@ int main(void)
         cmocka_unit_test(random_trace_of_whole_calls),
         cmocka_unit_test(random_trace_of_all_that_is_odd),
         cmocka_unit_test(many_calls_from_before_the_trace),
+        cmocka_unit_test(wall_times_of_another_unit),
         cmocka_unit_test(call_that_is_widened_at_the_end),
         cmocka_unit_test(calls_that_close_while_open_methods_are_counted),
     };
