@@ -43,6 +43,9 @@ struct tv_lost_runs {
     struct tv_error why;           /* of the first; TV_OK: there is none */
     struct tv_str of;              /* its file; borrowed */
     bool no_counts[TV_SIDE_COUNT]; /* counts of a run are not the program's, for any reason */
+    /* Such counts are not known to be at most those of the program, either. */
+    bool has_odd_counts[TV_SIDE_COUNT];
+    bool left_out[TV_SIDE_COUNT];  /* calls of a run were left out when it was written */
     bool fell_back[TV_SIDE_COUNT]; /* a CPU clock of a run went backwards, or was lowered */
     bool odd_wall[TV_SIDE_COUNT];  /* wall times of a run are less than they were */
     struct tv_error why_wall;      /* as `why` */
@@ -110,8 +113,8 @@ enum tv_code tv_comparison_add_call(struct tv_comparison *comparison, size_t run
 enum tv_code tv_comparison_finish(struct tv_comparison *comparison,
                                   struct tv_error *err) TV_MUST_CHECK;
 
-/* Says why the counts of a trace are not those of the program: it has no records, lost data, or was
- * sampled. TV_ERR_UNSUPPORTED says which. */
+/* Says why the counts of a trace are not those of the program: it has no records, lost data, has a
+ * part of the run or of the calls, or was sampled. TV_ERR_UNSUPPORTED says which. */
 enum tv_code tv_run_counts_check(const struct tv_index *index, struct tv_error *err) TV_MUST_CHECK;
 
 /* Notes a run of a side whose times cannot be compared. */

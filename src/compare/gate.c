@@ -144,6 +144,8 @@ static void break_by(struct ruling *ruling, uint32_t method, uint64_t by)
     verdict->broken++;
 }
 
+static const char counts_reason[] = "the counts of a recording are not those of the program";
+
 static const char ambiguous_reason[] =
     "a mapping gives a method several names, and this may be one of them";
 
@@ -172,20 +174,23 @@ static void break_by_calls(struct ruling *ruling, const struct tv_found_methods 
 }
 
 /* The calls of all methods that are named, in every new run. With methods that only may be meant,
- * and calls of methods that are not looked at, which may be of any name, they are so many at least
- * and so many at most: the rule is broken where both are outside. */
+ * calls of methods that are not looked at, which may be of any name, and those that are not
+ * recorded, they are so many at least and so many at most: the rule is broken where both are
+ * outside. */
 static void judge_calls(struct ruling *ruling, const struct tv_found_methods *found)
 {
     const struct tv_gate *gate = ruling->judging->gate;
     const struct tv_join *join = ruling->subject->join;
     const struct tv_rule *rule = ruling->rule;
     struct tv_rule_verdict *verdict = ruling->verdict;
+    const bool is_least = gate->opts->no_counts[TV_SIDE_NEW];
     const char *unsure = NULL;
     for (size_t run = first_new(gate); run < join->run_count; run++) {
         const uint64_t others = tv_join_cut_calls(join, run);
         const uint64_t calls = calls_of(join, found->of, found->count, run);
         const uint64_t most =
-            calls + calls_of(join, found->maybe, found->maybe_count, run) + others;
+            is_least ? UINT64_MAX
+                     : calls + calls_of(join, found->maybe, found->maybe_count, run) + others;
         if (calls >= rule->least_calls && most <= rule->most_calls)
             continue;
         const bool is_outside = most < rule->least_calls || calls > rule->most_calls;
@@ -194,7 +199,7 @@ static void judge_calls(struct ruling *ruling, const struct tv_found_methods *fo
         if (verdict->state != TV_RULE_BROKEN) {
             /* What is allowed is not all that may be meant. */
             if (!is_outside || most > calls)
-                unsure = others ? cut_reason : ambiguous_reason;
+                unsure = is_least ? counts_reason : others ? cut_reason : ambiguous_reason;
             continue;
         }
         verdict->run = run;
@@ -485,10 +490,21 @@ static uint64_t most_unrecorded(const struct ruling *ruling, enum tv_side side, 
     return most_ns;
 }
 
-/* Whether a call of the method was open when a new run ended: how long it took is not known, and a
- * limit that it has not reached says nothing. A pattern of many methods would nearly always have
- * such a call, since whoever ends a recording is in some: it is judged by what was recorded. */
-static bool has_open_call(const struct ruling *ruling)
+static uint64_t open_calls(const struct tv_numbers *numbers)
+{
+    return numbers->open_calls;
+}
+
+static uint64_t adopting_calls(const struct tv_numbers *numbers)
+{
+    return numbers->adopting_calls;
+}
+
+/* Whether a call of the method was open when a new run ended, or when it began: how long it took is
+ * not known, and a limit that it has not reached says nothing. A pattern of many methods would
+ * nearly always have such a call, since whoever begins or ends a recording is in some: it is judged
+ * by what was recorded. */
+static bool has_cut_call(const struct ruling *ruling, uint64_t (*of)(const struct tv_numbers *))
 {
     if (tv_str_is_glob(ruling->rule->pattern))
         return false;
@@ -496,7 +512,7 @@ static bool has_open_call(const struct ruling *ruling)
     const struct tv_found_methods *found = &ruling->judging->found;
     for (size_t i = 0; i < found->count; i++) {
         for (size_t run = first_new(ruling->judging->gate); run < join->run_count; run++) {
-            if (tv_join_row(join, found->of[i], run)->numbers.open_calls)
+            if (of(&tv_join_row(join, found->of[i], run)->numbers))
                 return true;
         }
     }
@@ -533,19 +549,33 @@ static void doubt_time(const struct ruling *ruling)
         return;
     if (gate->opts->lost_data[TV_SIDE_NEW])
         doubt(verdict, lost_reason);
+    else if (gate->opts->left_out[TV_SIDE_NEW])
+        doubt(verdict, "calls of a recording were left out when it was written, so a method may "
+                       "have taken longer");
     else if (is_cut(gate, ruling->rule))
         doubt(verdict, cut_reason);
     else if (is_cpu && gate->opts->fell_back[TV_SIDE_NEW])
         doubt(verdict, fell_reason);
     else if (!is_cpu && gate->opts->odd_wall[TV_SIDE_NEW])
         doubt(verdict, odd_wall_reason);
-    else if (!is_cpu && ruling->rule->kind == TV_RULE_TIME && has_open_call(ruling))
+    else if (ruling->rule->kind == TV_RULE_TIME && has_cut_call(ruling, adopting_calls))
+        doubt(verdict, "it began before a recording did, so how long it took is not known: record "
+                       "from before it begins");
+    else if (!is_cpu && ruling->rule->kind == TV_RULE_TIME && has_cut_call(ruling, open_calls))
         doubt(verdict,
               "it was still open when a recording ended, so how long it took is not known: "
               "record until it ends");
     else if (is_cpu && may_break(ruling))
         doubt(verdict, "it was still open when a recording ended, and its CPU time at last is not "
                        "recorded");
+}
+
+/* Whether what the rule asks can be above what is recorded, and not below: what is broken by what
+ * is recorded is so for certain, whatever is not. */
+static bool can_only_grow(const struct tv_gate *gate, const struct tv_rule *rule)
+{
+    return rule->kind == TV_RULE_CALLS || rule->kind == TV_RULE_NO_CALLS ||
+           (rule->kind == TV_RULE_TIME && gate->rules->about[rule->about].number == TV_NUMBER_MAX);
 }
 
 /* Totals of time are known of samples, too. */
@@ -574,9 +604,11 @@ static const char *lacking(const struct tv_gate *gate, const struct tv_rule *rul
     bool is_growth = rule->kind == TV_RULE_TIME_GROWTH || rule->kind == TV_RULE_CALLS_GROWTH;
     bool is_time = rule->kind == TV_RULE_TIME || rule->kind == TV_RULE_TIME_GROWTH;
     const struct tv_run_clocks *clocks = is_growth ? gate->clocks.all : gate->clocks.of_new;
+    const bool lacks_counts = gate->opts->no_counts[TV_SIDE_NEW] &&
+                              !(gate->opts->counts_least[TV_SIDE_NEW] && can_only_grow(gate, rule));
     if (needs_counts(gate, rule) &&
-        (gate->opts->no_counts[TV_SIDE_NEW] || (is_growth && gate->opts->no_counts[TV_SIDE_OLD])))
-        return "the counts of a recording are not those of the program";
+        (lacks_counts || (is_growth && gate->opts->no_counts[TV_SIDE_OLD])))
+        return counts_reason;
     if (is_time && clocks->lacks[verdict->clock])
         return verdict->clock == TV_CLOCK_CPU ? "a recording has no CPU clock"
                                               : "a recording has no wall clock";
@@ -639,7 +671,10 @@ static enum tv_code judge_named(struct ruling *ruling, struct tv_changes *change
     verdict->matched = judging->found.count + judging->found.named_count;
     verdict->runs = judging->gate->opts->run_counts[TV_SIDE_NEW];
     if (!verdict->matched && !allows_none(ruling->rule))
-        lack(verdict, is_cut(judging->gate, ruling->rule) ? cut_reason : "no method has this name");
+        lack(verdict, judging->gate->opts->no_counts[TV_SIDE_NEW] && kind == TV_RULE_CALLS
+                          ? counts_reason
+                      : is_cut(judging->gate, ruling->rule) ? cut_reason
+                                                            : "no method has this name");
     else if (kind == TV_RULE_TIME)
         judge_time(ruling, &judging->found);
     else if (changes)

@@ -129,6 +129,7 @@ static enum tv_code find_first(const struct added_run *added, const struct tv_pr
         of->calls = profile->rows[i].numbers.calls + profile->rows[i].recursive_calls;
         of->unrecorded_ns[0] = profile->rows[i].numbers.unrecorded_ns[0];
         of->open_calls = profile->rows[i].numbers.open_calls;
+        of->adopting_calls = profile->rows[i].numbers.adopting_calls;
     }
     tv_join_init(&join, alloc);
     tv_join_begin(&join, 1);

@@ -100,6 +100,8 @@ TV_INLINE uint32_t tv_recorder_method_of(uint32_t word)
     return word / (TV_WIRE_ACTION_MASK + 1);
 }
 
+/* Deeper calls are not recorded in what is started from here on; 0: all are. */
+void tv_recorder_limit_depth(uint32_t most);
 /* Calls come by hooks that cost the program so much beside the record, for an enter and an exit
  * together. Before a recording starts. */
 void tv_recorder_add_call_cost(uint32_t ns);
