@@ -166,25 +166,53 @@ void tv_lost_runs_note_text(struct tv_lost_runs *lost, struct tv_str no_counts, 
     lost->of = file;
 }
 
-static void note_lost(struct tv_lost_runs *lost, const struct tv_index *index, bool is_of_part,
-                      enum tv_side side, struct tv_str file)
+bool tv_run_is_less(struct tv_str no_counts)
+{
+    struct tv_lost_runs lost = {.why = {.code = TV_OK}};
+    tv_lost_runs_note_text(&lost, no_counts, TV_SIDE_NEW, no_counts);
+    return lost.is_on[TV_SIDE_NEW] || lost.left_out[TV_SIDE_NEW];
+}
+
+const char *tv_run_odd_wall(const struct tv_index *index)
 {
     static const enum tv_finding_kind odd[] = {TV_FINDING_UNIT_SUSPECT, TV_FINDING_CLOCK_BACKWARDS,
                                                TV_FINDING_CLOCK_TOO_FAR};
-    const struct tv_finding *findings = index->info->findings.of;
-    struct tv_error why;
-    if (findings[TV_FINDING_CPU_CLOCK_BACKWARDS].count || findings[TV_FINDING_CLOCK_TOO_FAR].count)
-        lost->fell_back[side] = true;
     for (size_t i = 0; i < TV_COUNT_OF(odd); i++) {
-        if (!findings[odd[i]].count)
-            continue;
-        lost->odd_wall[side] = true;
-        if (lost->why_wall.code != TV_OK)
-            continue;
-        (void)tv_fail(&lost->why_wall, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
-                      "has wall times that are less than they were (%s)", tv_finding_name(odd[i]));
-        lost->of_wall = file;
+        if (index->info->findings.of[odd[i]].count)
+            return tv_finding_name(odd[i]);
     }
+    return NULL;
+}
+
+bool tv_run_fell_back(const struct tv_index *index)
+{
+    const struct tv_finding *findings = index->info->findings.of;
+    return findings[TV_FINDING_CPU_CLOCK_BACKWARDS].count ||
+           findings[TV_FINDING_CLOCK_TOO_FAR].count;
+}
+
+void tv_lost_runs_note_wall(struct tv_lost_runs *lost, struct tv_str odd_wall, enum tv_side side,
+                            struct tv_str file)
+{
+    if (!odd_wall.len)
+        return;
+    lost->odd_wall[side] = true;
+    if (lost->why_wall.code != TV_OK)
+        return;
+    (void)tv_fail(&lost->why_wall, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                  "has wall times that are less than they were (%.*s)", tv_str_shown_len(odd_wall),
+                  odd_wall.at);
+    lost->of_wall = file;
+}
+
+static void note_lost(struct tv_lost_runs *lost, const struct tv_index *index, bool is_of_part,
+                      enum tv_side side, struct tv_str file)
+{
+    const char *odd_wall = tv_run_odd_wall(index);
+    struct tv_error why;
+    lost->fell_back[side] = lost->fell_back[side] || tv_run_fell_back(index);
+    tv_lost_runs_note_wall(lost, odd_wall ? tv_str_from(odd_wall) : (struct tv_str){.len = 0}, side,
+                           file);
     lost->has_odd_counts[side] = lost->has_odd_counts[side] || index->info->is_sampled;
     if (check_counts(index, is_of_part, &why) != TV_OK)
         tv_lost_runs_note_text(lost, tv_str_from(why.text), side, file);

@@ -117,12 +117,24 @@ enum tv_code tv_comparison_finish(struct tv_comparison *comparison,
  * part of the run or of the calls, or was sampled. TV_ERR_UNSUPPORTED says which. */
 enum tv_code tv_run_counts_check(const struct tv_index *index, struct tv_error *err) TV_MUST_CHECK;
 
+/* The finding by which wall times of a trace are less than they were; NULL: there is none. */
+const char *tv_run_odd_wall(const struct tv_index *index);
+/* Whether CPU times of a trace may be less than they were. */
+bool tv_run_fell_back(const struct tv_index *index);
+
 /* Notes a run of a side whose times cannot be compared. */
 void tv_lost_runs_note(struct tv_lost_runs *lost, const struct tv_index *index, enum tv_side side,
                        struct tv_str file);
 /* The same of a run of which only the text of tv_run_counts_check is known. */
 void tv_lost_runs_note_text(struct tv_lost_runs *lost, struct tv_str no_counts, enum tv_side side,
                             struct tv_str file);
+
+/* The same of its wall times, by the text of tv_run_odd_wall; an empty one notes nothing. */
+void tv_lost_runs_note_wall(struct tv_lost_runs *lost, struct tv_str odd_wall, enum tv_side side,
+                            struct tv_str file);
+/* Whether a run of which the text of tv_run_counts_check is known has times, or counts, that are
+ * less than those of the program. */
+bool tv_run_is_less(struct tv_str no_counts);
 
 /* Takes runs whose wall times are odd for ones that lost time, where wall times are compared: a
  * reason is kept for it. */
