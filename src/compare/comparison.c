@@ -82,7 +82,7 @@ static const char *part_of_run(const struct tv_index *index)
     return NULL;
 }
 
-static uint64_t number_of(const struct tv_index *index, struct tv_str key)
+uint64_t tv_run_number_of(const struct tv_index *index, struct tv_str key)
 {
     uint64_t number = 0;
     return tv_str_to_u64(tv_index_property_of(index, key), 10, &number) ? number : 0;
@@ -92,8 +92,8 @@ static uint64_t number_of(const struct tv_index *index, struct tv_str key)
  * A depth that no thread has reached has left out nothing. */
 static const char *calls_left_out(const struct tv_index *index)
 {
-    const uint64_t depth = number_of(index, TV_STR("depth-limit"));
-    if (number_of(index, TV_STR("short-calls-left-out")))
+    const uint64_t depth = tv_run_number_of(index, TV_STR("depth-limit"));
+    if (tv_run_number_of(index, TV_STR("short-calls-left-out")))
         return "short ones are left out";
     for (uint32_t i = 0; depth && i < index->thread_count; i++) {
         if (index->threads[i].max_depth >= depth)

@@ -117,6 +117,8 @@ enum tv_code tv_comparison_finish(struct tv_comparison *comparison,
  * part of the run or of the calls, or was sampled. TV_ERR_UNSUPPORTED says which. */
 enum tv_code tv_run_counts_check(const struct tv_index *index, struct tv_error *err) TV_MUST_CHECK;
 
+/* The value of a property that is a number; 0: there is none. */
+uint64_t tv_run_number_of(const struct tv_index *index, struct tv_str key);
 /* The finding by which wall times of a trace are less than they were; NULL: there is none. */
 const char *tv_run_odd_wall(const struct tv_index *index);
 /* Whether CPU times of a trace may be less than they were. */

@@ -32,6 +32,8 @@ struct subject {
 struct judging {
     const struct tv_gate *gate;
     struct subject subjects[TV_RULES_ABOUT_MOST];
+    struct tv_name_index left_out; /* of what was left out of the runs by name */
+    bool has_left_out;             /* it is made */
     struct tv_found_methods found;
     double *values; /* one for each new run, and room for as many */
 };
@@ -656,6 +658,53 @@ static enum tv_code doubt_group(const struct ruling *ruling, struct tv_error *er
     return TV_OK;
 }
 
+/* Whether a pattern may be of a class that Java's boot loader has. */
+static bool may_be_of_boot(struct tv_str pattern)
+{
+    static const char *const packages[] = {"java", "jdk", "sun", "com.sun", "com/sun"};
+    for (size_t i = 0; i < TV_COUNT_OF(packages); i++) {
+        if (tv_str_starts_with(pattern, tv_str_from(packages[i])))
+            return true;
+    }
+    return pattern.len && (pattern.at[0] == '*' || pattern.at[0] == '?');
+}
+
+/* Whether new runs describe a method of the rule's pattern whose calls were left out. */
+static enum tv_code is_left_out(struct ruling *ruling, bool *is_so, struct tv_error *err)
+{
+    struct judging *judging = ruling->judging;
+    const struct tv_join *left_out = &judging->gate->numbers->left_out;
+    *is_so = false;
+    if (!left_out->count)
+        return TV_OK;
+    if (!judging->has_left_out)
+        TV_TRY(tv_name_index_make(&judging->left_out, left_out, err));
+    judging->has_left_out = true;
+    TV_TRY(tv_name_index_find(&judging->left_out, ruling->rule->pattern, &judging->found, err));
+    for (size_t run = first_new(judging->gate); run < left_out->run_count; run++)
+        *is_so = *is_so || calls_of(left_out, judging->found.of, judging->found.count, run) ||
+                 calls_of(left_out, judging->found.maybe, judging->found.maybe_count, run);
+    return TV_OK;
+}
+
+/* Calls that were left out of a recording by the names of their methods are none of a rule that is
+ * kept without them. A method that is there is there with all of its calls. */
+static enum tv_code doubt_left_out(struct ruling *ruling, struct tv_error *err)
+{
+    const struct tv_rule_numbers *numbers = ruling->judging->gate->numbers;
+    const size_t old = first_new(ruling->judging->gate);
+    const struct tv_str pattern = ruling->rule->pattern;
+    const bool is_open = !ruling->verdict->matched || tv_str_is_glob(pattern);
+    bool is_so;
+    if (is_open &&
+        (numbers->left_out_any > old || (numbers->left_out_boot > old && may_be_of_boot(pattern))))
+        doubt(ruling->verdict, "methods were left out of a recording, and this may be one of them");
+    TV_TRY(is_left_out(ruling, &is_so, err));
+    if (is_so)
+        doubt(ruling->verdict, "calls of this name were left out of a recording");
+    return TV_OK;
+}
+
 /* Judges a rule that names methods; `changes`, and by what they are, are those of a growth, else
  * NULL. */
 static enum tv_code judge_named(struct ruling *ruling, struct tv_changes *changes,
@@ -683,6 +732,8 @@ static enum tv_code judge_named(struct ruling *ruling, struct tv_changes *change
         judge_calls(ruling, &judging->found);
     if (!verdict->matched && allows_none(ruling->rule))
         TV_TRY(doubt_group(ruling, err));
+    if (kind == TV_RULE_CALLS || kind == TV_RULE_NO_CALLS)
+        TV_TRY(doubt_left_out(ruling, err));
     if (kind == TV_RULE_TIME || changes) {
         doubt_time(ruling);
         tell_time(ruling, changes);
@@ -772,6 +823,7 @@ static enum tv_code note_absence(struct ruling *ruling, struct tv_error *err)
     struct judging *judging = ruling->judging;
     const struct tv_gate *gate = judging->gate;
     const size_t about = ruling->rule->about;
+    bool is_so = false;
     TV_TRY(tv_check_wanted(gate->is_unwanted, err));
     if (ruling->rule->kind == TV_RULE_CALLS_GROWTH || gate->opts->lost_data[TV_SIDE_NEW] ||
         is_cut(gate, ruling->rule))
@@ -786,6 +838,10 @@ static enum tv_code note_absence(struct ruling *ruling, struct tv_error *err)
     TV_TRY(tv_name_index_find(&judging->subjects[about].names, ruling->rule->pattern,
                               &judging->found, err));
     ruling->verdict->is_absent = !judging->found.count && !judging->found.maybe_count;
+    if (ruling->verdict->is_absent)
+        TV_TRY(is_left_out(ruling, &is_so, err));
+    ruling->verdict->is_absent = ruling->verdict->is_absent && !is_so &&
+                                 judging->gate->numbers->left_out_any <= first_new(gate);
     return TV_OK;
 }
 
@@ -829,6 +885,7 @@ enum tv_code tv_gate_judge(const struct tv_gate *gate, struct tv_rule_verdict *v
     uint8_t *is_open = NULL;
     for (size_t i = 0; i < TV_COUNT_OF(judging.subjects); i++)
         tv_name_index_init(&judging.subjects[i].names, alloc);
+    tv_name_index_init(&judging.left_out, alloc);
     enum tv_code code = tv_alloc_new(alloc, &judging.values, 2 * runs, sizeof(double), err);
     if (code == TV_OK)
         code = tv_alloc_new(alloc, &is_open, gate->rules->count, sizeof(*is_open), err);
@@ -840,6 +897,7 @@ enum tv_code tv_gate_judge(const struct tv_gate *gate, struct tv_rule_verdict *v
             tv_alloc_release(alloc, &subject->allow_of, subject->join->count, sizeof(uint32_t));
         tv_name_index_release(&subject->names);
     }
+    tv_name_index_release(&judging.left_out);
     tv_found_methods_release(&judging.found);
     tv_alloc_release(alloc, &judging.values, 2 * runs, sizeof(double));
     tv_alloc_release(alloc, &is_open, gate->rules->count, sizeof(*is_open));

@@ -132,6 +132,7 @@ static bool prepare_recording(const struct tv_recorder_options *options)
     tv_current.is_by_events = options->is_by_events;
     tv_current.bytes = options->bytes;
     tv_current.skipped = options->skipped;
+    tv_current.classes_left_out = options->classes_left_out;
     tv_current.depth_most = depth_most;
     tv_current.program[tv_name_copy(tv_current.program, sizeof(tv_current.program) - 1,
                                     options->program, SIZE_MAX)] = '\0';

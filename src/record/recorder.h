@@ -36,6 +36,7 @@ struct tv_recorder_options {
     bool is_by_events; /* a virtual machine tells of the calls */
     const _Atomic uint32_t *skipped; /* methods that are not recorded, at the end; NULL: none is */
     const struct tv_method_bytes *bytes; /* a property that tells them; NULL: none does */
+    const char *classes_left_out; /* a property of which were (docs/formats/text.md); or NULL */
     const char *program; /* a property that names it, "program=app"; NULL: the file has none */
 };
 
