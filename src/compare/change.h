@@ -29,7 +29,9 @@ struct tv_changes_opts {
     size_t run_counts[TV_SIDE_COUNT]; /* of the join: the old runs stand first */
     enum tv_clock clock;
     enum tv_time_kind kind;
-    bool no_counts[TV_SIDE_COUNT]; /* the counts of a run of the side are not the program's */
+    bool no_counts[TV_SIDE_COUNT];    /* the counts of a run of the side are not the program's */
+    bool counts_least[TV_SIDE_COUNT]; /* the same, and the program's are not less than those */
+    bool left_out[TV_SIDE_COUNT];     /* calls of a run of the side were left out */
     bool other_processors; /* runs are of different processors: their times are not tested */
     bool fell_back[TV_SIDE_COUNT]; /* a CPU clock of a run went backwards: time may be missing */
     bool odd_wall[TV_SIDE_COUNT];  /* wall times of a run are less than they were */

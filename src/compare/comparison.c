@@ -56,6 +56,9 @@ enum tv_code tv_comparison_begin(struct tv_comparison *comparison,
  * tv_lost_runs_note_text finds these again. */
 static const char no_records[] = "has no records";
 static const char lost_data[] = "has lost data (";
+static const char has_part[] = "has a part of the run (";
+/* The beginning of one that is about counts, which are those of the program or less. */
+static const char has_not_all[] = "has not all calls (";
 
 /* The first finding of lost data. */
 static bool has_lost(const struct tv_index *index, enum tv_finding_kind *kind)
@@ -69,10 +72,42 @@ static bool has_lost(const struct tv_index *index, enum tv_finding_kind *kind)
     return false;
 }
 
-/* Sampled traces and those that lost data have counts that are no counts of the program; they would
- * differ from run to run for no reason of the program's. What was lost goes first, since it is
- * about times, too. */
-enum tv_code tv_run_counts_check(const struct tv_index *index, struct tv_error *err)
+/* Why a recording has what came last, or what took long, of the run; NULL: nothing says so. Dumps
+ * of ART's are of rings, too. */
+static const char *part_of_run(const struct tv_index *index)
+{
+    if (tv_str_equal(tv_index_property_of(index, TV_STR("ring-is-full")), TV_STR("true")))
+        return "its ring was full";
+    if (tv_str_equal(tv_str_from(index->info->format_name), TV_STR("low-overhead")))
+        return "a low-overhead dump";
+    return NULL;
+}
+
+uint64_t tv_run_number_of(const struct tv_index *index, struct tv_str key)
+{
+    uint64_t number = 0;
+    return tv_str_to_u64(tv_index_property_of(index, key), 10, &number) ? number : 0;
+}
+
+/* Which calls were left out whatever their method is, by the name of the option; NULL: none were.
+ * A depth that no thread has reached has left out nothing. */
+static const char *calls_left_out(const struct tv_index *index)
+{
+    const uint64_t depth = tv_run_number_of(index, TV_STR("depth-limit"));
+    if (tv_run_number_of(index, TV_STR("short-calls-left-out")))
+        return "short ones are left out";
+    for (uint32_t i = 0; depth && i < index->thread_count; i++) {
+        if (index->threads[i].max_depth >= depth)
+            return "deep ones are left out";
+    }
+    return NULL;
+}
+
+/* Sampled traces and those that lost data, or have a part of what was, have counts that are no
+ * counts of the program; they would differ from run to run for no reason of the program's. What is
+ * about times, too, goes first. What is asked of may be a part that the recording has whole. */
+static enum tv_code check_counts(const struct tv_index *index, bool is_of_part,
+                                 struct tv_error *err)
 {
     enum tv_finding_kind kind;
     if (has_lost(index, &kind))
@@ -83,47 +118,107 @@ enum tv_code tv_run_counts_check(const struct tv_index *index, struct tv_error *
     if (!index->info->records)
         return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
                        "%s, so it says nothing of the program", no_records);
+    const char *part = is_of_part ? NULL : part_of_run(index);
+    if (part)
+        return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                       "%s%s), so its counts are not those of the program", has_part, part);
     if (index->info->is_sampled)
         return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
                        "looks sampled: its counts are runs of samples, and no calls");
+    const char *which = calls_left_out(index);
+    if (which)
+        return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                       "%s%s), so its counts are not those of the program", has_not_all, which);
     return TV_OK;
+}
+
+enum tv_code tv_run_counts_check(const struct tv_index *index, struct tv_error *err)
+{
+    return check_counts(index, false, err);
+}
+
+/* Whether a reason begins so, and where its first bracket ends. */
+static bool is_reason(struct tv_str no_counts, const char *begin, size_t *end)
+{
+    *end = tv_str_find(no_counts, TV_STR(")"), TV_CASE_EXACT);
+    return *end != SIZE_MAX && tv_str_starts_with(no_counts, tv_str_from(begin));
 }
 
 void tv_lost_runs_note_text(struct tv_lost_runs *lost, struct tv_str no_counts, enum tv_side side,
                             struct tv_str file)
 {
     const bool is_empty = tv_str_starts_with(no_counts, tv_str_from(no_records));
-    const size_t name_end = tv_str_find(no_counts, TV_STR(")"), TV_CASE_EXACT);
+    size_t end;
+    const bool is_part = is_reason(no_counts, has_part, &end);
+    const bool is_left_out = is_reason(no_counts, has_not_all, &end);
+    const bool is_lost = is_part || is_reason(no_counts, lost_data, &end);
     lost->no_counts[side] = lost->no_counts[side] || no_counts.len;
-    if (!is_empty &&
-        (name_end == SIZE_MAX || !tv_str_starts_with(no_counts, tv_str_from(lost_data))))
+    lost->has_odd_counts[side] =
+        lost->has_odd_counts[side] || (no_counts.len && !is_part && !is_left_out);
+    lost->left_out[side] = lost->left_out[side] || is_left_out;
+    if (!is_empty && !is_lost)
         return;
     lost->is_on[side] = true;
     if (lost->why.code != TV_OK)
         return;
-    const struct tv_str why = {no_counts.at, is_empty ? no_counts.len : name_end + 1};
+    const struct tv_str why = {no_counts.at, is_empty ? no_counts.len : end + 1};
     (void)tv_fail(&lost->why, TV_ERR_UNSUPPORTED, TV_NO_OFFSET, "%.*s%s", tv_str_shown_len(why),
                   why.at, is_empty ? "" : ", so its times are not those of the program");
     lost->of = file;
 }
 
+bool tv_run_is_less(struct tv_str no_counts)
+{
+    struct tv_lost_runs lost = {.why = {.code = TV_OK}};
+    tv_lost_runs_note_text(&lost, no_counts, TV_SIDE_NEW, no_counts);
+    return lost.is_on[TV_SIDE_NEW] || lost.left_out[TV_SIDE_NEW];
+}
+
+const char *tv_run_odd_wall(const struct tv_index *index)
+{
+    enum tv_finding_kind odd;
+    if (tv_health_doubts(index, TV_CLOCK_WALL, &odd))
+        return tv_finding_name(odd);
+    return NULL;
+}
+
+bool tv_run_fell_back(const struct tv_index *index)
+{
+    enum tv_finding_kind odd;
+    return tv_health_doubts(index, TV_CLOCK_CPU, &odd);
+}
+
+void tv_lost_runs_note_wall(struct tv_lost_runs *lost, struct tv_str odd_wall, enum tv_side side,
+                            struct tv_str file)
+{
+    if (!odd_wall.len)
+        return;
+    lost->odd_wall[side] = true;
+    if (lost->why_wall.code != TV_OK)
+        return;
+    (void)tv_fail(&lost->why_wall, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                  "has wall times that are less than they were (%.*s)", tv_str_shown_len(odd_wall),
+                  odd_wall.at);
+    lost->of_wall = file;
+}
+
+static void note_lost(struct tv_lost_runs *lost, const struct tv_index *index, bool is_of_part,
+                      enum tv_side side, struct tv_str file)
+{
+    const char *odd_wall = tv_run_odd_wall(index);
+    struct tv_error why;
+    lost->fell_back[side] = lost->fell_back[side] || tv_run_fell_back(index);
+    tv_lost_runs_note_wall(lost, odd_wall ? tv_str_from(odd_wall) : (struct tv_str){.len = 0}, side,
+                           file);
+    lost->has_odd_counts[side] = lost->has_odd_counts[side] || index->info->is_sampled;
+    if (check_counts(index, is_of_part, &why) != TV_OK)
+        tv_lost_runs_note_text(lost, tv_str_from(why.text), side, file);
+}
+
 void tv_lost_runs_note(struct tv_lost_runs *lost, const struct tv_index *index, enum tv_side side,
                        struct tv_str file)
 {
-    enum tv_finding_kind odd;
-    struct tv_error why;
-    if (tv_health_doubts(index, TV_CLOCK_CPU, &odd))
-        lost->fell_back[side] = true;
-    if (tv_health_doubts(index, TV_CLOCK_WALL, &odd)) {
-        lost->odd_wall[side] = true;
-        if (lost->why_wall.code == TV_OK) {
-            (void)tv_fail(&lost->why_wall, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
-                          "has wall times that are less than they were (%s)", tv_finding_name(odd));
-            lost->of_wall = file;
-        }
-    }
-    if (tv_run_counts_check(index, &why) != TV_OK)
-        tv_lost_runs_note_text(lost, tv_str_from(why.text), side, file);
+    note_lost(lost, index, false, side, file);
 }
 
 void tv_lost_runs_choose(struct tv_lost_runs *lost, enum tv_clock clock)
@@ -138,20 +233,28 @@ void tv_lost_runs_put(const struct tv_lost_runs *lost, struct tv_changes_opts *o
 {
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
         opts->no_counts[side] = lost->no_counts[side];
+        opts->counts_least[side] = lost->no_counts[side] && !lost->has_odd_counts[side];
+        opts->left_out[side] = lost->left_out[side];
         opts->lost_data[side] = lost->is_on[side];
         opts->fell_back[side] = lost->fell_back[side];
         opts->odd_wall[side] = lost->odd_wall[side];
     }
 }
 
-void tv_run_counts_note(const struct tv_index *index, struct tv_str file,
+static void note_counts(const struct tv_index *index, bool is_of_part, struct tv_str file,
                         struct tv_error *no_counts, struct tv_str *of)
 {
     struct tv_error why;
-    if (no_counts->code != TV_OK || tv_run_counts_check(index, &why) == TV_OK)
+    if (no_counts->code != TV_OK || check_counts(index, is_of_part, &why) == TV_OK)
         return;
     *no_counts = why;
     *of = file;
+}
+
+void tv_run_counts_note(const struct tv_index *index, struct tv_str file,
+                        struct tv_error *no_counts, struct tv_str *of)
+{
+    note_counts(index, false, file, no_counts, of);
 }
 
 static enum tv_side side_of(const struct tv_comparison *comparison, size_t run)
@@ -178,15 +281,15 @@ static enum tv_code join_run(struct tv_comparison *comparison, size_t run,
                : TV_OK;
 }
 
-enum tv_code tv_comparison_add(struct tv_comparison *comparison, size_t run,
-                               const struct tv_index *index, const struct tv_run_numbers *numbers,
-                               struct tv_str file, struct tv_error *err)
+static enum tv_code add_run(struct tv_comparison *comparison, size_t run,
+                            const struct tv_index *index, const struct tv_run_numbers *numbers,
+                            bool is_of_part, struct tv_str file, struct tv_error *err)
 {
     const struct tv_profile *profile = &numbers->profile;
     uint32_t *places;
     struct tv_compared_run *to = &comparison->runs[run];
-    tv_run_counts_note(index, file, &comparison->no_counts, &comparison->no_counts_of);
-    tv_lost_runs_note(&comparison->lost, index, side_of(comparison, run), file);
+    note_counts(index, is_of_part, file, &comparison->no_counts, &comparison->no_counts_of);
+    note_lost(&comparison->lost, index, is_of_part, side_of(comparison, run), file);
     *to = (struct tv_compared_run){.file = file};
     tv_run_clocks_take(&comparison->clocks, index, file);
     if (side_of(comparison, run) == TV_SIDE_NEW)
@@ -201,6 +304,22 @@ enum tv_code tv_comparison_add(struct tv_comparison *comparison, size_t run,
     return code;
 }
 
+enum tv_code tv_comparison_add(struct tv_comparison *comparison, size_t run,
+                               const struct tv_index *index, const struct tv_run_numbers *numbers,
+                               struct tv_str file, struct tv_error *err)
+{
+    return add_run(comparison, run, index, numbers, false, file, err);
+}
+
+/* Whether a call began after the first record of its thread: from there on a ring has all of a
+ * thread, and what was open before is entered there. */
+static bool is_call_whole(const struct tv_index *index, struct tv_call_ref call)
+{
+    const struct tv_index_thread *thread = &index->threads[call.thread_ix];
+    const enum tv_clock axis = tv_index_axis(index);
+    return tv_index_start(index, thread, axis, call.call) > thread->first[axis];
+}
+
 enum tv_code tv_comparison_add_call(struct tv_comparison *comparison, size_t run,
                                     const struct tv_index *index, struct tv_call_ref call,
                                     const struct tv_pool *pool, struct tv_str file,
@@ -210,7 +329,7 @@ enum tv_code tv_comparison_add_call(struct tv_comparison *comparison, size_t run
     tv_run_numbers_init(&numbers, comparison->alloc);
     enum tv_code code = tv_call_part_take(call, index, pool, &numbers, err);
     if (code == TV_OK)
-        code = tv_comparison_add(comparison, run, index, &numbers, file, err);
+        code = add_run(comparison, run, index, &numbers, is_call_whole(index, call), file, err);
     tv_run_numbers_release(&numbers);
     return code;
 }

@@ -43,6 +43,9 @@ struct tv_lost_runs {
     struct tv_error why;           /* of the first; TV_OK: there is none */
     struct tv_str of;              /* its file; borrowed */
     bool no_counts[TV_SIDE_COUNT]; /* counts of a run are not the program's, for any reason */
+    /* Such counts are not known to be at most those of the program, either. */
+    bool has_odd_counts[TV_SIDE_COUNT];
+    bool left_out[TV_SIDE_COUNT];  /* calls of a run were left out when it was written */
     bool fell_back[TV_SIDE_COUNT]; /* a CPU clock of a run went backwards, or was lowered */
     bool odd_wall[TV_SIDE_COUNT];  /* wall times of a run are less than they were */
     struct tv_error why_wall;      /* as `why` */
@@ -110,9 +113,16 @@ enum tv_code tv_comparison_add_call(struct tv_comparison *comparison, size_t run
 enum tv_code tv_comparison_finish(struct tv_comparison *comparison,
                                   struct tv_error *err) TV_MUST_CHECK;
 
-/* Says why the counts of a trace are not those of the program: it has no records, lost data, or was
- * sampled. TV_ERR_UNSUPPORTED says which. */
+/* Says why the counts of a trace are not those of the program: it has no records, lost data, has a
+ * part of the run or of the calls, or was sampled. TV_ERR_UNSUPPORTED says which. */
 enum tv_code tv_run_counts_check(const struct tv_index *index, struct tv_error *err) TV_MUST_CHECK;
+
+/* The value of a property that is a number; 0: there is none. */
+uint64_t tv_run_number_of(const struct tv_index *index, struct tv_str key);
+/* The finding by which wall times of a trace are less than they were; NULL: there is none. */
+const char *tv_run_odd_wall(const struct tv_index *index);
+/* Whether CPU times of a trace may be less than they were. */
+bool tv_run_fell_back(const struct tv_index *index);
 
 /* Notes a run of a side whose times cannot be compared. */
 void tv_lost_runs_note(struct tv_lost_runs *lost, const struct tv_index *index, enum tv_side side,
@@ -120,6 +130,13 @@ void tv_lost_runs_note(struct tv_lost_runs *lost, const struct tv_index *index, 
 /* The same of a run of which only the text of tv_run_counts_check is known. */
 void tv_lost_runs_note_text(struct tv_lost_runs *lost, struct tv_str no_counts, enum tv_side side,
                             struct tv_str file);
+
+/* The same of its wall times, by the text of tv_run_odd_wall; an empty one notes nothing. */
+void tv_lost_runs_note_wall(struct tv_lost_runs *lost, struct tv_str odd_wall, enum tv_side side,
+                            struct tv_str file);
+/* Whether a run of which the text of tv_run_counts_check is known has times, or counts, that are
+ * less than those of the program. */
+bool tv_run_is_less(struct tv_str no_counts);
 
 /* Takes runs whose wall times are odd for ones that lost time, where wall times are compared: a
  * reason is kept for it. */

@@ -32,6 +32,8 @@ struct subject {
 struct judging {
     const struct tv_gate *gate;
     struct subject subjects[TV_RULES_ABOUT_MOST];
+    struct tv_name_index left_out; /* of what was left out of the runs by name */
+    bool has_left_out;             /* it is made */
     struct tv_found_methods found;
     double *values; /* one for each new run, and room for as many */
 };
@@ -144,6 +146,8 @@ static void break_by(struct ruling *ruling, uint32_t method, uint64_t by)
     verdict->broken++;
 }
 
+static const char counts_reason[] = "the counts of a recording are not those of the program";
+
 static const char ambiguous_reason[] =
     "a mapping gives a method several names, and this may be one of them";
 
@@ -172,20 +176,23 @@ static void break_by_calls(struct ruling *ruling, const struct tv_found_methods 
 }
 
 /* The calls of all methods that are named, in every new run. With methods that only may be meant,
- * and calls of methods that are not looked at, which may be of any name, they are so many at least
- * and so many at most: the rule is broken where both are outside. */
+ * calls of methods that are not looked at, which may be of any name, and those that are not
+ * recorded, they are so many at least and so many at most: the rule is broken where both are
+ * outside. */
 static void judge_calls(struct ruling *ruling, const struct tv_found_methods *found)
 {
     const struct tv_gate *gate = ruling->judging->gate;
     const struct tv_join *join = ruling->subject->join;
     const struct tv_rule *rule = ruling->rule;
     struct tv_rule_verdict *verdict = ruling->verdict;
+    const bool is_least = gate->opts->no_counts[TV_SIDE_NEW];
     const char *unsure = NULL;
     for (size_t run = first_new(gate); run < join->run_count; run++) {
         const uint64_t others = tv_join_cut_calls(join, run);
         const uint64_t calls = calls_of(join, found->of, found->count, run);
         const uint64_t most =
-            calls + calls_of(join, found->maybe, found->maybe_count, run) + others;
+            is_least ? UINT64_MAX
+                     : calls + calls_of(join, found->maybe, found->maybe_count, run) + others;
         if (calls >= rule->least_calls && most <= rule->most_calls)
             continue;
         const bool is_outside = most < rule->least_calls || calls > rule->most_calls;
@@ -194,7 +201,7 @@ static void judge_calls(struct ruling *ruling, const struct tv_found_methods *fo
         if (verdict->state != TV_RULE_BROKEN) {
             /* What is allowed is not all that may be meant. */
             if (!is_outside || most > calls)
-                unsure = others ? cut_reason : ambiguous_reason;
+                unsure = is_least ? counts_reason : others ? cut_reason : ambiguous_reason;
             continue;
         }
         verdict->run = run;
@@ -485,10 +492,21 @@ static uint64_t most_unrecorded(const struct ruling *ruling, enum tv_side side, 
     return most_ns;
 }
 
-/* Whether a call of the method was open when a new run ended: how long it took is not known, and a
- * limit that it has not reached says nothing. A pattern of many methods would nearly always have
- * such a call, since whoever ends a recording is in some: it is judged by what was recorded. */
-static bool has_open_call(const struct ruling *ruling)
+static uint64_t open_calls(const struct tv_numbers *numbers)
+{
+    return numbers->open_calls;
+}
+
+static uint64_t adopting_calls(const struct tv_numbers *numbers)
+{
+    return numbers->adopting_calls;
+}
+
+/* Whether a call of the method was open when a new run ended, or when it began: how long it took is
+ * not known, and a limit that it has not reached says nothing. A pattern of many methods would
+ * nearly always have such a call, since whoever begins or ends a recording is in some: it is judged
+ * by what was recorded. */
+static bool has_cut_call(const struct ruling *ruling, uint64_t (*of)(const struct tv_numbers *))
 {
     if (tv_str_is_glob(ruling->rule->pattern))
         return false;
@@ -496,7 +514,7 @@ static bool has_open_call(const struct ruling *ruling)
     const struct tv_found_methods *found = &ruling->judging->found;
     for (size_t i = 0; i < found->count; i++) {
         for (size_t run = first_new(ruling->judging->gate); run < join->run_count; run++) {
-            if (tv_join_row(join, found->of[i], run)->numbers.open_calls)
+            if (of(&tv_join_row(join, found->of[i], run)->numbers))
                 return true;
         }
     }
@@ -533,19 +551,33 @@ static void doubt_time(const struct ruling *ruling)
         return;
     if (gate->opts->lost_data[TV_SIDE_NEW])
         doubt(verdict, lost_reason);
+    else if (gate->opts->left_out[TV_SIDE_NEW])
+        doubt(verdict, "calls of a recording were left out when it was written, so a method may "
+                       "have taken longer");
     else if (is_cut(gate, ruling->rule))
         doubt(verdict, cut_reason);
     else if (is_cpu && gate->opts->fell_back[TV_SIDE_NEW])
         doubt(verdict, fell_reason);
     else if (!is_cpu && gate->opts->odd_wall[TV_SIDE_NEW])
         doubt(verdict, odd_wall_reason);
-    else if (!is_cpu && ruling->rule->kind == TV_RULE_TIME && has_open_call(ruling))
+    else if (ruling->rule->kind == TV_RULE_TIME && has_cut_call(ruling, adopting_calls))
+        doubt(verdict, "it began before a recording did, so how long it took is not known: record "
+                       "from before it begins");
+    else if (!is_cpu && ruling->rule->kind == TV_RULE_TIME && has_cut_call(ruling, open_calls))
         doubt(verdict,
               "it was still open when a recording ended, so how long it took is not known: "
               "record until it ends");
     else if (is_cpu && may_break(ruling))
         doubt(verdict, "it was still open when a recording ended, and its CPU time at last is not "
                        "recorded");
+}
+
+/* Whether what the rule asks can be above what is recorded, and not below: what is broken by what
+ * is recorded is so for certain, whatever is not. */
+static bool can_only_grow(const struct tv_gate *gate, const struct tv_rule *rule)
+{
+    return rule->kind == TV_RULE_CALLS || rule->kind == TV_RULE_NO_CALLS ||
+           (rule->kind == TV_RULE_TIME && gate->rules->about[rule->about].number == TV_NUMBER_MAX);
 }
 
 /* Totals of time are known of samples, too. */
@@ -574,9 +606,11 @@ static const char *lacking(const struct tv_gate *gate, const struct tv_rule *rul
     bool is_growth = rule->kind == TV_RULE_TIME_GROWTH || rule->kind == TV_RULE_CALLS_GROWTH;
     bool is_time = rule->kind == TV_RULE_TIME || rule->kind == TV_RULE_TIME_GROWTH;
     const struct tv_run_clocks *clocks = is_growth ? gate->clocks.all : gate->clocks.of_new;
+    const bool lacks_counts = gate->opts->no_counts[TV_SIDE_NEW] &&
+                              !(gate->opts->counts_least[TV_SIDE_NEW] && can_only_grow(gate, rule));
     if (needs_counts(gate, rule) &&
-        (gate->opts->no_counts[TV_SIDE_NEW] || (is_growth && gate->opts->no_counts[TV_SIDE_OLD])))
-        return "the counts of a recording are not those of the program";
+        (lacks_counts || (is_growth && gate->opts->no_counts[TV_SIDE_OLD])))
+        return counts_reason;
     if (is_time && clocks->lacks[verdict->clock])
         return verdict->clock == TV_CLOCK_CPU ? "a recording has no CPU clock"
                                               : "a recording has no wall clock";
@@ -624,6 +658,53 @@ static enum tv_code doubt_group(const struct ruling *ruling, struct tv_error *er
     return TV_OK;
 }
 
+/* Whether a pattern may be of a class that Java's boot loader has. */
+static bool may_be_of_boot(struct tv_str pattern)
+{
+    static const char *const packages[] = {"java", "jdk", "sun", "com.sun", "com/sun"};
+    for (size_t i = 0; i < TV_COUNT_OF(packages); i++) {
+        if (tv_str_starts_with(pattern, tv_str_from(packages[i])))
+            return true;
+    }
+    return pattern.len && (pattern.at[0] == '*' || pattern.at[0] == '?');
+}
+
+/* Whether new runs describe a method of the rule's pattern whose calls were left out. */
+static enum tv_code is_left_out(struct ruling *ruling, bool *is_so, struct tv_error *err)
+{
+    struct judging *judging = ruling->judging;
+    const struct tv_join *left_out = &judging->gate->numbers->left_out;
+    *is_so = false;
+    if (!left_out->count)
+        return TV_OK;
+    if (!judging->has_left_out)
+        TV_TRY(tv_name_index_make(&judging->left_out, left_out, err));
+    judging->has_left_out = true;
+    TV_TRY(tv_name_index_find(&judging->left_out, ruling->rule->pattern, &judging->found, err));
+    for (size_t run = first_new(judging->gate); run < left_out->run_count; run++)
+        *is_so = *is_so || calls_of(left_out, judging->found.of, judging->found.count, run) ||
+                 calls_of(left_out, judging->found.maybe, judging->found.maybe_count, run);
+    return TV_OK;
+}
+
+/* Calls that were left out of a recording by the names of their methods are none of a rule that is
+ * kept without them. A method that is there is there with all of its calls. */
+static enum tv_code doubt_left_out(struct ruling *ruling, struct tv_error *err)
+{
+    const struct tv_rule_numbers *numbers = ruling->judging->gate->numbers;
+    const size_t old = first_new(ruling->judging->gate);
+    const struct tv_str pattern = ruling->rule->pattern;
+    const bool is_open = !ruling->verdict->matched || tv_str_is_glob(pattern);
+    bool is_so;
+    if (is_open &&
+        (numbers->left_out_any > old || (numbers->left_out_boot > old && may_be_of_boot(pattern))))
+        doubt(ruling->verdict, "methods were left out of a recording, and this may be one of them");
+    TV_TRY(is_left_out(ruling, &is_so, err));
+    if (is_so)
+        doubt(ruling->verdict, "calls of this name were left out of a recording");
+    return TV_OK;
+}
+
 /* Judges a rule that names methods; `changes`, and by what they are, are those of a growth, else
  * NULL. */
 static enum tv_code judge_named(struct ruling *ruling, struct tv_changes *changes,
@@ -639,7 +720,10 @@ static enum tv_code judge_named(struct ruling *ruling, struct tv_changes *change
     verdict->matched = judging->found.count + judging->found.named_count;
     verdict->runs = judging->gate->opts->run_counts[TV_SIDE_NEW];
     if (!verdict->matched && !allows_none(ruling->rule))
-        lack(verdict, is_cut(judging->gate, ruling->rule) ? cut_reason : "no method has this name");
+        lack(verdict, judging->gate->opts->no_counts[TV_SIDE_NEW] && kind == TV_RULE_CALLS
+                          ? counts_reason
+                      : is_cut(judging->gate, ruling->rule) ? cut_reason
+                                                            : "no method has this name");
     else if (kind == TV_RULE_TIME)
         judge_time(ruling, &judging->found);
     else if (changes)
@@ -648,6 +732,8 @@ static enum tv_code judge_named(struct ruling *ruling, struct tv_changes *change
         judge_calls(ruling, &judging->found);
     if (!verdict->matched && allows_none(ruling->rule))
         TV_TRY(doubt_group(ruling, err));
+    if (kind == TV_RULE_CALLS || kind == TV_RULE_NO_CALLS)
+        TV_TRY(doubt_left_out(ruling, err));
     if (kind == TV_RULE_TIME || changes) {
         doubt_time(ruling);
         tell_time(ruling, changes);
@@ -737,6 +823,7 @@ static enum tv_code note_absence(struct ruling *ruling, struct tv_error *err)
     struct judging *judging = ruling->judging;
     const struct tv_gate *gate = judging->gate;
     const size_t about = ruling->rule->about;
+    bool is_so = false;
     TV_TRY(tv_check_wanted(gate->is_unwanted, err));
     if (ruling->rule->kind == TV_RULE_CALLS_GROWTH || gate->opts->lost_data[TV_SIDE_NEW] ||
         is_cut(gate, ruling->rule))
@@ -751,6 +838,10 @@ static enum tv_code note_absence(struct ruling *ruling, struct tv_error *err)
     TV_TRY(tv_name_index_find(&judging->subjects[about].names, ruling->rule->pattern,
                               &judging->found, err));
     ruling->verdict->is_absent = !judging->found.count && !judging->found.maybe_count;
+    if (ruling->verdict->is_absent)
+        TV_TRY(is_left_out(ruling, &is_so, err));
+    ruling->verdict->is_absent = ruling->verdict->is_absent && !is_so &&
+                                 judging->gate->numbers->left_out_any <= first_new(gate);
     return TV_OK;
 }
 
@@ -794,6 +885,7 @@ enum tv_code tv_gate_judge(const struct tv_gate *gate, struct tv_rule_verdict *v
     uint8_t *is_open = NULL;
     for (size_t i = 0; i < TV_COUNT_OF(judging.subjects); i++)
         tv_name_index_init(&judging.subjects[i].names, alloc);
+    tv_name_index_init(&judging.left_out, alloc);
     enum tv_code code = tv_alloc_new(alloc, &judging.values, 2 * runs, sizeof(double), err);
     if (code == TV_OK)
         code = tv_alloc_new(alloc, &is_open, gate->rules->count, sizeof(*is_open), err);
@@ -805,6 +897,7 @@ enum tv_code tv_gate_judge(const struct tv_gate *gate, struct tv_rule_verdict *v
             tv_alloc_release(alloc, &subject->allow_of, subject->join->count, sizeof(uint32_t));
         tv_name_index_release(&subject->names);
     }
+    tv_name_index_release(&judging.left_out);
     tv_found_methods_release(&judging.found);
     tv_alloc_release(alloc, &judging.values, 2 * runs, sizeof(double));
     tv_alloc_release(alloc, &is_open, gate->rules->count, sizeof(*is_open));

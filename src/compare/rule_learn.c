@@ -194,13 +194,13 @@ static enum tv_code find_name(struct learning *learning, uint32_t method, bool *
     return TV_OK;
 }
 
-/* Whether a limit of its time can be kept: of wall time none can where a call was open at the end.
- */
+/* Whether a limit of its time can be kept: of wall time none can where a call was open at the end,
+ * and of no time where one began before the recording did. */
 static bool has_time(const struct learning *learning, uint32_t method)
 {
     for (size_t run = 0; run < learning->join->run_count; run++) {
-        if (learning->opts->clock == TV_CLOCK_WALL &&
-            tv_join_row(learning->join, method, run)->numbers.open_calls)
+        const struct tv_numbers *of = &tv_join_row(learning->join, method, run)->numbers;
+        if (of->adopting_calls || (of->open_calls && learning->opts->clock == TV_CLOCK_WALL))
             return false;
     }
     return learning->medians[method] && learning->medians[method] >= learning->opts->least_ns;

@@ -12,18 +12,21 @@
 #include "analysis/calls/percentiles.h"
 #include "analysis/insights/insights.h"
 #include "analysis/profile/profile.h"
+#include "compare/comparison.h"
 
 void tv_rule_numbers_init(struct tv_rule_numbers *numbers, const struct tv_alloc *alloc)
 {
     *numbers = (struct tv_rule_numbers){.alloc = alloc};
     for (size_t i = 0; i < TV_COUNT_OF(numbers->joins); i++)
         tv_join_init(&numbers->joins[i], alloc);
+    tv_join_init(&numbers->left_out, alloc);
 }
 
 void tv_rule_numbers_release(struct tv_rule_numbers *numbers)
 {
     for (size_t i = 0; i < TV_COUNT_OF(numbers->joins); i++)
         tv_join_release(&numbers->joins[i]);
+    tv_join_release(&numbers->left_out);
     tv_rule_numbers_init(numbers, numbers->alloc);
 }
 
@@ -34,6 +37,7 @@ void tv_rule_numbers_begin(struct tv_rule_numbers *numbers, const struct tv_rule
     numbers->rules = rules;
     for (size_t i = 0; i < rules->about_count; i++)
         tv_join_begin(&numbers->joins[i], run_count);
+    tv_join_begin(&numbers->left_out, run_count);
 }
 
 uint32_t tv_rule_threads(const struct tv_index *index, struct tv_str pattern, uint8_t *marks)
@@ -129,6 +133,7 @@ static enum tv_code find_first(const struct added_run *added, const struct tv_pr
         of->calls = profile->rows[i].numbers.calls + profile->rows[i].recursive_calls;
         of->unrecorded_ns[0] = profile->rows[i].numbers.unrecorded_ns[0];
         of->open_calls = profile->rows[i].numbers.open_calls;
+        of->adopting_calls = profile->rows[i].numbers.adopting_calls;
     }
     tv_join_init(&join, alloc);
     tv_join_begin(&join, 1);
@@ -269,6 +274,30 @@ static enum tv_code add_threads(const struct added_run *added, size_t first, str
     return add_selection(added, first, &selection, err);
 }
 
+/* Notes which methods were left out of a run: a recorder of ours describes those that ran, and no
+ * others, so one without calls had some. */
+static enum tv_code note_left_out(const struct added_run *added, struct tv_error *err)
+{
+    const struct tv_alloc *alloc = added->numbers->alloc;
+    const struct tv_index *index = added->index;
+    const struct tv_str classes = tv_index_property_of(index, TV_STR("classes-left-out"));
+    struct tv_method_row *rows;
+    if (tv_run_number_of(index, TV_STR("methods-skipped")) ||
+        tv_str_find(classes, TV_STR("chosen"), TV_CASE_EXACT) != SIZE_MAX)
+        added->numbers->left_out_any = added->run + 1;
+    if (tv_str_find(classes, TV_STR("boot"), TV_CASE_EXACT) != SIZE_MAX)
+        added->numbers->left_out_boot = added->run + 1;
+    if (tv_run_number_of(index, TV_STR("calls-left-out")) <=
+        tv_run_number_of(index, TV_STR("short-calls-left-out")))
+        return TV_OK;
+    TV_TRY(tv_alloc_new(alloc, &rows, index->method_count, sizeof(*rows), err));
+    for (uint32_t i = 0; i < index->method_count; i++)
+        rows[i].numbers.calls = !index->methods[i].calls && !index->methods[i].recursive_calls;
+    const enum tv_code code = tv_join_add(&added->numbers->left_out, added->run, index, rows, err);
+    tv_alloc_release(alloc, &rows, index->method_count, sizeof(*rows));
+    return code;
+}
+
 enum tv_code tv_rule_numbers_add(struct tv_rule_numbers *numbers, size_t run,
                                  const struct tv_index *index, const struct tv_pool *pool,
                                  struct tv_error *err)
@@ -276,6 +305,7 @@ enum tv_code tv_rule_numbers_add(struct tv_rule_numbers *numbers, size_t run,
     const struct tv_rules *rules = numbers->rules;
     const uint32_t count = index->thread_count;
     struct added_run added = {.numbers = numbers, .index = index, .pool = pool, .run = run};
+    TV_TRY(note_left_out(&added, err));
     if (rules->about_count < 2)
         return TV_OK;
     TV_TRY(tv_alloc_new(numbers->alloc, &added.threads, count, sizeof(*added.threads), err));
@@ -294,5 +324,5 @@ enum tv_code tv_rule_numbers_finish(struct tv_rule_numbers *numbers, struct tv_e
 {
     for (size_t i = 1; i < numbers->rules->about_count; i++)
         TV_TRY(tv_join_finish(&numbers->joins[i], err));
-    return TV_OK;
+    return tv_join_finish(&numbers->left_out, err);
 }

@@ -16,6 +16,8 @@ struct best {
     struct tv_step step;
     bool is_there;
     bool is_tested;
+    struct tv_step apart; /* where it is not tested */
+    uint64_t gap_ns;      /* of that one; 0: there is none */
 };
 
 void tv_trend_init(struct tv_trend *trend, const struct tv_alloc *alloc)
@@ -86,6 +88,44 @@ static enum tv_code find_call_steps(struct tv_trend *trend, const struct tv_join
     return TV_OK;
 }
 
+/* The gap between the times of both sides that are apart, where it is wider than either range; else
+ * 0. */
+static uint64_t gap_of(const struct tv_join *join, const struct tv_changes_opts *at, size_t method)
+{
+    uint64_t low[TV_SIDE_COUNT], high[TV_SIDE_COUNT];
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+        low[side] = tv_change_time_at(join, at, method, (enum tv_side)side, 0);
+        high[side] =
+            tv_change_time_at(join, at, method, (enum tv_side)side, at->run_counts[side] - 1);
+    }
+    const enum tv_side below = high[TV_SIDE_OLD] < low[TV_SIDE_NEW] ? TV_SIDE_OLD : TV_SIDE_NEW;
+    const enum tv_side above = below == TV_SIDE_OLD ? TV_SIDE_NEW : TV_SIDE_OLD;
+    const uint64_t gap_ns = low[above] > high[below] ? low[above] - high[below] : 0;
+    return gap_ns > high[TV_SIDE_OLD] - low[TV_SIDE_OLD] &&
+                   gap_ns > high[TV_SIDE_NEW] - low[TV_SIDE_NEW]
+               ? gap_ns
+               : 0;
+}
+
+/* Keeps of each method that is not tested, since a run has no time of it, the point with the widest
+ * gap. */
+static void keep_apart(struct best *best, const struct tv_changes *changes,
+                       const struct tv_join *join, const struct tv_changes_opts *at)
+{
+    for (size_t i = 0; i < changes->count; i++) {
+        const struct tv_change *change = &changes->of[i];
+        const uint64_t gap_ns = change->is_apart ? gap_of(join, at, i) : 0;
+        if (gap_ns <= best[i].gap_ns)
+            continue;
+        best[i].gap_ns = gap_ns;
+        best[i].apart = (struct tv_step){.method = (uint32_t)i,
+                                         .run = at->run_counts[TV_SIDE_OLD],
+                                         .is_time = true,
+                                         .is_apart = true,
+                                         .sides = {change->sides[0], change->sides[1]}};
+    }
+}
+
 /* Keeps of each method the step that is surest; of two that are as sure, the earlier one. */
 static void keep_best(struct best *best, const struct tv_changes *changes, size_t run,
                       size_t points)
@@ -140,6 +180,7 @@ static enum tv_code test_points(struct tv_trend *trend, const struct tv_join *jo
         code = tv_changes_make(&changes, join, &at, err);
         if (code == TV_OK) {
             keep_best(best, &changes, at.run_counts[TV_SIDE_OLD], points);
+            keep_apart(best, &changes, join, &at);
             keep_machine(trend, &changes, at.run_counts[TV_SIDE_OLD]);
         }
         tv_changes_release(&changes);
@@ -162,6 +203,9 @@ static enum tv_code find_time_steps(struct tv_trend *trend, const struct tv_join
         trend->tested_count += best[i].is_tested;
         if (best[i].is_there && best[i].step.p <= opts->test.level)
             code = add_step(trend, &best[i].step, err);
+        else if (best[i].gap_ns && !best[i].is_tested)
+            code = add_step(trend, &best[i].apart, err);
+        trend->apart_count += best[i].gap_ns && !best[i].is_tested;
     }
     tv_alloc_release(trend->alloc, &best, join->count, sizeof(*best));
     return code;
@@ -172,6 +216,8 @@ static int compare_steps(const void *ctx, uint32_t a, uint32_t b)
     const struct tv_step *of = ctx;
     if (of[a].is_time != of[b].is_time)
         return of[a].is_time ? 1 : -1;
+    if (of[a].is_apart != of[b].is_apart)
+        return of[a].is_apart ? 1 : -1;
     return (of[a].run > of[b].run) - (of[a].run < of[b].run);
 }
 

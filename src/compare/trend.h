@@ -10,6 +10,9 @@
  * Time steps where the test of diff finds a change between all runs before a point and all behind
  * it, at least two on each side. All points are tested, and the p values adjusted for their number
  * (Bonferroni). Of a method the point with the least p is told, alone: the test knows one step.
+ * Where a run has no time of a method no test decides. It is told where the gap between the times
+ * of both sides is wider than either range, as of calls, and wider than the least time that is
+ * tested: of several points the one with the widest gap.
  */
 #ifndef TV_COMPARE_TREND_H
 #define TV_COMPARE_TREND_H
@@ -38,13 +41,16 @@ struct tv_step {
                                                    two runs behind this one */
     double change; /* of a time: logarithm of the ratio, beside the median method */
     double p;      /* of a time: adjusted for methods and points */
+    bool is_apart; /* of a time that is not tested: a run has none, and those before the point are
+                      apart from those behind it; no change and no p */
 };
 
 struct tv_trend {
     const struct tv_alloc *alloc;
-    struct tv_step *of; /* calls first, then times; each by run, then by name */
+    struct tv_step *of; /* calls first, then times, then times apart; each by run, then by name */
     size_t count, cap;
     size_t call_count;    /* steps of calls */
+    size_t apart_count;   /* of times that are apart and not tested, the last ones */
     size_t pending_count; /* methods whose calls differ in the last run alone: the next will tell */
     size_t tested_count;  /* methods whose time was tested at any point */
     bool is_normalised;   /* times are beside the median method, at some point at least */

@@ -113,6 +113,12 @@ static uint64_t startup_of(const struct tv_fleet_trace *trace)
     return trace->startup_ns;
 }
 
+/* Whether wall times of a trace are less than they were; known where it has rows. */
+static bool has_odd_wall(const struct tv_fleet_trace *trace)
+{
+    return trace->run && trace->run->odd_wall.len;
+}
+
 /* The median of the traces that have the figure; *having is how many these are. */
 static uint64_t median_of(const struct tv_fleet_build *build,
                           uint64_t (*figure)(const struct tv_fleet_trace *trace), double *room,
@@ -121,7 +127,7 @@ static uint64_t median_of(const struct tv_fleet_build *build,
     double *values = room;
     *having = 0;
     for (size_t i = 0; i < build->count; i++) {
-        if (figure(build->traces[i]))
+        if (figure(build->traces[i]) && !has_odd_wall(build->traces[i]))
             values[(*having)++] = (double)figure(build->traces[i]);
     }
     return (uint64_t)tv_median(values, room + build->count, *having);
@@ -185,6 +191,18 @@ static enum tv_code take_row(void *ctx, const struct tv_fleet_read_row *read, st
     return TV_OK;
 }
 
+/* Leaves out the traces whose wall times are less than they were, where these are looked at. */
+static void leave_odd_runs(struct looking *looking)
+{
+    size_t count = 0;
+    for (size_t i = 0; looking->clock == TV_CLOCK_WALL && i < looking->count; i++) {
+        if (!has_odd_wall(looking->traces[i]))
+            looking->traces[count++] = looking->traces[i];
+    }
+    if (looking->clock == TV_CLOCK_WALL)
+        looking->count = count;
+}
+
 static void choose_runs(struct looking *looking, const struct tv_fleet_build *build)
 {
     struct tv_run_clocks clocks = {.processor = ""};
@@ -198,6 +216,7 @@ static void choose_runs(struct looking *looking, const struct tv_fleet_build *bu
         clocks.has_idle_cpu = clocks.has_idle_cpu || of->has_idle_cpu;
     }
     looking->clock = tv_run_clocks_default(&clocks);
+    leave_odd_runs(looking);
 }
 
 static int compare_worst(const void *ctx, uint32_t a, uint32_t b)
@@ -255,6 +274,8 @@ enum tv_code tv_fleet_build_look(struct tv_fleet_build_figures *figures,
     size_t all;
     *figures = (struct tv_fleet_build_figures){.build = build};
     TV_TRY(tv_arena_take(arena, 2 * build->count * sizeof(*room), &room, err));
+    for (size_t i = 0; i < build->count; i++)
+        figures->odd_wall += has_odd_wall(build->traces[i]);
     figures->duration_ns = median_of(build, duration_of, room, &all);
     figures->worst_frame_ns = median_of(build, frame_of, room, &figures->frames);
     figures->startup_ns = median_of(build, startup_of, room, &figures->startups);

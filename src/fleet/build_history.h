@@ -31,12 +31,13 @@ struct tv_fleet_worst {
     uint64_t slowest_ns, slowest_at_ns;   /* of that call */
 };
 
-/* Medians are over the traces that have the figure; 0: none has. */
+/* Medians are over the traces that have the figure, and wall times as they were; 0: none has. */
 struct tv_fleet_build_figures {
     const struct tv_fleet_build *build;
     size_t devices; /* different ones, the traces without one being one */
     uint64_t duration_ns, worst_frame_ns, startup_ns;
     size_t startups, frames; /* traces that have a start-up, a frame */
+    size_t odd_wall;         /* traces whose wall times are less than they were */
     enum tv_clock clock;     /* of the methods */
     size_t runs;             /* that the methods are of */
     struct tv_fleet_worst worst[TV_FLEET_WORST_MOST];

@@ -6,6 +6,7 @@
 
 #include "base/memory/sort.h"
 #include "base/numbers/median.h"
+#include "compare/comparison.h"
 
 /* An id that no method has: they are positive. */
 #define NO_METHOD (-1)
@@ -77,14 +78,18 @@ static bool is_unknown(const struct seen *seen)
     return seen->trace->run->cut_calls && !calls_of(seen);
 }
 
-/* Whether the method may have taken more CPU time than is told: it was open at the end, or a CPU
- * clock went backwards. */
+/* Whether the method may have taken more time than is told: the trace has not all of what ran, its
+ * wall times are less than they were; or of CPU time, the method was open at the end, or a clock
+ * went backwards. */
 static bool is_least(const struct history *history, const struct seen *seen)
 {
     const struct tv_numbers *numbers = &seen->numbers.numbers;
-    if (history->out->clock != TV_CLOCK_CPU || !calls_of(seen))
+    const struct tv_fleet_run *run = seen->trace->run;
+    if (!calls_of(seen))
         return false;
-    return seen->trace->run->fell_back ||
+    if (history->out->clock != TV_CLOCK_CPU)
+        return run->odd_wall.len || tv_run_is_less(run->no_counts);
+    return run->fell_back || tv_run_is_less(run->no_counts) ||
            tv_unrecorded_is_told(numbers->unrecorded_ns[0], numbers->inclusive_ns[TV_CLOCK_CPU]);
 }
 
@@ -162,6 +167,7 @@ static struct tv_method_group look_at(const struct history *history, struct tv_s
         const uint64_t calls = calls_of(seen);
         group.unknown += is_unknown(seen);
         group.at_least += is_least(history, seen);
+        group.no_counts += seen->trace->run->no_counts.len > 0;
         if (is_unknown(seen))
             continue;
         group.least_calls = is_first || calls < group.least_calls ? calls : group.least_calls;
@@ -281,6 +287,7 @@ static bool is_called(const struct history *history)
         is_called = is_called || calls_of(&history->of[i]);
         history->out->unknown += is_unknown(&history->of[i]);
         history->out->at_least += is_least(history, &history->of[i]);
+        history->out->no_counts += history->of[i].trace->run->no_counts.len > 0;
     }
     return is_called;
 }

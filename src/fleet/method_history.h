@@ -14,8 +14,9 @@ struct tv_method_group {
     size_t unknown;                   /* of these, those that may call it: they have more methods
                                        * than rows, and none of it. The numbers are of the others. */
     size_t having;                    /* that call the method */
-    size_t at_least;                  /* of these, those in which it may have taken more CPU time
-                                       * than is told; 0 on the wall clock */
+    size_t at_least;                  /* of these, those in which it may have taken more time than
+                                       * is told */
+    size_t no_counts;                 /* of `traces`, those whose counts are none of the program */
     uint64_t least_calls, most_calls; /* recursive ones too */
     uint64_t median_calls;
     uint64_t inclusive_ns, exclusive_ns;  /* medians */
@@ -30,7 +31,7 @@ struct tv_method_history {
     enum tv_clock clock;
     size_t traces;                  /* that were looked at */
     size_t unknown;                 /* of these, as in a group */
-    size_t at_least;                /* as in a group */
+    size_t at_least, no_counts;     /* as in a group */
     struct tv_method_group *builds; /* the oldest first */
     size_t build_count;
     struct tv_method_group *devices; /* by name */

@@ -69,6 +69,7 @@ struct tv_fleet_run {
     uint64_t cut_calls; /* as in struct tv_trace_rows: of a method without a row nothing is known */
     uint64_t total_ns[TV_CLOCK_COUNT];
     bool fell_back;              /* as in struct tv_trace_rows */
+    struct tv_str odd_wall;      /* the same; empty: wall times are those that were recorded */
     struct tv_run_clocks clocks; /* `lacking` is empty */
     struct tv_str no_counts;     /* empty: its counts are those of the program */
 };

@@ -12,7 +12,7 @@
 #define TV_FLEET_ROWS_SQL_H
 
 /* Raised by whoever changes what follows: a database of another version is made anew. */
-#define TV_ROWS_SQL_VERSION 4
+#define TV_ROWS_SQL_VERSION 5
 
 /* The tables. What is an engine's own: KEY is the type of an id, NUMBER of a number of 64 bits with
  * its sign, HEX of a text of digits, BYTES of a text of any bytes; the rest ends each table. */
@@ -31,7 +31,8 @@
     " processor " BYTES ","                                                                        \
     " no_counts " BYTES ","                                                                        \
     " cut_calls " NUMBER ","                                                                       \
-    " fell_back " NUMBER RUNS ";"                                                                  \
+    " fell_back " NUMBER ","                                                                       \
+    " odd_wall " BYTES RUNS ";"                                                                    \
     "CREATE TABLE methods("                                                                        \
     " id " KEY ","                                                                                 \
     " class " BYTES ","                                                                            \
@@ -76,8 +77,8 @@
 
 static const char tv_rows_sql_add_run[] =
     "INSERT INTO runs(raw, trace, file, calls, wall_ns, cpu_ns, lacks_wall, lacks_cpu,"
-    " has_idle_cpu, processor, no_counts, cut_calls, fell_back)"
-    " VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING id";
+    " has_idle_cpu, processor, no_counts, cut_calls, fell_back, odd_wall)"
+    " VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING id";
 static const char tv_rows_sql_add_method[] =
     "INSERT INTO methods(class, name, signature, runs) VALUES($1, $2, $3, 1)"
     " ON CONFLICT(class, name, signature) DO UPDATE SET runs=methods.runs+1 RETURNING id";
@@ -102,7 +103,7 @@ static const char tv_rows_sql_drop_run[] = "DELETE FROM runs WHERE id=$1";
 static const char tv_rows_sql_count_runs[] = "SELECT count(*) FROM runs";
 #define TV_ROWS_SQL_RUN                                                                            \
     "SELECT id, raw, file, calls, wall_ns, cpu_ns, lacks_wall, lacks_cpu, has_idle_cpu,"           \
-    " processor, no_counts, trace, cut_calls, fell_back FROM runs"
+    " processor, no_counts, trace, cut_calls, fell_back, odd_wall FROM runs"
 static const char tv_rows_sql_runs[] = TV_ROWS_SQL_RUN " ORDER BY raw, trace";
 static const char tv_rows_sql_runs_of_traces[] =
     TV_ROWS_SQL_RUN " WHERE raw IN($1) AND trace IN($2, '')";

@@ -25,6 +25,7 @@ void tv_rows_run_values(struct tv_sql_value values[TV_ROWS_RUN_VALUES],
     values[10] = tv_sql_text(tv_str_from(no_counts->code == TV_OK ? "" : no_counts->text));
     values[11] = tv_sql_count(rows->cut_calls);
     values[12] = tv_sql_int(rows->fell_back);
+    values[13] = tv_sql_text(tv_str_from(rows->odd_wall ? rows->odd_wall : ""));
 }
 
 static void time_values(struct tv_sql_value values[4], const struct tv_numbers *numbers)
@@ -93,6 +94,7 @@ enum tv_code tv_rows_read_run(const struct tv_rows_cells *cells, struct tv_arena
     TV_TRY(copy(cells, 1, arena, run->raw, sizeof(run->raw), err));
     TV_TRY(copy(cells, 2, arena, run->index, sizeof(run->index), err));
     TV_TRY(copy(cells, 9, arena, run->clocks.processor, sizeof(run->clocks.processor), err));
+    TV_TRY(cells->keep(cells->ctx, cells->row, 14, arena, &run->odd_wall, err));
     TV_TRY(copy(cells, 11, arena, run->trace, sizeof(run->trace), err));
     return cells->keep(cells->ctx, cells->row, 10, arena, &run->no_counts, err);
 }

@@ -435,7 +435,8 @@ static void look_at_trace(struct making *making)
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
         out->total_ns[clock] = index->info->total[clock] * index->info->unit_ns;
     tv_run_clocks_take(&out->clocks, index, TV_STR(""));
-    out->fell_back = index->info->findings.of[TV_FINDING_CPU_CLOCK_BACKWARDS].count > 0;
+    out->fell_back = tv_run_fell_back(index);
+    out->odd_wall = tv_run_odd_wall(index);
     const enum tv_code counted = tv_run_counts_check(index, &out->no_counts);
     if (counted == TV_OK)
         out->no_counts.code = TV_OK;

@@ -65,6 +65,7 @@ struct tv_trace_rows {
     uint64_t cut_calls; /* of methods that have no row because there were too many; 0: none was */
     uint64_t total_ns[TV_CLOCK_COUNT]; /* root calls of all threads */
     bool fell_back;                    /* a CPU clock went backwards: CPU time may be missing */
+    const char *odd_wall;              /* as of tv_run_odd_wall */
     struct tv_run_clocks clocks;
     struct tv_error no_counts; /* why its counts are none of the program; TV_OK: they are */
 };

@@ -110,6 +110,16 @@ static const char *program_name(char name[PROGRAM_CAP])
     return name;
 }
 
+/* A property of which classes are not recorded; NULL: all are. */
+static const char *classes_left_out(void)
+{
+    const struct tv_jvm_options *options = &tv_jvm.options;
+    const bool has_chosen = options->only.count || options->skip.count;
+    if (options->has_boot)
+        return has_chosen ? "chosen" : NULL;
+    return has_chosen ? "boot, chosen" : "boot";
+}
+
 static enum tv_trace_status start_recorder(const _Atomic uint32_t *skipped)
 {
     const struct tv_jvm_options *options = &tv_jvm.options;
@@ -141,6 +151,7 @@ static enum tv_trace_status start_recorder(const _Atomic uint32_t *skipped)
         .interval_us = options->interval_us,
         .is_by_events = way == BY_EVENTS,
         .skipped = options->skips_trivial ? skipped : NULL,
+        .classes_left_out = classes_left_out(),
         .program = options->is_for_each ? program_name(program) : NULL,
         .is_watched = options->interval_us != 0});
 }

@@ -39,6 +39,7 @@ static void end_calls(void *numbers)
 void tv_calls_prepare(uint32_t most, void (*begin)(void))
 {
     tv_calls_depth_most = most;
+    tv_recorder_limit_depth(most < TV_CALLS_MOST ? most : 0);
     begin_thread = begin;
     if (!has_key)
         has_key = pthread_key_create(&end_key, end_calls) == 0;

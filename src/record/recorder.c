@@ -106,6 +106,13 @@ static void prepare_process(void)
     has_barrier = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
 }
 
+static uint32_t depth_most;
+
+void tv_recorder_limit_depth(uint32_t most)
+{
+    depth_most = most;
+}
+
 /* Makes everything that a recording needs except its file, which comes last: a recording that finds
  * no memory leaves no file behind, and overwrites none. */
 static bool prepare_recording(const struct tv_recorder_options *options)
@@ -125,6 +132,8 @@ static bool prepare_recording(const struct tv_recorder_options *options)
     tv_current.is_by_events = options->is_by_events;
     tv_current.bytes = options->bytes;
     tv_current.skipped = options->skipped;
+    tv_current.classes_left_out = options->classes_left_out;
+    tv_current.depth_most = depth_most;
     tv_current.program[tv_name_copy(tv_current.program, sizeof(tv_current.program) - 1,
                                     options->program, SIZE_MAX)] = '\0';
     tv_processor_name(tv_current.processor);

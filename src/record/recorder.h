@@ -36,6 +36,7 @@ struct tv_recorder_options {
     bool is_by_events; /* a virtual machine tells of the calls */
     const _Atomic uint32_t *skipped; /* methods that are not recorded, at the end; NULL: none is */
     const struct tv_method_bytes *bytes; /* a property that tells them; NULL: none does */
+    const char *classes_left_out; /* a property of which were (docs/formats/text.md); or NULL */
     const char *program; /* a property that names it, "program=app"; NULL: the file has none */
 };
 
@@ -100,6 +101,8 @@ TV_INLINE uint32_t tv_recorder_method_of(uint32_t word)
     return word / (TV_WIRE_ACTION_MASK + 1);
 }
 
+/* Deeper calls are not recorded in what is started from here on; 0: all are. */
+void tv_recorder_limit_depth(uint32_t most);
 /* Calls come by hooks that cost the program so much beside the record, for an enter and an exit
  * together. Before a recording starts. */
 void tv_recorder_add_call_cost(uint32_t ns);

@@ -68,6 +68,8 @@ struct tv_recording {
     bool is_watched;      /* who started it looks, and no thread of the recorder */
     const struct tv_method_bytes *bytes; /* that methods have allocated; NULL: not counted */
     const _Atomic uint32_t *skipped;     /* methods that are not recorded; NULL: none is */
+    uint32_t depth_most;                 /* deeper calls are not recorded; 0: all are */
+    const char *classes_left_out;        /* a property; NULL: the file has none */
     bool is_by_events;                   /* a virtual machine tells of the calls */
     char program[TV_PROGRAM_CAP];        /* a property, ended by a NUL; "": the file has none */
     char processor[TV_PROCESSOR_CAP];    /* "": it does not say */

@@ -160,6 +160,13 @@ static void put_options(struct tv_recording *recording)
         put_bytes(output, recording->bytes);
     if (recording->skipped)
         put_option(output, "methods-skipped", atomic_load(recording->skipped));
+    if (recording->classes_left_out) {
+        put_text(output, "classes-left-out=");
+        put_text(output, recording->classes_left_out);
+        put_text(output, "\n");
+    }
+    if (recording->depth_most)
+        put_option(output, "depth-limit", recording->depth_most);
     if (recording->is_at_limit)
         put_option(output, "file-limit", recording->file_most);
     if (recording->program[0]) {

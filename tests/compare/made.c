@@ -15,10 +15,17 @@ static void demand(enum tv_code code, const struct tv_error *err)
 
 void made_begin(struct made *made, const char *methods)
 {
+    made_begin_with(made, methods, NULL);
+}
+
+void made_begin_with(struct made *made, const char *methods, const char *properties)
+{
     *made = (struct made){.t = {.record_len = 0}};
     tv_trace_init(&made->trace, tv_alloc_libc());
     tv_index_init(&made->index);
-    build_text(&made->t, (struct build_opts){.version = 3, .clock = "dual", .methods = methods});
+    build_text(&made->t,
+               (struct build_opts){
+                   .version = 3, .clock = "dual", .options = properties, .methods = methods});
 }
 
 void made_call(struct made *made, uint32_t method, uint32_t from, uint32_t to)

@@ -16,6 +16,8 @@ struct made {
 
 /* Begins a trace with both clocks; `methods` as in struct build_opts. */
 void made_begin(struct made *made, const char *methods);
+/* The same, with more lines of properties, each with its newline. */
+void made_begin_with(struct made *made, const char *methods, const char *properties);
 /* A call of a method on the main thread, from one microsecond to another, on both clocks. */
 void made_call(struct made *made, uint32_t method, uint32_t from, uint32_t to);
 /* Reads what was built. */

@@ -210,6 +210,85 @@ static void times_of_runs_that_lost_data_are_not_tested(void **state)
         made_release(&runs[i]);
 }
 
+/* What was recorded is the least of what there was. Times of a part are those of a part, and where
+ * calls were left out their callers have the time. */
+static void a_part_of_the_calls_has_no_counts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *properties, *why, *why_no_times;
+        bool left_out;
+    } cases[] = {
+        {"ring-bytes=65536\nring-is-full=true\n",
+         "has a part of the run (its ring was full), so its counts are not those of the program",
+         "has a part of the run (its ring was full), so its times are not "
+         "those of the program",
+         false},
+        {"calls-left-out=7\nshort-calls-left-out=3\n",
+         "has not all calls (short ones are left out), so its counts are not those of the program",
+         NULL, true},
+        {"depth-limit=1\n",
+         "has not all calls (deep ones are left out), so its counts are not those of the program",
+         NULL, true},
+        {"ring-bytes=65536\nring-is-full=false\n", NULL, NULL, false},
+        {"calls-left-out=7\n", NULL, NULL, false},
+        {"depth-limit=2\n", NULL, NULL, false}};
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        struct tv_lost_runs lost = {.why = {.code = TV_OK}};
+        struct tv_changes_opts opts = {.clock = TV_CLOCK_CPU};
+        struct tv_error err = {.code = TV_OK};
+        struct made run;
+        made_begin_with(&run, NULL, cases[i].properties);
+        made_call(&run, FOO, 0, 1000);
+        made_end(&run);
+        const enum tv_code code = tv_run_counts_check(&run.index, &err);
+        assert_int_equal(code, cases[i].why ? TV_ERR_UNSUPPORTED : TV_OK);
+        if (cases[i].why)
+            assert_string_equal(err.text, cases[i].why);
+        tv_lost_runs_note(&lost, &run.index, TV_SIDE_NEW, TV_STR("r"));
+        tv_lost_runs_put(&lost, &opts);
+        assert_true(opts.no_counts[TV_SIDE_NEW] == (cases[i].why != NULL) &&
+                    opts.counts_least[TV_SIDE_NEW] == (cases[i].why != NULL) &&
+                    opts.lost_data[TV_SIDE_NEW] == (cases[i].why_no_times != NULL) &&
+                    opts.left_out[TV_SIDE_NEW] == cases[i].left_out);
+        if (cases[i].why_no_times)
+            assert_string_equal(lost.why.text, cases[i].why_no_times);
+        tv_lost_runs_note_text(&lost, TV_STR("looks sampled: whatever"), TV_SIDE_NEW, TV_STR("r"));
+        tv_lost_runs_put(&lost, &opts);
+        assert_true(opts.no_counts[TV_SIDE_NEW] && !opts.counts_least[TV_SIDE_NEW]);
+        made_release(&run);
+    }
+}
+
+/* What was open before is entered where the ring begins; a call from there on is there as a whole.
+ */
+static void a_call_of_a_full_ring_is_whole(void **state)
+{
+    (void)state;
+    struct made run;
+    made_begin_with(&run, NULL, "ring-bytes=65536\nring-is-full=true\n");
+    enter(&run.t, MAIN, FOO, 100);
+    made_call(&run, BAR, 1200, 2000);
+    leave(&run.t, MAIN, FOO, 3000);
+    made_end(&run);
+    for (uint64_t call = 0; call < 2; call++) {
+        const struct tv_call_ref ref = {.call = call};
+        struct tv_comparison of;
+        tv_comparison_init(&of, tv_alloc_libc());
+        assert_int_equal(
+            tv_comparison_begin(&of, &(struct tv_comparison_opts){{1, 1}, .least = 0.05}, NULL),
+            TV_OK);
+        for (size_t i = 0; i < 2; i++)
+            assert_int_equal(
+                tv_comparison_add_call(&of, i, &run.index, ref, NULL, TV_STR("r"), NULL), TV_OK);
+        assert_int_equal(tv_comparison_finish(&of, NULL), TV_OK);
+        assert_int_equal(of.no_counts.code, call ? TV_OK : TV_ERR_UNSUPPORTED);
+        assert_int_equal(of.lost.why.code, call ? TV_OK : TV_ERR_UNSUPPORTED);
+        tv_comparison_release(&of);
+    }
+    made_release(&run);
+}
+
 /* Which side it is that lacks something, and what an even number of runs has in the middle. */
 static void each_side_has_its_own_data(void **state)
 {
@@ -347,6 +426,8 @@ int main(void)
         cmocka_unit_test(a_clock_that_one_run_lacks_is_refused_or_left),
         cmocka_unit_test(counts_of_samples_are_not_compared),
         cmocka_unit_test(times_of_runs_that_lost_data_are_not_tested),
+        cmocka_unit_test(a_part_of_the_calls_has_no_counts),
+        cmocka_unit_test(a_call_of_a_full_ring_is_whole),
         cmocka_unit_test(each_side_has_its_own_data),
         cmocka_unit_test(cpu_times_are_doubted_for_falls_of_their_own_clock),
         cmocka_unit_test(a_text_tells_whether_data_was_lost),

@@ -62,7 +62,9 @@ struct question {
     const char *rules;
     struct tv_changes_opts opts;
     struct tv_rule_verdict verdicts[4];
-    uint64_t allow_line;          /* of the first verdict; 0: no allow is told */
+    uint64_t allow_line; /* of the first verdict; 0: no allow is told */
+    size_t left_out_any, left_out_boot;
+    const struct tv_join *left_out;
     size_t first_with, last_with; /* runs with the thread of the first rule, which has all calls */
     const atomic_bool *is_unwanted;
     const struct tv_join *join; /* of all threads; NULL: the one that is made */
@@ -79,6 +81,10 @@ static enum tv_code judge_with(const struct tv_alloc *alloc, void *ctx)
     tv_rule_numbers_init(&numbers, alloc);
     tv_rule_numbers_begin(&numbers, &rules, made.join.run_count);
     const struct tv_join none = numbers.joins[1];
+    numbers.left_out_any = question->left_out_any;
+    numbers.left_out_boot = question->left_out_boot;
+    if (question->left_out)
+        numbers.left_out = *question->left_out;
     numbers.first_with[1] = question->first_with;
     numbers.last_with[1] = question->last_with;
     if (question->last_with)
@@ -96,6 +102,7 @@ static enum tv_code judge_with(const struct tv_alloc *alloc, void *ctx)
     question->allow_line =
         code == TV_OK && question->verdicts[0].allow ? question->verdicts[0].allow->line : 0;
     numbers.joins[1] = none;
+    tv_join_init(&numbers.left_out, alloc);
     tv_rule_numbers_release(&numbers);
     tv_rules_release(&rules);
     return code;
@@ -287,6 +294,33 @@ static void times_of_single_calls_are_those_of_runs_with_a_call(void **state)
     assert_int_equal(question.verdicts[0].state, TV_RULE_BROKEN);
     assert_true(question.verdicts[0].is == 90000000 && question.verdicts[0].runs == 1);
     assert_int_equal(judge("time of app.C.m9 <= 80 ms").state, TV_RULE_KEPT);
+}
+
+/* How long it took until then nobody knows, on either clock. */
+static void a_call_that_began_before_keeps_no_limit(void **state)
+{
+    (void)state;
+    static const char *const rules[] = {"wall of app.C.m4 <= 11 ms", "cpu of app.C.m4 <= 11 ms",
+                                        "exclusive cpu of app.C.m4 <= 1 s"};
+    make_join();
+    for (unsigned run = 0; run < RUNS; run++)
+        numbers_of(4, run)->inclusive_ns[TV_CLOCK_WALL] = 10000000;
+    numbers_of(4, 0)->adopting_calls = 1; /* an old run's */
+    for (size_t i = 0; i < TV_COUNT_OF(rules); i++)
+        assert_int_equal(judge(rules[i]).state, TV_RULE_KEPT);
+    numbers_of(4, 5)->adopting_calls = 1;
+    for (size_t i = 0; i < TV_COUNT_OF(rules); i++) {
+        const struct tv_rule_verdict verdict = judge(rules[i]);
+        assert_int_equal(verdict.state, TV_RULE_NO_DATA);
+        assert_string_equal(verdict.reason,
+                            "it began before a recording did, so how long it took is not known: "
+                            "record from before it begins");
+    }
+    assert_int_equal(judge("wall of app.C.m4 <= 9 ms").state, TV_RULE_BROKEN);
+    assert_int_equal(judge("cpu of app.C.m4 <= 9 ms").state, TV_RULE_BROKEN);
+    assert_int_equal(judge("calls of app.C.m4 in 5").state, TV_RULE_KEPT);
+    assert_int_equal(judge("cpu of app.C.m5 <= 13 ms").state, TV_RULE_KEPT);
+    assert_int_equal(judge("wall of app.C.?4 <= 11 ms").state, TV_RULE_KEPT);
 }
 
 /* A wall time that was cut is above a limit where that of the call is, too. */
@@ -680,6 +714,86 @@ static void what_was_lost_keeps_no_limit_of_time(void **state)
     assert_int_equal(allowed_alone.allow_line, 0);
 }
 
+/* What was recorded breaks a rule, and what was not may: nothing is kept. */
+static void a_part_of_the_calls_breaks_rules_and_keeps_none(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rule;
+        enum tv_rule_state state, left_out;
+    } cases[] = {{"calls of app.C.m4 in 5", TV_RULE_NO_DATA, TV_RULE_NO_DATA},
+                 {"calls of app.C.m4 in 0..4", TV_RULE_BROKEN, TV_RULE_BROKEN},
+                 {"calls of app.C.m4 in 6..9", TV_RULE_NO_DATA, TV_RULE_NO_DATA},
+                 {"calls of app.C.nobody in 6..9", TV_RULE_NO_DATA, TV_RULE_NO_DATA},
+                 {"no calls of app.C.m4", TV_RULE_BROKEN, TV_RULE_BROKEN},
+                 {"no calls of app.C.nobody", TV_RULE_NO_DATA, TV_RULE_NO_DATA},
+                 {"calls growth <= 10 %", TV_RULE_NO_DATA, TV_RULE_NO_DATA},
+                 {"cpu of app.C.m4 <= 11 ms", TV_RULE_NO_DATA, TV_RULE_NO_DATA},
+                 {"cpu of app.C.m4 <= 9 ms", TV_RULE_BROKEN, TV_RULE_BROKEN},
+                 {"cpu of app.C.m4 grows <= 10 % and 1 ms", TV_RULE_NO_DATA, TV_RULE_NO_DATA}};
+    struct tv_changes_opts opts = opts_of();
+    make_join();
+    opts.no_counts[TV_SIDE_NEW] = opts.counts_least[TV_SIDE_NEW] = true;
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        opts.lost_data[TV_SIDE_NEW] = true;
+        opts.left_out[TV_SIDE_NEW] = false;
+        const struct tv_rule_verdict verdict = judge_by(cases[i].rule, opts);
+        assert_int_equal(verdict.state, cases[i].state);
+        assert_false(verdict.is_absent);
+        opts.lost_data[TV_SIDE_NEW] = false;
+        opts.left_out[TV_SIDE_NEW] = true;
+        assert_int_equal(judge_by(cases[i].rule, opts).state, cases[i].left_out);
+    }
+    assert_string_equal(judge_by("no calls of app.C.nobody", opts).reason,
+                        "the counts of a recording are not those of the program");
+}
+
+/* What is not there was left out, or may have been; what is there is so with all of its calls. */
+static void what_was_left_out_by_name_keeps_no_rule_of_calls(void **state)
+{
+    (void)state;
+    static struct tv_joined_method method;
+    static struct tv_method_row rows[RUNS];
+    const struct tv_join left_out = {
+        .methods = &method, .count = 1, .run_count = RUNS, .numbers = rows};
+    static const struct {
+        const char *rule;
+        enum tv_rule_state by_name, any, boot;
+    } cases[] = {{"no calls of app.D.gone", TV_RULE_NO_DATA, TV_RULE_NO_DATA, TV_RULE_KEPT},
+                 {"calls of app.D.* in 0..5", TV_RULE_NO_DATA, TV_RULE_NO_DATA, TV_RULE_KEPT},
+                 {"no calls of app.D.other", TV_RULE_KEPT, TV_RULE_NO_DATA, TV_RULE_KEPT},
+                 {"no calls of java.io.*", TV_RULE_KEPT, TV_RULE_NO_DATA, TV_RULE_NO_DATA},
+                 {"no calls of *.exists", TV_RULE_KEPT, TV_RULE_NO_DATA, TV_RULE_NO_DATA},
+                 {"no calls of app.C.m4", TV_RULE_BROKEN, TV_RULE_BROKEN, TV_RULE_BROKEN},
+                 {"calls of app.C.m4 in 5", TV_RULE_KEPT, TV_RULE_KEPT, TV_RULE_KEPT},
+                 {"cpu of app.C.m4 <= 11 ms", TV_RULE_KEPT, TV_RULE_KEPT, TV_RULE_KEPT}};
+    make_join();
+    method.class_name.stem = TV_STR("app.D");
+    method.name.stem = TV_STR("gone");
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        for (unsigned is_new = 0; is_new < 2; is_new++) {
+            struct question question = {
+                .rules = cases[i].rule, .opts = opts_of(), .left_out = &left_out};
+            memset(rows, 0, sizeof(rows));
+            rows[is_new ? RUNS - 1 : 0].numbers.calls = 1;
+            assert_int_equal(judge_with(tv_alloc_libc(), &question), TV_OK);
+            assert_int_equal(question.verdicts[0].state,
+                             is_new || cases[i].by_name == TV_RULE_BROKEN ? cases[i].by_name
+                                                                          : TV_RULE_KEPT);
+            question.left_out = NULL;
+            question.left_out_any = is_new ? RUNS : 1;
+            assert_int_equal(judge_with(tv_alloc_libc(), &question), TV_OK);
+            assert_int_equal(question.verdicts[0].state, is_new || cases[i].any == TV_RULE_BROKEN
+                                                             ? cases[i].any
+                                                             : TV_RULE_KEPT);
+            question.left_out_any = 0;
+            question.left_out_boot = RUNS;
+            assert_int_equal(judge_with(tv_alloc_libc(), &question), TV_OK);
+            assert_int_equal(question.verdicts[0].state, cases[i].boot);
+        }
+    }
+}
+
 /* A rule of the new runs alone is judged whatever an old one lacks. */
 static void what_an_old_run_lacks_is_no_matter_to_new_ones(void **state)
 {
@@ -878,6 +992,7 @@ int main(void)
         cmocka_unit_test(a_growth_that_cannot_be_tested_is_no_data),
         cmocka_unit_test(what_is_short_on_both_sides_keeps_a_growth),
         cmocka_unit_test(times_of_single_calls_are_those_of_runs_with_a_call),
+        cmocka_unit_test(a_call_that_began_before_keeps_no_limit),
         cmocka_unit_test(a_call_that_is_open_keeps_no_limit_of_wall_time),
         cmocka_unit_test(no_data_has_its_reason),
         cmocka_unit_test(wall_time_warns_unless_the_rule_says_otherwise),
@@ -898,6 +1013,8 @@ int main(void)
         cmocka_unit_test(an_open_call_keeps_no_limit_that_it_may_break),
         cmocka_unit_test(a_clock_that_went_backwards_keeps_no_limit_of_cpu_time),
         cmocka_unit_test(what_was_lost_keeps_no_limit_of_time),
+        cmocka_unit_test(a_part_of_the_calls_breaks_rules_and_keeps_none),
+        cmocka_unit_test(what_was_left_out_by_name_keeps_no_rule_of_calls),
         cmocka_unit_test(what_was_lost_keeps_no_growth_of_time),
         cmocka_unit_test(what_an_old_run_lacks_is_no_matter_to_new_ones),
         cmocka_unit_test(odd_wall_times_keep_no_rule_of_them),

@@ -76,6 +76,15 @@ static void an_open_call_has_no_limit_of_wall_time(void **state)
     learned = learn(&by);
     assert_true(learned.count == 4 && !learned.of[1].is_time);
     tv_learned_release(&learned);
+    numbers[2].numbers.open_calls = 0;
+    numbers[2].numbers.adopting_calls = 1;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        by.clock = (enum tv_clock)clock;
+        learned = learn(&by);
+        for (size_t i = 0; i < learned.count; i++)
+            assert_false(learned.of[i].is_time && learned.of[i].method == 0);
+        tv_learned_release(&learned);
+    }
 }
 
 static void the_longest_methods_have_rules_of_calls_and_of_time(void **state)

@@ -79,6 +79,44 @@ static void each_number_is_of_its_threads(void **state)
     made_release(&run);
 }
 
+/* A recorder of ours describes what ran, so FOO, BAR or BAZ without a call had some. */
+static void what_was_left_out_by_name_is_noted(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *properties;
+        size_t left_out, any, boot;
+    } cases[] = {{"calls-left-out=3\n", 2, 0, 0},
+                 {"calls-left-out=3\nshort-calls-left-out=3\n", 0, 0, 0},
+                 {"calls-left-out=3\nshort-calls-left-out=1\n", 2, 0, 0},
+                 {"calls-left-out=0\n", 0, 0, 0},
+                 {"methods-skipped=2\n", 0, 2, 0},
+                 {"methods-skipped=0\n", 0, 0, 0},
+                 {"classes-left-out=boot\n", 0, 0, 2},
+                 {"classes-left-out=boot, chosen\n", 0, 2, 2},
+                 {"classes-left-out=chosen\n", 0, 2, 0},
+                 {NULL, 0, 0, 0}};
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        struct made run;
+        struct tv_rules rules;
+        struct tv_rule_numbers numbers;
+        made_begin_with(&run, NULL, cases[i].properties);
+        made_call(&run, FOO, 490, 500);
+        made_end(&run);
+        tv_rules_init(&rules, tv_alloc_libc());
+        assert_int_equal(tv_rules_read(&rules, TV_STR("no calls of a.B"), NULL), TV_OK);
+        tv_rule_numbers_init(&numbers, tv_alloc_libc());
+        tv_rule_numbers_begin(&numbers, &rules, 3);
+        assert_int_equal(tv_rule_numbers_add(&numbers, 1, &run.index, NULL, NULL), TV_OK);
+        assert_int_equal(tv_rule_numbers_finish(&numbers, NULL), TV_OK);
+        assert_true(numbers.left_out.count == cases[i].left_out &&
+                    numbers.left_out_any == cases[i].any && numbers.left_out_boot == cases[i].boot);
+        tv_rule_numbers_release(&numbers);
+        tv_rules_release(&rules);
+        made_release(&run);
+    }
+}
+
 /* Of worker's open call 100 us are not recorded; main has none. */
 static void what_is_not_recorded_is_of_its_threads(void **state)
 {
@@ -232,6 +270,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_number_is_of_its_threads),
+        cmocka_unit_test(what_was_left_out_by_name_is_noted),
         cmocka_unit_test(what_is_not_recorded_is_of_its_threads),
         cmocka_unit_test(methods_of_one_name_have_one_number),
         cmocka_unit_test(a_thread_that_is_not_there_has_no_numbers),

@@ -64,6 +64,29 @@ static void set_calls(unsigned method, const uint64_t *calls)
         numbers_of(method, run)->calls = calls[run];
 }
 
+/* From nothing to 800 ms: no test decides, since nothing has no logarithm. */
+static void a_time_that_begins_or_ends_is_told_apart(void **state)
+{
+    (void)state;
+    make_runs(9);
+    for (unsigned run = 0; run < 9; run++) {
+        const uint64_t more_ns = run * 1000000;
+        numbers_of(3, run)->inclusive_ns[TV_CLOCK_CPU] = run < 5 ? 0 : 800000000 + more_ns;
+        numbers_of(4, run)->inclusive_ns[TV_CLOCK_CPU] = run < 4 ? 90000000 + more_ns : 0;
+        numbers_of(5, run)->inclusive_ns[TV_CLOCK_CPU] = run % 2 ? 0 : 800000000; /* it varies */
+        numbers_of(6, run)->inclusive_ns[TV_CLOCK_CPU] = run < 8 ? 0 : 800000000; /* one is none */
+        numbers_of(7, run)->inclusive_ns[TV_CLOCK_CPU] = run < 5 ? 0 : 900000;    /* short */
+    }
+    struct tv_trend trend = find();
+    assert_true(trend.apart_count == 2 && trend.count == trend.call_count + 2);
+    const struct tv_step *of = &trend.of[trend.call_count];
+    assert_true(of[0].is_apart && of[0].method == 4 && of[0].run == 4);
+    assert_true(of[1].is_apart && of[1].method == 3 && of[1].run == 5);
+    assert_int_equal(of[1].sides[TV_SIDE_OLD].median.time_ns, 0);
+    assert_true(of[1].sides[TV_SIDE_NEW].median.time_ns >= 800000000);
+    tv_trend_release(&trend);
+}
+
 static void what_lost_data_has_no_step_of_time(void **state)
 {
     (void)state;
@@ -213,6 +236,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_that_are_the_same_have_no_step),
+        cmocka_unit_test(a_time_that_begins_or_ends_is_told_apart),
         cmocka_unit_test(what_lost_data_has_no_step_of_time),
         cmocka_unit_test(calls_step_where_two_runs_agree),
         cmocka_unit_test(time_steps_where_the_test_is_surest),

@@ -1110,6 +1110,8 @@ def patterns_and_a_duration_leave_out_whole_calls(world):
     world.ask("check", "left.trace")
     rows = json.loads(world.ask("top", "left.trace", "-n", "0", "--clock", "wall", "--per-call", "--json"))["methods"]
     expect(rows and min(row["per_call"]["wall_ns"]["min"] for row in rows) >= 100000, rows)
+    properties = world.info("left.trace")["properties"]
+    expect(int(properties["short-calls-left-out"]) == int(properties["calls-left-out"]) > 0, properties)
     _, told = world.record("-o", "left.trace", "--only", "(", "--only", "/(/", "--", "./instrumented", status=2)
     expect(told.startswith("traceview: record: the regular expression is wrong"), told)
 
@@ -1637,6 +1639,10 @@ def a_depth_leaves_out_deeper_calls(world):
     deepest = max(thread["max_depth"] for thread in info["threads"])
     expect(info["clocks"] == ["wall"] and 2 <= deepest <= 2 + (world.writings("depth.trace") > 0), info)
     world.ask("check", "depth.trace")
+    expect(info["properties"]["depth-limit"] == "2", info)
+    counted_calls = subprocess.run([world.program, "counts", "depth.trace"], cwd=world.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True, check=False)
+    expect(counted_calls.returncode == 1 and "deep ones are left out" in counted_calls.stderr, counted_calls.stderr)
 
 
 def what_cannot_be_recorded_is_told(world):

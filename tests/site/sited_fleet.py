@@ -26,13 +26,14 @@ import duck  # noqa: E402  pylint: disable=wrong-import-position
 OPTIONS = ("--rows", "asked")
 
 
-def trace_of(calls, run=0, is_full=False):
+def trace_of(calls, run=0, is_full=False, falls=False):
     """A trace of the main thread that makes these calls in a row: {(class, name, signature): (how many, microseconds of each)};
-    the number of the run makes the times of each run a little longer."""
+    the number of the run makes the times of each run a little longer. A clock that falls does so by 20 ms before the second method."""
     lines = ["*version", "2", "data-file-overflow=%s" % str(is_full).lower(), "clock=wall", "*threads", "1\tmain", "*methods"]
     lines += ["0x%x\t%s\t%s\t%s\tA.java\t1" % (4 * (at + 1), *method) for at, method in enumerate(calls)]
-    records, now = b"", 0
+    records, now = b"", 20000 * falls
     for at, (count, length) in enumerate(calls.values()):
+        now -= 20000 * (falls and at == 1)
         for _ in range(count):
             for action in (0, 1):
                 records += struct.pack("<HII", 1, 4 * (at + 1) | action, now)
@@ -49,10 +50,10 @@ def calls_of(pays, pay_us, show_us=3000):
     return {PAY: (pays, pay_us), SHOW: (2, show_us), **FILL}
 
 
-def put_build(site, build, calls, runs=3, headers=None, device="pixel", is_full=False, **fields):
+def put_build(site, build, calls, runs=3, headers=None, device="pixel", is_full=False, falls=False, **fields):
     """Uploads so many traces of a build of the app `shop`; waits until they are ready."""
     labels = {"label_app": "shop", "label_build": build, "label_device": device, "rows": "1", **fields}
-    kept = [site.put(trace_of(calls, run, is_full), headers, **labels) for run in range(runs)]
+    kept = [site.put(trace_of(calls, run, is_full, falls), headers, **labels) for run in range(runs)]
     return [site.ready(trace) for trace in kept]
 
 
@@ -109,6 +110,33 @@ def builds_that_lost_data_have_no_verdict(program):
         run = verb(program, home, "fleet", "--site", "http://127.0.0.1:%d" % site.port, "diff", "shop")
         equal((run.returncode, run.stderr), (0, ""))
         has(run.stdout, "\ntimes are not compared: a trace %s\n" % why)
+        asked = {"app": "shop", "class": "shop.Cart", "name": "pay", "signature": "()V"}
+        told = ask(site, "/method", **asked)
+        equal((told["clock"], told["at_least"], told["no_counts"]), ("wall", 3, 3))
+        equal([(build["at_least"], build["no_counts"]) for build in told["builds"]], [(0, 0), (3, 3)])
+        page = site.ask("/apps/method?" + urllib.parse.urlencode(asked), headers={"Accept": "text/html"}).text
+        has(page, "In 3 traces it may have taken more")
+        has(page, "In 3 traces calls are not those of the program.")
+
+
+def wall_times_that_fell_are_not_believed(program):
+    """What diff refuses of recordings, the site refuses of builds: they would be faster by what their clock fell."""
+    with tempfile.TemporaryDirectory() as home, Site(program, *OPTIONS) as site:
+        put_build(site, "1", calls_of(4, 5000))
+        put_build(site, "2", calls_of(4, 5000), falls=True)
+        wait_for_rows(site, 6)
+        diff = ask(site, "/diff", app="shop")
+        equal((diff["no_times"], "time_verdicts" in diff),
+              ("has wall times that are less than they were (clock_backwards)", False))
+        equal(diff["calls_verdicts"]["changed"], 0)
+        builds = ask(site, "/builds", app="shop")["builds"]
+        equal([(build["odd_wall"], build["duration_ns"] is None, build["worst_of"]) for build in builds], [(0, False, 3), (3, True, 0)])
+        has(site.ask("/apps?app=shop", headers={"Accept": "text/html"}).text, "Wall times of 3 traces are less than they were")
+        told = ask(site, "/method", **{"app": "shop", "class": "shop.Cart", "name": "pay", "signature": "()V"})
+        equal([(build["at_least"], build["no_counts"]) for build in told["builds"]], [(0, 0), (3, 0)])
+        run = verb(program, home, "fleet", "--site", "http://127.0.0.1:%d" % site.port, "builds", "shop")
+        equal((run.returncode, run.stderr), (0, ""))
+        has(run.stdout, "Odd clock")
 
 
 def many(hot_us):
@@ -168,7 +196,7 @@ def cpu_time_that_may_be_more_is_told(program):
         equal((told["clock"], told["looked_at"], told["at_least"]), ("cpu", 3, 2))
         equal((told["builds"][0]["at_least"], told["devices"][0]["at_least"]), (2, 2))
         page = site.ask("/apps/method?" + urllib.parse.urlencode(asked), headers={"Accept": "text/html"}).text
-        has(page, "In 2 traces it may have taken more: it was still open when the trace ended, or a CPU clock went backwards.")
+        has(page, "In 2 traces it may have taken more: it was still open when the trace ended, a clock went backwards or counted otherwise, or the trace has not all of what ran.")
         equal(ask(site, "/method", **dict(asked, name="show"))["at_least"], 1)
 
 
@@ -593,7 +621,7 @@ def terminal_asks_by_a_token(program):
         wait_until(lambda: "pushed" in fleet("apps", scope=None))
 
 
-TESTS = [builds_are_compared, builds_that_lost_data_have_no_verdict, rows_of_two_builds_alone_are_looked_for, a_method_without_a_row_may_be_called,
+TESTS = [builds_are_compared, builds_that_lost_data_have_no_verdict, wall_times_that_fell_are_not_believed, rows_of_two_builds_alone_are_looked_for, a_method_without_a_row_may_be_called,
          a_file_of_rows_tells_what_was_cut, cpu_time_that_may_be_more_is_told, a_file_of_rows_tells_what_is_not_recorded,
          an_app_has_the_same_traces_however_it_is_asked_about, what_cannot_be_read_counts_nowhere, builds_have_an_order, method_has_a_history, who_may_not_see_a_trace_learns_nothing_of_it,
          names_of_a_mapping_are_its_owners, a_site_without_rows_has_no_such_questions, rows_go_with_their_trace, rows_become_parquet,

@@ -127,6 +127,20 @@ static void add_unrecorded(struct tv_profile *profile, const struct tv_selection
     }
 }
 
+/* Tells the calls that began before the trace: the first of their rows. */
+static void add_adopting(struct tv_profile *profile, const struct tv_selection *selection)
+{
+    const struct tv_index *index = profile->index;
+    const uint32_t thread_count = tv_selection_thread_count(selection, index);
+    for (uint32_t i = 0; i < thread_count; i++) {
+        const struct tv_index_thread *thread = &index->threads[tv_selection_thread(selection, i)];
+        for (uint32_t depth = 0; depth < thread->adopted_depth; depth++) {
+            const uint64_t call = index->rows[thread->row_first + depth].call_first;
+            profile->rows[index->node_method[index->call_node[call]]].numbers.adopting_calls++;
+        }
+    }
+}
+
 enum tv_code tv_profile_of_sums(struct tv_profile *profile, const struct tv_sums *sums,
                                 struct tv_error *err)
 {
@@ -146,6 +160,7 @@ enum tv_code tv_profile_of_sums(struct tv_profile *profile, const struct tv_sums
     else
         copy_methods(profile);
     add_unrecorded(profile, &sums->selection);
+    add_adopting(profile, &sums->selection);
     return TV_OK;
 }
 

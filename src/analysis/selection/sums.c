@@ -334,6 +334,7 @@ void tv_numbers_add(struct tv_numbers *to, const struct tv_numbers *more)
 {
     to->calls += more->calls;
     to->open_calls += more->open_calls;
+    to->adopting_calls += more->adopting_calls;
     for (unsigned i = 0; i < TV_COUNT_OF(to->unrecorded_ns); i++)
         to->unrecorded_ns[i] = added(to->unrecorded_ns[i], more->unrecorded_ns[i]);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {

@@ -84,7 +84,8 @@ struct tv_numbers {
      * record of its thread, in calls that were open at the end (docs/numbers.md, "Numbers of single
      * calls"). Any part of it may be CPU time. */
     uint64_t unrecorded_ns[2];
-    uint64_t open_calls; /* rows of a profile alone: calls that were open at the end */
+    uint64_t open_calls;     /* rows of a profile alone: calls that were open at the end */
+    uint64_t adopting_calls; /* the same: calls that began before the trace */
 };
 
 void tv_sums_init(struct tv_sums *sums, const struct tv_alloc *alloc);

@@ -107,7 +107,7 @@ static enum tv_code put_step(struct listing *listing, const struct tv_step *step
     tv_json_key_u64(json, "point", step->run + 1);
     put_side(json, "old", step, TV_SIDE_OLD);
     put_side(json, "new", step, TV_SIDE_NEW);
-    if (step->is_time) {
+    if (step->is_time && !step->is_apart) {
         tv_json_key_i64(json, "change_ppm", (int64_t)rint((exp(step->change) - 1) * MILLION));
         tv_json_key_i64(json, "p_ppm", (int64_t)rint(step->p * MILLION));
     }
@@ -178,7 +178,10 @@ enum tv_code tv_answer_trend(const struct tv_trend_points *points, uint64_t most
     put_head(points, &listing.json);
     enum tv_code code = put_steps(&listing, "calls", 0, trend->call_count, err);
     if (code == TV_OK)
-        code = put_steps(&listing, "times", trend->call_count, trend->count, err);
+        code =
+            put_steps(&listing, "times", trend->call_count, trend->count - trend->apart_count, err);
+    if (code == TV_OK && trend->apart_count)
+        code = put_steps(&listing, "apart", trend->count - trend->apart_count, trend->count, err);
     if (listing.left_out)
         tv_json_key_u64(&listing.json, "left_out", listing.left_out);
     tv_json_close_object(&listing.json);

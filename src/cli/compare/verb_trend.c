@@ -88,7 +88,7 @@ static enum tv_code add_row(const struct trending *trending, const struct tv_ste
         else
             tv_table_range(table, step->sides[side].least_calls, step->sides[side].most_calls);
     }
-    if (step->is_time) {
+    if (step->is_time && !step->is_apart) {
         tv_text_add(&table->cells, "%+.1f %%", (exp(step->change) - 1) * 100);
         tv_table_end_cell(table);
         tv_text_add(&table->cells, "%.2g", step->p);
@@ -103,13 +103,15 @@ static enum tv_code add_row(const struct trending *trending, const struct tv_ste
 static enum tv_code add_steps(const struct trending *trending, size_t first, size_t end,
                               struct tv_text *out, struct tv_error *err)
 {
-    bool is_time = first == trending->points.trend.call_count;
     size_t shown = end - first;
+    bool is_time, is_apart;
     struct tv_text_table table;
     struct tv_buffer name;
     enum tv_code code = TV_OK;
     if (first == end)
         return TV_OK;
+    is_time = trending->points.trend.of[first].is_time;
+    is_apart = trending->points.trend.of[first].is_apart;
     if (trending->options->count && shown > trending->options->count)
         shown = (size_t)trending->options->count;
     tv_table_init(&table, trending->cli);
@@ -119,7 +121,7 @@ static enum tv_code add_steps(const struct trending *trending, size_t first, siz
     tv_table_column(&table, is_time ? "Old ms" : "Old calls", TV_ALIGN_RIGHT);
     tv_table_column(&table, is_time ? "New ms" : "New calls", TV_ALIGN_RIGHT);
     tv_table_keep(&table);
-    if (is_time) {
+    if (is_time && !is_apart) {
         tv_table_column(&table, "Change", TV_ALIGN_RIGHT);
         tv_table_column(&table, "p", TV_ALIGN_RIGHT);
     }
@@ -158,6 +160,7 @@ static enum tv_code write_text(const struct trending *trending, struct tv_text *
                                struct tv_error *err)
 {
     const struct tv_trend *trend = &trending->points.trend;
+    const size_t tested_end = trend->count - trend->apart_count;
     TV_TRY(add_runs(trending, out, err));
     tv_text_add(out, "\n");
     if (trending->points.no_counts.code != TV_OK) {
@@ -191,11 +194,22 @@ static enum tv_code write_text(const struct trending *trending, struct tv_text *
     tv_text_add(out, "\n%s time of ", trending->points.clock == TV_CLOCK_CPU ? "CPU" : "Wall");
     add_count(out, trend->tested_count, "method", "methods");
     tv_text_add(out, " was tested: ");
-    add_count(out, trend->count - trend->call_count, "method stepped", "methods stepped");
+    add_count(out, tested_end - trend->call_count, "method stepped", "methods stepped");
     tv_text_add(out, " by more than %.3g %%%s.\n", trending->options->least * 100,
                 trend->is_normalised ? ", beside the median method" : "");
+    if (tested_end > trend->call_count)
+        tv_text_add(out,
+                    "Old and new are medians of the points before and behind; the change is "
+                    "that of their geometric means%s.\n",
+                    trend->is_normalised ? ", beside the median method" : "");
     add_machine(trending, out);
-    return add_steps(trending, trend->call_count, trend->count, out, err);
+    TV_TRY(add_steps(trending, trend->call_count, tested_end, out, err));
+    if (trend->apart_count) {
+        tv_text_add(out, "\nNot tested, since a point has no time of it, and apart: ");
+        add_count(out, trend->apart_count, "method", "methods");
+        tv_text_add(out, ".\n");
+    }
+    return add_steps(trending, tested_end, trend->count, out, err);
 }
 
 static int answer(const struct trending *trending)

@@ -171,6 +171,7 @@ static enum tv_code tell_builds(struct asking *asking, struct tv_error *err)
         {"Length ms", "duration_ns", TV_ANSWER_MS},
         {"Start-up ms", "startup_ns", TV_ANSWER_MS},
         {"Worst frame ms", "worst_frame_ns", TV_ANSWER_MS},
+        {"Odd clock", "odd_wall", TV_ANSWER_COUNT},
         {"Build", "build", TV_ANSWER_TEXT},
     };
     size_t rows;
@@ -285,9 +286,9 @@ static enum tv_code tell_method(struct asking *asking, struct tv_error *err)
 {
 #define COLUMNS                                                                                    \
     {"Traces", "traces", TV_ANSWER_COUNT}, {"Having it", "having", TV_ANSWER_COUNT},               \
-        {"Unknown", "unknown", TV_ANSWER_COUNT}, {"CPU at least", "at_least", TV_ANSWER_COUNT},    \
-        {"Calls", "calls", TV_ANSWER_RANGE}, {"Incl ms", "inclusive_ns", TV_ANSWER_MS},            \
-        {"Excl ms", "exclusive_ns", TV_ANSWER_MS},                                                 \
+        {"Unknown", "unknown", TV_ANSWER_COUNT}, {"At least", "at_least", TV_ANSWER_COUNT},        \
+        {"No counts", "no_counts", TV_ANSWER_COUNT}, {"Calls", "calls", TV_ANSWER_RANGE},          \
+        {"Incl ms", "inclusive_ns", TV_ANSWER_MS}, {"Excl ms", "exclusive_ns", TV_ANSWER_MS},      \
     {                                                                                              \
         "Longest call ms", "slowest.slowest_ns", TV_ANSWER_MS                                      \
     }

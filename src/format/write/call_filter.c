@@ -123,6 +123,7 @@ static void leave(struct finder *finder, uint32_t thread_ix, uint32_t key, uint6
         if ((uint64_t)(thread->clock.high - call->start) * unit_ns >= finder->question->least_ns)
             continue;
         finder->out->calls++;
+        finder->out->short_calls++;
         mark(finder->out, call->record);
         if (i == 0)
             mark(finder->out, record);

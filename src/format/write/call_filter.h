@@ -30,8 +30,9 @@ struct tv_call_filter {
     const struct tv_alloc *alloc;
     uint8_t *bits;
     size_t cap;
-    uint64_t records; /* of the trace */
-    uint64_t calls;   /* that are left out */
+    uint64_t records;     /* of the trace */
+    uint64_t calls;       /* that are left out */
+    uint64_t short_calls; /* of these, those that are left out for being short */
 };
 
 void tv_call_filter_init(struct tv_call_filter *out, const struct tv_alloc *alloc);

@@ -144,6 +144,8 @@ static void put_options(struct tv_writer *writer, struct tv_out *out, enum tv_se
         put_number(out, TV_STR("pid"), trace->pid);
     if (writer->left_out)
         put_number(out, TV_STR("calls-left-out"), writer->left_out->calls);
+    if (writer->left_out && writer->left_out->short_calls)
+        put_number(out, TV_STR("short-calls-left-out"), writer->left_out->short_calls);
     put_other_options(writer, out, kind);
 }
 

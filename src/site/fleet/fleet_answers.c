@@ -151,6 +151,7 @@ static void write_build(const struct tv_request_context *context, struct tv_json
     write_figure(json, "worst_frame_ns", figures->worst_frame_ns, figures->frames);
     write_figure(json, "startup_ns", figures->startup_ns, figures->startups);
     tv_json_key_u64(json, "startups", figures->startups);
+    tv_json_key_u64(json, "odd_wall", figures->odd_wall);
     tv_json_key_text(json, "clock", clock_word(figures->clock));
     tv_json_key_u64(json, "worst_of", figures->runs);
     write_worst(context, json, figures);
@@ -316,6 +317,7 @@ static void write_groups(const struct tv_request_context *context, struct tv_jso
         tv_json_key_u64(json, "having", group->having);
         tv_json_key_u64(json, "unknown", group->unknown);
         tv_json_key_u64(json, "at_least", group->at_least);
+        tv_json_key_u64(json, "no_counts", group->no_counts);
         tv_json_key(json, "calls");
         tv_json_open_array(json);
         tv_json_u64(json, group->least_calls);
@@ -344,6 +346,7 @@ static void write_history(const struct tv_request_context *context, struct tv_js
     tv_json_key_u64(json, "looked_at", history->traces);
     tv_json_key_u64(json, "unknown", history->unknown);
     tv_json_key_u64(json, "at_least", history->at_least);
+    tv_json_key_u64(json, "no_counts", history->no_counts);
     tv_json_key_text(json, "order", question->builds.is_by_number ? "number" : "first_upload");
     write_groups(context, json, "builds", "build", history->builds, history->build_count);
     write_groups(context, json, "devices", "device", history->devices, history->device_count);

@@ -59,14 +59,20 @@ static struct tv_document_example example_of(const struct tv_fleet_trace *trace,
 /* --- apps, and builds of one --- */
 
 static enum tv_code tell_bound(struct tv_request_context *context,
-                               const struct tv_fleet_question *question, struct tv_str *bound,
-                               struct tv_error *err)
+                               const struct tv_fleet_question *question, size_t odd_wall,
+                               struct tv_str *bound, struct tv_error *err)
 {
     struct tv_buffer text;
     struct tv_out out;
     tv_buffer_init(&text, context->site->alloc);
     tv_out_init(&out, tv_buffer_sink(&text));
     tv_fleet_question_tell_bound(question, &out);
+    if (odd_wall)
+        tv_out_add(
+            &out,
+            " Wall times of %zu %s are less than they were, and are in no median of lengths, "
+            "start-ups and frames.",
+            odd_wall, odd_wall == 1 ? "trace" : "traces");
     const enum tv_code code = keep_text(context, &text, &out, bound, err);
     tv_buffer_release(&text);
     return code;
@@ -82,7 +88,7 @@ static enum tv_code tell_apps(struct tv_request_context *context,
     TV_TRY(
         tv_fleet_apps_find(question->traces, question->count, &context->arena, &apps, &count, err));
     struct tv_document_apps document = {.apps = apps, .count = count};
-    TV_TRY(tell_bound(context, question, &document.bound, err));
+    TV_TRY(tell_bound(context, question, 0, &document.bound, err));
     tv_document_apps(&page, &document, response);
     return TV_OK;
 }
@@ -116,12 +122,14 @@ static enum tv_code tell_builds(struct tv_request_context *context,
     const size_t count =
         builds->count < TV_FLEET_BUILDS_TOLD ? builds->count : TV_FLEET_BUILDS_TOLD;
     struct tv_document_build *told = NULL;
+    size_t odd_wall = 0;
     if (count)
         TV_TRY(tv_arena_take(&context->arena, count * sizeof(*told), &told, err));
     for (size_t i = 0; i < count; i++) {
         const size_t place = builds->count - 1 - i;
         TV_TRY(tell_build(context, question, &builds->of[place], &told[i], err));
         told[i].has_before = place > 0;
+        odd_wall += told[i].figures->odd_wall;
     }
     struct tv_document_builds document = {.app = question->app,
                                           .builds = told,
@@ -130,7 +138,7 @@ static enum tv_code tell_builds(struct tv_request_context *context,
                                           .is_by_number = builds->is_by_number,
                                           .without_rows = question->without_rows,
                                           .is_archive = context->site->config->archive};
-    TV_TRY(tell_bound(context, question, &document.bound, err));
+    TV_TRY(tell_bound(context, question, odd_wall, &document.bound, err));
     tv_document_builds(&page, &document, response);
     return TV_OK;
 }
@@ -432,9 +440,12 @@ static enum tv_code tell_history(struct tv_request_context *context,
     if (history->at_least)
         tv_out_add(
             &out,
-            " In %zu %s it may have taken more: it was still open when the trace ended, or a "
-            "CPU clock went backwards.",
+            " In %zu %s it may have taken more: it was still open when the trace ended, a clock "
+            "went backwards or counted otherwise, or the trace has not all of what ran.",
             history->at_least, history->at_least == 1 ? "trace" : "traces");
+    if (history->no_counts)
+        tv_out_add(&out, " In %zu %s calls are not those of the program.", history->no_counts,
+                   history->no_counts == 1 ? "trace" : "traces");
     tv_fleet_question_tell_bound(question, &out);
     const enum tv_code code = keep_text(context, &text, &out, &document.about, err);
     tv_buffer_release(&text);

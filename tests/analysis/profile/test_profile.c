@@ -147,6 +147,31 @@ static void what_is_not_recorded_stands_at_the_open_methods(void **state)
     world_release(&w);
 }
 
+/* Two exits without an enter, of which the outer one is of a method that is called later, too. */
+static void calls_that_began_before_stand_at_their_methods(void **state)
+{
+    struct choice choice;
+    struct tv_profile profile;
+    (void)state;
+    world_begin(&w);
+    world_leave(&w, MAIN, 1, 20, 20);
+    world_leave(&w, MAIN, 0, 40, 40);
+    world_enter(&w, MAIN, 0, 60, 60);
+    world_leave(&w, MAIN, 0, 70, 70);
+    world_enter(&w, WORKER, 2, 70, 0);
+    world_leave(&w, WORKER, 2, 100, 30);
+    world_end(&w);
+    tv_profile_init(&profile, tv_alloc_libc());
+    choose(&choice, 0, 0, 0);
+    choice.selection.has_range = false;
+    compute_profile(&profile, &choice.selection);
+    for (uint32_t method = 0; method < 3; method++)
+        assert_int_equal(profile.rows[world_method_ix(&w, method)].numbers.adopting_calls,
+                         method < 2);
+    tv_profile_release(&profile);
+    world_release(&w);
+}
+
 static void recursion_never_counts_twice(void **state)
 {
     struct choice choice;
@@ -355,6 +380,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(range_cuts_calls_at_its_edges),
         cmocka_unit_test(what_is_not_recorded_stands_at_the_open_methods),
+        cmocka_unit_test(calls_that_began_before_stand_at_their_methods),
         cmocka_unit_test(recursion_never_counts_twice),
         cmocka_unit_test(zero_length_call_belongs_to_the_range_that_begins_with_it),
         cmocka_unit_test(random_selections_equal_the_plain_reading),

@@ -54,9 +54,14 @@ static void expect_left(const struct trace_builder *t,
                        (unsigned)(reading.key_action[i] & ~3u));
     }
     assert_string_equal(got, expected);
-    (void)snprintf(got, sizeof(got), "calls-left-out=%u\n", (unsigned)calls);
-    assert_true(tv_str_find((struct tv_str){(const char *)output.bytes, output.len},
-                            tv_str_from(got), TV_CASE_EXACT) != SIZE_MAX);
+    /* BAR's two calls are left out by name where a question asks for both. */
+    const uint64_t short_calls = !question->least_ns ? 0 : question->is_out ? calls - 2 : calls;
+    const struct tv_str written = {(const char *)output.bytes, output.len};
+    (void)snprintf(got, sizeof(got), "\ncalls-left-out=%u\n", (unsigned)calls);
+    assert_true(tv_str_find(written, tv_str_from(got), TV_CASE_EXACT) != SIZE_MAX);
+    (void)snprintf(got, sizeof(got), "\nshort-calls-left-out=%u\n", (unsigned)short_calls);
+    assert_true((tv_str_find(written, tv_str_from(got), TV_CASE_EXACT) != SIZE_MAX) ==
+                (short_calls > 0));
     reading_release(&reading);
     tv_buffer_release(&output);
     tv_call_filter_release(&out);
