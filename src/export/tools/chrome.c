@@ -216,5 +216,6 @@ const struct tv_export tv_export_chrome = {
     .is_text = true,
     .levels_most = LEVELS_MOST,
     .call_names = 2,
+    .nests_calls = true,
     .write = write_chrome,
 };

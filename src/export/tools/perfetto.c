@@ -436,5 +436,6 @@ const struct tv_export tv_export_perfetto = {
     .media_type = "application/octet-stream",
     .summary = "track events, protobuf: ui.perfetto.dev, trace_processor",
     .levels_most = LEVELS_MOST,
+    .nests_calls = true,
     .write = write_perfetto,
 };

@@ -262,5 +262,6 @@ const struct tv_export tv_export_speedscope = {
     .summary = "events of each thread and clock, JSON: speedscope",
     .is_text = true,
     .levels_most = LEVELS_MOST,
+    .nests_calls = true,
     .write = write_speedscope,
 };
