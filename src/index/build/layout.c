@@ -50,6 +50,18 @@ static uint64_t wall_multiple_of(struct tv_builder *b, struct tv_build_thread *t
     return summable << 32;
 }
 
+/* Keeps when the thread was last seen, where that is later than its last record, and its CPU time
+ * then is not known. */
+static void keep_open_until(const struct tv_builder *b, struct tv_build_thread *thread, uint64_t ns)
+{
+    const uint64_t last = thread->last[TV_CLOCK_WALL] + thread->wall_multiple;
+    uint64_t time = ns / b->trace->unit_ns;
+    if (time > (uint64_t)b->latest)
+        time = (uint64_t)b->latest;
+    thread->has_open_until = true;
+    thread->open_until = time > last ? time : last;
+}
+
 /* Moves the last time of a clock on to when the thread was last seen, where that is later. */
 static void move_on(const struct tv_builder *b, struct tv_build_thread *thread, unsigned clock,
                     uint64_t ns)
@@ -73,6 +85,10 @@ static void take_last_seen(struct tv_builder *b)
         if (build_ix == TV_MAP_NONE || !b->threads[build_ix]->depth)
             continue;
         b->threads[build_ix]->is_last_seen = true;
+        if (b->trace->has_clock[TV_CLOCK_CPU] && !seen.ns[TV_CLOCK_CPU]) {
+            keep_open_until(b, b->threads[build_ix], seen.ns[TV_CLOCK_WALL]);
+            continue;
+        }
         for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
             move_on(b, b->threads[build_ix], clock, seen.ns[clock]);
     }
@@ -91,7 +107,8 @@ static void place_clocks(struct tv_layout *layout, struct tv_builder *b)
     take_last_seen(b);
     for (size_t i = 0; i < b->thread_count; i++) {
         const struct tv_build_thread *thread = b->threads[i];
-        uint64_t end = thread->last[TV_CLOCK_WALL] + thread->wall_multiple;
+        uint64_t end = thread->has_open_until ? thread->open_until
+                                              : thread->last[TV_CLOCK_WALL] + thread->wall_multiple;
         if (end > layout->wall_end)
             layout->wall_end = end;
     }
@@ -101,6 +118,8 @@ uint64_t tv_layout_open_end(const struct tv_layout *layout, const struct tv_buil
                             const struct tv_build_thread *thread, enum tv_clock clock)
 {
     const struct tv_thread_clock *own = &thread->clock[clock];
+    if (clock == TV_CLOCK_WALL && thread->has_open_until)
+        return thread->open_until - thread->wall_multiple - (uint64_t)own->first;
     /* Without an axis in common nobody knows what other threads did later. */
     if (clock == TV_CLOCK_CPU || !builder->trace->has_common_axis || thread->is_last_seen)
         return thread->last[clock] - (uint64_t)own->first;
