@@ -111,18 +111,23 @@ enum tv_code tv_export_context_check_nodes(const struct tv_export_context *conte
     return TV_OK;
 }
 
-/* Marks the nodes of the index that the sums show. */
-static enum tv_code mark_shown(struct tv_export_context *context, struct tv_error *err)
+/* Marks the nodes of the index that the sums show. Returns calls of callers of matches that have
+ * more time than these, and are shown. */
+static uint64_t mark_nodes(struct tv_export_context *context)
 {
     const struct tv_sums *sums = &context->stacks.sums;
-    TV_TRY(tv_alloc_new(context->alloc, &context->is_shown, context->index->node_count, 1, err));
+    uint64_t partly = 0;
     for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++) {
         struct tv_node_range nodes = tv_sums_nodes(sums, i);
         for (uint32_t node = nodes.first; node < nodes.end; node++) {
-            context->is_shown[tv_sums_index_node(sums, node)] |= tv_sums_is_touched(sums, node);
+            const enum tv_sums_match match = tv_sums_match_of(sums, node);
+            uint8_t *marks = &context->marks[tv_sums_index_node(sums, node)];
+            *marks |= tv_sums_is_touched(sums, node) ? TV_MARK_SHOWN : 0;
+            *marks |= match == TV_SUMS_MATCHED ? TV_MARK_MATCHED : 0;
+            partly += match == TV_SUMS_PARTLY ? tv_sums_calls(sums, node) : 0;
         }
     }
-    return TV_OK;
+    return partly;
 }
 
 /* The levels that are written: those that are asked for, and that the format can have. */
@@ -176,8 +181,12 @@ static enum tv_code choose_stacks(struct tv_export_context *context, const struc
     tell_unrecorded(context);
     if (levels != opts->levels)
         context->result->changes[TV_EXPORT_LEVELS_CUT] = stacks->sums.deep_calls;
-    if (stacks->filter.matches || stacks->filter.hidden || levels || opts->scope.selection.set)
-        return mark_shown(context, err);
+    if (!stacks->filter.matches && !stacks->filter.hidden && !levels && !opts->scope.selection.set)
+        return TV_OK;
+    TV_TRY(tv_alloc_new(context->alloc, &context->marks, context->index->node_count, 1, err));
+    const uint64_t partly = mark_nodes(context);
+    if (format->nests_calls)
+        context->result->changes[TV_EXPORT_CALLERS_WHOLE] = partly;
     return TV_OK;
 }
 
@@ -245,7 +254,7 @@ enum tv_code tv_export_run(const struct tv_export *format, const struct tv_index
     tv_alloc_release(alloc, &context.order, tv_export_context_thread_count(&context),
                      sizeof(*context.order));
     tv_alloc_release(alloc, &context.has_calls, tv_export_context_thread_count(&context), 1);
-    tv_alloc_release(alloc, &context.is_shown, index->node_count, 1);
+    tv_alloc_release(alloc, &context.marks, index->node_count, 1);
     tv_export_names_release(&context.names);
     tv_stacks_release(&context.stacks);
     return code;

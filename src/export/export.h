@@ -39,6 +39,8 @@ struct tv_database;
     X(LEVELS_CUT, NUMBERS_AFFECTED,                                                                \
       "calls are left out: they are deeper than the format's readers go, and their time is "       \
       "their callers'")                                                                            \
+    X(CALLERS_WHOLE, NUMBERS_AFFECTED,                                                             \
+      "calls above a match are whole: readers take what is left out of them for their own time")   \
     X(TIME_HIDDEN, NOTE, "ns are left out: time of hidden methods that no shown method called")    \
     X(WAITS_UNRECORDED, NOTE,                                                                      \
       "ns of the waits are after the last records of threads, where nothing tells work from "      \
@@ -106,6 +108,7 @@ struct tv_export {
     bool is_text;           /* fit for a terminal */
     bool has_tables;        /* it holds one table, which opts.table chooses */
     bool needs_database;
+    bool nests_calls; /* readers find a call's own time by the calls inside it */
     bool is_gzip; /* its files are gzip by any name: whoever gives the sink packs what arrives */
     enum tv_held_names held_names;
     uint32_t levels_most; /* deeper calls are left out, and counted; 0: no limit */

@@ -27,13 +27,18 @@
  * depth of the trace as their only limit, their files would grow with its square. */
 #define TV_EXPORT_STACK_LEVELS 1024u
 
+/* Marks of nodes. Without a match (--match) all that is shown is matched. A caller of matches that
+ * is none itself, nor below one, is written whole, but its own time is not of the part. */
+#define TV_MARK_SHOWN 1u   /* its calls are shown */
+#define TV_MARK_MATCHED 2u /* it is at or below a match */
+
 struct tv_export_context {
     const struct tv_alloc *alloc;
     const struct tv_pool *pool; /* NULL: one thread */
     const struct tv_index *index;
     const struct tv_export_opts *opts;
     struct tv_stacks stacks;      /* of the scope; stacks.sums is what formats of stacks read */
-    uint8_t *is_shown;            /* one per node of the index: its calls are shown. NULL: all */
+    uint8_t *marks;               /* one per node of the index; NULL: all have all marks */
     uint32_t *order;              /* positions of the selected threads, the busiest first */
     uint8_t *has_calls;           /* one per position: a call of the thread is shown */
     struct tv_export_names names; /* no format takes a name from anywhere else */

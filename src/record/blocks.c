@@ -182,7 +182,9 @@ bool tv_blocks_last_seen(const struct tv_recording *recording, const struct tv_r
                     &(struct tv_slot){.wall_and_low = row->seen_wall << TV_SLOT_WORD_BITS,
                                       .cpu_and_high = cpu << TV_SLOT_WORD_BITS});
     *wall_ns = recording->has_wall ? seen.wall * unit_ns : 0;
-    *cpu_ns = recording->has_cpu ? seen.cpu * unit_ns : 0;
+    /* 0 says that it is not known: a thread that took no time since its first record has a unit. */
+    const bool knows_cpu = recording->has_cpu && (row->booking || row->seen_cpu);
+    *cpu_ns = knows_cpu ? (seen.cpu ? seen.cpu : 1) * unit_ns : 0;
     return true;
 }
 

@@ -25,9 +25,9 @@ void tv_blocks_mend(struct tv_row *row);
 /* Of a ring, before the first block of a row is written: puts the enters of the calls that were
  * open before it, at the time of its first record. */
 void tv_blocks_begin_row(struct tv_recording *recording, struct tv_row *row);
-/* When a row's thread was last seen, as the times of a record then would be in the file. False
- * where nothing tells, or the row has no record. For packets, and streams, once all blocks are
- * written; else before. */
+/* When a row's thread was last seen, as the times of a record then would be in the file; a CPU time
+ * of 0 where its clock could not be read. False where nothing tells, or the row has no record. For
+ * packets, and streams, once all blocks are written; else before. */
 bool tv_blocks_last_seen(const struct tv_recording *recording, const struct tv_row *row,
                          uint64_t *wall_ns, uint64_t *cpu_ns);
 /* Writes the records of a block that was mended. */

@@ -46,7 +46,8 @@ struct tv_row {
     struct tv_open_calls_before before; /* of a ring */
     uint64_t wall, cpu;                 /* of the last record that is in the file, in ticks */
     uint64_t first_cpu;                 /* of the first one */
-    /* When its thread was last seen, in ticks: 0 where it has ended, or nothing tells. */
+    /* When its thread was last seen, in ticks: 0 where it has ended, or nothing tells. Of CPU time
+     * also where its clock could not be read, unless it has a booking. */
     uint64_t seen_wall, seen_cpu;
     uint64_t file_wall, file_cpu; /* what the file has for the last one, in its unit */
     struct tv_stack *stack;       /* with an interval: its open calls, */

@@ -124,6 +124,31 @@ static void a_clock_of_48_bits_passes(void **state)
     expect_times(times, 3, 1);
 }
 
+/* A CPU time of 0 says that it is not known, which one that is less than a microsecond does not. */
+static void cpu_time_that_could_not_be_read_is_not_known(void **state)
+{
+    static const struct times times[] = {{10000, 7000, 10, 0}, {20000, 12000, 20, 5}};
+    static const struct {
+        uint32_t records;
+        uint64_t seen_cpu, cpu_ns;
+    } cases[] = {{2, 0, 0}, {2, 13000, 6000}, {2, 12000, 5000}, {1, 7100, 1000}, {1, 0, 0}};
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        struct tv_recording *recording = calloc(1, sizeof(*recording));
+        struct tv_row row = {.id = 1, .seen_wall = 90000, .seen_cpu = cases[i].seen_cpu};
+        uint64_t wall_ns = 0, cpu_ns = 1;
+        assert_non_null(recording);
+        recording->has_wall = recording->has_cpu = true;
+        recording->rate.ns_per_tick = UINT64_C(1) << 32;
+        row.first = block_of(times, cases[i].records);
+        assert_true(tv_blocks_last_seen(recording, &row, &wall_ns, &cpu_ns));
+        assert_int_equal(wall_ns, 90000);
+        assert_int_equal(cpu_ns, cases[i].cpu_ns);
+        free(row.first);
+        free(recording);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +157,7 @@ int main(void)
         cmocka_unit_test(times_go_forward),
         cmocka_unit_test(slots_that_were_not_filled_are_no_records),
         cmocka_unit_test(a_clock_of_48_bits_passes),
+        cmocka_unit_test(cpu_time_that_could_not_be_read_is_not_known),
     };
     return cmocka_run_group_tests_name("record/blocks", tests, NULL, NULL);
 }

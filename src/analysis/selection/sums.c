@@ -36,6 +36,7 @@ void tv_sums_release(struct tv_sums *sums)
     tv_alloc_release(sums->alloc, &sums->columns, sums->columns_count, sizeof(*sums->columns));
     tv_alloc_release(sums->alloc, &sums->shown_parents, sums->shown_parent_count,
                      sizeof(*sums->shown_parents));
+    tv_alloc_release(sums->alloc, &sums->matched, sums->node_count, 1);
     tv_alloc_release(sums->alloc, &sums->hidden_calls, sums->node_count,
                      sizeof(*sums->hidden_calls));
     tv_sums_init(sums, sums->alloc);

@@ -37,6 +37,14 @@ enum tv_sum_slot {
     TV_SUM_SLOT_COUNT = TV_SUM_EXCLUSIVE + TV_CLOCK_COUNT
 };
 
+/* What the last tv_sums_filter says of a node. */
+enum tv_sums_match {
+    TV_SUMS_UNMATCHED,
+    TV_SUMS_MATCHED, /* it is at or below a match */
+    TV_SUMS_PARTLY,  /* it is above a match, and less than its time is left */
+    TV_SUMS_LEFT_OUT /* it is left out, and a caller of it is above a match */
+};
+
 /* Sums per node. Of nodes of threads that are not selected, nothing is said. */
 struct tv_sums {
     const struct tv_alloc *alloc;
@@ -52,6 +60,7 @@ struct tv_sums {
     uint32_t node_count; /* entries of each column: nodes of threads that are not selected too */
     uint64_t *owned;     /* TV_SUM_SLOT_COUNT words per node; NULL: the sums are the index's own */
     size_t owned_count;
+    uint8_t *matched;  /* TV_SUMS_MATCHED and such, one per node; NULL before tv_sums_filter */
     uint32_t *columns; /* memory of the columns of listed nodes, one after the other */
     size_t columns_count;
     uint32_t *shown_parents; /* memory of `parent` after tv_sums_hide: one per node */
@@ -67,6 +76,8 @@ struct tv_sums {
      * many nodes looks at it. */
     const atomic_bool *is_unwanted;
     uint64_t deep_calls; /* calls that tv_sums_hide took out for their level alone */
+    /* Calls inside others that stay, which tv_sums_filter and tv_sums_hide took out. */
+    uint64_t left_out_calls;
 };
 
 /* Nodes of one thread: [first, end). */
@@ -151,6 +162,12 @@ TV_INLINE uint64_t tv_sums_exclusive(const struct tv_sums *sums, unsigned clock,
     return sums->owned
                ? tv_sums_owned(sums, node, TV_SUM_EXCLUSIVE + clock)
                : tv_index_node_exclusive(sums->index, clock, node) * sums->index->info->unit_ns;
+}
+
+/* What tv_sums_filter says of a node; without it all are matched. */
+TV_INLINE enum tv_sums_match tv_sums_match_of(const struct tv_sums *sums, uint32_t node)
+{
+    return sums->matched ? (enum tv_sums_match)sums->matched[node] : TV_SUMS_MATCHED;
 }
 
 /* How many calls are in a node's own time, since tv_sums_hide took them out of stacks. */

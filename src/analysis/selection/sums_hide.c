@@ -47,8 +47,10 @@ static void hide_node(struct tv_sums *sums, uint32_t node, uint32_t caller)
                 : &sums->owned[(size_t)caller * TV_SUM_SLOT_COUNT + TV_SUM_EXCLUSIVE + clock];
         *to += sum[TV_SUM_EXCLUSIVE + clock];
     }
-    if (caller != TV_NONE)
+    if (caller != TV_NONE) {
         sums->hidden_calls[caller] += sum[TV_SUM_CALLS];
+        sums->left_out_calls += sum[TV_SUM_CALLS];
+    }
     for (unsigned slot = 0; slot < TV_SUM_SLOT_COUNT; slot++)
         sum[slot] = 0;
 }

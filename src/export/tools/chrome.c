@@ -217,5 +217,6 @@ const struct tv_export tv_export_chrome = {
     .levels_most = LEVELS_MOST,
     .call_names = 2,
     .held_names = TV_HELD_UTF8,
+    .nests_calls = true,
     .write = write_chrome,
 };

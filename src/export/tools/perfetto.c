@@ -435,5 +435,6 @@ const struct tv_export tv_export_perfetto = {
     .summary = "track events, protobuf: ui.perfetto.dev, trace_processor",
     .levels_most = LEVELS_MOST,
     .held_names = TV_HELD_UTF8,
+    .nests_calls = true,
     .write = write_perfetto,
 };

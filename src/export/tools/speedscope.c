@@ -263,5 +263,6 @@ const struct tv_export tv_export_speedscope = {
     .is_text = true,
     .levels_most = LEVELS_MOST,
     .held_names = TV_HELD_UTF8,
+    .nests_calls = true,
     .write = write_speedscope,
 };

@@ -23,6 +23,8 @@
 #include "format/write/compose.h"
 
 #define CUT_FROM TV_STR("cut-from-nsec")
+/* Calls that are not in the file, though their time is in calls that are. */
+#define LEFT_OUT TV_STR("calls-left-out")
 #define WRAP (UINT64_C(1) << 32)
 /* A step of more than this, of 32-bit microseconds, is read as a fall (docs/numbers.md, "Clocks").
  */
@@ -64,6 +66,7 @@ struct cutting {
     uint64_t cut;          /* calls that an edge of the range cuts */
     uint64_t shift_ns;     /* of the axis clock */
     char cut_from[24];     /* of the property */
+    char left_out[24];     /* of the other one */
     uint64_t elapsed;      /* in the output's unit; 0: not known */
     uint64_t last_in_file; /* time of the last record that was written, on the wall clock */
     bool has_last_in_file;
@@ -303,26 +306,39 @@ static enum tv_code add_threads(struct cutting *cutting, struct tv_error *err)
     return TV_OK;
 }
 
-/* A part of a part tells where it stands in the whole. When threads were last seen is in the ends
- * of their calls. */
+/* The text has to last until the composer begins. */
+static enum tv_code add_number(struct cutting *cutting, struct tv_str key, uint64_t number,
+                               char text[24], struct tv_error *err)
+{
+    const int len = snprintf(text, 24, "%" PRIu64, number);
+    return tv_composer_add_property(cutting->composer, key, (struct tv_str){text, (size_t)len},
+                                    err);
+}
+
+/* A part of a part tells where it stands in the whole, and one with hidden calls that there were
+ * more. When threads were last seen is in the ends of their calls. */
 static enum tv_code add_properties(struct cutting *cutting, struct tv_error *err)
 {
     const struct tv_export_names *names = &cutting->context->names;
-    uint64_t cut_from = cutting->shift_ns;
+    uint64_t cut_from = cutting->shift_ns, left_out = cutting->context->stacks.sums.left_out_calls;
+    const bool leaves_out = left_out != 0;
     for (uint32_t i = 0; i < names->property_count; i++) {
         const struct tv_export_property *property = &names->properties[i];
         uint64_t before;
         if (tv_str_equal(property->key, CUT_FROM) && tv_str_to_u64(property->value, 10, &before))
             cut_from += before;
-        if (tv_str_equal(property->key, TV_STR(TV_LAST_SEEN_KEY)))
+        if (tv_str_equal(property->key, LEFT_OUT) && tv_str_to_u64(property->value, 10, &before))
+            left_out += before;
+        if (tv_str_equal(property->key, TV_STR(TV_LAST_SEEN_KEY)) ||
+            (leaves_out && tv_str_equal(property->key, LEFT_OUT)))
             continue;
         TV_TRY(tv_composer_add_property(cutting->composer, property->key, property->value, err));
     }
+    if (leaves_out)
+        TV_TRY(add_number(cutting, LEFT_OUT, left_out, cutting->left_out, err));
     if (!cutting->context->opts->scope.selection.has_range)
         return TV_OK;
-    int len = snprintf(cutting->cut_from, sizeof(cutting->cut_from), "%" PRIu64, cut_from);
-    return tv_composer_add_property(cutting->composer, CUT_FROM,
-                                    (struct tv_str){cutting->cut_from, (size_t)len}, err);
+    return add_number(cutting, CUT_FROM, cut_from, cutting->cut_from, err);
 }
 
 /* The head of the file has the number of records before the records come. */
@@ -529,6 +545,7 @@ const struct tv_export tv_export_trace = {
     .suffix = ".trace",
     .media_type = "application/octet-stream",
     .summary = "a method trace (v3): traceview, Perfetto, Firefox Profiler, dmtracedump",
+    .nests_calls = true,
     .write = write_trace,
 };
 
@@ -537,5 +554,6 @@ const struct tv_export tv_export_packets = {
     .suffix = ".packets.trace",
     .media_type = "application/octet-stream",
     .summary = "a method trace in nanoseconds (packets): traceview, Perfetto",
+    .nests_calls = true,
     .write = write_packets,
 };

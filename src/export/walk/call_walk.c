@@ -28,7 +28,9 @@ struct tv_call_walk_row {
     uint32_t caller_depth; /* of the open call's nearest caller that is shown; TV_NONE: none */
     uint32_t level;        /* of the open call, if it is shown */
     bool is_open_shown;
+    bool is_open_matched;                /* it is at or below a match */
     uint64_t callees_ns[TV_CLOCK_COUNT]; /* of calls shown directly inside the open one */
+    uint64_t kept_ns[TV_CLOCK_COUNT]; /* of a caller of matches: what of its time is of the part */
 };
 
 void tv_call_walk_init(struct tv_call_walk *walk, const struct tv_alloc *alloc)
@@ -78,9 +80,10 @@ enum tv_code tv_call_walk_begin(struct tv_call_walk *walk, const struct tv_expor
     TV_TRY(tv_alloc_new(walk->alloc, &walk->rows, depth_count, sizeof(*walk->rows), err));
     walk->row_count = depth_count;
     walk->index = index;
-    walk->is_shown = context->is_shown;
+    walk->marks = context->marks;
     walk->set = context->opts->scope.selection.set;
     walk->thread_ix = thread_ix;
+    walk->tells_hidden = false;
     walk->has_range = context->opts->scope.selection.has_range;
     walk->range = tv_thread_range_of(index, thread_ix, &context->opts->scope.selection);
     walk->open_count = 0;
@@ -157,7 +160,21 @@ static void take_call(const struct tv_call_walk *walk, uint32_t depth, struct tv
     event->is_cut = row->is_cut;
 }
 
-/* Opens the next call of the row below. Returns whether it is shown. */
+static bool has_mark(const struct tv_call_walk *walk, uint64_t call, uint8_t mark)
+{
+    return !walk->marks || walk->marks[walk->index->call_node[call]] & mark;
+}
+
+/* Whether the open call at a depth gives its time to a shown caller that has none by itself, though
+ * it is hidden: it is the outermost match in it. */
+static bool gives_hidden_time(const struct tv_call_walk *walk, uint32_t depth)
+{
+    const struct tv_call_walk_row *row = &walk->rows[depth];
+    return !row->is_open_shown && row->is_open_matched && row->caller_depth != TV_NONE &&
+           !walk->rows[depth - 1].is_open_matched && row->open != row->before;
+}
+
+/* Opens the next call of the row below. Returns whether an event is told of it. */
 static bool open_call(struct tv_call_walk *walk)
 {
     uint32_t depth = walk->open_count++;
@@ -169,40 +186,70 @@ static bool open_call(struct tv_call_walk *walk)
     if (walk->index->info->has_clock[axis])
         row->open_end = tv_index_start(walk->index, thread, axis, row->open) +
                         tv_index_duration(walk->index, thread, axis, row->open);
-    row->is_open_shown = row->open != row->before &&
-                         (!walk->is_shown || walk->is_shown[walk->index->call_node[row->open]]) &&
+    row->is_open_matched = has_mark(walk, row->open, TV_MARK_MATCHED);
+    row->is_open_shown = row->open != row->before && has_mark(walk, row->open, TV_MARK_SHOWN) &&
                          tv_call_set_has(walk->set, walk->index->call_node[row->open], row->open);
     row->caller_depth = walk->shown_depth;
     row->level = walk->shown_depth == TV_NONE ? 0 : walk->rows[walk->shown_depth].level + 1;
-    if (!row->is_open_shown)
-        return false;
+    if (!row->is_open_shown) {
+        if (!gives_hidden_time(walk, depth))
+            return false;
+        find_times(walk, row);
+        return walk->tells_hidden;
+    }
     walk->shown_depth = depth;
     find_times(walk, row);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-        row->callees_ns[clock] = 0;
+        row->callees_ns[clock] = row->kept_ns[clock] = 0;
     return true;
 }
 
-/* Closes the innermost open call. Returns whether it is shown; then the event is filled. */
+/* Closes a hidden call. Returns whether an event is told of it. */
+static bool close_hidden(struct tv_call_walk *walk, uint32_t depth, struct tv_call_event *event)
+{
+    const struct tv_call_walk_row *row = &walk->rows[depth];
+    if (!gives_hidden_time(walk, depth))
+        return false;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        walk->rows[row->caller_depth].kept_ns[clock] += row->end_ns[clock] - row->start_ns[clock];
+    event->kind = TV_CALL_HIDDEN_EXIT;
+    take_call(walk, depth, event);
+    return walk->tells_hidden;
+}
+
+/* Closes the innermost open call. Returns whether an event is told of it, which is filled then. A
+ * caller of matches keeps the time of hidden ones, and of what is shown in it. */
 static bool close_call(struct tv_call_walk *walk, struct tv_call_event *event)
 {
     uint32_t depth = --walk->open_count;
     const struct tv_call_walk_row *row = &walk->rows[depth];
     if (!row->is_open_shown)
-        return false;
+        return close_hidden(walk, depth, event);
     walk->shown_depth = row->caller_depth;
+    event->kind = TV_CALL_EXIT;
     take_call(walk, depth, event);
+    const bool is_in_match = depth && walk->rows[depth - 1].is_open_matched;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        uint64_t inclusive_ns = event->end_ns[clock] - event->start_ns[clock];
-        event->exclusive_ns[clock] = inclusive_ns - row->callees_ns[clock];
-        if (row->caller_depth != TV_NONE)
-            walk->rows[row->caller_depth].callees_ns[clock] += inclusive_ns;
+        const uint64_t inclusive_ns = event->end_ns[clock] - event->start_ns[clock];
+        const uint64_t kept_ns = row->is_open_matched ? inclusive_ns : row->kept_ns[clock];
+        event->exclusive_ns[clock] = kept_ns - row->callees_ns[clock];
+        if (row->caller_depth == TV_NONE)
+            continue;
+        walk->rows[row->caller_depth].callees_ns[clock] += inclusive_ns;
+        walk->rows[row->caller_depth].kept_ns[clock] += is_in_match ? 0 : inclusive_ns;
     }
     return true;
 }
 
-/* Goes down to the next callee where there is one, else up. Hidden calls give no event: the loop
- * goes on until a shown call is entered or left. */
+uint32_t tv_call_walk_own_node(const struct tv_call_walk *walk)
+{
+    if (walk->shown_depth == TV_NONE || !walk->rows[walk->open_count - 1].is_open_matched)
+        return TV_NONE;
+    return walk->index->call_node[walk->rows[walk->shown_depth].open];
+}
+
+/* Goes down to the next callee where there is one, else up. The loop goes on until a call is
+ * entered or left of which an event is told: most hidden calls have none. */
 void tv_call_walk_next(struct tv_call_walk *walk, struct tv_call_event *event)
 {
     for (;;) {
@@ -211,7 +258,8 @@ void tv_call_walk_next(struct tv_call_walk *walk, struct tv_call_event *event)
             (!walk->open_count || is_callee(walk, below->next))) {
             if (!open_call(walk))
                 continue;
-            event->kind = TV_CALL_ENTER;
+            const bool is_shown = walk->rows[walk->open_count - 1].is_open_shown;
+            event->kind = is_shown ? TV_CALL_ENTER : TV_CALL_HIDDEN_ENTER;
             take_call(walk, walk->open_count - 1, event);
             return;
         }
@@ -219,9 +267,7 @@ void tv_call_walk_next(struct tv_call_walk *walk, struct tv_call_event *event)
             event->kind = TV_CALL_END;
             return;
         }
-        if (close_call(walk, event)) {
-            event->kind = TV_CALL_EXIT;
+        if (close_call(walk, event))
             return;
-        }
     }
 }

@@ -3,8 +3,10 @@
  * formats write that hold single calls.
  *
  * Only calls that are shown are met (export/export_context.h): a call whose caller is hidden stands
- * in the nearest caller that is shown. In a range, calls are cut at its edges. Which of two calls
- * made a third is decided as in analysis/calls/call.h.
+ * in the nearest caller that is shown. Where stacks with a match are written (--match), the callers
+ * of matching calls are written whole, and of their time only that is their own which hidden
+ * matching calls gave them. In a range, calls are cut at its edges. Which of two calls made a third
+ * is decided as in analysis/calls/call.h.
  *
  * A walk is used by one thread. It needs memory for the rows of the thread, none for its calls.
  */
@@ -22,7 +24,15 @@
 #include "export/export_context.h"
 #include "index/index.h"
 
-enum tv_call_event_kind { TV_CALL_ENTER, TV_CALL_EXIT, TV_CALL_END };
+enum tv_call_event_kind {
+    TV_CALL_ENTER,
+    TV_CALL_EXIT,
+    /* Of hidden calls that give their time to a caller which has no own time otherwise; only for a
+     * walk that tells_hidden. The event has their times and nothing else. */
+    TV_CALL_HIDDEN_ENTER,
+    TV_CALL_HIDDEN_EXIT,
+    TV_CALL_END
+};
 
 /* An enter or an exit. Times are nanoseconds since the zero of their clock, cut to the range; 0 on
  * a clock that the trace lacks. */
@@ -35,10 +45,11 @@ struct tv_call_event {
     uint32_t method;              /* ordinal */
     uint64_t start_ns[TV_CLOCK_COUNT];
     uint64_t end_ns[TV_CLOCK_COUNT];
-    uint64_t exclusive_ns[TV_CLOCK_COUNT]; /* of an exit: without the calls shown inside it */
-    bool is_adopted;                       /* it began before the trace did, and not at start_ns */
-    bool is_open_at_end;                   /* no record closed it, so it did not end at end_ns */
-    bool is_cut; /* the range cuts it, so it began earlier or ended later */
+    uint64_t
+        exclusive_ns[TV_CLOCK_COUNT]; /* of an exit: of the part, outside of calls shown in it */
+    bool is_adopted;                  /* it began before the trace did, and not at start_ns */
+    bool is_open_at_end;              /* no record closed it, so it did not end at end_ns */
+    bool is_cut;                      /* the range cuts it, so it began earlier or ended later */
 };
 
 struct tv_call_walk_row;
@@ -46,11 +57,12 @@ struct tv_call_walk_row;
 struct tv_call_walk {
     const struct tv_alloc *alloc;
     const struct tv_index *index;
-    const uint8_t *is_shown;       /* one per node; NULL: all */
+    const uint8_t *marks;          /* TV_MARK_..., one per node; NULL: all */
     const struct tv_call_set *set; /* of the selection; NULL: all calls */
     uint32_t thread_ix;
     struct tv_thread_range range;
     bool has_range;
+    bool tells_hidden;             /* set by the caller after tv_call_walk_begin */
     struct tv_call_walk_row *rows; /* one per depth of the thread */
     size_t row_count;
     uint32_t open_count;  /* calls that are open, shown or not: the next one is of this depth */
@@ -64,5 +76,7 @@ enum tv_code tv_call_walk_begin(struct tv_call_walk *walk, const struct tv_expor
                                 uint32_t thread_ix, struct tv_error *err) TV_MUST_CHECK;
 /* The next enter or exit. */
 void tv_call_walk_next(struct tv_call_walk *walk, struct tv_call_event *event);
+/* The node, of the index, whose own time passes behind an event; TV_NONE: nothing of the part. */
+uint32_t tv_call_walk_own_node(const struct tv_call_walk *walk);
 
 #endif

@@ -34,15 +34,9 @@ enum tv_code tv_segment_walk_begin(struct tv_segment_walk *walk,
                                    struct tv_error *err)
 {
     forget(walk);
-    return tv_call_walk_begin(&walk->calls, context, thread_ix, err);
-}
-
-/* The node that is innermost after an enter or an exit. */
-static uint32_t node_after(const struct tv_segment_walk *walk, const struct tv_call_event *event)
-{
-    if (event->kind == TV_CALL_ENTER)
-        return event->node;
-    return event->caller == UINT64_MAX ? TV_NONE : walk->calls.index->call_node[event->caller];
+    TV_TRY(tv_call_walk_begin(&walk->calls, context, thread_ix, err));
+    walk->calls.tells_hidden = true;
+    return TV_OK;
 }
 
 /* Takes what was innermost until now. Returns whether the last segment is over; then it is given.
@@ -72,12 +66,13 @@ bool tv_segment_walk_next(struct tv_segment_walk *walk, struct tv_shown_segment 
     struct tv_call_event event;
     for (tv_call_walk_next(&walk->calls, &event); event.kind != TV_CALL_END;
          tv_call_walk_next(&walk->calls, &event)) {
-        const uint64_t *time_ns = event.kind == TV_CALL_ENTER ? event.start_ns : event.end_ns;
+        const bool is_enter = event.kind == TV_CALL_ENTER || event.kind == TV_CALL_HIDDEN_ENTER;
+        const uint64_t *time_ns = is_enter ? event.start_ns : event.end_ns;
         if (walk->longest && event.kind == TV_CALL_EXIT)
             tv_longest_calls_take(walk->longest, &event);
         bool is_over = walk->has_begun && take_until(walk, time_ns, segment);
         walk->has_begun = true;
-        walk->node = node_after(walk, &event);
+        walk->node = tv_call_walk_own_node(&walk->calls);
         memcpy(walk->from_ns, time_ns, sizeof(walk->from_ns));
         if (is_over)
             return true;

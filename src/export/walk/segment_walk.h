@@ -1,6 +1,8 @@
 /*
  * The segments of a thread in the order of time, from its first call to its last: stretches in
- * which one call that is shown is innermost, or none is. What formats of samples write.
+ * which one call that is shown is innermost, or none is. What formats of samples write. Where
+ * stacks with a match are written (--match), what callers of matches did besides is in no segment
+ * with a node.
  *
  * Neighbouring segments of one node are one segment, and segments that have no length on either
  * clock are left out. So the lengths of the segments of a node are its exclusive time.
@@ -17,7 +19,7 @@
 #include "export/walk/longest_calls.h"
 
 struct tv_shown_segment {
-    uint32_t node; /* of the index; TV_NONE: no call is shown */
+    uint32_t node; /* of the index; TV_NONE: no call is shown, or nothing of the part passes */
     uint64_t from_ns[TV_CLOCK_COUNT];
     uint64_t to_ns[TV_CLOCK_COUNT];
 };
@@ -29,7 +31,7 @@ struct tv_segment_walk {
         last; /* the last segment that is known, which the next one may lengthen */
     bool has_last;
     bool has_begun;
-    uint32_t node;                    /* that is innermost now */
+    uint32_t node;                    /* whose own time passes now */
     uint64_t from_ns[TV_CLOCK_COUNT]; /* since then */
 };
 

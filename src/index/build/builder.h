@@ -99,9 +99,13 @@ struct tv_build_thread {
     int64_t before_wall;
     /* Set by tv_layout_make: the times of its last record, or where its calls are open then and the
      * trace says so, when it was last seen, without the multiple; and whether open calls last until
-     * that wall time, as the trace says, and not until the latest of all threads. */
+     * that wall time, as the trace says, and not until the latest of all threads. Where the trace
+     * says when it was last seen without its CPU time then, nothing is known of it after its last
+     * record, and `open_until` is when its open calls end on the wall clock, with the multiple. */
     uint64_t last[TV_CLOCK_COUNT];
     bool has_wall_end;
+    bool has_open_until;
+    uint64_t open_until;
     uint64_t wall_multiple; /* multiple of 2^32 units that is added to wall times at the end */
     /* The ordinal in the block of each node; NULL where nodes keep their order (tv_final_node). */
     uint32_t *final_node;

@@ -50,7 +50,8 @@ static uint64_t wall_multiple_of(struct tv_builder *b, struct tv_build_thread *t
     return summable << 32;
 }
 
-/* When threads were last seen that are in a call then. */
+/* When threads were last seen that are in a call then. Of one whose CPU time then is not known,
+ * nothing is known after its last record but that its calls went on. */
 static void take_last_seen(struct tv_builder *b)
 {
     struct tv_str value = tv_last_seen_of(b->trace);
@@ -60,10 +61,17 @@ static void take_last_seen(struct tv_builder *b)
         if (build_ix == TV_MAP_NONE || !b->threads[build_ix]->depth)
             continue;
         struct tv_build_thread *thread = b->threads[build_ix];
+        const bool lacks_cpu = b->trace->has_clock[TV_CLOCK_CPU] && !seen.ns[TV_CLOCK_CPU];
         uint64_t time[TV_CLOCK_COUNT] = {[TV_CLOCK_WALL] =
                                              thread->last[TV_CLOCK_WALL] + thread->wall_multiple,
                                          [TV_CLOCK_CPU] = thread->last[TV_CLOCK_CPU]};
-        thread->has_wall_end |= tv_last_seen_move_on(b->trace, b->thread_count, &seen, time);
+        const bool has_wall_end = tv_last_seen_move_on(b->trace, b->thread_count, &seen, time);
+        if (lacks_cpu) {
+            thread->has_open_until = has_wall_end;
+            thread->open_until = time[TV_CLOCK_WALL];
+            continue;
+        }
+        thread->has_wall_end |= has_wall_end;
         thread->last[TV_CLOCK_WALL] = time[TV_CLOCK_WALL] - thread->wall_multiple;
         thread->last[TV_CLOCK_CPU] = time[TV_CLOCK_CPU];
     }
@@ -82,7 +90,8 @@ static void place_clocks(struct tv_layout *layout, struct tv_builder *b)
     take_last_seen(b);
     for (size_t i = 0; i < b->thread_count; i++) {
         const struct tv_build_thread *thread = b->threads[i];
-        uint64_t end = thread->last[TV_CLOCK_WALL] + thread->wall_multiple;
+        uint64_t end = thread->has_open_until ? thread->open_until
+                                              : thread->last[TV_CLOCK_WALL] + thread->wall_multiple;
         if (end > layout->wall_end)
             layout->wall_end = end;
     }
@@ -92,6 +101,8 @@ uint64_t tv_layout_open_end(const struct tv_layout *layout, const struct tv_buil
                             const struct tv_build_thread *thread, enum tv_clock clock)
 {
     const struct tv_thread_clock *own = &thread->clock[clock];
+    if (clock == TV_CLOCK_WALL && thread->has_open_until)
+        return thread->open_until - thread->wall_multiple - (uint64_t)own->first;
     /* Without an axis in common nobody knows what other threads did later. */
     if (clock == TV_CLOCK_CPU || !builder->trace->has_common_axis || thread->has_wall_end)
         return thread->last[clock] - (uint64_t)own->first;

@@ -198,6 +198,19 @@ static void sum_roots(const struct tv_index *index, struct tv_index_thread *thre
     }
 }
 
+/* When the last is known of a thread: its last record, or the end of calls that are open then. */
+static uint64_t end_of(const struct tv_index *index, const struct tv_index_thread *thread,
+                       enum tv_clock clock)
+{
+    if (!thread->open_depth)
+        return thread->last[clock];
+    const struct tv_index_row *row = &index->rows[thread->row_first];
+    const uint64_t call = row->call_first + row->call_count - 1;
+    const uint64_t end =
+        tv_index_start(index, thread, clock, call) + tv_index_duration(index, thread, clock, call);
+    return end > thread->last[clock] ? end : thread->last[clock];
+}
+
 /* Adds the numbers of threads up for the whole trace. */
 static void sum_threads(struct tables *tables)
 {
@@ -212,8 +225,9 @@ static void sum_threads(struct tables *tables)
             info->total[clock] += thread->root_total[clock];
         info->records += thread->records;
         info->calls += thread->calls;
-        if (thread->records && thread->last[axis] > info->axis_len)
-            info->axis_len = thread->last[axis];
+        const uint64_t end = thread->records ? end_of(index, thread, axis) : 0;
+        if (end > info->axis_len)
+            info->axis_len = end;
     }
 }
 

@@ -220,6 +220,35 @@ static void what_is_after_the_last_record_is_that_of_the_open_call(void **state)
     assert_true(most > 0);
 }
 
+/* A thread whose CPU time is not known when it was last seen may have worked since its last record,
+ * the end of an inner call; one whose CPU time is known did what that says. */
+static void what_cpu_time_is_not_known_of_is_not_recorded(void **state)
+{
+    static const struct {
+        const char *seen;
+        uint64_t unrecorded_ns;
+    } cases[] = {{"last-seen-nsec=1:5000000:0\n", 4970000},
+                 {"last-seen-nsec=1:5000000:30000\n", 0},
+                 {"last-seen-nsec=1:5000000:2000000\n", 0}};
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        world_begin(&w);
+        build_release(&w.t);
+        build_text(&w.t,
+                   (struct build_opts){.version = 3, .clock = "dual", .options = cases[i].seen});
+        enter(&w.t, MAIN, M(0), 10);
+        enter(&w.t, MAIN, M(1), 20);
+        leave(&w.t, MAIN, M(1), 30);
+        enter(&w.t, WORKER, M(2), 40);
+        world_read(&w);
+        assert_int_equal(
+            tv_thread_unrecorded_ns(&w.index, world_thread_ix(&w, MAIN), &(struct tv_selection){0}),
+            cases[i].unrecorded_ns);
+        assert_int_equal(tv_axis_len_ns(&w.index), 5000000);
+        world_release(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +259,7 @@ int main(void)
         cmocka_unit_test(edge_between_units_takes_the_next_one),
         cmocka_unit_test(what_is_after_the_last_record_is_that_of_the_open_call),
         cmocka_unit_test(product_wider_than_64_bits_is_divided_exactly),
+        cmocka_unit_test(what_cpu_time_is_not_known_of_is_not_recorded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

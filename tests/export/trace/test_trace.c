@@ -367,6 +367,61 @@ static void test_place_of_a_part(void **state)
     tv_buffer_release(&bytes);
 }
 
+/* A part says how many calls are left out of those that it has, and a part of it adds its own: what
+ * is written of run (0), in which Load (1) has List.get (2), and List.put (3) and Map.get (4) are.
+ */
+static void test_calls_left_out(void **state)
+{
+    static const struct {
+        struct probe_opts opts;
+        const char *left_out;
+        uint64_t whole_callers;
+    } parts[] = {
+        {{.levels = 0}, "", 0},
+        {{.hidden = "com.lib."}, "2", 0},
+        {{.levels = 1}, "4", 0},
+        {{.match = "run"}, "", 0},
+        {{.match = "Map"}, "3", 1},
+        {{.match = "List.get"}, "2", 2},
+        {{.match = "Map", .hidden = "java."}, "4", 1},
+    };
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(parts) * 2; i++) {
+        static struct world w, part, part_of_part;
+        const struct probe_opts *opts = &parts[i / 2].opts;
+        const struct tv_export *format =
+            tv_export_of_name(i % 2 ? TV_STR("packets") : TV_STR("trace"));
+        struct tv_buffer bytes;
+        tv_buffer_init(&bytes, tv_alloc_libc());
+        world_begin(&w);
+        world_enter(&w, 1, 0, 0, 0);
+        world_enter(&w, 1, 1, 10, 10);
+        world_enter(&w, 1, 2, 20, 20);
+        world_leave(&w, 1, 2, 30, 30);
+        world_leave(&w, 1, 1, 40, 40);
+        world_enter(&w, 1, 3, 50, 50);
+        world_leave(&w, 1, 3, 60, 60);
+        world_enter(&w, 1, 4, 70, 70);
+        world_leave(&w, 1, 4, 80, 80);
+        world_leave(&w, 1, 0, 100, 100);
+        world_end(&w);
+        struct tv_export_result result = probe_run(&w, format, opts, &bytes);
+        assert_int_equal(result.changes[TV_EXPORT_CALLERS_WHOLE], parts[i / 2].whole_callers);
+        read_bytes(&part, &bytes);
+        const struct tv_str told = property_of(&part.index, "calls-left-out");
+        assert_true(tv_str_equal(told, tv_str_from(parts[i / 2].left_out)));
+        bytes.len = 0;
+        probe_run(&part, format, &(struct probe_opts){.levels = 1}, &bytes);
+        read_bytes(&part_of_part, &bytes);
+        assert_true(tv_str_equal(property_of(&part_of_part.index, "calls-left-out"), TV_STR("4")) ||
+                    parts[i / 2].opts.match);
+        world_release(&w);
+        world_release(&part);
+        world_release(&part_of_part);
+        tv_buffer_release(&bytes);
+    }
+}
+
 /* Behind 71 minutes a time does not fit 32 bits, and a part does. */
 static void test_late_part(void **state)
 {
@@ -581,6 +636,7 @@ int main(void)
         cmocka_unit_test(test_odd_traces),
         cmocka_unit_test(test_whole_is_convert),
         cmocka_unit_test(test_place_of_a_part),
+        cmocka_unit_test(test_calls_left_out),
         cmocka_unit_test(test_late_part),
         cmocka_unit_test(test_axes_joined),
         cmocka_unit_test(test_redacted),

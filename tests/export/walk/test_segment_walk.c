@@ -40,9 +40,7 @@ static void compare(const struct tv_export_context *context, uint32_t position)
             /* A call that only touches the range may have CPU time in it, and is no call of it. */
             if (clock == TV_CLOCK_CPU && context->opts->scope.selection.has_range)
                 continue;
-            /* With a pattern, callers have the time of what is left below them alone. */
-            if (!context->stacks.filter.matches)
-                assert_true(seen_ns[clock][of_index] == tv_sums_exclusive(sums, clock, node));
+            assert_true(seen_ns[clock][of_index] == tv_sums_exclusive(sums, clock, node));
         }
     }
 }
