@@ -23,6 +23,8 @@ enum tv_severity { TV_SEVERITY_NOTE, TV_SEVERITY_NUMBERS_AFFECTED, TV_SEVERITY_D
       "The file ends inside a record; everything before it was read.")                             \
     X(TRAILING_BYTES, "trailing_bytes", NOTE,                                                      \
       "Bytes after the last record were left out; they hold no records.")                          \
+    X(ANOTHER_TRACE, "another_trace", DATA_LOST,                                                   \
+      "Another trace follows in the file, as of files that were joined; only the first was read.") \
     X(MISSING_RECORDS, "missing_records", DATA_LOST,                                               \
       "The header counts more records than the file holds; the rest was never written.")           \
     X(OVERFLOW, "overflow", DATA_LOST,                                                             \

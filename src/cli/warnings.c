@@ -7,6 +7,8 @@
  */
 #include "cli/warnings.h"
 
+#include <string.h>
+
 #include "analysis/calls/stayed.h"
 #include "analysis/health.h"
 #include "base/numbers/shown_number.h"
@@ -56,8 +58,16 @@ int tv_warn_of_change(const struct tv_cli *cli, const char *name, const char *as
 {
     if (!count)
         return TV_STATUS_FINE;
-    tv_cli_note(cli, name, "%s%s%s: %llu %s", tv_severity_name(severity), as ? ", as " : "",
-                as ? as : "", (unsigned long long)count, text);
+    /* What is counted in nanoseconds is read in milliseconds. */
+    char room[TV_SHOWN_MOST];
+    const bool is_time = strncmp(text, "ns ", 3) == 0 && count <= INT64_MAX;
+    const struct tv_str ms = tv_shown_ms(room, is_time ? (int64_t)count : 0);
+    if (is_time)
+        tv_cli_note(cli, name, "%s%s%s: %.*s ms %s", tv_severity_name(severity), as ? ", as " : "",
+                    as ? as : "", (int)ms.len, ms.at, text + 3);
+    else
+        tv_cli_note(cli, name, "%s%s%s: %llu %s", tv_severity_name(severity), as ? ", as " : "",
+                    as ? as : "", (unsigned long long)count, text);
     return severity >= TV_SEVERITY_NUMBERS_AFFECTED ? TV_STATUS_BELOW : TV_STATUS_FINE;
 }
 

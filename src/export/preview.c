@@ -57,8 +57,10 @@ static enum tv_code count_method(struct previewing *previewing, uint32_t method_
     struct tv_str class_name = tv_method_class(previewing->index, method_ix);
     struct tv_str package = package_of(class_name);
     const struct tv_export_method *made = &preview->names.methods[method_ix];
-    bool is_kept = class_name.len > 0 && tv_str_equal(class_name, made->class_name) &&
-                   tv_str_equal(tv_method_name(previewing->index, method_ix), made->name);
+    /* One that nothing describes is called by its id, (0x8), which is written as it is. */
+    bool is_kept = !previewing->index->methods[method_ix].is_known ||
+                   (class_name.len > 0 && tv_str_equal(class_name, made->class_name) &&
+                    tv_str_equal(tv_method_name(previewing->index, method_ix), made->name));
     uint32_t *place;
     preview->methods_kept += is_kept;
     preview->methods_replaced += !is_kept;

@@ -407,15 +407,35 @@ void tv_text_section_compare_version(struct tv_trace *trace, const struct tv_tex
         tv_findings_add(&trace->findings, TV_FINDING_VERSION_MISMATCH, 1, section->version_off);
 }
 
+bool tv_text_begins_trace(const struct tv_trace *trace, size_t pos)
+{
+    static const struct tv_str begins[] = {{"*version\n", 9}, {"*version\r\n", 10}, {"SLOW", 4}};
+    for (size_t i = 0; i < TV_COUNT_OF(begins); i++) {
+        if (trace->len - pos >= begins[i].len &&
+            memcmp(trace->bytes + pos, begins[i].at, begins[i].len) == 0)
+            return true;
+    }
+    return false;
+}
+
+void tv_text_judge_rest(struct tv_trace *trace, size_t pos)
+{
+    if (pos == trace->len)
+        return;
+    tv_findings_add(&trace->findings,
+                    tv_text_begins_trace(trace, pos) ? TV_FINDING_ANOTHER_TRACE
+                                                     : TV_FINDING_TRAILING_BYTES,
+                    1, pos);
+}
+
 void tv_text_judge_tail(struct tv_trace *trace, size_t pos)
 {
     size_t at = pos;
     while (at < trace->len &&
            (!trace->bytes[at] || trace->bytes[at] == '\n' || trace->bytes[at] == '\r'))
         at++;
-    if (at < trace->len) {
+    if (at < trace->len && !tv_text_begins_trace(trace, pos))
         tv_findings_add(&trace->findings, TV_FINDING_TRUNCATED_RECORD, 1, pos);
-    } else if (pos < trace->len) {
-        tv_findings_add(&trace->findings, TV_FINDING_TRAILING_BYTES, 1, pos);
-    }
+    else
+        tv_text_judge_rest(trace, pos);
 }

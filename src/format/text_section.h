@@ -71,8 +71,14 @@ enum tv_text_quality tv_text_parse_method(struct tv_str fields, struct tv_trace_
 /* The same with the id as the first field. TV_TEXT_BAD when the line describes no method. */
 enum tv_text_quality tv_text_parse_method_line(struct tv_str line, struct tv_trace_method *method);
 
-/* Judges the bytes [pos, len) that are left over: trailing_bytes when there are only line ends and
- * zeros, else truncated_record; nothing when there are none. */
+/* Whether the bytes from `pos` on begin as a trace does: of two files that were joined, the second.
+ */
+bool tv_text_begins_trace(const struct tv_trace *trace, size_t pos);
+/* Judges the bytes [pos, len) behind all records: another_trace or trailing_bytes; nothing when
+ * there are none. */
+void tv_text_judge_rest(struct tv_trace *trace, size_t pos);
+/* Judges the bytes [pos, len) that are left over: as tv_text_judge_rest when they begin a trace or
+ * are only line ends and zeros, else truncated_record; nothing when there are none. */
 void tv_text_judge_tail(struct tv_trace *trace, size_t pos);
 
 #endif

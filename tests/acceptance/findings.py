@@ -62,6 +62,11 @@ def trailing_bytes():
     return plain().add(call()).add(b"\r\n\0", "odd"), 1
 
 
+def another_trace():
+    made = plain(options=b"num-method-calls=2\n").add(call())
+    return made.add(plain().add(call()).data, "odd"), 1
+
+
 def missing_records():
     made = plain(options=b"num-method-calls=7\n").add(call())
     return line_of(made, b"num-method-calls"), 5
@@ -198,6 +203,7 @@ CASES = {
     "packed_cut": (packed_cut, LOST),
     "truncated_record": (truncated_record, LOST),
     "trailing_bytes": (trailing_bytes, NOTE),
+    "another_trace": (another_trace, LOST),
     "missing_records": (missing_records, LOST),
     "overflow": (overflow, LOST),
     "missing_end": (missing_end, AFFECTED),

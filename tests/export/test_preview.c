@@ -109,15 +109,18 @@ static void test_listed_methods(void **state)
     enter(&w.t, 1, 0x8, 20);
     leave(&w.t, 1, 0x8, 30);
     leave(&w.t, 1, 0x4, 40);
+    enter(&w.t, 1, 0xc, 50); /* not described: it is called by its id, and stays so */
+    leave(&w.t, 1, 0xc, 60);
     world_read(&w);
     tv_preview_init(&preview, tv_alloc_libc());
     assert_int_equal(make(&preview, &w, 0, &err), TV_OK);
-    assert_int_equal(preview.package_count, 2);
-    assert_package(&preview.packages[0], "java.util", true, 1);
-    assert_package(&preview.packages[1], "java.util", false, 1);
-    assert_int_equal(preview.methods_kept, 1);
+    assert_int_equal(preview.package_count, 3);
+    assert_package(&preview.packages[0], "", true, 1);
+    assert_package(&preview.packages[1], "java.util", true, 1);
+    assert_package(&preview.packages[2], "java.util", false, 1);
+    assert_int_equal(preview.methods_kept, 2);
     assert_int_equal(preview.methods_replaced, 1);
-    assert_int_equal(preview.packages[1].example, tv_index_method_of_id(&w.index, 0x8));
+    assert_int_equal(preview.packages[2].example, tv_index_method_of_id(&w.index, 0x8));
     tv_preview_release(&preview);
     world_release(&w);
 }

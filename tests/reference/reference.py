@@ -220,8 +220,12 @@ def read_regular(data):
         if size < fields and start + header <= len(data):
             raise Refused("record size %d" % size)
     at = start + max(u16(data, start + 6), header)
-    held = read_records(trace, data, start, at, size, id_size)
     count = trace.properties.get("num-method-calls", "")
+    counted = at + int(count) * size if count.isdigit() else len(data)
+    if begins_trace(data, counted):
+        trace.note("another_trace", counted)
+        data = data[:counted]
+    held = read_records(trace, data, start, at, size, id_size)
     if count.isdigit() and int(count) > held:
         trace.note("missing_records", count=int(count) - held)
     return trace
@@ -241,7 +245,7 @@ def read_records(trace, data, start, at, size, id_size):
         thread = int.from_bytes(data[at : at + id_size], "little")
         word = u32(data, at + id_size)
         if word & ~3 == END_ID:
-            trace.note("trailing_bytes", at)
+            note_after_all(trace, data, at)
             return held
         held += 1
         add_record(trace, data, at, thread, word, at + id_size + 4)
@@ -259,8 +263,18 @@ def add_record(trace, data, at, thread, word, times_at):
     trace.records.append(Record(thread, word & ~3, word & 3, times, at))
 
 
+def begins_trace(data, at):
+    return data.startswith((b"*version\n", b"*version\r\n", b"SLOW"), at)
+
+
+def note_after_all(trace, data, at):
+    trace.note("another_trace" if begins_trace(data, at) else "trailing_bytes", at)
+
+
 def note_rest(trace, data, at):
-    if at < len(data):
+    if begins_trace(data, at):
+        trace.note("another_trace", at)
+    elif at < len(data):
         only_filler = not data[at:].strip(b"\r\n\0")
         trace.note("trailing_bytes" if only_filler else "truncated_record", at)
 
@@ -356,7 +370,7 @@ def finish_stream(trace, data, at, has_summary):
         if trace.text_version != trace.version:
             trace.note("version_mismatch")
         if at < len(data):
-            trace.note("trailing_bytes", at)
+            note_after_all(trace, data, at)
         clock = trace.properties.get("clock", "")
         if trace.version < 3 and clock == "thread-cpu":
             trace.clocks = ("cpu",)
@@ -428,7 +442,7 @@ def read_packets(data):
     if has_summary:
         take_properties(trace)
         if at < len(data):
-            trace.note("trailing_bytes", at)
+            note_after_all(trace, data, at)
     else:
         trace.note("no_summary")
         if at < len(data):

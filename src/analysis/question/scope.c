@@ -6,15 +6,27 @@
  */
 #include "analysis/question/scope.h"
 
+#include <stdio.h>
+
 #include "analysis/calls/calls.h"
 #include "analysis/calls/method_calls.h"
 #include "base/error.h"
+#include "base/numbers/shown_number.h"
 
 void tv_scope_init(struct tv_scope *scope, const struct tv_index *index)
 {
     bool is_cpu = tv_index_default_clock(index) == TV_CLOCK_CPU;
     *scope = (struct tv_scope){.selection = {.to_ns = tv_axis_len_ns(index)},
                                .measure = is_cpu ? TV_MEASURE_CPU : TV_MEASURE_WALL};
+}
+
+/* "1.500 ms" */
+static const char *in_ms(char room[TV_SHOWN_MOST], uint64_t ns)
+{
+    char digits[TV_SHOWN_MOST];
+    const struct tv_str ms = tv_shown_ms(digits, ns < INT64_MAX ? (int64_t)ns : INT64_MAX);
+    (void)snprintf(room, TV_SHOWN_MOST, "%.*s ms", (int)ms.len, ms.at);
+    return room;
 }
 
 enum tv_code tv_scope_take_range(struct tv_scope *scope, const struct tv_index *index,
@@ -27,10 +39,12 @@ enum tv_code tv_scope_take_range(struct tv_scope *scope, const struct tv_index *
     if (has_range && !index->info->has_clock[tv_index_axis(index)])
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "this trace has no times to take a range of");
-    if (has_range && from_ns >= end_ns)
+    if (has_range && from_ns >= end_ns) {
+        char from[TV_SHOWN_MOST], end[TV_SHOWN_MOST];
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "from (%llu) is not before the end of the trace (%llu)",
-                       (unsigned long long)from_ns, (unsigned long long)end_ns);
+                       "from (%s) is not before the end of the trace (%s)", in_ms(from, from_ns),
+                       in_ms(end, end_ns));
+    }
     if (has_range && from_ns >= to_ns)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "from (%llu) must be below to (%llu)",
                        (unsigned long long)from_ns, (unsigned long long)to_ns);

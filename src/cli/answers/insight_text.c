@@ -214,8 +214,10 @@ static void add_share(struct sentence *sentence, const struct tv_insight *insigh
     tv_text_add_time(out, insight->at_stake_ns);
     tv_text_add(out, " (");
     tv_text_add_percent(out, (int64_t)insight->at_stake_ns, insight->other_amount);
-    tv_text_add(out, " %%, give or take ");
-    tv_text_add_percent(out, (int64_t)insight->margin_ns, insight->other_amount);
+    if (insight->margin_ns) {
+        tv_text_add(out, " %%, give or take ");
+        tv_text_add_percent(out, (int64_t)insight->margin_ns, insight->other_amount);
+    }
     tv_text_add(out, " %%) of the ");
     tv_text_add_time(out, insight->other_amount);
     tv_text_add(out, " that the main thread was busy");
@@ -243,8 +245,10 @@ static void tell_spent(struct sentence *sentence, const struct tv_insight *insig
     struct tv_text *out = sentence->out;
     tv_text_add(out, "The main thread was ");
     tv_text_add_time(out, insight->at_stake_ns);
-    tv_text_add(out, ", give or take ");
-    tv_text_add_time(out, insight->margin_ns);
+    if (insight->margin_ns) {
+        tv_text_add(out, ", give or take ");
+        tv_text_add_time(out, insight->margin_ns);
+    }
     tv_text_add(out, ", in ");
     add_method(sentence, insight->method);
     if (insight->other_method == TV_NONE)

@@ -48,9 +48,13 @@ static enum tv_code read_limits(const char *value, enum tv_measure measure,
     }
     const char *dots = strstr(text.at, "..");
     size_t from_len = dots ? (size_t)(dots - text.at) : 0;
-    if (!dots ||
-        (from_len && !tv_duration_ns((struct tv_str){text.at, from_len}, &limits->least_ns)) ||
-        !read_below(tv_str_from(dots + 2), &limits->below_ns) || !tv_call_limits_are(limits))
+    const bool is_read = dots && (!from_len || tv_duration_ns((struct tv_str){text.at, from_len},
+                                                              &limits->least_ns));
+    if (is_read && from_len && !limits->least_ns && !dots[2])
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "--duration %s: every call lasts 0 or longer; leave it out", value);
+    if (!is_read || !read_below(tv_str_from(dots + 2), &limits->below_ns) ||
+        !tv_call_limits_are(limits))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "--duration takes 1ms..5ms, 1ms.., ..5ms, or wall:1ms..5ms, not '%s'",
                        value);

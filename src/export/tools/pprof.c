@@ -269,7 +269,8 @@ static enum tv_code put_thread(struct profiling *profiling, uint32_t position, s
     if (thread_ix == TV_NONE)
         return TV_OK;
     uint32_t process_ix = index->threads[thread_ix].process;
-    profiling->thread = put_string(profiling, context->names.threads[thread_ix]);
+    TV_TRY(tv_export_thread_label(&context->names, index, thread_ix, &profiling->name, err));
+    profiling->thread = put_string(profiling, tv_buffer_view(&profiling->name));
     profiling->process =
         process_ix == TV_NONE ? 0 : put_string(profiling, context->names.processes[process_ix]);
     profiling->tid = index->threads[thread_ix].id;

@@ -91,8 +91,7 @@ static enum tv_code take_summary(struct tv_trace *trace, const struct tv_packet 
     if (packet->is_cut)
         return TV_OK;
     trace->summary = packet->text;
-    if (end < trace->len)
-        tv_findings_add(&trace->findings, TV_FINDING_TRAILING_BYTES, 1, end);
+    tv_text_judge_rest(trace, end);
     return TV_OK;
 }
 

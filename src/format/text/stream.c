@@ -131,7 +131,7 @@ static enum tv_code take_summary(struct walk *walk, enum packet *packet, struct 
     else
         walk->trace->summary = (struct tv_str){(const char *)walk->cursor.bytes + pos, len};
     if (len < left)
-        add_finding(walk, TV_FINDING_TRAILING_BYTES, pos + len);
+        tv_text_judge_rest(walk->trace, pos + len);
     *packet = PACKET_SUMMARY;
     return TV_OK;
 }

@@ -221,6 +221,18 @@ static enum tv_code check_record_len(const struct tv_trace *trace,
     return TV_OK;
 }
 
+/* The records of this trace: all whole ones that follow, or as many as the text section counts
+ * where another trace begins behind these. */
+static size_t count_records(const struct tv_trace *trace, const struct text_reader *reader)
+{
+    const size_t count = (trace->len - reader->pos) / reader->shape.len;
+    const struct tv_text_section *section = &reader->section;
+    if (!section->has_record_count || section->record_count >= count)
+        return count;
+    const size_t counted = (size_t)section->record_count;
+    return tv_text_begins_trace(trace, reader->pos + counted * reader->shape.len) ? counted : count;
+}
+
 /* Reads the data header and proves how many whole records follow. From here on records are decoded
  * without checks, and also by their ordinals (trace->fixed). */
 static enum tv_code read_header(struct tv_trace *trace, struct text_reader *reader,
@@ -245,7 +257,7 @@ static enum tv_code read_header(struct tv_trace *trace, struct text_reader *read
     TV_TRY(choose_shape(trace, reader->section.clock, reader));
     TV_TRY(check_record_len(trace, &header, reader, err));
     reader->pos = header.records_off;
-    reader->left = (trace->len - reader->pos) / reader->shape.len;
+    reader->left = count_records(trace, reader);
     trace->expected_records = reader->left;
     tv_records_tell_fixed(&reader->shape, &trace->fixed);
     TV_TRY(tv_trace_add_fixed(trace, reader->pos, reader->left, err));
@@ -294,7 +306,7 @@ static void finish(struct tv_trace *trace, struct text_reader *reader)
     const struct tv_text_section *section = &reader->section;
     reader->is_done = true;
     if (reader->left) {
-        tv_findings_add(&trace->findings, TV_FINDING_TRAILING_BYTES, 1, reader->pos);
+        tv_text_judge_rest(trace, reader->pos);
     } else {
         tv_text_judge_tail(trace, reader->pos);
     }

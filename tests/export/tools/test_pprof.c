@@ -271,6 +271,8 @@ static void test_one_clock(void **state)
                          .version = 3, .clock = "wall", .start_usec = UINT64_C(1700000000000000)});
     enter(&w.t, MAIN, FOO, 10);
     leave(&w.t, MAIN, FOO, 12);
+    enter(&w.t, 77, FOO, 20); /* a thread that has no name: it can be chosen by its number */
+    leave(&w.t, 77, FOO, 23);
     world_read(&w);
     tv_buffer_init(&out, tv_alloc_libc());
     tv_buffer_init(&text, tv_alloc_libc());
@@ -279,6 +281,7 @@ static void test_one_clock(void **state)
     assert_int_equal(count_lines(&text, "sample_type "), 2);
     assert_true(has_line(&text, "default_sample_type 1"));
     assert_true(has_line(&text, "time_nanos 1700000000000000000"));
+    assert_true(has_line(&text, "string thread 77"));
     assert_int_equal(count_lines(&text, "sample { location_id [1] value [2000 1]"), 1);
     tv_buffer_release(&text);
     tv_buffer_release(&out);

@@ -358,6 +358,12 @@ static void bytes_after_the_summary_are_trailing(void **state)
     expect_finding(&reading, TV_FINDING_TRAILING_BYTES, 1, t.last_off);
     expect_finding(&reading, TV_FINDING_VERSION_MISMATCH, 1, off + 3 + strlen("*version\n"));
     reading_release(&reading);
+    t.bytes.len--;
+    build_str(&t, "SLOW");
+    read_built(&reading, &t.bytes);
+    expect_small(&reading);
+    expect_finding(&reading, TV_FINDING_ANOTHER_TRACE, 1, t.last_off);
+    reading_release(&reading);
     build_release(&t);
 }
 

@@ -173,6 +173,11 @@ static void bytes_after_the_summary_are_trailing(void **state)
     expect_small(&reading);
     expect_finding(&reading, TV_FINDING_TRAILING_BYTES, 1, t.last_off);
     reading_release(&reading);
+    memcpy(t.bytes.bytes + t.last_off, "SLOWthin", 8);
+    read_built(&reading, &t.bytes);
+    expect_small(&reading);
+    expect_finding(&reading, TV_FINDING_ANOTHER_TRACE, 1, t.last_off);
+    reading_release(&reading);
     build_release(&t);
 }
 

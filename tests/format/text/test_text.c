@@ -186,6 +186,26 @@ static void records_of_an_unlisted_thread_whose_times_look_like_listed_ids_are_i
     build_release(&t);
 }
 
+/* Two files that were joined: records end where the text section says that they do. */
+static void of_joined_files_the_first_is_read(void **state)
+{
+    (void)state;
+    static const char *const second[] = {"*version\n3\n*end\nSLOW", "*version\r\n"};
+    for (size_t i = 0; i < 2; i++) {
+        struct trace_builder t;
+        struct reading reading;
+        build_small(&t, (struct build_opts){
+                            .version = 3, .clock = "dual", .options = "num-method-calls=3\n"});
+        build_str(&t, second[i]);
+        read_built(&reading, &t.bytes);
+        expect_small(&reading);
+        expect_finding(&reading, TV_FINDING_ANOTHER_TRACE, 1, t.last_off);
+        expect_only(&reading, TV_FINDING_ANOTHER_TRACE, NO_MORE);
+        reading_release(&reading);
+        build_release(&t);
+    }
+}
+
 static void records_begin_at_the_data_offset_or_after_the_fields(void **state)
 {
     (void)state;
@@ -408,6 +428,7 @@ int main(void)
         cmocka_unit_test(records_of_unlisted_threads_are_in_step),
         cmocka_unit_test(
             records_of_an_unlisted_thread_whose_times_look_like_listed_ids_are_in_step),
+        cmocka_unit_test(of_joined_files_the_first_is_read),
         cmocka_unit_test(records_begin_at_the_data_offset_or_after_the_fields),
         cmocka_unit_test(a_data_offset_past_the_end_leaves_no_records),
         cmocka_unit_test(a_cut_record_is_told_and_what_is_before_is_kept),
