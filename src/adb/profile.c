@@ -17,8 +17,8 @@
 #include "base/units.h"
 
 #define BYTES_PER_MIB ((uint64_t)1 << 20)
-/* More than any phone gives a process. */
-#define MOST_BUFFER_MIB 4096u
+/* The largest power of two that Android has as a buffer. */
+#define MOST_ADVISED_MIB 1024u
 /* Android 4.2, where the syntax with `start` before the process came. */
 #define OLDEST_SDK 17u
 
@@ -398,12 +398,13 @@ bool tv_profile_find_other_process(struct tv_str ps, struct tv_str package, stru
     return false;
 }
 
-/* A quarter more than the rate says, as the next power of two from the usual size on. */
+/* A quarter more than the rate says, as the next power of two from the usual size on; 0: that is
+ * more than Android has. */
 unsigned tv_profile_buffer_for(uint64_t bytes_per_s, uint64_t duration_ns)
 {
     double bytes = 1.25 * (double)bytes_per_s * (double)duration_ns / (double)TV_NS_PER_S;
     unsigned mib = TV_PROFILE_BUFFER_MIB;
-    while (mib < MOST_BUFFER_MIB && (double)mib * (double)BYTES_PER_MIB < bytes)
+    while (mib <= MOST_ADVISED_MIB && (double)mib * (double)BYTES_PER_MIB < bytes)
         mib *= 2;
-    return mib;
+    return mib <= MOST_ADVISED_MIB ? mib : 0;
 }

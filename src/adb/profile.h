@@ -36,6 +36,9 @@ struct tv_profile_wish {
 
 /* What recordings have without --buffer, in MiB. */
 #define TV_PROFILE_BUFFER_MIB 8u
+/* The most that Android has: the process makes bytes of the MiB in a Java int, in which 2048 are
+ * negative, so that nothing is recorded, and 4096 are 0, for which it takes the usual size. */
+#define TV_PROFILE_BUFFER_MOST_MIB 2047u
 #define TV_PROFILE_BUFFER_PROPERTY "debug.traceview-buffer-size-mb"
 
 /* "Android 14", of an API level. */
@@ -117,7 +120,7 @@ unsigned tv_profile_count_processes(struct tv_str ps, struct tv_str name,
 bool tv_profile_is_package(struct tv_str word);
 
 /* The MiB that hold a recording of this length, with a quarter to spare: a power of two, at least
- * what Android has by itself. */
+ * what Android has by itself. 0: no buffer of Android holds it. */
 unsigned tv_profile_buffer_for(uint64_t bytes_per_s, uint64_t duration_ns);
 
 #endif

@@ -214,10 +214,23 @@ def words_are_told_from_programs(place):
 def overflow_tells_the_command_that_has_room(place):
     device = place.device("14", overflows_below_mb=64)
     place.gives("--duration", "200ms", APP)
-    has(place.said, "the buffer was full: `traceview record --buffer")
-    buffer = re.search(r"--buffer (\d+m)", place.said)[1]
-    said, _ = place.gives("--duration", "200ms", "--buffer", "64m", APP)
-    assert "the buffer was full" not in said and int(buffer[:-1]) >= 16, said
+    has(place.said, "the buffer was full: `traceview record --duration 200ms --no-view --buffer 16m com.example.app` may have room")
+    # With all that was asked for, in words for a shell: it runs, where several devices are and names have blanks.
+    place.device("11")
+    os.mkdir(place.path("my dir"))
+    status, said = place.record("-s", device.serial, "--duration", "1500us", "--app-startup", "--clock-type=wall", "--start-activity=.MainActivity",
+                                "--buffer", "32m", "-o", "my dir/a b.trace", APP)
+    equal(status, 0)
+    words = shlex.split(re.search(r"the buffer was full: `traceview (.*)` may have room", said)[1])
+    equal(words, ["record", "-s", device.serial, "--duration", "1500us", "--clock-type", "wall", "--app-startup", "--start-activity=.MainActivity",
+                  "--no-view", "--buffer", "64m", "-o", "my dir/a b.trace", APP])
+    status, said = place.run(*words)
+    assert status == 0 and "the buffer was full" not in said, said
+    device.android.apps.append(fake_android.App(APP + ":web", 6001))
+    has(place.gives("-s", device.serial, "--duration", "200ms", APP + ":web")[0], "--buffer 16m com.example.app:web` may have room")
+    device.android.overflows_below_mb = 4096
+    said, _ = place.gives("-s", device.serial, "--duration", "200ms", "--buffer", "2047m", APP)
+    has(said, "the buffer was full, and Android has no larger one: give --streaming, or record less, or give --sampling 1ms")
 
 
 def buffer_for_a_duration_is_told(place):
@@ -231,6 +244,17 @@ def buffer_for_a_duration_is_told(place):
     wait_until(lambda: device.android.recording and device.android.recording.ended is None)
     process.send_signal(signal.SIGINT)
     has(place.end(process)[1], "MB a second, as it did the last time, 30 s need")
+    # Android has less than 2 GiB, and takes what is more for another size, or for none.
+    for options, advice in (([], "give --streaming, or record less, or give --sampling 1ms"), (["--buffer", "2047m"], "give --streaming")):
+        process = place.begin("record", "--no-view", "--duration", "1h", *options, APP)
+        wait_until(lambda: device.android.recording and device.android.recording.ended is None)
+        process.send_signal(signal.SIGINT)
+        _, said = place.end(process)
+        has(said, "3600 s have no room in any buffer of Android: " + advice)
+        assert "--buffer" not in said, said
+    status, said = place.record("--buffer", "2048m", APP)
+    equal(status, 2)
+    has(said, "--buffer takes up to 2047m: Android has no larger one")
 
 
 def steps_of(place, *words):
@@ -273,6 +297,15 @@ def distortion_is_told(place):
     trace = fake_android.long_trace(20000).replace(b"vm=art\n", b"clock-call-overhead-nsec=2000\nvm=art\n")
     place.device("14", trace=trace)
     has(place.gives("--duration", "200ms", APP)[0], "% of the time is recording itself")
+
+
+def duration_is_told_as_it_was_read(place):
+    """A number without a unit is milliseconds, which is seen."""
+    place.device("14")
+    for given, told in (("5", "5 ms"), ("1500ms", "1500 ms"), ("2s", "2 s")):
+        said, name = place.gives("--duration", given, APP)
+        has(said, "Android 14: for %s\n" % told)
+        os.remove(place.path(name))
 
 
 def place_is_looked_at_first(place):

@@ -66,6 +66,9 @@ class ActivityManager:
 
     def begin(self, app, path, given):
         android = self.android
+        if android.buffer_mb() < 0:
+            android.log("W", "ActivityThread", "Profiling failed on path " + path)
+            return
         if android.busy == "app":
             android.log("E", app.package, text_of("log-traced-already", self.version).strip())
         elif android.recording and android.recording.ended is None:

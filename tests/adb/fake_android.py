@@ -106,7 +106,7 @@ class Recording:
             return made("packets-5-E.trace" if self.is_streamed else "packets-5-D.trace")
         if self.is_streamed:
             return made("stream-f2-wall.trace" if clock == "wall" else "stream-f3.trace")
-        if self.android.overflows_below_mb > int(self.android.properties.get("debug.traceview-buffer-size-mb", "8")):
+        if self.android.overflows_below_mb > self.android.buffer_mb():
             return made("v3-dual.trace").replace(b"data-file-overflow=false", b"data-file-overflow=true")
         return made({"wall": "v2-wall.trace", "thread-cpu": "v2-thread-cpu.trace", "dual": "v3-dual.trace"}[clock])
 
@@ -170,6 +170,13 @@ class Android:
                           App("com.android.systemui", 1532, False, False, 10040, is_system=True)]
         self.apps = [app for app in self.installed if self.is_running or app.package != "com.example.app"]
         self.recording, self.logged, self.next_pid, self.commands = None, [], 5000, []
+
+    def buffer_mb(self):
+        """As the process reads the property: bufferSize * 1024 * 1024 in a Java int, of which 0 is the usual 8 MiB, and what is
+        below 0 is refused in the log."""
+        size = int(self.properties.get("debug.traceview-buffer-size-mb") or "8") * 1024 * 1024
+        size = (size + (1 << 31)) % (1 << 32) - (1 << 31)
+        return size / (1 << 20) or 8
 
     # processes
 

@@ -173,14 +173,15 @@ def disk_here_is_full(place):
     whole = fake_android.long_trace(20000)
     device = place.device("14", trace=whole)
     limit = lambda: (signal.signal(signal.SIGXFSZ, signal.SIG_IGN), resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000)))
-    said = place.fails("--duration", "200ms", "-o", "mine.trace", APP, preexec_fn=limit)
+    place.device("11")
+    said = place.fails("-s", device.serial, "--duration", "200ms", "-o", "my own.trace", APP, preexec_fn=limit)
     remote = left_on(device)[0][0]
-    has(said, "`traceview pull -o mine.trace %s` goes on" % remote)
+    has(said, "`traceview pull -s %s -o 'my own.trace' %s` goes on" % (device.serial, remote))
     part = [name for name in os.listdir(place.folder) if name.endswith(".part")]
     equal([place.read(name) for name in part], [whole[:100000]])
     before = len(device.services)
-    status, said = place.run("pull", "-o", "mine.trace", remote)  # there is room now
-    equal((status, place.read("mine.trace")), (0, whole))
+    status, said = place.run("pull", "-s", device.serial, "-o", "my own.trace", remote)  # there is room now
+    equal((status, place.read("my own.trace")), (0, whole))
     equal([name for name in os.listdir(place.folder) if name.endswith(".part")], [])
     has(" ".join(device.services[before:]), "tail -c +100001 ")
 

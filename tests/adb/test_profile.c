@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
+#include "base/units.h"
 
 static struct tv_str str(const char *text)
 {
@@ -268,7 +269,9 @@ static void buffers_grow_with_rate_and_time(void **state)
     assert_int_equal(tv_profile_buffer_for(0, 0), 8);
     assert_int_equal(tv_profile_buffer_for(1 << 20, UINT64_C(10000000000)), 16); /* 12.5 MiB */
     assert_int_equal(tv_profile_buffer_for(5 << 20, UINT64_C(10000000000)), 64); /* 62.5 MiB */
-    assert_int_equal(tv_profile_buffer_for(UINT64_MAX, UINT64_MAX), 4096);
+    assert_int_equal(tv_profile_buffer_for(800 << 20, TV_NS_PER_S), 1024);
+    assert_int_equal(tv_profile_buffer_for(900 << 20, TV_NS_PER_S), 0); /* 1125 MiB */
+    assert_int_equal(tv_profile_buffer_for(UINT64_MAX, UINT64_MAX), 0);
 }
 
 static void versions_have_names(void **state)

@@ -15,6 +15,7 @@
 
 #include "base/memory/buffer.h"
 #include "base/units.h"
+#include "cli/wording.h"
 #include "os/file/paths.h"
 
 /* Traces of busy apps, by their length and the time that they tell of: every call takes up to
@@ -156,6 +157,26 @@ void tv_record_rate_keep(const struct tv_cli *cli, const char *serial, const cha
     tv_buffer_release(&old);
 }
 
+static bool may_stream(const struct tv_profile_wish *wish, unsigned sdk)
+{
+    return tv_profile_knows(sdk, TV_PROFILE_STREAMING) && !wish->sampling_us;
+}
+
+/* The largest unit that says the time whole, so that a duration of 5, which is milliseconds, is not
+ * told as 0.0 s. */
+void tv_record_add_duration(struct tv_text *text, uint64_t time_ns, const char *between)
+{
+    static const struct {
+        uint64_t ns;
+        const char *name;
+    } units[] = {{TV_NS_PER_S, "s"}, {TV_NS_PER_MS, "ms"}, {TV_NS_PER_US, "us"}, {1, "ns"}};
+    size_t unit = 0;
+    while (time_ns % units[unit].ns)
+        unit++;
+    tv_text_add(text, "%llu%s%s", (unsigned long long)(time_ns / units[unit].ns), between,
+                units[unit].name);
+}
+
 /* Advice before the recording, only where the buffer will be full too early; what is advised
  * depends on what the device's version can do. */
 void tv_record_advise_buffer(const struct tv_cli *cli, const char *package,
@@ -164,23 +185,28 @@ void tv_record_advise_buffer(const struct tv_cli *cli, const char *package,
 {
     const unsigned has = wish->buffer_mib ? wish->buffer_mib : TV_PROFILE_BUFFER_MIB;
     const unsigned needed = tv_profile_buffer_for(rate->bytes_per_s, duration_ns);
-    const char *as = rate->is_of_app ? "as it did the last time" : "as busy apps do";
-    if (wish->is_streamed || !duration_ns || needed <= has)
+    const char *sampling = wish->sampling_us ? "" : ", or give --sampling 1ms";
+    struct tv_text text;
+    if (wish->is_streamed || !duration_ns || (needed && needed <= has))
         return;
-    if (!tv_profile_knows(sdk, TV_PROFILE_BUFFER))
-        tv_cli_note(
-            cli, package, "at %.1f MB a second, %s, its 8 MiB are full after %.1f s: record less%s",
-            (double)rate->bytes_per_s / 1e6, as, (double)(has * MIB) / (double)rate->bytes_per_s,
-            wish->sampling_us ? "" : ", or give --sampling 1ms");
-    else
-        tv_cli_note(cli, package,
-                    "at %.1f MB a second, %s, %.0f s need a buffer of %u MiB, and it has %u: give "
-                    "--buffer %um%s",
-                    (double)rate->bytes_per_s / 1e6, as, (double)duration_ns / TV_NS_PER_S, needed,
-                    has, needed,
-                    !tv_profile_knows(sdk, TV_PROFILE_STREAMING) || wish->sampling_us
-                        ? ""
-                        : ", or --streaming");
+    tv_text_init(&text, cli->alloc);
+    tv_text_add(&text, "at %.1f MB a second, %s, ", (double)rate->bytes_per_s / 1e6,
+                rate->is_of_app ? "as it did the last time" : "as busy apps do");
+    if (!tv_profile_knows(sdk, TV_PROFILE_BUFFER)) {
+        tv_text_add(&text, "its 8 MiB are full after %.1f s: record less%s",
+                    (double)(has * MIB) / (double)rate->bytes_per_s, sampling);
+    } else {
+        tv_record_add_duration(&text, duration_ns, " ");
+        if (needed)
+            tv_text_add(&text, " need a buffer of %u MiB, and it has %u: give --buffer %um%s",
+                        needed, has, needed, may_stream(wish, sdk) ? ", or --streaming" : "");
+        else
+            tv_text_add(&text, " have no room in any buffer of Android: %s%s",
+                        may_stream(wish, sdk) ? "give --streaming, or record less" : "record less",
+                        sampling);
+    }
+    tv_cli_note(cli, package, "%.*s", (int)tv_text_view(&text).len, tv_text_view(&text).at);
+    tv_text_release(&text);
 }
 
 /* The least power of two, in MiB, that has room for so many bytes. */
@@ -189,43 +215,50 @@ static unsigned mib_for(uint64_t bytes)
     return tv_profile_buffer_for(bytes, (uint64_t)TV_NS_PER_S * 4 / 5);
 }
 
-/* Says what would have had room, and returns it in MiB; 0: this Android has no larger buffer. Where
- * the trace does not say how much it needed, twice the buffer is proposed. */
-static unsigned advise_room(const struct tv_cli *cli, const char *package,
-                            const struct tv_profile_wish *wish, unsigned sdk,
-                            const struct tv_device_trace *trace)
+/* Where the trace does not say how much it needed, twice the buffer is proposed. */
+unsigned tv_record_needed_buffer(const struct tv_profile_wish *wish, unsigned sdk,
+                                 const struct tv_device_trace *trace, bool *is_guess)
 {
-    char sampling[48] = "";
     const unsigned had = wish->buffer_mib ? wish->buffer_mib : TV_PROFILE_BUFFER_MIB;
-    unsigned needed = trace->buffer_len ? mib_for(trace->buffer_len) : had * 2;
-    if (!tv_profile_knows(sdk, TV_PROFILE_BUFFER)) {
+    const unsigned told = trace->buffer_len ? mib_for(trace->buffer_len) : had;
+    *is_guess = told && told <= had;
+    if (!trace->has_overflow || !tv_profile_knows(sdk, TV_PROFILE_BUFFER))
+        return 0;
+    const unsigned needed = *is_guess ? had * 2 : told;
+    return needed <= TV_PROFILE_BUFFER_MOST_MIB ? needed : 0;
+}
+
+static void tell_overflow(const struct tv_cli *cli, const char *package,
+                          const struct tv_profile_wish *wish, unsigned sdk)
+{
+    const char *sampling = wish->sampling_us ? "" : ", or give --sampling 1ms";
+    if (!tv_profile_knows(sdk, TV_PROFILE_BUFFER))
         tv_cli_note(cli, package,
                     "the buffer was full, and this version has no larger one: record less%s",
-                    wish->sampling_us ? "" : ", or give --sampling 1ms");
-        return 0;
-    }
-    if (wish->sampling_us)
-        (void)snprintf(sampling, sizeof(sampling), " --sampling %lluus",
-                       (unsigned long long)wish->sampling_us);
-    needed = needed > had ? needed : had * 2;
-    tv_cli_note(cli, package, "the buffer was full: `traceview record%s --buffer %um %s` has room",
-                sampling, needed, package);
-    return needed;
+                    sampling);
+    else
+        tv_cli_note(cli, package, "the buffer was full, and Android has no larger one: %s%s",
+                    may_stream(wish, sdk) ? "give --streaming, or record less" : "record less",
+                    sampling);
 }
 
 /* Advice after the recording, when it is known what was lost: how large the buffer should have
  * been, or that calls cost too much. */
-unsigned tv_record_advise_after(const struct tv_cli *cli, const char *package,
-                                const struct tv_profile_wish *wish, unsigned sdk,
-                                const struct tv_device_trace *trace)
+void tv_record_advise_after(const struct tv_cli *cli, const char *package,
+                            const struct tv_profile_wish *wish, unsigned sdk,
+                            const struct tv_device_trace *trace, const char *command)
 {
-    const unsigned needed = trace->has_overflow ? advise_room(cli, package, wish, sdk, trace) : 0;
+    bool is_guess;
+    if (tv_record_needed_buffer(wish, sdk, trace, &is_guess))
+        tv_cli_note(cli, package, "the buffer was full: `%s` %s", command,
+                    is_guess ? "may have room" : "has room");
+    else if (trace->has_overflow)
+        tell_overflow(cli, package, wish, sdk);
     if (trace->own_share >= 0.5)
         tv_cli_note(cli, package,
                     "some %.0f %% of the time is recording itself, so short methods look longer "
                     "than they are: --sampling 1ms distorts less",
                     100.0 * trace->own_share);
-    return needed;
 }
 
 /* Newer versions of Android let an app be profiled without being debuggable. */

@@ -9,6 +9,7 @@
 #include "base/text/json.h"
 #include "cli/cli.h"
 #include "cli/device/device.h"
+#include "cli/wording.h"
 
 /* The bytes that a recording of an app makes each second: as it was the last time on this device,
  * or where there was none, as busy apps do. */
@@ -33,11 +34,16 @@ void tv_record_rate_keep(const struct tv_cli *cli, const char *serial, const cha
 void tv_record_advise_buffer(const struct tv_cli *cli, const char *package,
                              const struct tv_profile_wish *wish, unsigned sdk,
                              const struct tv_record_rate *rate, uint64_t duration_ns);
-/* After: the command that would not overflow, and whether recording distorts. Returns the MiB of
- * the buffer that would have room; 0: it did not overflow, or Android has no larger one. */
-unsigned tv_record_advise_after(const struct tv_cli *cli, const char *package,
-                                const struct tv_profile_wish *wish, unsigned sdk,
-                                const struct tv_device_trace *trace);
+/* After an overflow: the MiB of the buffer that would have had room; 0: it did not overflow, or
+ * Android has none so large. *is_guess: the trace does not tell, and twice the buffer may do. */
+unsigned tv_record_needed_buffer(const struct tv_profile_wish *wish, unsigned sdk,
+                                 const struct tv_device_trace *trace, bool *is_guess);
+/* After: `command`, which gives that buffer, and whether recording distorts. */
+void tv_record_advise_after(const struct tv_cli *cli, const char *package,
+                            const struct tv_profile_wish *wish, unsigned sdk,
+                            const struct tv_device_trace *trace, const char *command);
+/* "500 ms", with what stands between number and unit: a time that was given, and says it whole. */
+void tv_record_add_duration(struct tv_text *text, uint64_t time_ns, const char *between);
 /* How an app becomes one that can be recorded. */
 void tv_record_advise_permission(const struct tv_cli *cli, const char *package, unsigned sdk);
 

@@ -336,8 +336,10 @@ enum tv_code tv_app_end(struct tv_recorded_app *app, struct tv_error *err)
     if (!app->is_recording || app->has_ended)
         return TV_OK;
     (void)snprintf(number, sizeof(number), "%" PRIu64, app->pid);
+    /* A start is recorded before its process is found. */
+    const char *process = app->pid ? number : app->process;
     TV_TRY(begin_command(app, "", err));
-    TV_TRY(tv_profile_stop(&app->command, tv_str_from(number), err));
+    TV_TRY(tv_profile_stop(&app->command, tv_str_from(process), err));
     TV_TRY(ask(app, &status, err));
     app->is_recording = false;
     enum tv_profile_answer answer = tv_profile_answer_of(answered(app), status);

@@ -79,6 +79,7 @@ static enum tv_code prepare_python(struct tv_record_run *recording, struct tv_er
     if (recording->options->sample.is_given ||
         tv_record_find_library(library, TV_RECORD_PYTHON_LIBRARY, &why) != TV_OK)
         return TV_OK;
+    TV_TRY(tv_record_link_library(library, err));
     const int folder_len = (int)(strrchr(library, '/') - library);
     const size_t cap = strlen(library) + (before ? strlen(before) : 0) + 64;
     TV_TRY(tv_arena_take(&recording->texts, cap, &text, err));

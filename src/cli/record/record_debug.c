@@ -102,8 +102,8 @@ static enum tv_code judge(const struct debugged *debugged, struct tv_error *err)
                     "the buffer was full: the app gives its size, as Debug.startMethodTracing("
                     "path, bytes)");
     trace.has_overflow = false;
-    (void)tv_record_advise_after(debugged->cli, debugged->asked->process, &none,
-                                 debugged->device.sdk, &trace);
+    tv_record_advise_after(debugged->cli, debugged->asked->process, &none, debugged->device.sdk,
+                           &trace, NULL);
     return TV_OK;
 }
 

@@ -20,13 +20,14 @@
 #include "os/process/child.h"
 
 #define MIB ((uint64_t)1 << 20)
-#define MOST_BUFFER_MIB 4096u
 #define MOST_SAMPLING_US 1000000u
 /* A device that is gone when the recording is to end is waited for so long, and looked for so
  * often.
  */
 #define BACK_NS UINT64_C(60000000000)
 #define BACK_LOOK_MS 500u
+/* Of a command in a message; a message has some room less than twice as much. */
+#define COMMAND_CAP 400u
 
 const char *const tv_record_device_clocks[] = {"dual", "wall", "thread-cpu", NULL};
 
@@ -86,8 +87,8 @@ static const char *misuse(const struct tv_record_device *asked)
         return "--sampling takes 1us to 1s: 1ms is usual";
     if (options->sampling.is_given && options->streaming)
         return "--sampling and --streaming: `am profile` takes one of them";
-    if (asked->buffer_len > MOST_BUFFER_MIB * MIB)
-        return "--buffer takes up to 4096m";
+    if (asked->buffer_len > TV_PROFILE_BUFFER_MOST_MIB * MIB)
+        return "--buffer takes up to 2047m: Android has no larger one";
     if (is_number && (options->app_startup || options->start_activity))
         return "a process number has been started already: give its package";
     if (is_watched && is_number)
@@ -160,16 +161,21 @@ static enum tv_code prepare(struct tv_recorded_app *app, struct tv_error *err)
  * know. */
 static void tell_begin(const struct tv_recorded_app *app)
 {
-    char until[48] = "Ctrl-C ends it";
-    if (app->asked->duration_ns)
-        (void)snprintf(until, sizeof(until), "for %.1f s", (double)app->asked->duration_ns / 1e9);
-    else if (app->asked->progress)
-        (void)snprintf(until, sizeof(until), "until it is ended");
-    else if (app->stop.has_keys)
-        (void)snprintf(until, sizeof(until), "any key ends it");
-    tv_cli_note(app->cli, app->package, "recording %s %" PRIu64 " on %s, %s: %s",
+    struct tv_text until;
+    tv_text_init(&until, app->cli->alloc);
+    if (app->asked->duration_ns) {
+        tv_text_add(&until, "for ");
+        tv_record_add_duration(&until, app->asked->duration_ns, " ");
+    } else {
+        tv_text_add(&until, app->asked->progress ? "until it is ended"
+                            : app->stop.has_keys ? "any key ends it"
+                                                 : "Ctrl-C ends it");
+    }
+    tv_cli_note(app->cli, app->package, "recording %s %" PRIu64 " on %s, %s: %.*s",
                 app->wish.sampling_us ? "samples of process" : "all calls of process", app->pid,
-                app->device.target.model, app->device.version, until);
+                app->device.target.model, app->device.version, (int)tv_text_view(&until).len,
+                tv_text_view(&until).at);
+    tv_text_release(&until);
 }
 
 /* Ends the recording; waits for a device that is gone, unless the user is tired of that. */
@@ -195,6 +201,37 @@ static enum tv_code end_when_back(struct tv_recorded_app *app, struct tv_error *
     }
 }
 
+/* An option of a command, and its value where it has one, quoted for a shell. */
+static void add_option(struct tv_text *text, const char *option, const char *value)
+{
+    tv_text_add(text, " %s", option);
+    if (!value)
+        return;
+    tv_text_add(text, " ");
+    tv_text_add_quoted(text, tv_str_from(value));
+}
+
+static void add_serial(struct tv_text *text, const struct tv_recorded_app *app)
+{
+    if (app->asked->options->serial)
+        add_option(text, "-s", app->asked->options->serial);
+}
+
+static void tell_left_behind(const struct tv_recorded_app *app)
+{
+    struct tv_text serial;
+    tv_text_init(&serial, app->cli->alloc);
+    add_serial(&serial, app);
+    const struct tv_str device = tv_text_view(&serial);
+    tv_cli_note(
+        app->cli, app->package,
+        "it may still be recorded: when %s is back, `adb%.*s shell am profile stop %s`, then "
+        "`traceview pull%.*s %s`",
+        app->device.target.model, (int)device.len, device.at, app->process, (int)device.len,
+        device.at, app->remote);
+    tv_text_release(&serial);
+}
+
 /* Ends what began, also where that fails half-way: the device may be gone by now. */
 static enum tv_code end(struct tv_recorded_app *app, enum tv_code code, struct tv_error *err)
 {
@@ -202,10 +239,7 @@ static enum tv_code end(struct tv_recorded_app *app, enum tv_code code, struct t
     enum tv_code ended = end_when_back(app, &why);
     tv_app_put_back(app);
     if (ended != TV_OK && app->is_recording)
-        tv_cli_note(app->cli, app->package,
-                    "it may still be recorded, into %s: when %s is back, `adb shell am profile "
-                    "stop %s`, then `traceview pull %s`",
-                    app->remote, app->device.target.model, app->package, app->package);
+        tell_left_behind(app);
     if (code == TV_OK && ended != TV_OK && err)
         *err = why;
     return code == TV_OK ? ended : code;
@@ -229,6 +263,59 @@ static void tell_result(const struct tv_recorded_app *app, const struct tv_devic
     tv_text_release(&text);
 }
 
+/* The command that was given, with another buffer. */
+static void add_command(struct tv_text *text, const struct tv_recorded_app *app,
+                        unsigned buffer_mib)
+{
+    const struct tv_record_device *asked = app->asked;
+    const struct tv_record_device_options *options = asked->options;
+    tv_text_add(text, "traceview record");
+    add_serial(text, app);
+    if (asked->duration_ns) {
+        tv_text_add(text, " --duration ");
+        tv_record_add_duration(text, asked->duration_ns, "");
+    }
+    if (options->sampling.is_given) {
+        tv_text_add(text, " --sampling ");
+        tv_record_add_duration(text, options->sampling.time_ns, "");
+    }
+    if (options->clock_type)
+        add_option(text, "--clock-type", options->clock_type);
+    if (options->output_version)
+        add_option(text, "--output-version", options->output_version);
+    if (options->app_startup)
+        add_option(text, "--app-startup", NULL);
+    if (options->start_activity) {
+        tv_text_add(text, options->start_activity[0] ? " --start-activity=" : " --start-activity");
+        if (options->start_activity[0])
+            tv_text_add_quoted(text, tv_str_from(options->start_activity));
+    }
+    if (options->no_view)
+        add_option(text, "--no-view", NULL);
+    tv_text_add(text, " --buffer %um", buffer_mib);
+    if (asked->output)
+        add_option(text, "-o", asked->output);
+    tv_text_add(text, " ");
+    tv_text_add_quoted(text, tv_str_from(app->process));
+}
+
+/* A command that is cut or has an escape in it would not run: then its new part alone is told. */
+static void tell_advice(const struct tv_recorded_app *app, const struct tv_device_trace *trace,
+                        unsigned needed_mib)
+{
+    char command[COMMAND_CAP];
+    struct tv_text text;
+    tv_text_init(&text, app->cli->alloc);
+    add_command(&text, app, needed_mib);
+    const struct tv_str whole = tv_text_view(&text);
+    if (whole.len < sizeof(command) && tv_text_can_quote(whole))
+        (void)snprintf(command, sizeof(command), "%.*s", (int)whole.len, whole.at);
+    else
+        (void)snprintf(command, sizeof(command), "--buffer %um", needed_mib);
+    tv_record_advise_after(app->cli, app->package, &app->wish, app->device.sdk, trace, command);
+    tv_text_release(&text);
+}
+
 /* Reads the file that came, says what it holds, and why it ends early. A rate is kept for the next
  * recording only of a whole trace that did not overflow. What came is kept in any case. */
 static enum tv_code judge(struct tv_recorded_app *app, struct tv_error *err)
@@ -246,10 +333,11 @@ static enum tv_code judge(struct tv_recorded_app *app, struct tv_error *err)
         return trace.why.code;
     }
     tell_result(app, &trace);
+    bool is_guess;
     const struct tv_record_step full = {
         .phase = "full",
-        .needed_mib =
-            tv_record_advise_after(app->cli, app->package, &app->wish, app->device.sdk, &trace)};
+        .needed_mib = tv_record_needed_buffer(&app->wish, app->device.sdk, &trace, &is_guess)};
+    tell_advice(app, &trace, (unsigned)full.needed_mib);
     if (full.needed_mib)
         tv_record_tell(&app->device.teller, app->cli, &full);
     uint64_t run_ns = trace.run_ns ? trace.run_ns : app->ended_ns - app->begun_ns;
@@ -273,14 +361,17 @@ static enum tv_code fail_to_bring(struct tv_recorded_app *app, enum tv_code code
         tv_device_remove(&app->device, app->remote);
         return why[0] ? tv_fail(err, code, TV_NO_OFFSET, "nothing was recorded: %s", why) : code;
     }
+    struct tv_text command;
+    tv_text_init(&command, app->cli->alloc);
+    add_serial(&command, app);
     if (app->asked->output) /* what came has its name */
-        tv_cli_note(app->cli, app->package,
-                    "the recording is still on %s: `traceview pull -o %s %s` goes on",
-                    app->device.target.model, app->asked->output, app->remote);
-    else
-        tv_cli_note(app->cli, app->package,
-                    "the recording is still on %s, in %s: `traceview pull %s` goes on",
-                    app->device.target.model, app->remote, app->package);
+        add_option(&command, "-o", app->asked->output);
+    tv_text_add(&command, " ");
+    tv_text_add_quoted(&command, tv_str_from(app->remote));
+    tv_cli_note(
+        app->cli, app->package, "the recording is still on %s: `traceview pull%.*s` goes on",
+        app->device.target.model, (int)tv_text_view(&command).len, tv_text_view(&command).at);
+    tv_text_release(&command);
     return code;
 }
 

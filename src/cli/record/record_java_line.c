@@ -84,20 +84,18 @@ static void count_new(struct tv_record_java_line *line, int fd)
     }
 }
 
-/* What each line begins with. */
+/* What each line begins with, behind the program's name. */
 static void begin_line(const struct tv_record_java_line *line, uint64_t passed_ns,
                        struct tv_text *text)
 {
     tv_text_init(text, line->line.cli->alloc);
-    tv_text_add(text, "traceview: ");
-    tv_text_add_name(text, tv_str_from(line->program));
-    tv_text_add(text, "  %.1f s, ", (double)passed_ns / 1e9);
+    tv_text_add(text, "%.1f s, ", (double)passed_ns / 1e9);
 }
 
 static void end_line(struct tv_record_java_line *line, struct tv_text *text)
 {
     tv_text_add(text, "; Ctrl-C ends it");
-    tv_status_line_show(&line->line, tv_text_view(text));
+    tv_status_line_show(&line->line, tv_str_from(line->program), tv_text_view(text));
     tv_text_release(text);
 }
 

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/str.h"
+
 static bool is_in(char path[TV_PATH_CAP], const char *folder, const char *name)
 {
     int len = snprintf(path, TV_PATH_CAP, "%s/%s", folder, name);
@@ -64,4 +66,48 @@ enum tv_code tv_record_find_library(char path[TV_PATH_CAP], const char *name, st
         TV_BUILT_JVM || strcmp(name, TV_RECORD_JAVA_LIBRARY) != 0
             ? ""
             : ": traceview was built without a JDK: scripts/install java, then make build");
+}
+
+/* What parts the words of LD_PRELOAD; the loader knows no quotes. */
+static bool is_parted(const char *path)
+{
+    return strpbrk(path, " :") != NULL;
+}
+
+static bool leads_to(const char *link, const char *folder)
+{
+    char there[TV_PATH_CAP];
+    return tv_path_real(there, link) && strcmp(there, folder) == 0;
+}
+
+/* One link for each folder: its name is made of the folder's. */
+static bool make_link(char link[TV_PATH_CAP], const char *folder)
+{
+    char name[40];
+    (void)snprintf(name, sizeof(name), "libraries-%016llx",
+                   (unsigned long long)tv_hash_bytes(folder, strlen(folder)));
+    if (tv_path_cache(link, name, NULL) != TV_OK || is_parted(link) ||
+        tv_path_make_folders(link, NULL) != TV_OK)
+        return false;
+    return symlink(folder, link) == 0 || leads_to(link, folder);
+}
+
+enum tv_code tv_record_link_library(char path[TV_PATH_CAP], struct tv_error *err)
+{
+    char folder[TV_PATH_CAP], link[TV_PATH_CAP], whole[TV_PATH_CAP];
+    const char *name = strrchr(path, '/') + 1;
+    if (!is_parted(path))
+        return TV_OK;
+    (void)snprintf(link, sizeof(link), "%.*s", (int)(name - path - 1), path);
+    if (!tv_path_real(folder, link) || (is_parted(folder) && !make_link(link, folder)))
+        return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                       "%s cannot be preloaded, since its path has a blank or a colon, and cannot "
+                       "be linked to from the cache (XDG_CACHE_HOME): move traceview",
+                       path);
+    const int len =
+        snprintf(whole, sizeof(whole), "%s/%s", is_parted(folder) ? link : folder, name);
+    if (len >= TV_PATH_CAP)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "the path of %s is too long", name);
+    memcpy(path, whole, (size_t)len + 1);
+    return TV_OK;
 }

@@ -14,4 +14,9 @@
 enum tv_code tv_record_find_library(char path[TV_PATH_CAP], const char *name,
                                     struct tv_error *err) TV_MUST_CHECK;
 
+/* Makes of the path of a library one that LD_PRELOAD and PYTHONPATH can say, without blanks and
+ * colons: where its folder has them, by a link to the folder in the user's cache, which stays for
+ * processes that outlive the recording. */
+enum tv_code tv_record_link_library(char path[TV_PATH_CAP], struct tv_error *err) TV_MUST_CHECK;
+
 #endif

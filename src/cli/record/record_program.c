@@ -394,6 +394,8 @@ int tv_record_program(const struct tv_cli *cli, const struct tv_record_program_o
         code = tv_record_children_await(&recording, &err);
     if (code == TV_OK && !is_sampled)
         code = tv_record_find_library(recording.library, library, &err);
+    if (code == TV_OK && !is_sampled && strcmp(library, TV_RECORD_LIBRARY) == 0)
+        code = tv_record_link_library(recording.library, &err);
     prepare_java(&recording);
     if (code == TV_OK && recording.has_children)
         code = tv_record_children_prepare(&recording, &err);

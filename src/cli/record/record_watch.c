@@ -32,15 +32,13 @@ struct watching {
     struct tv_status_line line;
 };
 
-/* "traceview: com.example.app  12.3 s, 4.1 MB; any key ends it". The device does not say how full a
+/* "12.3 s, 4.1 MB; any key ends it", behind the app's name. The device does not say how full a
  * buffer in memory is. The line guesses the share from the rate of the app's last recording;
  * without such a rate the line has only the buffer's size. */
 static void make_line(const struct watching *watching, uint64_t passed_ns, struct tv_text *line)
 {
     const struct tv_recorded_app *app = watching->app;
-    tv_text_add(line, "traceview: ");
-    tv_text_add_name(line, tv_str_from(app->package));
-    tv_text_add(line, "  %.1f s, ", (double)passed_ns / 1e9);
+    tv_text_add(line, "%.1f s, ", (double)passed_ns / 1e9);
     if (app->wish.is_streamed || watching->len) {
         tv_text_add_size(line, watching->len);
     } else {
@@ -64,7 +62,7 @@ static void show(struct watching *watching, uint64_t passed_ns)
     struct tv_text line;
     tv_text_init(&line, watching->app->cli->alloc);
     make_line(watching, passed_ns, &line);
-    tv_status_line_show(&watching->line, tv_text_view(&line));
+    tv_status_line_show(&watching->line, tv_str_from(watching->app->package), tv_text_view(&line));
     tv_text_release(&line);
 }
 

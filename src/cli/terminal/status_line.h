@@ -9,6 +9,7 @@
 
 #include "base/str.h"
 #include "cli/cli.h"
+#include "cli/wording.h"
 
 struct tv_status_line {
     const struct tv_cli *cli;
@@ -17,8 +18,12 @@ struct tv_status_line {
 
 /* Whether there is a terminal that shows it: else making a text is for nothing. */
 bool tv_status_line_has_place(const struct tv_status_line *line);
-/* Shows as much of a text as the terminal has room for. */
-void tv_status_line_show(struct tv_status_line *line, struct tv_str text);
+/* Shows "traceview: NAME  TEXT": where there is too little room for both, the end of the name, and
+ * where there is none for that, as much of the text alone as fits. The name is escaped here. */
+void tv_status_line_show(struct tv_status_line *line, struct tv_str name, struct tv_str text);
+/* Adds that line in so many columns. */
+void tv_status_line_fit(struct tv_text *out, const struct tv_terminal *terminal, struct tv_str name,
+                        struct tv_str text, size_t width);
 /* Clears the line, which may come back. */
 void tv_status_line_clear(struct tv_status_line *line);
 

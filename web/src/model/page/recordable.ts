@@ -17,7 +17,7 @@ export interface DeviceList {
   readonly problem: string | null;
 }
 
-// How fast recordings of an app grow, and the buffers, in MiB, that some durations need, in seconds.
+// How fast recordings of an app grow, and the buffers, in MiB, that some durations need, in seconds; 0: Android has none so large.
 export interface Rate {
   readonly isSampled: boolean;
   readonly bytesPerS: number;

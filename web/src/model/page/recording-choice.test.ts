@@ -75,6 +75,14 @@ test("the buffer that a duration needs is told as the command tells it", () => {
   });
 });
 
+test("where no buffer of Android has room, none is offered", () => {
+  const rates = [{ ...RATES[0]!, bytesPerS: 150e6, buffers: [[10, 0]] as const }];
+  assert.deepEqual(bufferAdvice(NEW, rates, { mode: "trace", bufferMb: 1024, durationS: 10 }), {
+    text: "At 150.0 MB a second, as busy apps do, 1024 MB are full after some 7 s: record less.",
+    neededMb: null,
+  });
+});
+
 test("the buffer that was chosen is among those to choose from", () => {
   assert.deepEqual(buffersMb(NEW, 64), [8, 32, 64, 256]);
   assert.deepEqual(buffersMb(NEW, 128), [8, 32, 64, 128, 256]);

@@ -149,9 +149,10 @@ export function bufferAdvice(
   const fullS = Math.round((bufferMb * 2 ** 20) / Math.max(1, rate.bytesPerS));
   const full = `${speed} ${bufferMb} MB are full after some ${formatCount(Math.max(1, fullS))} s`;
   if (durationS === 0) return { text: `${full}.`, neededMb: null };
-  const needed = rate.buffers.find(([s]) => s >= durationS)?.[1] ?? 0;
-  if (needed <= bufferMb) return null;
-  if (isBufferFixed(of)) return { text: `${full}: record less.`, neededMb: null };
+  const needed = rate.buffers.find(([s]) => s >= durationS)?.[1];
+  const isTooLong = needed === 0;
+  if (needed === undefined || (!isTooLong && needed <= bufferMb)) return null;
+  if (isTooLong || isBufferFixed(of)) return { text: `${full}: record less.`, neededMb: null };
   const text = `${speed} ${durationS} s need a buffer of ${needed} MB, and it has ${bufferMb}.`;
   return { text, neededMb: needed };
 }
