@@ -326,11 +326,13 @@ struct tv_job {
 
 /* How a try ended. */
 enum tv_job_end {
-    TV_JOB_END_DONE,  /* the file `index` is kept */
-    TV_JOB_END_RETRY, /* queued again, or bad after the last try */
-    TV_JOB_END_BAD,   /* another try would end the same way */
-    TV_JOB_END_UNKEPT /* an index was made that the store did not keep: queued again, and no try
-                         before counts any more, since the trace can be read */
+    TV_JOB_END_DONE,   /* the file `index` is kept */
+    TV_JOB_END_RETRY,  /* queued again, or bad after the last try */
+    TV_JOB_END_BAD,    /* another try would end the same way */
+    TV_JOB_END_UNKEPT, /* an index was made that the store did not keep: queued again, and no try
+                          before counts any more, since the trace can be read */
+    TV_JOB_END_PAUSED /* as RETRY, but nobody takes it for TV_JOB_PAUSE_S, so that others get in: it
+                         stays taken, by no worker */
 };
 
 /* ---- Sums ---- */
@@ -374,6 +376,7 @@ struct tv_file_row {
 /* Of end_job: the trace is not the cause, so the try counts for nothing, and may come again any
  * number of times. */
 #define TV_JOB_ANY_TRIES UINT32_MAX
+#define TV_JOB_PAUSE_S 60
 
 struct tv_store_db {
     void *ctx;
@@ -561,7 +564,7 @@ struct tv_store_db {
     enum tv_code (*find_unserved)(void *ctx, int64_t now, int64_t patience,
                                   struct tv_unserved *unserved, struct tv_error *err);
     /* Both: TV_ERR_CONFLICT where the job is not (any more) that worker's, or is gone: the worker
-     * stops, and forgets its result. Repeating end_job is TV_OK. */
+     * stops, and forgets its result. Repeating end_job is TV_OK, but for TV_JOB_END_PAUSED. */
     enum tv_code (*renew_job)(void *ctx, const struct tv_hash *raw, const char *build,
                               const char *mappings, const char *worker, int64_t now, int64_t lease,
                               struct tv_error *err);

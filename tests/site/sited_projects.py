@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import sqlite3
 import subprocess
 import tempfile
 import time
@@ -132,6 +133,31 @@ def uploads_into_projects_are_for_whom_they_say(program):
         has(site.ask("/list", headers=dict(of("ana"), **html)).text, 'href="/list?q=project:shop"')
         # By a token of a program, in the name of a member.
         equal([put(site, by(made(site, user, "upload")), "shop").status for user in ("ana", "bob")], [201, 400])
+
+
+def nobody_keeps_a_trace_for_longer_by_asking_again(program):
+    """The site looks at the clock, so the trace is made older."""
+    with projects(program) as site:
+        trace = put(site, of("ana"), "shop").json
+        path = "/api/v1/traces/" + trace["id"]
+
+        def older(seconds):
+            with contextlib.closing(sqlite3.connect(os.path.join(site.store, "store.sqlite"), timeout=20)) as db, db:
+                db.execute("UPDATE traces SET created=created-?1, expires=expires-?1", (seconds,))
+
+        def left(user, expires):
+            row = site.ask(path, "PATCH", dict(of(user), **FORM), "expires=" + expires).json
+            return round((row["expires_s"] - row["created_s"]) / 3600)
+
+        older(86400 + 12 * 3600)
+        equal([left("ana", expires) for expires in ("2d", "never", "1h")], [48, 48, 37])
+        equal(left("ana", "2d"), 48)
+        older(86400)
+        answer = site.ask(path, "PATCH", dict(of("ana"), **FORM), "expires=2d")
+        equal(answer.status, 400)
+        has(answer.text, "the trace was kept for as long as it may be here, 2 d: an administrator may keep it longer")
+        equal(left("root", "2d"), 60 + 48)
+        equal((left("ana", "1d"), left("ana", "2d")), (60 + 24, 60 + 24))
 
 
 def projects_have_a_life_and_a_quota(program):
@@ -277,5 +303,6 @@ def projects_that_cannot_be_are_told(program):
 
 
 TESTS = [members_alone_see_what_is_theirs, what_is_not_for_the_client_is_told_as_what_is_not_there, a_project_that_the_file_has_no_longer_is_for_nobody, uploads_into_projects_are_for_whom_they_say, projects_have_a_life_and_a_quota,
+         nobody_keeps_a_trace_for_longer_by_asking_again,
          push_names_a_project, token_for_uploads_neither_shows_nor_ends_a_trace,
          without_projects_all_is_as_it_was, projects_that_cannot_be_are_told]

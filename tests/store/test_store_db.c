@@ -1403,6 +1403,41 @@ static void tries_that_the_trace_did_not_fail_are_none(void **state)
     assert_int_equal(take(fix, "w3", T0 + 2 * LEASE, &job), TV_ERR_NOT_FOUND);
 }
 
+/* Meanwhile others are taken. */
+static void a_paused_job_is_nobodys_for_a_while(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_job job;
+    struct tv_hash raw = hash(1), other = hash(2);
+    add_simple(fix, 1, 1);
+    add_simple(fix, 2, 2);
+    assert_int_equal(want(fix, 1, &job), TV_OK);
+    assert_int_equal(take(fix, "w1", T0, &job), TV_OK);
+    assert_int_equal(CALL(end_job, &raw, "build-1", "", "w1", T0, TV_JOB_END_PAUSED,
+                          TV_JOB_ANY_TRIES, NULL, "no room"),
+                     TV_OK);
+    assert_int_equal(CALL(renew_job, &raw, "build-1", "", "w1", T0, LEASE), TV_ERR_CONFLICT);
+    assert_int_equal(want(fix, 2, &job), TV_OK);
+    assert_int_equal(take(fix, "w1", T0, &job), TV_OK);
+    assert_string_equal(job.raw.hex, other.hex);
+    assert_int_equal(
+        CALL(end_job, &other, "build-1", "", "w1", T0, TV_JOB_END_BAD, 2, NULL, "no trace"), TV_OK);
+    for (unsigned i = 0; i < 2; i++) {
+        const int64_t now = T0 + i * TV_JOB_PAUSE_S;
+        assert_int_equal(take(fix, "w2", now + TV_JOB_PAUSE_S - 1, &job), TV_ERR_NOT_FOUND);
+        assert_int_equal(take(fix, "w2", now + TV_JOB_PAUSE_S, &job), TV_OK);
+        assert_int_equal(job.tries, 1 + i);
+        assert_string_equal(job.reason, "no room");
+        assert_int_equal(CALL(end_job, &raw, "build-1", "", "w2", now + TV_JOB_PAUSE_S,
+                              TV_JOB_END_PAUSED, 2, NULL, "no room"),
+                         TV_OK);
+    }
+    assert_int_equal(take(fix, "w2", T0 + DAY, &job), TV_ERR_NOT_FOUND);
+    assert_int_equal(want(fix, 1, &job), TV_OK);
+    assert_int_equal(job.state, TV_JOB_BAD);
+    assert_string_equal(job.reason, "no room");
+}
+
 /* A trace of which an index was made has had none of its workers end, however many did before. */
 static void an_index_that_is_not_kept_clears_its_trace(void **state)
 {
@@ -2518,6 +2553,7 @@ int main(void)
             TEST(clock_is_the_servers),
             TEST(second_lapse_is_bad),
             TEST(tries_that_the_trace_did_not_fail_are_none),
+            TEST(a_paused_job_is_nobodys_for_a_while),
             TEST(an_index_that_is_not_kept_clears_its_trace),
             TEST(failed_try_is_repeated_once_then_bad),
             TEST(bad_file_is_not_tried_again),

@@ -103,7 +103,7 @@ static uint64_t file_len(int fd)
     return fstat(fd, &status) == 0 && status.st_size > 0 ? (uint64_t)status.st_size : 0;
 }
 
-/* The child's memory and the length of its index have one bound. The limit of CPU time allows all
+/* The limit of CPU time allows all
  * threads to work all the time. */
 static enum tv_code run_child(const struct tv_index_job *job, const struct tv_saved_source *source,
                               const struct tv_index_job_files *files, int draft,
@@ -122,7 +122,7 @@ static enum tv_code run_child(const struct tv_index_job *job, const struct tv_sa
                                              .more_fds = files->mapping_fds,
                                              .more_count = files->mapping_count,
                                              .limits = {.memory = job->memory,
-                                                        .file_len = job->memory,
+                                                        .file_len = job->index_most,
                                                         /* All threads at work all the time. */
                                                         .cpu_s = job->seconds * job->thread_count,
                                                         .wall_s = job->seconds},

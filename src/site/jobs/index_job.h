@@ -21,6 +21,7 @@ struct tv_index_job {
     const struct tv_alloc *alloc;
     const struct tv_pool *pool; /* for the check */
     uint64_t memory;            /* bytes of addresses that the child may have */
+    uint64_t index_most;        /* bytes that the index may have */
     unsigned seconds;           /* for the child, of wall time */
     unsigned thread_count;      /* of the child */
     bool has_user;              /* the child runs as that user; this process is root */

@@ -50,6 +50,8 @@
 #define LAPSES 20u
 /* Bytes; a disk with less free space counts as full. */
 #define FULL ((uint64_t)64 << 20)
+/* Bytes that each index may have, however short its file is. */
+#define SHARE_LEAST ((uint64_t)1 << 20)
 #define DEFAULT_USER "nobody"
 #define USER_ROOM 4096
 
@@ -147,11 +149,12 @@ static bool is_worth_another(enum tv_index_job_end end, const struct tv_index_jo
 /* Runs children until one made an index, the file is to blame, or the worker is to stop. On success
  * the index is in `draft`. */
 static enum tv_index_job_end run_children(struct doing *doing, struct tv_index_job_files *files,
-                                          int draft, struct tv_index_job_made *made,
-                                          struct tv_error *err)
+                                          int draft, uint64_t index_most,
+                                          struct tv_index_job_made *made, struct tv_error *err)
 {
     struct tv_index_job job = doing->worker->all->usual;
     enum tv_index_job_end end = TV_INDEX_JOB_FAILED;
+    job.index_most = index_most;
     job.goes_on = goes_on;
     job.ctx = doing;
     for (unsigned i = 0; i < TRIES && is_worth_another(end, files); i++) {
@@ -212,6 +215,41 @@ static bool is_full(int draft)
     return tv_file_room(draft) < FULL;
 }
 
+/* What the disk has for an index. Room was seen to for the share of each trace that was taken
+ * (upload_row.c), and what is kept free is for these; an index that takes more leaves that. */
+struct room {
+    uint64_t share, most;
+};
+
+static uint64_t file_len(int fd)
+{
+    struct stat status;
+    return fstat(fd, &status) == 0 ? (uint64_t)status.st_size : 0;
+}
+
+static struct room find_room(const struct tv_site_workers_opts *opts, int raw, int draft)
+{
+    const uint64_t left = tv_file_room(draft);
+    struct room room = {.share = TV_SITE_INDEX_SHARE * file_len(raw) + SHARE_LEAST};
+    room.most = left > opts->keep_free ? left - opts->keep_free : 0;
+    if (room.most < room.share)
+        room.most = room.share < left ? room.share : left;
+    if (room.most > opts->memory)
+        room.most = opts->memory;
+    return room;
+}
+
+/* The index took all of the room, and there may be more later. A trace that has not had its share
+ * waits for that; one that takes more is tried a number of times. */
+static void end_without_room(struct doing *doing, const struct room *room)
+{
+    char reason[TV_STORE_REASON_MOST + 1];
+    (void)snprintf(reason, sizeof(reason),
+                   "its index takes more than the %llu kB that the disk has left for it",
+                   (unsigned long long)(room->most / 1000));
+    end_job(doing, TV_JOB_END_PAUSED, room->most < room->share ? TV_JOB_ANY_TRIES : LAPSES, reason);
+}
+
 /* The MD5 of a raw file that came without it, which a thread computes beside the child. */
 struct summing {
     pthread_t thread;
@@ -254,9 +292,15 @@ static bool make_index(struct doing *doing, struct tv_index_job_files *files, in
     struct tv_index_job_made made;
     struct summing summing;
     struct tv_error err = {.code = TV_OK};
+    const uint64_t memory = doing->worker->all->opts.memory;
+    const struct room room = find_room(&doing->worker->all->opts, files->raw, draft);
     begin_sum(doing, files->raw, &summing);
-    const enum tv_index_job_end end = run_children(doing, files, draft, &made, &err);
+    const enum tv_index_job_end end = run_children(doing, files, draft, room.most, &made, &err);
     end_sum(doing, &summing);
+    if (end == TV_INDEX_JOB_REFUSED && room.most < memory && file_len(draft) >= room.most) {
+        end_without_room(doing, &room);
+        return true;
+    }
     switch (end) {
     case TV_INDEX_JOB_DONE:
         if (keep_index(doing, draft, &made))

@@ -13,6 +13,8 @@
  * - the child crashes, runs out of memory or time, or writes what is no index: one more try, and
  *   then the job is bad;
  * - the store or the disk fails: the job is queued again, and this worker waits a while;
+ * - the index takes more than the disk has left for it: nobody takes the job for a minute, so that
+ *   others get in, and not for ever where it takes more than its share (TV_SITE_INDEX_SHARE);
  * - the worker is told to stop: the job is queued again at once.
  *
  * A job whose lease has lapsed often is bad, too: its file may be what ends servers.
@@ -36,6 +38,10 @@
 
 /* Seconds until a job of a worker that was killed is taken by another one. */
 #define TV_SITE_LEASE_S 10
+
+/* Bytes of an index for each byte of the file: 1.0 to 1.7 of real traces, 3 to 4 of packed ones.
+ * For so many there is room where an upload was taken. */
+#define TV_SITE_INDEX_SHARE 2u
 
 /* How often the store is tidied. */
 #define TV_SITE_TIDY_S 600
@@ -61,9 +67,10 @@ struct tv_site_workers_opts {
     const struct tv_row_keeper *rows; /* NULL: no trace counts; outlives the workers */
     /* The rows of so many traces were made. Called on a thread of the workers; may be NULL. */
     void (*rowed)(void *ctx, uint64_t count);
-    uint64_t quota;  /* bytes of the store; 0: no limit */
-    unsigned tidy_s; /* between two times of tidying; 0: TV_SITE_TIDY_S */
-    /* A job ended, well or not, or is queued again (TV_JOB_END_RETRY). Called on a worker's thread;
+    uint64_t quota;     /* bytes of the store; 0: no limit */
+    uint64_t keep_free; /* bytes of the disk that an index leaves which takes more than its share */
+    unsigned tidy_s;    /* between two times of tidying; 0: TV_SITE_TIDY_S */
+    /* A job ended, well or not, or is to be tried again. Called on a worker's thread;
      * may be NULL. */
     void (*ended)(void *ctx, const struct tv_job *job, enum tv_job_end end);
     /* The store was tidied; `failure` is NULL, or says why it was not. Called on the thread that

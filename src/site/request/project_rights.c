@@ -79,14 +79,17 @@ enum tv_code tv_project_admit(const struct tv_request_context *context,
     return TV_OK;
 }
 
+uint64_t tv_project_longest(const struct tv_site_config *config, const struct tv_project *project)
+{
+    const uint64_t of_project_s = project ? project->expires_s : TV_NEVER;
+    return of_project_s < config->expires_most_s ? of_project_s : config->expires_most_s;
+}
+
 int64_t tv_project_expiry(const struct tv_request_context *context,
                           const struct tv_project *project, const struct tv_fields *fields)
 {
     const struct tv_site_config *config = context->site->config;
     const uint64_t of_project_s = project ? project->expires_s : TV_NEVER;
     const uint64_t usual_s = of_project_s == TV_NEVER ? config->expires_s : of_project_s;
-    return tv_fields_expiry(fields, usual_s,
-                            of_project_s < config->expires_most_s ? of_project_s
-                                                                  : config->expires_most_s,
-                            context->now);
+    return tv_fields_expiry(fields, usual_s, tv_project_longest(config, project), context->now);
 }

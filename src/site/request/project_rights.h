@@ -26,6 +26,8 @@ void tv_project_narrow(const struct tv_request_context *context, struct tv_str *
 enum tv_code tv_project_admit(const struct tv_request_context *context,
                               const struct tv_label *labels, size_t count,
                               struct tv_error *err) TV_MUST_CHECK;
+/* The longest life that the site and a project (NULL: none) allow, in seconds; TV_NEVER: any. */
+uint64_t tv_project_longest(const struct tv_site_config *config, const struct tv_project *project);
 /* When a trace expires by what was asked for, what the site allows, and what its project says
  * (NULL: it is in none); 0: never. */
 int64_t tv_project_expiry(const struct tv_request_context *context,

@@ -56,6 +56,28 @@ static bool is_shortened(const struct tv_trace_row *row, const struct tv_project
     return project->expires_s != TV_NEVER && (!row->expires || expires < row->expires);
 }
 
+/* The longest life counts from the upload, or else whoever asks again and again keeps a trace for
+ * ever. What a trace has had before stays possible: it came into its project later, or an
+ * administrator, whom nothing binds, gave it more. */
+static enum tv_code bound_end(const struct tv_request_context *context,
+                              const struct tv_trace_row *row, const struct tv_project *project,
+                              int64_t *expires, struct tv_error *err)
+{
+    const uint64_t most_s = tv_project_longest(context->site->config, project);
+    if (context->client.is_admin || most_s > TV_LONGEST_S || !row->expires)
+        return TV_OK;
+    const int64_t by_age = row->created + (int64_t)most_s;
+    const int64_t latest = by_age > row->expires ? by_age : row->expires;
+    if (*expires > latest)
+        *expires = latest;
+    return *expires > context->now
+               ? TV_OK
+               : tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                         "expires: the trace was kept for as long as it may be here, %llu d: an "
+                         "administrator may keep it longer",
+                         (unsigned long long)(most_s / 86400));
+}
+
 enum tv_code tv_trace_change_prepare(const struct tv_request_context *context,
                                      const struct tv_fields *fields,
                                      const struct tv_requested_trace *requested,
@@ -84,6 +106,8 @@ enum tv_code tv_trace_change_prepare(const struct tv_request_context *context,
     }
     const struct tv_project *project = tv_project_of(config, now, now_count);
     prepared->expires = tv_project_expiry(context, project, fields);
+    if (fields->has_expires)
+        TV_TRY(bound_end(context, row, project, &prepared->expires, err));
     const bool comes_in =
         project && project != tv_project_of(config, row->labels, row->label_count);
     if (comes_in && is_shortened(row, project, prepared->expires))

@@ -105,12 +105,14 @@ static void job_ended(void *ctx, const struct tv_job *job, enum tv_job_end end)
     static const enum tv_counter counters[] = {[TV_JOB_END_DONE] = TV_COUNTER_JOBS_DONE,
                                                [TV_JOB_END_RETRY] = TV_COUNTER_JOBS_RETRIED,
                                                [TV_JOB_END_BAD] = TV_COUNTER_JOBS_BAD,
-                                               [TV_JOB_END_UNKEPT] = TV_COUNTER_JOBS_RETRIED};
+                                               [TV_JOB_END_UNKEPT] = TV_COUNTER_JOBS_RETRIED,
+                                               [TV_JOB_END_PAUSED] = TV_COUNTER_JOBS_RETRIED};
     static const uint64_t tallies[][TV_TALLY_COUNT] = {
         [TV_JOB_END_DONE] = {[TV_TALLY_INDEXED] = 1},
         [TV_JOB_END_RETRY] = {[TV_TALLY_RETRIED] = 1},
         [TV_JOB_END_BAD] = {[TV_TALLY_BAD] = 1},
-        [TV_JOB_END_UNKEPT] = {[TV_TALLY_RETRIED] = 1}};
+        [TV_JOB_END_UNKEPT] = {[TV_TALLY_RETRIED] = 1},
+        [TV_JOB_END_PAUSED] = {[TV_TALLY_RETRIED] = 1}};
     const struct tv_store_db *db = &run->store.db;
     tv_metrics_add(&run->metrics, counters[end], 1);
     (void)db->add_tallies(db->ctx, tallies[end], NULL); /* where it is not told, it is lost */
@@ -177,6 +179,7 @@ static enum tv_code start_workers(struct run *run, struct tv_error *err)
                                                   config->rows != TV_ROWS_NO ? &run->rows : NULL,
                                               .rowed = rowed,
                                               .quota = config->quota,
+                                              .keep_free = config->keep_free,
                                               .ended = job_ended,
                                               .tidied = tidied,
                                               .ctx = run};

@@ -16,9 +16,6 @@
 #include "site/upload/body_receiver.h"
 #include "store/trace_id.h"
 
-/* Bytes of an index for each byte of the file: 1.0 to 1.7 of real traces, 3 to 4 of packed ones. */
-#define INDEX_SHARE 2u
-
 struct tv_quota tv_upload_row_quota(const struct tv_request_context *context,
                                     const struct tv_project *project)
 {
@@ -45,8 +42,9 @@ enum tv_code tv_upload_row_room(const struct tv_request_context *context, unsign
     TV_TRY(store->db.sum_files(store->db.ctx, &sums, err));
     TV_TRY(tv_store_free_bytes(store, &free_bytes, err));
     uint64_t left = free_bytes > keep_free ? free_bytes - keep_free : 0;
-    if (left / INDEX_SHARE > sums.waiting_bytes &&
-        (left - INDEX_SHARE * sums.waiting_bytes) / (copies + INDEX_SHARE) >= trace_bytes)
+    if (left / TV_SITE_INDEX_SHARE > sums.waiting_bytes &&
+        (left - TV_SITE_INDEX_SHARE * sums.waiting_bytes) / (copies + TV_SITE_INDEX_SHARE) >=
+            trace_bytes)
         return TV_OK;
     return tv_fail(
         err, TV_ERR_LIMIT, TV_NO_OFFSET,

@@ -369,15 +369,21 @@ static enum tv_code end_try(struct tv_pg *pg, struct tv_job *job, int64_t now,
         return not_yours(err);
     if (state == TV_JOB_DONE)
         TV_TRY(tv_postgres_need_file(pg, index, err));
+    if (state == TV_JOB_TAKEN) {
+        job->deadline = now + TV_JOB_PAUSE_S;
+        job->worker[0] = '\0';
+    }
     (void)snprintf(job->reason, sizeof(job->reason), "%s", reason ? reason : "");
     TV_TRY(
         tv_pg_run(pg,
-                  "UPDATE jobs SET state=$3, result=$4, reason=$5, changed=$6, tries=$8"
+                  "UPDATE jobs SET state=$3, result=$4, reason=$5, changed=$6, tries=$8, "
+                  "deadline=$9, worker=$10"
                   " WHERE raw=$1 AND build=$2 AND mappings=$7",
                   TV_SQL_VALUES(tv_sql_hex(job->raw.hex), tv_sql_text(tv_str_from(job->build)),
                                 tv_sql_int((int64_t)state), tv_sql_hex(result),
                                 tv_sql_text(tv_str_from(job->reason)), tv_sql_int(now),
-                                tv_sql_text(tv_str_from(job->mappings)), tv_sql_count(job->tries)),
+                                tv_sql_text(tv_str_from(job->mappings)), tv_sql_count(job->tries),
+                                tv_sql_int(job->deadline), tv_sql_text(tv_str_from(job->worker))),
                   NULL, err));
     return tell(pg, state_changed, &job->raw, err);
 }

@@ -160,7 +160,7 @@ static void be_child(int word_count, char **words)
 /* --- in the test --- */
 
 static const struct tv_index_job usual = {
-    .memory = (uint64_t)1 << 30, .seconds = 60, .thread_count = 2};
+    .memory = (uint64_t)1 << 30, .index_most = (uint64_t)1 << 30, .seconds = 60, .thread_count = 2};
 
 static struct tv_index_job job_as_usual(void)
 {

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,14 +68,21 @@ static void be_unable(void)
     _exit(TV_CHILD_STATUS_UNABLE);
 }
 
+/* An index without an end, which the limit of file sizes cuts. */
+static void write_much(void)
+{
+    static const char text[65536], reason[] = "its index is larger than this site keeps\n";
+    (void)signal(SIGXFSZ, SIG_IGN);
+    while (write(STDOUT_FILENO, text, sizeof(text)) > 0)
+        continue;
+    _exit(write(STDERR_FILENO, reason, sizeof(reason) - 1) > 0 ? TV_CHILD_STATUS_REFUSED : 9);
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
-} crafted[] = {{"is unable", be_unable},
-               {"crashes", crash},
-               {"hangs", hang},
-               {"crashes once", crash_once},
-               {"forges", write_text}};
+} crafted[] = {{"is unable", be_unable},    {"crashes", crash},           {"hangs", hang},
+               {"writes much", write_much}, {"crashes once", crash_once}, {"forges", write_text}};
 
 static void be_child(int word_count, char **words)
 {
@@ -170,6 +178,7 @@ static struct tv_hash add_trace(unsigned number)
 }
 
 static unsigned tidy_s;
+static uint64_t keep_free;
 static uint64_t (*monotonic_ns)(void);
 
 static struct tv_site_workers *start(unsigned count)
@@ -184,6 +193,7 @@ static struct tv_site_workers *start(unsigned count)
                                               .user = "",
                                               .now = now,
                                               .monotonic_ns = monotonic_ns,
+                                              .keep_free = keep_free,
                                               .tidy_s = tidy_s,
                                               .ended = count_end,
                                               .ctx = &ended};
@@ -344,6 +354,43 @@ static void a_job_that_was_tried_too_often_is_told_as_bad(void **state)
     tv_site_workers_stop(workers, UINT64_C(1000000000));
     assert_int_equal(atomic_load(&ended), 1);
     assert_int_equal(atomic_load(&ended_as), TV_JOB_END_BAD);
+}
+
+/* Nothing is left beside what is kept free, so there is the share of the trace, and 1 MiB. */
+static void an_index_leaves_what_is_kept_free(void **state)
+{
+    const struct timespec pause = {.tv_nsec = 5000000};
+    struct tv_job job = {.tries = 0};
+    (void)state;
+    keep_free = UINT64_MAX;
+    atomic_store(&ended, 0);
+    struct tv_hash raw = add_crafted("writes much", 1);
+    struct tv_site_workers *workers = start(1);
+    for (unsigned ms = 0; ms < PATIENCE_MS && !atomic_load(&ended); ms += 5)
+        (void)nanosleep(&pause, NULL);
+    job = look(&raw);
+    assert_int_equal(job.state, TV_JOB_TAKEN);
+    assert_int_equal(job.tries, 1);
+    assert_string_equal(job.worker, "");
+    assert_string_equal(job.reason,
+                        "its index takes more than the 1048 kB that the disk has left for it");
+    const struct tv_hash next = add_trace(6); /* there is room for its share */
+    tv_site_workers_wake(workers);
+    job = wait_for(&next, TV_JOB_DONE);
+    expect_index(&next, &job);
+    tv_site_workers_stop(workers, UINT64_C(1000000000));
+    while (job.tries < LAPSES - 1) {
+        atomic_fetch_add(&ahead, TV_JOB_PAUSE_S);
+        assert_int_equal(store.db.take_job(store.db.ctx, BUILD, "killed", now(), TV_SITE_LEASE_S,
+                                           LAPSES, &job, NULL),
+                         TV_OK);
+        assert_string_equal(job.raw.hex, raw.hex);
+    }
+    atomic_fetch_add(&ahead, TV_SITE_LEASE_S);
+    workers = start(1);
+    (void)wait_for(&raw, TV_JOB_BAD);
+    tv_site_workers_stop(workers, UINT64_C(1000000000));
+    keep_free = 0;
 }
 
 /* Takes a queued job out of the way of other tests. */
@@ -574,6 +621,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(many_workers_do_each_job_once),
         cmocka_unit_test(a_job_of_a_killed_worker_is_taken_by_another),
         cmocka_unit_test(a_job_that_was_tried_too_often_is_told_as_bad),
+        cmocka_unit_test(an_index_leaves_what_is_kept_free),
         cmocka_unit_test(a_stop_leaves_the_job_to_others),
         cmocka_unit_test(a_lease_is_renewed_while_the_child_runs),
         cmocka_unit_test(a_worker_that_lost_its_lease_lets_go),
