@@ -19,6 +19,7 @@
 #include "base/names/java_names.h"
 #include "export/names.h"
 #include "format/last_seen.h"
+#include "format/source_findings.h"
 
 /* Bytes of a digest that a hash shows at first; as many more where another name has these. */
 #define STEP 5u
@@ -352,8 +353,18 @@ static bool is_last_seen(struct tv_str value)
     return !value.len;
 }
 
+static bool is_source_findings(struct tv_str value)
+{
+    enum tv_finding_kind kind;
+    uint64_t count;
+    while (tv_source_findings_next(&value, &kind, &count))
+        continue;
+    return !value.len;
+}
+
 /* Properties that are kept: their keys are known, and their values are a number or one of these
- * words, or the numbers of when threads were last seen. Any other property may hold a name. */
+ * words, the numbers of when threads were last seen, or kinds of findings. Any other property may
+ * hold a name. */
 bool tv_redact_keeps_property(struct tv_str key, struct tv_str value)
 {
     static const char *const keys[] = {"data-file-overflow",
@@ -375,6 +386,8 @@ bool tv_redact_keeps_property(struct tv_str key, struct tv_str value)
     uint64_t number;
     if (tv_str_equal(key, TV_STR(TV_LAST_SEEN_KEY)))
         return is_last_seen(value);
+    if (tv_str_equal(key, TV_STR(TV_SOURCE_FINDINGS_KEY)))
+        return is_source_findings(value);
     return is_among(key, keys) && (is_among(value, words) || tv_str_to_u64(value, 10, &number));
 }
 

@@ -352,6 +352,7 @@ static enum tv_code begin(struct cutting *cutting, struct tv_error *err)
         .has_elapsed = info->has_elapsed,
         .elapsed_ns = info->elapsed_ns,
         .has_overflow = info->has_overflow,
+        .found = &info->findings,
         .has_pid = info->has_pid && !is_redacted,
         .pid = info->pid,
         .vm = is_redacted ? TV_STR("") : tv_index_text(index, info->vm_off, info->vm_len),

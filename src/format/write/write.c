@@ -133,10 +133,12 @@ static enum tv_code put_bare_exit(struct tv_write_driver *driver, struct tv_writ
     if (thread->stack.top)
         closed = tv_open_calls_leave(&driver->calls, record->thread_ix, &thread->stack, key);
     if (!closed) {
+        tv_findings_add(&writer->found, TV_FINDING_EXIT_NOT_ON_STACK, 1, TV_NO_OFFSET);
         writer->result.changes[TV_WRITE_EXITS_LEFT_OUT]++;
         writer->result.records--;
         return TV_OK;
     }
+    tv_findings_add(&writer->found, TV_FINDING_EXIT_CLOSED_OTHERS, closed > 1, TV_NO_OFFSET);
     writer->result.changes[TV_WRITE_EXITS_ADDED] += closed - 1;
     writer->result.records += closed - 1;
     for (uint32_t i = 0; i < closed; i++)
@@ -276,6 +278,26 @@ static void count_clock_changes(struct tv_writer *writer, enum tv_write_clocks w
         count[trace->has_common_axis ? TV_WRITE_AXES_PARTED : TV_WRITE_AXES_JOINED] = threads;
 }
 
+/* What the first reading found and the output does not show: what the file lacked, records that are
+ * not written, and, unless times stay as they are, clocks that fell. */
+static void take_found(struct tv_write_driver *driver)
+{
+    struct tv_writer *writer = &driver->writer;
+    const uint64_t *changes = writer->result.changes;
+    struct tv_findings *found = &writer->found;
+    *found = writer->trace.findings;
+    tv_findings_add(found, TV_FINDING_EMPTY_RECORD, changes[TV_WRITE_EMPTY_LEFT_OUT], TV_NO_OFFSET);
+    tv_findings_add(found, TV_FINDING_RESERVED_ACTION, changes[TV_WRITE_RESERVED_LEFT_OUT],
+                    TV_NO_OFFSET);
+    if (tv_write_times_stay(&driver->times))
+        return;
+    for (size_t i = 0; i < writer->thread_count; i++) {
+        const bool *falls = writer->threads[i].falls;
+        tv_findings_add(found, TV_FINDING_CLOCK_BACKWARDS, falls[TV_CLOCK_WALL], TV_NO_OFFSET);
+        tv_findings_add(found, TV_FINDING_CPU_CLOCK_BACKWARDS, falls[TV_CLOCK_CPU], TV_NO_OFFSET);
+    }
+}
+
 struct input {
     const uint8_t *bytes;
     size_t len;
@@ -297,6 +319,7 @@ static enum tv_code write_all(struct tv_write_driver *driver, const struct input
     TV_TRY(choose_clocks(writer, clocks, err));
     choose_times(driver);
     TV_TRY(tv_write_survey(driver, err));
+    take_found(driver);
     driver->record = 0;
     TV_TRY(reopen(&writer->trace, input, err));
     if (writer->names && !writer->names->keeps_start_time)

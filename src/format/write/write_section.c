@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "format/last_seen.h"
+#include "format/source_findings.h"
 #include "format/write/writer.h"
 
 #define U16_MOST 65535u
@@ -24,7 +25,8 @@ static const char *const own_keys[] = {"data-file-overflow",
                                        "num-method-calls",
                                        "clock-call-overhead-nsec",
                                        "vm",
-                                       "pid"};
+                                       "pid",
+                                       TV_SOURCE_FINDINGS_KEY};
 
 static void put_option(struct tv_out *out, struct tv_str key, struct tv_str value)
 {
@@ -144,6 +146,9 @@ static void put_options(struct tv_writer *writer, struct tv_out *out, enum tv_se
         put_number(out, TV_STR("pid"), trace->pid);
     if (writer->left_out)
         put_number(out, TV_STR("calls-left-out"), writer->left_out->calls);
+    if (!writer->is_cut)
+        tv_source_findings_put(out, tv_trace_property_of(trace, TV_STR(TV_SOURCE_FINDINGS_KEY)),
+                               &writer->found);
     put_other_options(writer, out, kind);
 }
 

@@ -36,6 +36,11 @@ void tv_write_clock_take(struct tv_write_clock *clock, const struct tv_write_tim
     clock->has_begun = true;
 }
 
+bool tv_write_times_stay(const struct tv_write_times *times)
+{
+    return times->from_bits == 32 && times->to_unit_ns != 1;
+}
+
 /* The nearest multiple to the record before, a tie to the smaller one, and none that puts the
  * thread's last record behind the elapsed time. */
 void tv_write_times_place(const struct tv_write_times *times, struct tv_write_thread_times *thread,
@@ -98,8 +103,7 @@ uint64_t tv_write_time_next(struct tv_write_times *times, struct tv_write_thread
     uint64_t now = shown(thread, clock);
     if (clock == TV_CLOCK_WALL && now > times->latest_wall)
         times->latest_wall = now;
-    /* 32 bits stay as they are: who reads them next, repairs them in the same way. */
-    if (times->from_bits == 32 && times->to_unit_ns != 1)
+    if (tv_write_times_stay(times))
         return time;
     *changes |= of->now != of->high ? TV_WRITE_TIME_RAISED : 0u;
     uint64_t out = in_unit(times, now, changes);

@@ -329,6 +329,52 @@ static struct tv_str property_of(const struct tv_index *index, const char *key)
     return TV_STR("");
 }
 
+static void check_source(const struct world *w, const char *format, enum tv_finding_kind kind,
+                         const char *expected)
+{
+    static struct world once, twice;
+    const struct probe_opts all = {.levels = 0};
+    struct tv_buffer bytes;
+    tv_buffer_init(&bytes, tv_alloc_libc());
+    probe_run(w, tv_export_of_name(tv_str_from(format)), &all, &bytes);
+    read_bytes(&once, &bytes);
+    bytes.len = 0;
+    probe_run(&once, tv_export_of_name(tv_str_from(format)), &all, &bytes);
+    read_bytes(&twice, &bytes);
+    const struct world *const worlds[] = {&once, &twice};
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(worlds[i]->index.info->findings.of[kind].count, 1);
+        assert_true(
+            tv_str_equal(property_of(&worlds[i]->index, "source-findings"), tv_str_from(expected)));
+    }
+    world_release(&twice);
+    world_release(&once);
+    tv_buffer_release(&bytes);
+}
+
+/* The file that is written lacks nothing by itself. */
+static void test_findings_of_the_source(void **state)
+{
+    (void)state;
+    static struct world w;
+    world_begin(&w);
+    enter(&w.t, MAIN, FOO, 10);
+    enter(&w.t, MAIN, BAR, 20);
+    leave(&w.t, MAIN, FOO, 30); /* closes BAR, too */
+    world_read(&w);
+    check_source(&w, "trace", TV_FINDING_EXIT_CLOSED_OTHERS, "exit_closed_others:1");
+    check_source(&w, "packets", TV_FINDING_EXIT_CLOSED_OTHERS, "exit_closed_others:1");
+    world_release(&w);
+    world_begin(&w);
+    enter(&w.t, MAIN, FOO, 10);
+    leave(&w.t, MAIN, FOO, 30);
+    build_cut(&w.t, 1);
+    world_read(&w);
+    check_source(&w, "trace", TV_FINDING_SOURCE_LOST, "truncated_record:1");
+    check_source(&w, "packets", TV_FINDING_SOURCE_LOST, "truncated_record:1");
+    world_release(&w);
+}
+
 /* A part of a part counts from the whole; its start time is that of its first moment. */
 static void test_place_of_a_part(void **state)
 {
@@ -556,6 +602,7 @@ int main(void)
         cmocka_unit_test(test_parts),
         cmocka_unit_test(test_odd_traces),
         cmocka_unit_test(test_whole_is_convert),
+        cmocka_unit_test(test_findings_of_the_source),
         cmocka_unit_test(test_place_of_a_part),
         cmocka_unit_test(test_late_part),
         cmocka_unit_test(test_axes_joined),

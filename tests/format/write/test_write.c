@@ -110,6 +110,51 @@ static void exits_without_methods_close_the_same_calls(void **state)
     build_release(&t);
 }
 
+static void expect_source(const struct trace_builder *t, const char *as, const char *expected)
+{
+    struct rewritten r, again;
+    rewrite(&r, &t->bytes, as);
+    rewrite(&again, &r.output, "v3"); /* says the same of what it was made from */
+    const struct tv_trace *const traces[] = {&r.reading.trace, &again.reading.trace};
+    for (size_t i = 0; i < 2; i++) {
+        struct tv_str got = tv_trace_property_of(traces[i], TV_STR("source-findings"));
+        if (!tv_str_equal(got, tv_str_from(expected)))
+            fail_msg("%s: \"%.*s\", expected \"%s\"", as, (int)got.len, got.at, expected);
+    }
+    rewritten_release(&again);
+    rewritten_release(&r);
+}
+
+/* What the output repairs would else be found nowhere. What its records still have, is. */
+static void what_the_source_lacked_is_told(void **state)
+{
+    static const char *const all[] = {"v1", "v2", "v3", "stream", "packets", "packets-d"};
+    (void)state;
+    struct trace_builder t;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    enter(&t, MAIN, FOO, 1);
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        expect_source(&t, all[i], "");
+    build_record(&t, (struct build_record){0});
+    leave(&t, MAIN, FOO, 2);
+    build_cut(&t, 3);
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        expect_source(&t, all[i], "truncated_record:1;empty_record:1");
+    build_release(&t);
+
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    enter(&t, MAIN, FOO, 10);
+    enter(&t, MAIN, BAR, 12);
+    leave(&t, MAIN, BAZ, 11); /* not on the stack, and both clocks fall */
+    leave(&t, MAIN, FOO, 13); /* closes BAR, too */
+    expect_source(&t, "packets",
+                  "clock_backwards:1;cpu_clock_backwards:1;exit_closed_others:1;"
+                  "exit_not_on_stack:1");
+    expect_source(&t, "packets-d", "clock_backwards:1;cpu_clock_backwards:1");
+    expect_source(&t, "v2", "");
+    build_release(&t);
+}
+
 /* A call that never ends lasts to the latest time of all threads, but in version 1, where times of
  * threads do not compare, to its thread's last: so it gets an exit on the way there and back. */
 static void calls_that_never_end_last_as_long_in_every_version(void **state)
@@ -570,6 +615,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_version_keeps_records_and_tables),
         cmocka_unit_test(exits_without_methods_close_the_same_calls),
+        cmocka_unit_test(what_the_source_lacked_is_told),
         cmocka_unit_test(calls_that_never_end_last_as_long_in_every_version),
         cmocka_unit_test(threads_that_only_records_name_are_listed),
         cmocka_unit_test(one_clock_of_version_3_stands_in_records_of_14_bytes),
