@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "format/cut_threads.h"
 #include "format/last_seen.h"
 #include "format/write/write_driver.h"
 
@@ -60,8 +61,10 @@ static void choose_times(struct tv_write_driver *driver)
     const struct tv_trace *trace = &writer->trace;
     bool has_wall = writer->has_clock[TV_CLOCK_WALL];
     bool has_last_seen = tv_trace_property_of(trace, TV_STR(TV_LAST_SEEN_KEY)).len != 0;
-    driver->closes_calls =
-        (has_wall || has_last_seen) && trace->has_common_axis != writer->family->has_common_axis;
+    bool has_cut_threads = tv_trace_property_of(trace, TV_STR(TV_CUT_THREADS_KEY)).len != 0;
+    driver->closes_calls = ((has_wall || has_last_seen) &&
+                            trace->has_common_axis != writer->family->has_common_axis) ||
+                           (has_cut_threads && !writer->family->has_common_axis);
     driver->times = (struct tv_write_times){.from_unit_ns = trace->unit_ns,
                                             .to_unit_ns = writer->family->unit_ns,
                                             .from_bits = trace->clock_bits,
@@ -250,10 +253,28 @@ static void take_last_seen(struct tv_write_driver *driver)
     }
 }
 
+/* Where a part ends for the calls of a thread. */
+static void take_cut_threads(struct tv_write_driver *driver)
+{
+    struct tv_writer *writer = &driver->writer;
+    struct tv_str value = tv_trace_property_of(&writer->trace, TV_STR(TV_CUT_THREADS_KEY));
+    struct tv_cut_thread cut;
+    while (tv_cut_threads_next(&value, &cut)) {
+        const uint32_t thread_ix = tv_map_get(&writer->thread_of_id, cut.thread);
+        if (thread_ix == TV_MAP_NONE || !writer->threads[thread_ix].stack.top)
+            continue;
+        struct tv_write_thread_times *times = &writer->threads[thread_ix].times;
+        tv_write_time_see(&driver->times, times, TV_CLOCK_WALL, cut.open_until_ns);
+        tv_write_time_see(&driver->times, times, TV_CLOCK_CPU, cut.seen_ns[TV_CLOCK_CPU]);
+    }
+}
+
 static enum tv_code close_all_calls(struct tv_write_driver *driver, struct tv_error *err)
 {
-    if (driver->closes_calls)
+    if (driver->closes_calls) {
         take_last_seen(driver);
+        take_cut_threads(driver);
+    }
     for (uint32_t i = 0; driver->closes_calls && i < driver->writer.thread_count; i++)
         TV_TRY(close_calls(driver, i, err));
     return TV_OK;

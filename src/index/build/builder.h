@@ -101,6 +101,12 @@ struct tv_build_thread {
      * trace says so, when it was last seen, without the multiple. */
     uint64_t last[TV_CLOCK_COUNT];
     bool is_last_seen;
+    /* The same of a part of a trace (format/cut_threads.h): until when calls that are open at the
+     * end last, as a wall time with the multiple, and how many of its outermost first calls were
+     * there before. */
+    bool has_open_until;
+    uint64_t open_until;
+    uint64_t began_before;
     uint64_t wall_multiple; /* multiple of 2^32 units that is added to wall times at the end */
     /* The ordinal in the block of each node; NULL where nodes keep their order (tv_final_node). */
     uint32_t *final_node;

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/finding.h"
 #include "base/memory/search.h"
+#include "format/cut_threads.h"
 #include "format/last_seen.h"
 #include "index/block.h"
 #include "index/build/builder.h"
@@ -78,6 +79,31 @@ static void take_last_seen(struct tv_builder *b)
     }
 }
 
+/* The edges of the threads of a part. Its calls that are open at the end may last longer than
+ * anything is known of their thread. */
+static void take_cut_threads(struct tv_builder *b)
+{
+    struct tv_str value = tv_trace_property_of(b->trace, TV_STR(TV_CUT_THREADS_KEY));
+    struct tv_cut_thread cut;
+    while (tv_cut_threads_next(&value, &cut)) {
+        const uint32_t build_ix = tv_map_get(&b->thread_of_id, cut.thread);
+        if (build_ix == TV_MAP_NONE)
+            continue;
+        struct tv_build_thread *thread = b->threads[build_ix];
+        thread->began_before = cut.began_before;
+        if (!thread->depth)
+            continue;
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+            move_on(b, thread, clock, cut.seen_ns[clock]);
+        const uint64_t last = thread->last[TV_CLOCK_WALL] + thread->wall_multiple;
+        const uint64_t until = cut.open_until_ns / b->trace->unit_ns;
+        thread->has_open_until = b->trace->has_clock[TV_CLOCK_WALL];
+        thread->open_until = until < last                  ? last
+                             : until > (uint64_t)b->latest ? (uint64_t)b->latest
+                                                           : until;
+    }
+}
+
 /* The thread of the record before has its multiple already, because threads stand in the order of
  * their first record. */
 static void place_clocks(struct tv_layout *layout, struct tv_builder *b)
@@ -89,9 +115,11 @@ static void place_clocks(struct tv_layout *layout, struct tv_builder *b)
             thread->last[clock] = (uint64_t)thread->clock[clock].high;
     }
     take_last_seen(b);
+    take_cut_threads(b);
     for (size_t i = 0; i < b->thread_count; i++) {
         const struct tv_build_thread *thread = b->threads[i];
-        uint64_t end = thread->last[TV_CLOCK_WALL] + thread->wall_multiple;
+        uint64_t end = thread->has_open_until ? thread->open_until
+                                              : thread->last[TV_CLOCK_WALL] + thread->wall_multiple;
         if (end > layout->wall_end)
             layout->wall_end = end;
     }
@@ -101,6 +129,8 @@ uint64_t tv_layout_open_end(const struct tv_layout *layout, const struct tv_buil
                             const struct tv_build_thread *thread, enum tv_clock clock)
 {
     const struct tv_thread_clock *own = &thread->clock[clock];
+    if (clock == TV_CLOCK_WALL && thread->has_open_until)
+        return thread->open_until - thread->wall_multiple - (uint64_t)own->first;
     /* Without an axis in common nobody knows what other threads did later. */
     if (clock == TV_CLOCK_CPU || !builder->trace->has_common_axis || thread->is_last_seen)
         return thread->last[clock] - (uint64_t)own->first;
@@ -214,6 +244,14 @@ static void place_rows(struct tv_layout *layout, const struct tv_build_thread *b
     }
 }
 
+/* A call of each of the outermost rows may have an enter and have begun before all the same. */
+static uint64_t adopted_depth(const struct tv_build_thread *build)
+{
+    const uint64_t most = build->row_count;
+    const uint64_t began_before = build->began_before < most ? build->began_before : most;
+    return began_before > build->adopting_count ? began_before : build->adopting_count;
+}
+
 /* Writes one thread. `next` holds the places where the thread's parts begin, and is moved on to
  * where the parts of the next thread begin. A thread without records is a copy of `next`. */
 static void place_thread(struct tv_layout *layout, const struct tv_builder *b, uint32_t thread_ix,
@@ -233,7 +271,7 @@ static void place_thread(struct tv_layout *layout, const struct tv_builder *b, u
     out->calls = build->calls;
     out->max_depth = (uint32_t)build->row_count;
     out->open_depth = (uint32_t)build->depth;
-    out->adopted_depth = (uint32_t)build->adopting_count;
+    out->adopted_depth = (uint32_t)adopted_depth(build);
     out->is_wide = build->is_wide;
     out->duration_len = build->duration_len;
     out->group_count = build->group_count;

@@ -7,11 +7,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "analysis/calls/call.h"
 #include "analysis/selection/names.h"
 #include "base/error.h"
 #include "export/export.h"
@@ -402,7 +404,9 @@ static void test_place_of_a_part(void **state)
     assert_int_equal(part.index.threads[1].first[TV_CLOCK_WALL], 15);
     assert_int_equal(part.index.threads[1].last[TV_CLOCK_WALL], 50);
     assert_true(tv_str_equal(property_of(&part.index, "cut-from-nsec"), TV_STR("20000")));
-    assert_true(tv_str_equal(property_of(&part.index, "num-method-calls"), TV_STR("4")));
+    assert_true(tv_str_equal(property_of(&part.index, "num-method-calls"), TV_STR("3")));
+    assert_true(tv_str_equal(property_of(&part.index, "cut-threads"),
+                             TV_STR("1:1:0:0:0;2:0:50000:50000:3000")));
     bytes.len = 0;
     probe_run(&part, format, &opts, &bytes);
     read_bytes(&part_of_part, &bytes);
@@ -486,16 +490,78 @@ static void test_calls_without_ends(void **state)
                                    tv_alloc_libc(), NULL, tv_buffer_sink(&bytes), &result, &err),
                      TV_OK);
     assert_int_equal(result.changes[TV_EXPORT_CALLS_OPENED], 1);
-    assert_int_equal(result.changes[TV_EXPORT_CALLS_CLOSED], 1);
+    assert_int_equal(result.changes[TV_EXPORT_CALLS_CLOSED], 0);
     read_bytes(&back, &bytes);
     assert_int_equal(back.index.thread_count, 1);
     assert_int_equal(back.index.call_count, 2);
-    assert_int_equal(back.index.info->records, 4);
+    assert_int_equal(back.index.info->records, 3);
+    assert_int_equal(back.index.threads[0].adopted_depth, 1);
+    assert_int_equal(back.index.threads[0].open_depth, 1);
     assert_int_equal(back.index.threads[0].root_total[TV_CLOCK_WALL], 15 + 60);
     assert_int_equal(back.index.threads[0].root_total[TV_CLOCK_CPU], 2 + 0);
     world_release(&w);
     world_release(&back);
     tv_buffer_release(&bytes);
+}
+
+static void check_edges(const struct world *w, const char *format, const struct probe_opts *opts,
+                        const char *expected)
+{
+    static struct world back;
+    struct tv_buffer bytes;
+    char got[256];
+    tv_buffer_init(&bytes, tv_alloc_libc());
+    probe_run(w, tv_export_of_name(tv_str_from(format)), opts, &bytes);
+    read_bytes(&back, &bytes);
+    const struct tv_index_thread *thread = &back.index.threads[0];
+    size_t len = 0;
+    got[0] = 0;
+    for (uint32_t depth = 0; depth < thread->max_depth; depth++) {
+        const struct tv_call_ref call = {0, depth,
+                                         back.index.rows[thread->row_first + depth].call_first};
+        uint64_t us[3] = {tv_index_duration(&back.index, thread, TV_CLOCK_WALL, call.call),
+                          tv_index_duration(&back.index, thread, TV_CLOCK_CPU, call.call),
+                          tv_call_unrecorded(&back.index, call)};
+        for (size_t i = 0; i < 3; i++)
+            us[i] = us[i] * back.index.info->unit_ns / 1000;
+        len += (size_t)snprintf(got + len, sizeof(got) - len, "%s%s%d %d %d%s", depth ? ", " : "",
+                                tv_call_is_adopted(&back.index, call) ? "began before, " : "",
+                                (int)us[0], (int)us[1], (int)us[2],
+                                tv_call_is_open_at_end(&back.index, call) ? " open" : "");
+    }
+    assert_string_equal(got, expected);
+    world_release(&back);
+    tv_buffer_release(&bytes);
+}
+
+/* "wall CPU unrecorded" of the first call of each depth: what is known of calls at the edges is no
+ * more than in the whole trace, whatever is cut and hidden. */
+static void test_edges_of_threads(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"trace", "packets"};
+    static const struct probe_opts middle = {.from_ns = 25000, .to_ns = 70000};
+    static const struct probe_opts hidden = {.hidden = "com.lib."};
+    static const struct probe_opts early = {.from_ns = 12000, .to_ns = 18000};
+    static const struct probe_opts late = {.from_ns = 50000, .to_ns = 100000};
+    static struct world w;
+    world_begin(&w);
+    world_enter(&w, 1, 0, 10, 0);
+    world_enter(&w, 1, 1, 20, 10); /* hangs, after one record more */
+    world_enter(&w, 1, 2, 30, 20);
+    world_leave(&w, 1, 2, 40, 30);
+    world_enter(&w, 2, 3, 45, 1);
+    world_leave(&w, 2, 3, 100, 2);
+    world_end(&w);
+    for (size_t i = 0; i < 2; i++) {
+        const char *format = formats[i];
+        check_edges(&w, format, &middle,
+                    "began before, 45 15 30 open, began before, 45 15 30 open, 10 10 0");
+        check_edges(&w, format, &hidden, "90 30 60 open, 80 20 60 open");
+        check_edges(&w, format, &early, "began before, 6 6 0 open");
+        check_edges(&w, format, &late, "began before, 50 0 50 open, began before, 50 0 50 open");
+    }
+    world_release(&w);
 }
 
 /* An id of a thread that v3 has not gives all threads new ones; ids of methods stay. */
@@ -607,6 +673,7 @@ int main(void)
         cmocka_unit_test(test_late_part),
         cmocka_unit_test(test_axes_joined),
         cmocka_unit_test(test_redacted),
+        cmocka_unit_test(test_edges_of_threads),
         cmocka_unit_test(test_new_ids),
         cmocka_unit_test(test_late_times),
         cmocka_unit_test(test_calls_without_ends),
