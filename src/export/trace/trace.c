@@ -423,7 +423,8 @@ static enum tv_code begin(struct cutting *cutting, struct tv_error *err)
     const bool is_redacted = context->names.is_redacted;
     struct tv_compose_facts facts = {
         .has_clock = {info->has_clock[TV_CLOCK_WALL], info->has_clock[TV_CLOCK_CPU]},
-        .start_time_ns = is_redacted ? 0 : info->start_time_ns + cutting->shift_ns,
+        .start_time_ns =
+            is_redacted || !info->start_time_ns ? 0 : info->start_time_ns + cutting->shift_ns,
         .has_elapsed = info->has_elapsed,
         .elapsed_ns = info->elapsed_ns,
         .has_overflow = info->has_overflow,

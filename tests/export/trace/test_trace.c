@@ -635,7 +635,8 @@ static void test_late_times(void **state)
     tv_buffer_release(&bytes);
 }
 
-/* A redacted part has no names, no pid and no date, and the same numbers. */
+/* A redacted part has no names, no pid and no date, and the same numbers. A part of it has no date
+ * either. */
 static void test_redacted(void **state)
 {
     (void)state;
@@ -657,6 +658,12 @@ static void test_redacted(void **state)
     assert_int_equal(back.index.call_count, w.index.call_count);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
         assert_int_equal(back.index.info->total[clock], w.index.info->total[clock]);
+    world_release(&w);
+    bytes.len = 0;
+    probe_run(&back, tv_export_of_name(TV_STR("trace")), &(struct probe_opts){.from_ns = 3000},
+              &bytes);
+    read_bytes(&w, &bytes);
+    assert_int_equal(w.index.info->start_time_ns, 0);
     world_release(&w);
     world_release(&back);
     tv_buffer_release(&bytes);
