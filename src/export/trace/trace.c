@@ -14,6 +14,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/compiler.h"
 #include "base/error.h"
 #include "base/memory/buffer.h"
 #include "base/str.h"
@@ -377,8 +378,31 @@ static enum tv_code add_cut_threads(struct cutting *cutting, struct tv_error *er
                                     tv_buffer_view(&cutting->cut_threads), err);
 }
 
-/* A part of a part tells where it stands in the whole. What these properties of the trace tell of
- * its threads is in its calls. */
+static bool is_part(const struct tv_export_opts *opts)
+{
+    const struct tv_scope *scope = &opts->scope;
+    return scope->selection.has_range || scope->selection.threads || scope->selection.set ||
+           scope->methods.pattern_count || scope->methods.hidden.len || opts->levels;
+}
+
+/* Whether a property of the trace is one of what is written. Those of threads are in its calls, and
+ * sums over the whole recording are none of a part. */
+static bool keeps_property(const struct cutting *cutting, struct tv_str key)
+{
+    static const char *const of_threads[] = {TV_LAST_SEEN_KEY, TV_CUT_THREADS_KEY};
+    static const char *const sums[] = {"allocated-bytes", "record-writing-nsec"};
+    for (size_t i = 0; i < TV_COUNT_OF(of_threads); i++) {
+        if (tv_str_equal(key, tv_str_from(of_threads[i])))
+            return false;
+    }
+    for (size_t i = 0; i < TV_COUNT_OF(sums); i++) {
+        if (tv_str_equal(key, tv_str_from(sums[i])))
+            return !is_part(cutting->context->opts);
+    }
+    return true;
+}
+
+/* A part of a part tells where it stands in the whole. */
 static enum tv_code add_properties(struct cutting *cutting, struct tv_error *err)
 {
     const struct tv_export_names *names = &cutting->context->names;
@@ -388,8 +412,7 @@ static enum tv_code add_properties(struct cutting *cutting, struct tv_error *err
         uint64_t before;
         if (tv_str_equal(property->key, CUT_FROM) && tv_str_to_u64(property->value, 10, &before))
             cut_from += before;
-        if (tv_str_equal(property->key, TV_STR(TV_LAST_SEEN_KEY)) ||
-            tv_str_equal(property->key, TV_STR(TV_CUT_THREADS_KEY)))
+        if (!keeps_property(cutting, property->key))
             continue;
         TV_TRY(tv_composer_add_property(cutting->composer, property->key, property->value, err));
     }

@@ -504,6 +504,45 @@ static void test_calls_without_ends(void **state)
     tv_buffer_release(&bytes);
 }
 
+/* Sums over the whole recording are none of a part; what was recorded at all is true of it, too. */
+static void test_properties_of_a_part(void **state)
+{
+    (void)state;
+    static struct world w, back;
+    static const struct probe_opts whole = {.levels = 0};
+    static const struct probe_opts parts[] = {
+        {.levels = 1}, {.hidden = "com.lib."}, {.match = "run"}, {.to_ns = 20000}};
+    struct tv_buffer bytes;
+    tv_buffer_init(&bytes, tv_alloc_libc());
+    world_begin(&w);
+    build_release(&w.t);
+    build_text(&w.t, (struct build_opts){.version = 3,
+                                         .clock = "wall",
+                                         .methods = "0x4\tcom.app.Main\trun\t()V\tMain.java\n",
+                                         .options = "allocated-bytes=65536;0x4:1:2\n"
+                                                    "record-writing-nsec=7\nmethods-skipped=5\n"});
+    enter(&w.t, MAIN, FOO, 10);
+    leave(&w.t, MAIN, FOO, 30);
+    world_read(&w);
+    probe_run(&w, tv_export_of_name(TV_STR("trace")), &whole, &bytes);
+    read_bytes(&back, &bytes);
+    assert_int_not_equal(property_of(&back.index, "allocated-bytes").len, 0);
+    assert_int_not_equal(property_of(&back.index, "record-writing-nsec").len, 0);
+    world_release(&back);
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        bytes.len = 0;
+        probe_run(&w, tv_export_of_name(TV_STR("trace")), &parts[i], &bytes);
+        read_bytes(&back, &bytes);
+        assert_int_equal(back.index.call_count, 1);
+        assert_int_equal(property_of(&back.index, "allocated-bytes").len, 0);
+        assert_int_equal(property_of(&back.index, "record-writing-nsec").len, 0);
+        assert_int_not_equal(property_of(&back.index, "methods-skipped").len, 0);
+        world_release(&back);
+    }
+    world_release(&w);
+    tv_buffer_release(&bytes);
+}
+
 static void check_edges(const struct world *w, const char *format, const struct probe_opts *opts,
                         const char *expected)
 {
@@ -590,6 +629,12 @@ static void test_new_ids(void **state)
     assert_true(tv_str_equal(tv_index_thread_name(&back.index, 1), TV_STR("thread 0")));
     assert_int_equal(back.index.threads[1].root_total[TV_CLOCK_WALL], 30);
     assert_int_not_equal(tv_index_method_of_id(&back.index, M(1)), TV_NONE);
+    world_release(&back);
+    bytes.len = 0;
+    probe_run(&w, tv_export_of_name(TV_STR("trace")), &(struct probe_opts){.to_ns = 25000}, &bytes);
+    read_bytes(&back, &bytes); /* properties about threads have the new ids */
+    assert_true(tv_str_equal(property_of(&back.index, "cut-threads"),
+                             TV_STR("1:0:25000:25000:25000;2:0:25000:25000:25000")));
     world_release(&w);
     world_release(&back);
     tv_buffer_release(&bytes);
@@ -680,6 +725,7 @@ int main(void)
         cmocka_unit_test(test_late_part),
         cmocka_unit_test(test_axes_joined),
         cmocka_unit_test(test_redacted),
+        cmocka_unit_test(test_properties_of_a_part),
         cmocka_unit_test(test_edges_of_threads),
         cmocka_unit_test(test_new_ids),
         cmocka_unit_test(test_late_times),
