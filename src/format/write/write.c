@@ -90,10 +90,15 @@ static void set_times(struct tv_write_driver *driver, size_t i, struct tv_write_
     struct tv_write_thread *thread = &writer->threads[record->thread_ix];
     unsigned changes = 0;
     for (size_t clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        if (writer->has_clock[clock])
-            record->time[clock] =
-                tv_write_time_next(&driver->times, &thread->times, (enum tv_clock)clock,
-                                   driver->batch.time[clock][i], &changes);
+        unsigned changes_of_clock = 0;
+        if (!writer->has_clock[clock])
+            continue;
+        record->time[clock] =
+            tv_write_time_next(&driver->times, &thread->times, (enum tv_clock)clock,
+                               driver->batch.time[clock][i], &changes_of_clock);
+        thread->falls[clock] =
+            thread->falls[clock] || (changes_of_clock & TV_WRITE_TIME_RAISED) != 0;
+        changes |= changes_of_clock;
     }
     count_time_changes(writer, changes);
 }
@@ -299,19 +304,22 @@ static void count_clock_changes(struct tv_writer *writer, enum tv_write_clocks w
         count[trace->has_common_axis ? TV_WRITE_AXES_PARTED : TV_WRITE_AXES_JOINED] = threads;
 }
 
-/* What the first reading found and the output does not show: what the file lacked, records that are
- * not written, and, unless times stay as they are, clocks that fell. */
-static void take_found(struct tv_write_driver *driver)
+/* What the first reading found and the output does not show: what the file lacked, and records that
+ * are not written. */
+static void take_found(struct tv_writer *writer)
 {
-    struct tv_writer *writer = &driver->writer;
     const uint64_t *changes = writer->result.changes;
     struct tv_findings *found = &writer->found;
     *found = writer->trace.findings;
     tv_findings_add(found, TV_FINDING_EMPTY_RECORD, changes[TV_WRITE_EMPTY_LEFT_OUT], TV_NO_OFFSET);
     tv_findings_add(found, TV_FINDING_RESERVED_ACTION, changes[TV_WRITE_RESERVED_LEFT_OUT],
                     TV_NO_OFFSET);
-    if (tv_write_times_stay(&driver->times))
-        return;
+}
+
+/* The same of clocks that fell, since times that step back are raised. */
+static void take_falls(struct tv_writer *writer)
+{
+    struct tv_findings *found = &writer->found;
     for (size_t i = 0; i < writer->thread_count; i++) {
         const bool *falls = writer->threads[i].falls;
         tv_findings_add(found, TV_FINDING_CLOCK_BACKWARDS, falls[TV_CLOCK_WALL], TV_NO_OFFSET);
@@ -340,7 +348,9 @@ static enum tv_code write_all(struct tv_write_driver *driver, const struct input
     TV_TRY(choose_clocks(writer, clocks, err));
     choose_times(driver);
     TV_TRY(tv_write_survey(driver, err));
-    take_found(driver);
+    take_found(writer);
+    if (tv_write_times_narrow(&driver->times))
+        take_falls(writer);
     driver->record = 0;
     TV_TRY(reopen(&writer->trace, input, err));
     if (writer->names && !writer->names->keeps_start_time)
@@ -348,6 +358,8 @@ static enum tv_code write_all(struct tv_write_driver *driver, const struct input
     TV_TRY(writer->family->begin(writer, err));
     TV_TRY(put_records(driver, err));
     TV_TRY(close_all_calls(driver, err));
+    if (writer->family->unit_ns == 1)
+        take_falls(writer);
     TV_TRY(writer->family->end(writer, err));
     count_clock_changes(writer, clocks);
     writer->result.findings = writer->trace.findings;

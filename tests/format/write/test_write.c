@@ -14,6 +14,7 @@
 #include "format/encode.h"
 #include "format/packet_builder.h"
 #include "format/reading.h"
+#include "format/write/compose.h"
 
 static enum tv_code write_and_tell(const struct tv_buffer *source, const char *as,
                                    enum tv_write_clocks clocks, struct tv_buffer *output,
@@ -153,6 +154,35 @@ static void what_the_source_lacked_is_told(void **state)
     expect_source(&t, "packets-d", "clock_backwards:1;cpu_clock_backwards:1");
     expect_source(&t, "v2", "");
     build_release(&t);
+}
+
+/* Of 64 bits, too, before whose records the text stands. */
+static void falls_of_wide_times_are_told(void **state)
+{
+    (void)state;
+    static const char *const narrow[] = {"v3", "stream"};
+    const struct tv_compose_facts facts = {.has_clock = {true, true}, .records = 2};
+    const struct tv_trace_method method = {.id = FOO, .class_name = TV_STR("a.B")};
+    const struct tv_compose_record enter_it = {.action = TV_ACTION_ENTER, .time = {9000, 9000}};
+    const struct tv_compose_record leave_it = {.action = TV_ACTION_EXIT, .time = {9000, 7000}};
+    struct trace_builder t = {.record_len = 0};
+    struct tv_write_result result;
+    struct tv_composer *composer = NULL;
+    struct tv_error err = {.text = ""};
+    tv_buffer_init(&t.bytes, tv_alloc_libc());
+    assert_int_equal(tv_composer_make(&composer, tv_alloc_libc(), TV_STR("packets-d"),
+                                      tv_buffer_sink(&t.bytes), &err),
+                     TV_OK);
+    assert_int_equal(tv_composer_add_method(composer, &method, true, &err), TV_OK);
+    assert_int_equal(tv_composer_add_thread(composer, MAIN, TV_STR("main"), &err), TV_OK);
+    assert_int_equal(tv_composer_begin(composer, &facts, &err), TV_OK);
+    assert_int_equal(tv_composer_put(composer, &enter_it, &err), TV_OK);
+    assert_int_equal(tv_composer_put(composer, &leave_it, &err), TV_OK);
+    assert_int_equal(tv_composer_end(composer, &result, &err), TV_OK);
+    tv_composer_free(&composer);
+    for (size_t i = 0; i < sizeof(narrow) / sizeof(narrow[0]); i++)
+        expect_source(&t, narrow[i], "cpu_clock_backwards:1");
+    tv_buffer_release(&t.bytes);
 }
 
 /* A call that never ends lasts to the latest time of all threads, but in version 1, where times of
@@ -616,6 +646,7 @@ int main(void)
         cmocka_unit_test(every_version_keeps_records_and_tables),
         cmocka_unit_test(exits_without_methods_close_the_same_calls),
         cmocka_unit_test(what_the_source_lacked_is_told),
+        cmocka_unit_test(falls_of_wide_times_are_told),
         cmocka_unit_test(calls_that_never_end_last_as_long_in_every_version),
         cmocka_unit_test(threads_that_only_records_name_are_listed),
         cmocka_unit_test(one_clock_of_version_3_stands_in_records_of_14_bytes),
