@@ -96,7 +96,8 @@ static void check_back(const struct tv_export *format, const struct tv_index *in
             FUZZ_CHECK(!index->call_count ||
                        back.info->has_clock[clock] == index->info->has_clock[clock]);
     }
-    FUZZ_CHECK(!back.info->findings.of[TV_FINDING_EXIT_NOT_ON_STACK].count &&
+    FUZZ_CHECK(back.info->findings.of[TV_FINDING_EXIT_NOT_ON_STACK].count ==
+                   index->info->findings.of[TV_FINDING_EXIT_NOT_ON_STACK].count &&
                !back.info->findings.of[TV_FINDING_MISSING_RECORDS].count);
     FUZZ_CHECK(format->name[0]);
     tv_index_release(&back);

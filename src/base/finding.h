@@ -34,6 +34,9 @@ enum tv_severity { TV_SEVERITY_NOTE, TV_SEVERITY_NUMBERS_AFFECTED, TV_SEVERITY_D
     X(NO_SUMMARY, "no_summary", DATA_LOST,                                                         \
       "The stream was never finished, or the .sec file of an old Android is not beside it: what "  \
       "came last may be missing, and clock and durations are inferred.")                           \
+    X(SOURCE_LOST, "source_lost", DATA_LOST,                                                       \
+      "The recording that this file was made from had lost data: its property source-findings "    \
+      "names how.")                                                                                \
     X(VERSION_MISMATCH, "version_mismatch", NOTE,                                                  \
       "The text section names another version than the data; the data was believed.")              \
     X(UNIT_SUSPECT, "unit_suspect", NUMBERS_AFFECTED,                                              \

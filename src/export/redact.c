@@ -18,7 +18,9 @@
 #include "base/names/descriptor.h"
 #include "base/names/java_names.h"
 #include "export/names.h"
+#include "format/cut_threads.h"
 #include "format/last_seen.h"
+#include "format/source_findings.h"
 
 /* Bytes of a digest that a hash shows at first; as many more where another name has these. */
 #define STEP 5u
@@ -352,8 +354,25 @@ static bool is_last_seen(struct tv_str value)
     return !value.len;
 }
 
+static bool is_cut_threads(struct tv_str value)
+{
+    struct tv_cut_thread cut;
+    while (tv_cut_threads_next(&value, &cut))
+        continue;
+    return !value.len;
+}
+
+static bool is_source_findings(struct tv_str value)
+{
+    enum tv_finding_kind kind;
+    uint64_t count;
+    while (tv_source_findings_next(&value, &kind, &count))
+        continue;
+    return !value.len;
+}
+
 /* Properties that are kept: their keys are known, and their values are a number or one of these
- * words, or the numbers of when threads were last seen. Any other property may hold a name. */
+ * words, numbers of threads, or kinds of findings. Any other property may hold a name. */
 bool tv_redact_keeps_property(struct tv_str key, struct tv_str value)
 {
     static const char *const keys[] = {"data-file-overflow",
@@ -368,13 +387,22 @@ bool tv_redact_keeps_property(struct tv_str key, struct tv_str value)
                                        "record-writing-nsec",
                                        "sampling-interval-usec",
                                        "calls-left-out",
+                                       "short-calls-left-out",
+                                       "depth-limit",
+                                       "methods-skipped",
+                                       "classes-left-out",
+                                       "ring-is-full",
                                        "cut-from-nsec",
                                        NULL};
-    static const char *const words[] = {"true",   "false",      "dual", "wall",
-                                        "global", "thread-cpu", NULL};
+    static const char *const words[] = {"true",       "false", "dual",   "wall",        "global",
+                                        "thread-cpu", "boot",  "chosen", "boot,chosen", NULL};
     uint64_t number;
     if (tv_str_equal(key, TV_STR(TV_LAST_SEEN_KEY)))
         return is_last_seen(value);
+    if (tv_str_equal(key, TV_STR(TV_CUT_THREADS_KEY)))
+        return is_cut_threads(value);
+    if (tv_str_equal(key, TV_STR(TV_SOURCE_FINDINGS_KEY)))
+        return is_source_findings(value);
     return is_among(key, keys) && (is_among(value, words) || tv_str_to_u64(value, 10, &number));
 }
 

@@ -93,6 +93,10 @@ def no_summary():
     return stream().add(b"", "odd"), 1
 
 
+def source_lost():
+    return plain(options=b"source-findings=packed_cut:1;no_summary:1\n").add(call()), 2
+
+
 def version_mismatch():
     made = Made(text(version=2)).add(header() + call())
     return line_of(made, b"2\nclock"), 1
@@ -208,6 +212,7 @@ CASES = {
     "overflow": (overflow, LOST),
     "missing_end": (missing_end, AFFECTED),
     "no_summary": (no_summary, LOST),
+    "source_lost": (source_lost, LOST),
     "version_mismatch": (version_mismatch, NOTE),
     "unit_suspect": (unit_suspect, AFFECTED),
     "cpu_clock_idle": (cpu_clock_idle, NOTE),

@@ -180,6 +180,10 @@ static void test_threads_and_properties(void **state)
     assert_text(name, "process 70");
     assert_true(tv_redact_keeps_property(TV_STR("clock"), TV_STR("dual")));
     assert_true(tv_redact_keeps_property(TV_STR("elapsed-time-usec"), TV_STR("17")));
+    assert_true(tv_redact_keeps_property(TV_STR("ring-is-full"), TV_STR("true")));
+    assert_true(tv_redact_keeps_property(TV_STR("depth-limit"), TV_STR("3")));
+    assert_true(tv_redact_keeps_property(TV_STR("classes-left-out"), TV_STR("boot,chosen")));
+    assert_false(tv_redact_keeps_property(TV_STR("classes-left-out"), TV_STR("com.secret")));
     assert_false(tv_redact_keeps_property(TV_STR("clock"), TV_STR("com.secret")));
     assert_false(tv_redact_keeps_property(TV_STR("vm"), TV_STR("true")));
     assert_false(tv_redact_keeps_property(TV_STR("pid"), TV_STR("17")));

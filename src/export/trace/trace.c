@@ -3,9 +3,10 @@
  * problem and holds nothing else. Only threads and methods that occur in it are listed.
  *
  * With a range the times begin at its start; the start time of the header moves as much, and the
- * property cut-from-nsec says how much. A call that the range cuts gets an enter or an exit at the
- * edge. A call that began before the trace did, or never ended, has no such record here either, as
- * long as reading the file makes it last as long as it does; else it gets one.
+ * property cut-from-nsec says how much. A call that began before the range or before the trace gets
+ * an enter at the edge, unless reading the file makes it begin there. A call that went on behind
+ * the range, or never ended, has no exit. What the records do not say of such calls, the property
+ * cut-threads says (format/cut_threads.h).
  *
  * The calls are walked over twice: once to count records, since v3 has their number before them,
  * and once to write them in the order of time.
@@ -13,12 +14,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/buffer.h"
 #include "base/str.h"
 #include "export/export_context.h"
 #include "export/formats.h"
 #include "export/trace/merged_walk.h"
 #include "export/walk/call_walk.h"
+#include "format/cut_threads.h"
 #include "format/last_seen.h"
 #include "format/write/compose.h"
 
@@ -26,6 +30,9 @@
 /* Calls that are not in the file, though their time is in calls that are. */
 #define LEFT_OUT TV_STR("calls-left-out")
 #define WRAP (UINT64_C(1) << 32)
+/* The most threads that cut-threads names, since the summary of packets has room for 60,000 bytes
+ * of options; calls of others get exits. */
+#define CUT_THREADS_MOST 500u
 /* A step of more than this, of 32-bit microseconds, is read as a fall (docs/numbers.md, "Clocks").
  */
 #define STEP_MOST (WRAP - UINT64_C(60000000))
@@ -46,12 +53,16 @@ struct cut_thread {
     bool has_record;
     uint64_t first[TV_CLOCK_COUNT]; /* of its records that are certain, in the output's unit */
     uint64_t last[TV_CLOCK_COUNT];
-    uint64_t adopted; /* calls that began before the trace did, uncut */
-    uint64_t open;    /* calls that never ended, uncut */
+    uint64_t adopted;     /* calls that began before the trace did, uncut */
+    bool is_adopted_open; /* such a call ends behind the range */
+    uint64_t begun;       /* calls that the beginning of the range cuts */
+    uint64_t open;        /* calls that never ended, or that the end of the range cuts */
     uint64_t open_end[TV_CLOCK_COUNT];
-    bool enters_adopted; /* they get enters */
-    bool closes_open;    /* they get exits */
-    bool has_begun;      /* the second walk had a record of it; `last` is then that one's times */
+    uint64_t seen[TV_CLOCK_COUNT]; /* until when something is known of the thread */
+    bool enters_adopted;           /* they get enters */
+    bool tells_edges;              /* cut-threads names it */
+    bool closes_open;              /* they get exits */
+    bool has_begun; /* the second walk had a record of it; `last` is then that one's times */
 };
 
 struct cutting {
@@ -62,13 +73,14 @@ struct cutting {
     uint32_t thread_count;
     uint32_t *methods; /* ordinal in the output of each method of the index; TV_NONE: not in it */
     uint32_t method_count;
-    uint64_t certain;      /* records whatever is decided about calls without an end */
-    uint64_t cut;          /* calls that an edge of the range cuts */
-    uint64_t shift_ns;     /* of the axis clock */
-    char cut_from[24];     /* of the property */
-    char left_out[24];     /* of the other one */
-    uint64_t elapsed;      /* in the output's unit; 0: not known */
-    uint64_t last_in_file; /* time of the last record that was written, on the wall clock */
+    uint64_t certain;             /* records whatever is decided about calls without an end */
+    uint64_t cut;                 /* calls that an edge of the range cuts */
+    uint64_t shift_ns;            /* of the axis clock */
+    char cut_from[24];            /* of the property */
+    char left_out[24];            /* of the other one */
+    struct tv_buffer cut_threads; /* of that one */
+    uint64_t elapsed;             /* in the output's unit; 0: not known */
+    uint64_t last_in_file;        /* time of the last record that was written, on the wall clock */
     bool has_last_in_file;
     uint64_t rounded, ambiguous, too_late; /* records */
     struct tv_write_result result;
@@ -120,8 +132,8 @@ static enum fate fate_of(const struct cutting *cutting, const struct tv_call_eve
     if (event->kind == TV_CALL_ENTER && event->is_adopted &&
         !is_start_cut(cutting, event, thread_ix))
         return FATE_ENTER_OF_ADOPTED;
-    if (event->kind == TV_CALL_EXIT && event->is_open_at_end &&
-        !is_end_cut(cutting, event, thread_ix))
+    if (event->kind == TV_CALL_EXIT &&
+        (event->is_open_at_end || is_end_cut(cutting, event, thread_ix)))
         return FATE_EXIT_OF_OPEN;
     return FATE_CERTAIN;
 }
@@ -143,7 +155,12 @@ static void count_event(struct cutting *cutting, struct cut_thread *thread,
     cutting->cut += event->kind == TV_CALL_EXIT && (is_start_cut(cutting, event, thread_ix) ||
                                                     is_end_cut(cutting, event, thread_ix));
     thread->adopted += fate == FATE_ENTER_OF_ADOPTED;
+    thread->begun += event->kind == TV_CALL_ENTER && is_start_cut(cutting, event, thread_ix);
+    /* Of calls of length zero at its last moment, one that is open may be met before another. */
+    thread->closes_open = thread->closes_open || (thread->open && fate != FATE_EXIT_OF_OPEN);
     thread->open += fate == FATE_EXIT_OF_OPEN;
+    thread->is_adopted_open =
+        thread->is_adopted_open || (fate == FATE_EXIT_OF_OPEN && event->is_adopted);
     cutting->certain += fate == FATE_CERTAIN;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         uint64_t time = in_output(cutting, thread, clock, times_of(event)[clock]);
@@ -174,12 +191,12 @@ static void shift_thread(const struct cutting *cutting, struct cut_thread *threa
             range.from_ns[clock] - range.from_ns[clock] % cutting->version->unit_ns;
 }
 
-/* An adopted call is read as one that began at its thread's first record. */
+/* An adopted call is read as one that began at its thread's first record, by its exit. */
 static bool needs_enters(const struct cutting *cutting, const struct cut_thread *thread,
                          uint32_t thread_ix)
 {
     const struct tv_index *index = cutting->context->index;
-    if (!thread->adopted || cutting->version->has_bare_exits)
+    if (!thread->adopted || thread->is_adopted_open || cutting->version->has_bare_exits)
         return true;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         uint64_t start = index->threads[thread_ix].first[clock] * index->info->unit_ns;
@@ -189,6 +206,23 @@ static bool needs_enters(const struct cutting *cutting, const struct cut_thread 
             return true;
     }
     return false;
+}
+
+/* Until when something is known of a thread whose calls are open: to its last record, or when it
+ * was last seen, and to the end of the range. All of its open calls take CPU time until the same
+ * moment. */
+static void find_seen(const struct cutting *cutting, struct cut_thread *thread, uint32_t thread_ix)
+{
+    const struct tv_index *index = cutting->context->index;
+    const struct tv_selection *selection = &cutting->context->opts->scope.selection;
+    uint64_t last_ns = index->threads[thread_ix].last[TV_CLOCK_WALL] * index->info->unit_ns;
+    if (selection->has_range) {
+        struct tv_thread_range range = tv_thread_range_of(index, thread_ix, selection);
+        const uint64_t from_ns = range.from_ns[TV_CLOCK_WALL], to_ns = range.to_ns[TV_CLOCK_WALL];
+        last_ns = last_ns < from_ns ? from_ns : last_ns > to_ns ? to_ns : last_ns;
+    }
+    thread->seen[TV_CLOCK_WALL] = in_output(cutting, thread, TV_CLOCK_WALL, last_ns);
+    thread->seen[TV_CLOCK_CPU] = thread->open_end[TV_CLOCK_CPU];
 }
 
 /* A thread without events keeps the ordinal TV_NONE and is not listed in the output. */
@@ -209,37 +243,54 @@ static enum tv_code survey_thread(struct cutting *cutting, struct tv_call_walk *
         count_event(cutting, thread, &event, thread_ix);
     }
     thread->enters_adopted = needs_enters(cutting, thread, thread_ix);
+    if (thread->open)
+        find_seen(cutting, thread, thread_ix);
     return TV_OK;
 }
 
-/* A call without an end is read as one that lasts to the latest wall time of all records, and to
- * its thread's last CPU time. `latest` is that of the records that are certain. */
-static bool needs_exits(const struct cutting *cutting, const struct cut_thread *thread,
-                        uint64_t latest)
+/* A call without an end is read as one that lasts to the latest wall time of all threads, and to
+ * its thread's last record on the CPU clock, and nothing is known of the thread behind that record.
+ * `recorded` is the latest time of records, `latest` also of ends of open calls. */
+static bool needs_ends(const struct cutting *cutting, const struct cut_thread *thread,
+                       uint64_t recorded, uint64_t latest)
 {
-    const struct tv_index_info *info = cutting->context->index->info;
-    if (info->has_clock[TV_CLOCK_WALL] &&
-        (!info->has_common_axis || thread->open_end[TV_CLOCK_WALL] != latest))
-        return true;
-    return info->has_clock[TV_CLOCK_CPU] &&
-           (!thread->has_record || thread->open_end[TV_CLOCK_CPU] != thread->last[TV_CLOCK_CPU]);
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (has_clock(cutting, clock) &&
+            (!thread->has_record || thread->seen[clock] != thread->last[clock]))
+            return true;
+    }
+    return has_clock(cutting, TV_CLOCK_WALL) &&
+           (thread->open_end[TV_CLOCK_WALL] != latest || recorded != latest);
 }
 
-/* Decides about calls without an end. An exit that is added is a record, too, and may be the latest
- * one. Then calls of a thread before it may need exits, too: those are no later. */
-static void choose_exits(struct cutting *cutting)
+static void raise(uint64_t *most, uint64_t value)
 {
-    uint64_t latest = 0;
+    if (*most < value)
+        *most = value;
+}
+
+/* Decides how the edges of threads are told. */
+static void choose_edges(struct cutting *cutting)
+{
+    uint64_t recorded = 0, latest = 0;
+    uint32_t told = 0;
     for (uint32_t i = 0; i < cutting->thread_count; i++) {
         const struct cut_thread *thread = &cutting->threads[i];
-        if (thread->has_record && thread->last[TV_CLOCK_WALL] > latest)
-            latest = thread->last[TV_CLOCK_WALL];
+        if (thread->has_record)
+            raise(&recorded, thread->last[TV_CLOCK_WALL]);
+        if (thread->closes_open)
+            raise(&recorded, thread->open_end[TV_CLOCK_WALL]);
+        raise(&latest, thread->open_end[TV_CLOCK_WALL]);
     }
-    for (uint64_t k = 0; k < 2 * (uint64_t)cutting->thread_count; k++) {
-        struct cut_thread *thread = &cutting->threads[k % cutting->thread_count];
-        thread->closes_open |= thread->open && needs_exits(cutting, thread, latest);
-        if (thread->closes_open && thread->open_end[TV_CLOCK_WALL] > latest)
-            latest = thread->open_end[TV_CLOCK_WALL];
+    raise(&latest, recorded);
+    for (uint32_t i = 0; i < cutting->thread_count; i++) {
+        struct cut_thread *thread = &cutting->threads[i];
+        const bool is_open_told =
+            thread->open && !thread->closes_open && needs_ends(cutting, thread, recorded, latest);
+        const bool is_begun_told = thread->begun || (thread->adopted && thread->enters_adopted);
+        thread->tells_edges = (is_open_told || is_begun_told) && told < CUT_THREADS_MOST;
+        thread->closes_open = thread->closes_open || (is_open_told && !thread->tells_edges);
+        told += thread->tells_edges;
     }
 }
 
@@ -263,7 +314,7 @@ static enum tv_code survey(struct cutting *cutting, struct tv_error *err)
     for (uint32_t i = 0; i < cutting->thread_count && code == TV_OK; i++)
         code = survey_thread(cutting, &walk, i, err);
     tv_call_walk_release(&walk);
-    choose_exits(cutting);
+    choose_edges(cutting);
     return code;
 }
 
@@ -315,8 +366,56 @@ static enum tv_code add_number(struct cutting *cutting, struct tv_str key, uint6
                                     err);
 }
 
+/* By the ids of the trace; the writer says new ones where the version has none like them. */
+static enum tv_code add_cut_threads(struct cutting *cutting, struct tv_error *err)
+{
+    const uint64_t unit_ns = cutting->version->unit_ns;
+    for (uint32_t i = 0; i < cutting->thread_count; i++) {
+        const struct cut_thread *thread = &cutting->threads[i];
+        char text[128];
+        if (!thread->tells_edges)
+            continue;
+        const uint64_t per_unit = thread->open ? unit_ns : 0;
+        const uint32_t thread_ix = tv_export_context_thread(cutting->context, i);
+        int len = snprintf(
+            text, sizeof(text), "%s%" PRIu32 ":%" PRIu64 ":%" PRIu64 ":%" PRIu64 ":%" PRIu64,
+            cutting->cut_threads.len ? ";" : "", cutting->context->index->threads[thread_ix].id,
+            thread->begun + thread->adopted, thread->open_end[TV_CLOCK_WALL] * per_unit,
+            thread->seen[TV_CLOCK_WALL] * per_unit, thread->seen[TV_CLOCK_CPU] * per_unit);
+        TV_TRY(tv_buffer_append(&cutting->cut_threads, text, (size_t)len, err));
+    }
+    if (!cutting->cut_threads.len)
+        return TV_OK;
+    return tv_composer_add_property(cutting->composer, TV_STR(TV_CUT_THREADS_KEY),
+                                    tv_buffer_view(&cutting->cut_threads), err);
+}
+
+static bool is_part(const struct tv_export_opts *opts)
+{
+    const struct tv_scope *scope = &opts->scope;
+    return scope->selection.has_range || scope->selection.threads || scope->selection.set ||
+           scope->methods.pattern_count || scope->methods.hidden.len || opts->levels;
+}
+
+/* Whether a property of the trace is one of what is written. Those of threads are in its calls, and
+ * sums over the whole recording are none of a part. */
+static bool keeps_property(const struct cutting *cutting, struct tv_str key)
+{
+    static const char *const of_threads[] = {TV_LAST_SEEN_KEY, TV_CUT_THREADS_KEY};
+    static const char *const sums[] = {"allocated-bytes", "record-writing-nsec"};
+    for (size_t i = 0; i < TV_COUNT_OF(of_threads); i++) {
+        if (tv_str_equal(key, tv_str_from(of_threads[i])))
+            return false;
+    }
+    for (size_t i = 0; i < TV_COUNT_OF(sums); i++) {
+        if (tv_str_equal(key, tv_str_from(sums[i])))
+            return !is_part(cutting->context->opts);
+    }
+    return true;
+}
+
 /* A part of a part tells where it stands in the whole, and one with hidden calls that there were
- * more. When threads were last seen is in the ends of their calls. */
+ * more. */
 static enum tv_code add_properties(struct cutting *cutting, struct tv_error *err)
 {
     const struct tv_export_names *names = &cutting->context->names;
@@ -329,7 +428,7 @@ static enum tv_code add_properties(struct cutting *cutting, struct tv_error *err
             cut_from += before;
         if (tv_str_equal(property->key, LEFT_OUT) && tv_str_to_u64(property->value, 10, &before))
             left_out += before;
-        if (tv_str_equal(property->key, TV_STR(TV_LAST_SEEN_KEY)) ||
+        if (!keeps_property(cutting, property->key) ||
             (leaves_out && tv_str_equal(property->key, LEFT_OUT)))
             continue;
         TV_TRY(tv_composer_add_property(cutting->composer, property->key, property->value, err));
@@ -364,10 +463,12 @@ static enum tv_code begin(struct cutting *cutting, struct tv_error *err)
     const bool is_redacted = context->names.is_redacted;
     struct tv_compose_facts facts = {
         .has_clock = {info->has_clock[TV_CLOCK_WALL], info->has_clock[TV_CLOCK_CPU]},
-        .start_time_ns = is_redacted ? 0 : info->start_time_ns + cutting->shift_ns,
+        .start_time_ns =
+            is_redacted || !info->start_time_ns ? 0 : info->start_time_ns + cutting->shift_ns,
         .has_elapsed = info->has_elapsed,
         .elapsed_ns = info->elapsed_ns,
         .has_overflow = info->has_overflow,
+        .found = &info->findings,
         .has_pid = info->has_pid && !is_redacted,
         .pid = info->pid,
         .vm = is_redacted ? TV_STR("") : tv_index_text(index, info->vm_off, info->vm_len),
@@ -383,6 +484,7 @@ static enum tv_code begin(struct cutting *cutting, struct tv_error *err)
     TV_TRY(add_methods(cutting, err));
     TV_TRY(add_threads(cutting, err));
     TV_TRY(add_properties(cutting, err));
+    TV_TRY(add_cut_threads(cutting, err));
     return tv_composer_begin(cutting->composer, &facts, err);
 }
 
@@ -516,9 +618,11 @@ static enum tv_code write_as(struct tv_export_context *context, const struct ver
     struct cutting cutting = {.context = context, .version = version};
     struct tv_merged_walk walk;
     tv_merged_walk_init(&walk, context->alloc);
+    tv_buffer_init(&cutting.cut_threads, context->alloc);
     enum tv_code code = cut(&cutting, &walk, err);
     tv_merged_walk_release(&walk);
     tv_composer_free(&cutting.composer);
+    tv_buffer_release(&cutting.cut_threads);
     tv_alloc_release(context->alloc, &cutting.threads, cutting.thread_count,
                      sizeof(*cutting.threads));
     tv_alloc_release(context->alloc, &cutting.methods, cutting.method_count,

@@ -93,6 +93,8 @@ static void take_facts(struct tv_writer *writer, const struct tv_compose_facts *
     trace->pid = facts->pid;
     trace->vm = facts->vm;
     trace->clock_overhead_ns = facts->clock_overhead_ns;
+    if (facts->found)
+        writer->found = *facts->found;
     writer->result.records = facts->records;
     writer->is_by_thread = facts->is_by_thread;
 }

@@ -28,6 +28,7 @@ struct tv_compose_facts {
     bool has_elapsed;
     uint64_t elapsed_ns;
     bool has_overflow;
+    const struct tv_findings *found; /* in what the records come from; NULL: nothing */
     bool has_pid;
     uint64_t pid;
     struct tv_str vm;

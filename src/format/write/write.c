@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "format/cut_threads.h"
 #include "format/last_seen.h"
 #include "format/write/write_driver.h"
 
@@ -59,9 +60,11 @@ static void choose_times(struct tv_write_driver *driver)
     const struct tv_writer *writer = &driver->writer;
     const struct tv_trace *trace = &writer->trace;
     bool has_wall = writer->has_clock[TV_CLOCK_WALL];
-    bool loses_last_seen = tv_last_seen_of(trace).len && !writer->family->has_common_axis;
+    const bool has_last_seen = tv_last_seen_of(trace).len != 0;
+    const bool has_cut_threads = tv_trace_property_of(trace, TV_STR(TV_CUT_THREADS_KEY)).len != 0;
     driver->closes_calls =
-        loses_last_seen || (has_wall && trace->has_common_axis != writer->family->has_common_axis);
+        ((has_last_seen || has_cut_threads) && !writer->family->has_common_axis) ||
+        (has_wall && trace->has_common_axis != writer->family->has_common_axis);
     driver->times = (struct tv_write_times){.from_unit_ns = trace->unit_ns,
                                             .to_unit_ns = writer->family->unit_ns,
                                             .from_bits = trace->clock_bits,
@@ -87,10 +90,15 @@ static void set_times(struct tv_write_driver *driver, size_t i, struct tv_write_
     struct tv_write_thread *thread = &writer->threads[record->thread_ix];
     unsigned changes = 0;
     for (size_t clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        if (writer->has_clock[clock])
-            record->time[clock] =
-                tv_write_time_next(&driver->times, &thread->times, (enum tv_clock)clock,
-                                   driver->batch.time[clock][i], &changes);
+        unsigned changes_of_clock = 0;
+        if (!writer->has_clock[clock])
+            continue;
+        record->time[clock] =
+            tv_write_time_next(&driver->times, &thread->times, (enum tv_clock)clock,
+                               driver->batch.time[clock][i], &changes_of_clock);
+        thread->falls[clock] =
+            thread->falls[clock] || (changes_of_clock & TV_WRITE_TIME_RAISED) != 0;
+        changes |= changes_of_clock;
     }
     count_time_changes(writer, changes);
 }
@@ -133,10 +141,12 @@ static enum tv_code put_bare_exit(struct tv_write_driver *driver, struct tv_writ
     if (thread->stack.top)
         closed = tv_open_calls_leave(&driver->calls, record->thread_ix, &thread->stack, key);
     if (!closed) {
+        tv_findings_add(&writer->found, TV_FINDING_EXIT_NOT_ON_STACK, 1, TV_NO_OFFSET);
         writer->result.changes[TV_WRITE_EXITS_LEFT_OUT]++;
         writer->result.records--;
         return TV_OK;
     }
+    tv_findings_add(&writer->found, TV_FINDING_EXIT_CLOSED_OTHERS, closed > 1, TV_NO_OFFSET);
     writer->result.changes[TV_WRITE_EXITS_ADDED] += closed - 1;
     writer->result.records += closed - 1;
     for (uint32_t i = 0; i < closed; i++)
@@ -246,10 +256,30 @@ static void take_last_seen(struct tv_write_driver *driver)
     }
 }
 
+/* Where a part ends for the calls of a thread. */
+static void take_cut_threads(struct tv_write_driver *driver)
+{
+    struct tv_writer *writer = &driver->writer;
+    struct tv_str value = tv_trace_property_of(&writer->trace, TV_STR(TV_CUT_THREADS_KEY));
+    struct tv_cut_thread cut;
+    while (tv_cut_threads_next(&value, &cut)) {
+        const uint32_t thread_ix = tv_map_get(&writer->thread_of_id, cut.thread);
+        if (thread_ix == TV_MAP_NONE || !writer->threads[thread_ix].stack.top)
+            continue;
+        const struct tv_last_seen seen = {
+            cut.thread,
+            {[TV_CLOCK_WALL] = cut.open_until_ns, [TV_CLOCK_CPU] = cut.seen_ns[TV_CLOCK_CPU]}};
+        tv_write_time_see(&driver->times, &writer->threads[thread_ix].times, &writer->trace,
+                          writer->thread_count, &seen);
+    }
+}
+
 static enum tv_code close_all_calls(struct tv_write_driver *driver, struct tv_error *err)
 {
-    if (driver->closes_calls)
+    if (driver->closes_calls) {
         take_last_seen(driver);
+        take_cut_threads(driver);
+    }
     for (uint32_t i = 0; driver->closes_calls && i < driver->writer.thread_count; i++)
         TV_TRY(close_calls(driver, i, err));
     return TV_OK;
@@ -274,6 +304,29 @@ static void count_clock_changes(struct tv_writer *writer, enum tv_write_clocks w
         count[trace->has_common_axis ? TV_WRITE_AXES_PARTED : TV_WRITE_AXES_JOINED] = threads;
 }
 
+/* What the first reading found and the output does not show: what the file lacked, and records that
+ * are not written. */
+static void take_found(struct tv_writer *writer)
+{
+    const uint64_t *changes = writer->result.changes;
+    struct tv_findings *found = &writer->found;
+    *found = writer->trace.findings;
+    tv_findings_add(found, TV_FINDING_EMPTY_RECORD, changes[TV_WRITE_EMPTY_LEFT_OUT], TV_NO_OFFSET);
+    tv_findings_add(found, TV_FINDING_RESERVED_ACTION, changes[TV_WRITE_RESERVED_LEFT_OUT],
+                    TV_NO_OFFSET);
+}
+
+/* The same of clocks that fell, since times that step back are raised. */
+static void take_falls(struct tv_writer *writer)
+{
+    struct tv_findings *found = &writer->found;
+    for (size_t i = 0; i < writer->thread_count; i++) {
+        const bool *falls = writer->threads[i].falls;
+        tv_findings_add(found, TV_FINDING_CLOCK_BACKWARDS, falls[TV_CLOCK_WALL], TV_NO_OFFSET);
+        tv_findings_add(found, TV_FINDING_CPU_CLOCK_BACKWARDS, falls[TV_CLOCK_CPU], TV_NO_OFFSET);
+    }
+}
+
 struct input {
     const uint8_t *bytes;
     size_t len;
@@ -295,6 +348,9 @@ static enum tv_code write_all(struct tv_write_driver *driver, const struct input
     TV_TRY(choose_clocks(writer, clocks, err));
     choose_times(driver);
     TV_TRY(tv_write_survey(driver, err));
+    take_found(writer);
+    if (tv_write_times_narrow(&driver->times))
+        take_falls(writer);
     driver->record = 0;
     TV_TRY(reopen(&writer->trace, input, err));
     if (writer->names && !writer->names->keeps_start_time)
@@ -302,6 +358,8 @@ static enum tv_code write_all(struct tv_write_driver *driver, const struct input
     TV_TRY(writer->family->begin(writer, err));
     TV_TRY(put_records(driver, err));
     TV_TRY(close_all_calls(driver, err));
+    if (writer->family->unit_ns == 1)
+        take_falls(writer);
     TV_TRY(writer->family->end(writer, err));
     count_clock_changes(writer, clocks);
     writer->result.findings = writer->trace.findings;

@@ -8,7 +8,9 @@
  */
 #include "base/error.h"
 #include "base/units.h"
+#include "format/cut_threads.h"
 #include "format/last_seen.h"
+#include "format/source_findings.h"
 #include "format/write/writer.h"
 
 #define U16_MOST 65535u
@@ -24,7 +26,8 @@ static const char *const own_keys[] = {"data-file-overflow",
                                        "num-method-calls",
                                        "clock-call-overhead-nsec",
                                        "vm",
-                                       "pid"};
+                                       "pid",
+                                       TV_SOURCE_FINDINGS_KEY};
 
 static void put_option(struct tv_out *out, struct tv_str key, struct tv_str value)
 {
@@ -81,23 +84,43 @@ static bool has_property(const struct tv_writer *writer, struct tv_str key, stru
     return !writer->names || writer->names->has_property(key, value);
 }
 
-/* Whether the property of when threads were last seen holds for the output: it names threads by
- * their ids, and wall times of all of them. */
-static bool keeps_last_seen(const struct tv_writer *writer)
+/* Properties about threads, whose parts begin with an id: "1:2000000000:17000;2:...". They hold
+ * where wall times of all threads compare. */
+static bool is_of_threads(struct tv_str key)
 {
-    if (!writer->family->has_common_axis)
-        return false;
-    for (size_t i = 0; i < writer->thread_count; i++) {
-        if (writer->threads[i].new_id != writer->threads[i].id)
-            return false;
-    }
-    return true;
+    return tv_str_equal(key, TV_STR(TV_LAST_SEEN_KEY)) ||
+           tv_str_equal(key, TV_STR(TV_CUT_THREADS_KEY));
 }
 
 static bool can_have(const struct tv_writer *writer, const struct tv_trace_property *property)
 {
     return is_plain_option(property) &&
-           (!tv_str_equal(property->key, TV_STR(TV_LAST_SEEN_KEY)) || keeps_last_seen(writer));
+           (!is_of_threads(property->key) || writer->family->has_common_axis);
+}
+
+/* Writes a property about threads with the ids that they have in the output. */
+static void put_of_threads(const struct tv_writer *writer, struct tv_out *out,
+                           const struct tv_trace_property *property)
+{
+    struct tv_str value = property->value, part, id_text;
+    bool is_begun = false;
+    while (tv_str_split(&value, ';', &part)) {
+        uint64_t id;
+        const bool has_id = tv_str_split(&part, ':', &id_text) && tv_str_to_u64(id_text, 10, &id) &&
+                            id <= UINT32_MAX;
+        const uint32_t ix = has_id ? tv_map_get(&writer->thread_of_id, id) : TV_MAP_NONE;
+        if (ix == TV_MAP_NONE || writer->threads[ix].new_id == TV_MAP_NONE)
+            continue;
+        if (!is_begun)
+            tv_out_text(out, property->key);
+        tv_out_text(out, is_begun ? TV_STR(";") : TV_STR("="));
+        tv_out_decimal(out, writer->threads[ix].new_id);
+        tv_out_text(out, TV_STR(":"));
+        (void)tv_out_name(out, part);
+        is_begun = true;
+    }
+    if (is_begun)
+        tv_out_text(out, TV_STR("\n"));
 }
 
 /* The summary of packets has a length of two bytes, so what does not fit is left out and counted.
@@ -112,11 +135,13 @@ static void put_other_options(struct tv_writer *writer, struct tv_out *out,
         uint64_t len = out->total - before + property->key.len + property->value.len;
         if (is_own_key(property->key) || !has_property(writer, property->key, property->value))
             continue;
-        if (can_have(writer, property) &&
-            (kind != TV_SECTION_PACKETS_SUMMARY || len <= OPTIONS_MOST))
-            put_option(out, property->key, property->value);
-        else
+        if (!can_have(writer, property) ||
+            (kind == TV_SECTION_PACKETS_SUMMARY && len > OPTIONS_MOST))
             left_out++;
+        else if (is_of_threads(property->key))
+            put_of_threads(writer, out, property);
+        else
+            put_option(out, property->key, property->value);
     }
     writer->result.changes[TV_WRITE_OPTIONS_LEFT_OUT] = left_out;
 }
@@ -146,6 +171,9 @@ static void put_options(struct tv_writer *writer, struct tv_out *out, enum tv_se
         put_number(out, TV_STR("calls-left-out"), writer->left_out->calls);
     if (writer->left_out && writer->left_out->short_calls)
         put_number(out, TV_STR("short-calls-left-out"), writer->left_out->short_calls);
+    if (!writer->is_cut)
+        tv_source_findings_put(out, tv_trace_property_of(trace, TV_STR(TV_SOURCE_FINDINGS_KEY)),
+                               &writer->found);
     put_other_options(writer, out, kind);
 }
 

@@ -25,7 +25,8 @@ static enum tv_code add_adopter(struct tv_write_driver *driver, struct tv_write_
     return TV_OK;
 }
 
-/* Follows a thread's wall clock as far as placing its first time needs it. */
+/* Follows a thread's clocks as far as it is needed: placing its first time needs the wall clock,
+ * and where 32 bits are written, the text before the records says which clocks fell. */
 static void survey_times(struct tv_write_driver *driver, size_t i, uint32_t thread_ix,
                          uint32_t last_ix)
 {
@@ -36,7 +37,15 @@ static void survey_times(struct tv_write_driver *driver, size_t i, uint32_t thre
         thread->before = last_ix + 1;
         thread->before_wall = threads[last_ix].times.clock[TV_CLOCK_WALL].high;
     }
-    tv_write_clock_take(wall, &driver->times, TV_CLOCK_WALL, driver->batch.time[TV_CLOCK_WALL][i]);
+    const bool is_told_first = tv_write_times_narrow(&driver->times);
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (clock != TV_CLOCK_WALL && !is_told_first)
+            continue;
+        struct tv_write_clock *of = &thread->times.clock[clock];
+        tv_write_clock_take(of, &driver->times, (enum tv_clock)clock, driver->batch.time[clock][i]);
+        if (driver->writer.has_clock[clock] && of->now < of->high)
+            thread->falls[clock] = true;
+    }
 }
 
 /* Threads stand in the order of their first record, so the one before is placed already. */

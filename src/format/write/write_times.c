@@ -36,6 +36,16 @@ void tv_write_clock_take(struct tv_write_clock *clock, const struct tv_write_tim
     clock->has_begun = true;
 }
 
+bool tv_write_times_stay(const struct tv_write_times *times)
+{
+    return times->from_bits == 32 && times->to_unit_ns != 1;
+}
+
+bool tv_write_times_narrow(const struct tv_write_times *times)
+{
+    return times->from_bits == 64 && times->to_unit_ns != 1;
+}
+
 /* The nearest multiple to the record before, a tie to the smaller one, and none that puts the
  * thread's last record behind the elapsed time. */
 void tv_write_times_place(const struct tv_write_times *times, struct tv_write_thread_times *thread,
@@ -50,11 +60,6 @@ void tv_write_times_place(const struct tv_write_times *times, struct tv_write_th
     uint64_t nearest = (ahead >> 32) + ((ahead & UINT32_MAX) > WRAP / 2);
     uint64_t largest = (times->elapsed - (uint64_t)wall->high) >> 32;
     thread->multiple = (nearest < largest ? nearest : largest) << 32;
-}
-
-static bool is_narrowed(const struct tv_write_times *times)
-{
-    return times->from_bits == 64 && times->to_unit_ns != 1;
 }
 
 /* A time of the trace in the unit of the version. */
@@ -98,12 +103,12 @@ uint64_t tv_write_time_next(struct tv_write_times *times, struct tv_write_thread
     uint64_t now = shown(thread, clock);
     if (clock == TV_CLOCK_WALL && now > times->latest_wall)
         times->latest_wall = now;
-    /* 32 bits stay as they are: who reads them next, repairs them in the same way. */
-    if (times->from_bits == 32 && times->to_unit_ns != 1)
+    if (tv_write_times_stay(times))
         return time;
     *changes |= of->now != of->high ? TV_WRITE_TIME_RAISED : 0u;
     uint64_t out = in_unit(times, now, changes);
-    if (is_narrowed(times) && (has_before ? is_misread(times, clock, before, out) : out >= WRAP))
+    if (tv_write_times_narrow(times) &&
+        (has_before ? is_misread(times, clock, before, out) : out >= WRAP))
         *changes |= TV_WRITE_TIME_AMBIGUOUS;
     return out;
 }

@@ -50,6 +50,11 @@ enum tv_write_time_change {
  * elapsed are asked for. */
 void tv_write_clock_take(struct tv_write_clock *clock, const struct tv_write_times *times,
                          enum tv_clock kind, uint64_t time);
+/* Whether times are written as the trace has them: 32 bits stay, since who reads them next repairs
+ * them in the same way. */
+bool tv_write_times_stay(const struct tv_write_times *times);
+/* Whether 64 bits become 32. */
+bool tv_write_times_narrow(const struct tv_write_times *times);
 /* Sets the multiple of a thread all of whose times were taken. `before` is the wall time of the
  * record that stands before the thread's first in the file, with the multiple of its thread; -1
  * where there is none. */

@@ -30,10 +30,11 @@ struct tv_write_record {
 /* A thread that has records or a line in the trace. */
 struct tv_write_thread {
     uint32_t id;
-    uint32_t new_id;     /* in the output; TV_MAP_NONE: it has no room for the thread */
-    bool has_begun;      /* the second reading had a record of it */
-    uint32_t before;     /* 1 + the thread of the record before its first; 0: none */
-    int64_t before_wall; /* the wall time of that record, without its thread's multiple */
+    uint32_t new_id;            /* in the output; TV_MAP_NONE: it has no room for the thread */
+    bool has_begun;             /* the second reading had a record of it */
+    bool falls[TV_CLOCK_COUNT]; /* a clock that the output has steps back somewhere */
+    uint32_t before;            /* 1 + the thread of the record before its first; 0: none */
+    int64_t before_wall;        /* the wall time of that record, without its thread's multiple */
     struct tv_write_thread_times times;
     struct tv_open_stack stack;
     uint32_t adopters; /* 1 + the outermost call that began before tracing; 0: none */
@@ -49,6 +50,7 @@ struct tv_writer {
     const struct tv_write_names *names;    /* NULL: those of the trace */
     const struct tv_call_filter *left_out; /* NULL: nothing is */
     bool is_cut;                           /* see struct tv_write_opts */
+    struct tv_findings found;              /* what the records come from had them; not is_cut */
     struct tv_write_thread *threads;       /* those with records first, by first record */
     size_t thread_count, thread_cap;
     struct tv_map thread_of_id;

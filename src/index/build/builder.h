@@ -104,8 +104,11 @@ struct tv_build_thread {
      * record, and `open_until` is when its open calls end on the wall clock, with the multiple. */
     uint64_t last[TV_CLOCK_COUNT];
     bool has_wall_end;
+    /* Or of a part of a trace (format/cut_threads.h) so, and how many of its outermost first calls
+     * were there before. */
     bool has_open_until;
     uint64_t open_until;
+    uint64_t began_before;
     uint64_t wall_multiple; /* multiple of 2^32 units that is added to wall times at the end */
     /* The ordinal in the block of each node; NULL where nodes keep their order (tv_final_node). */
     uint32_t *final_node;

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/finding.h"
 #include "base/memory/search.h"
+#include "format/cut_threads.h"
 #include "format/last_seen.h"
 #include "index/block.h"
 #include "index/build/builder.h"
@@ -50,6 +51,22 @@ static uint64_t wall_multiple_of(struct tv_builder *b, struct tv_build_thread *t
     return summable << 32;
 }
 
+/* Moves `time`, which begins as the times of the thread's last record, on to when it was seen.
+ * Whether its wall time is known then. */
+static bool move_on(const struct tv_builder *b, const struct tv_build_thread *thread,
+                    const struct tv_last_seen *seen, uint64_t time[TV_CLOCK_COUNT])
+{
+    time[TV_CLOCK_WALL] = thread->last[TV_CLOCK_WALL] + thread->wall_multiple;
+    time[TV_CLOCK_CPU] = thread->last[TV_CLOCK_CPU];
+    return tv_last_seen_move_on(b->trace, b->thread_count, seen, time);
+}
+
+static void set_last(struct tv_build_thread *thread, const uint64_t time[TV_CLOCK_COUNT])
+{
+    thread->last[TV_CLOCK_WALL] = time[TV_CLOCK_WALL] - thread->wall_multiple;
+    thread->last[TV_CLOCK_CPU] = time[TV_CLOCK_CPU];
+}
+
 /* When threads were last seen that are in a call then. Of one whose CPU time then is not known,
  * nothing is known after its last record but that its calls went on. */
 static void take_last_seen(struct tv_builder *b)
@@ -61,19 +78,40 @@ static void take_last_seen(struct tv_builder *b)
         if (build_ix == TV_MAP_NONE || !b->threads[build_ix]->depth)
             continue;
         struct tv_build_thread *thread = b->threads[build_ix];
-        const bool lacks_cpu = b->trace->has_clock[TV_CLOCK_CPU] && !seen.ns[TV_CLOCK_CPU];
-        uint64_t time[TV_CLOCK_COUNT] = {[TV_CLOCK_WALL] =
-                                             thread->last[TV_CLOCK_WALL] + thread->wall_multiple,
-                                         [TV_CLOCK_CPU] = thread->last[TV_CLOCK_CPU]};
-        const bool has_wall_end = tv_last_seen_move_on(b->trace, b->thread_count, &seen, time);
-        if (lacks_cpu) {
+        uint64_t time[TV_CLOCK_COUNT];
+        const bool has_wall_end = move_on(b, thread, &seen, time);
+        if (b->trace->has_clock[TV_CLOCK_CPU] && !seen.ns[TV_CLOCK_CPU]) {
             thread->has_open_until = has_wall_end;
             thread->open_until = time[TV_CLOCK_WALL];
-            continue;
+        } else {
+            thread->has_wall_end |= has_wall_end;
+            set_last(thread, time);
         }
-        thread->has_wall_end |= has_wall_end;
-        thread->last[TV_CLOCK_WALL] = time[TV_CLOCK_WALL] - thread->wall_multiple;
-        thread->last[TV_CLOCK_CPU] = time[TV_CLOCK_CPU];
+    }
+}
+
+/* The edges of the threads of a part. Its calls that are open at the end may last longer than
+ * anything is known of their thread. */
+static void take_cut_threads(struct tv_builder *b)
+{
+    struct tv_str value = tv_trace_property_of(b->trace, TV_STR(TV_CUT_THREADS_KEY));
+    struct tv_cut_thread cut;
+    while (tv_cut_threads_next(&value, &cut)) {
+        const uint32_t build_ix = tv_map_get(&b->thread_of_id, cut.thread);
+        if (build_ix == TV_MAP_NONE)
+            continue;
+        struct tv_build_thread *thread = b->threads[build_ix];
+        const struct tv_last_seen seen = {cut.thread,
+                                          {cut.seen_ns[TV_CLOCK_WALL], cut.seen_ns[TV_CLOCK_CPU]}};
+        const struct tv_last_seen until = {cut.thread, {[TV_CLOCK_WALL] = cut.open_until_ns}};
+        uint64_t time[TV_CLOCK_COUNT];
+        thread->began_before = cut.began_before;
+        if (!thread->depth)
+            continue;
+        (void)move_on(b, thread, &seen, time);
+        set_last(thread, time);
+        thread->has_open_until = move_on(b, thread, &until, time);
+        thread->open_until = time[TV_CLOCK_WALL];
     }
 }
 
@@ -88,6 +126,7 @@ static void place_clocks(struct tv_layout *layout, struct tv_builder *b)
             thread->last[clock] = (uint64_t)thread->clock[clock].high;
     }
     take_last_seen(b);
+    take_cut_threads(b);
     for (size_t i = 0; i < b->thread_count; i++) {
         const struct tv_build_thread *thread = b->threads[i];
         uint64_t end = thread->has_open_until ? thread->open_until
@@ -216,6 +255,14 @@ static void place_rows(struct tv_layout *layout, const struct tv_build_thread *b
     }
 }
 
+/* A call of each of the outermost rows may have an enter and have begun before all the same. */
+static uint64_t adopted_depth(const struct tv_build_thread *build)
+{
+    const uint64_t most = build->row_count;
+    const uint64_t began_before = build->began_before < most ? build->began_before : most;
+    return began_before > build->adopting_count ? began_before : build->adopting_count;
+}
+
 /* Writes one thread. `next` holds the places where the thread's parts begin, and is moved on to
  * where the parts of the next thread begin. A thread without records is a copy of `next`. */
 static void place_thread(struct tv_layout *layout, const struct tv_builder *b, uint32_t thread_ix,
@@ -235,7 +282,7 @@ static void place_thread(struct tv_layout *layout, const struct tv_builder *b, u
     out->calls = build->calls;
     out->max_depth = (uint32_t)build->row_count;
     out->open_depth = (uint32_t)build->depth;
-    out->adopted_depth = (uint32_t)build->adopting_count;
+    out->adopted_depth = (uint32_t)adopted_depth(build);
     out->is_wide = build->is_wide;
     out->duration_len = build->duration_len;
     out->group_count = build->group_count;

@@ -14,6 +14,7 @@
 #include "base/finding.h"
 #include "base/memory/text_map.h"
 #include "base/names/java_names.h"
+#include "format/source_findings.h"
 #include "index/block.h"
 #include "index/build/builder.h"
 #include "index/build/context_tree.h"
@@ -300,6 +301,8 @@ static enum tv_code write_findings(struct tables *tables, struct tv_error *err)
         tv_findings_add(&tables->builder->findings, TV_FINDING_CPU_CLOCK_IDLE, 1, TV_NO_OFFSET);
     info->findings = tables->trace->findings;
     tv_findings_join(&info->findings, &tables->builder->findings);
+    tv_source_findings_take(tv_trace_property_of(tables->trace, TV_STR(TV_SOURCE_FINDINGS_KEY)),
+                            &info->findings);
     info->has_elapsed = tables->trace->has_elapsed;
     info->elapsed_ns =
         tables->trace->has_elapsed ? tables->trace->elapsed_ns : info->axis_len * info->unit_ns;

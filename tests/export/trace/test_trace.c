@@ -7,11 +7,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "analysis/calls/call.h"
 #include "analysis/selection/names.h"
 #include "base/error.h"
 #include "export/export.h"
@@ -329,6 +331,52 @@ static struct tv_str property_of(const struct tv_index *index, const char *key)
     return TV_STR("");
 }
 
+static void check_source(const struct world *w, const char *format, enum tv_finding_kind kind,
+                         const char *expected)
+{
+    static struct world once, twice;
+    const struct probe_opts all = {.levels = 0};
+    struct tv_buffer bytes;
+    tv_buffer_init(&bytes, tv_alloc_libc());
+    probe_run(w, tv_export_of_name(tv_str_from(format)), &all, &bytes);
+    read_bytes(&once, &bytes);
+    bytes.len = 0;
+    probe_run(&once, tv_export_of_name(tv_str_from(format)), &all, &bytes);
+    read_bytes(&twice, &bytes);
+    const struct world *const worlds[] = {&once, &twice};
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(worlds[i]->index.info->findings.of[kind].count, 1);
+        assert_true(
+            tv_str_equal(property_of(&worlds[i]->index, "source-findings"), tv_str_from(expected)));
+    }
+    world_release(&twice);
+    world_release(&once);
+    tv_buffer_release(&bytes);
+}
+
+/* The file that is written lacks nothing by itself. */
+static void test_findings_of_the_source(void **state)
+{
+    (void)state;
+    static struct world w;
+    world_begin(&w);
+    enter(&w.t, MAIN, FOO, 10);
+    enter(&w.t, MAIN, BAR, 20);
+    leave(&w.t, MAIN, FOO, 30); /* closes BAR, too */
+    world_read(&w);
+    check_source(&w, "trace", TV_FINDING_EXIT_CLOSED_OTHERS, "exit_closed_others:1");
+    check_source(&w, "packets", TV_FINDING_EXIT_CLOSED_OTHERS, "exit_closed_others:1");
+    world_release(&w);
+    world_begin(&w);
+    enter(&w.t, MAIN, FOO, 10);
+    leave(&w.t, MAIN, FOO, 30);
+    build_cut(&w.t, 1);
+    world_read(&w);
+    check_source(&w, "trace", TV_FINDING_SOURCE_LOST, "truncated_record:1");
+    check_source(&w, "packets", TV_FINDING_SOURCE_LOST, "truncated_record:1");
+    world_release(&w);
+}
+
 /* A part of a part counts from the whole; its start time is that of its first moment. */
 static void test_place_of_a_part(void **state)
 {
@@ -356,7 +404,9 @@ static void test_place_of_a_part(void **state)
     assert_int_equal(part.index.threads[1].first[TV_CLOCK_WALL], 15);
     assert_int_equal(part.index.threads[1].last[TV_CLOCK_WALL], 50);
     assert_true(tv_str_equal(property_of(&part.index, "cut-from-nsec"), TV_STR("20000")));
-    assert_true(tv_str_equal(property_of(&part.index, "num-method-calls"), TV_STR("4")));
+    assert_true(tv_str_equal(property_of(&part.index, "num-method-calls"), TV_STR("3")));
+    assert_true(tv_str_equal(property_of(&part.index, "cut-threads"),
+                             TV_STR("1:1:0:0:0;2:0:50000:50000:3000")));
     bytes.len = 0;
     probe_run(&part, format, &opts, &bytes);
     read_bytes(&part_of_part, &bytes);
@@ -495,11 +545,13 @@ static void test_calls_without_ends(void **state)
                                    tv_alloc_libc(), NULL, tv_buffer_sink(&bytes), &result, &err),
                      TV_OK);
     assert_int_equal(result.changes[TV_EXPORT_CALLS_OPENED], 1);
-    assert_int_equal(result.changes[TV_EXPORT_CALLS_CLOSED], 1);
+    assert_int_equal(result.changes[TV_EXPORT_CALLS_CLOSED], 0);
     read_bytes(&back, &bytes);
     assert_int_equal(back.index.thread_count, 1);
     assert_int_equal(back.index.call_count, 2);
-    assert_int_equal(back.index.info->records, 4);
+    assert_int_equal(back.index.info->records, 3);
+    assert_int_equal(back.index.threads[0].adopted_depth, 1);
+    assert_int_equal(back.index.threads[0].open_depth, 1);
     assert_int_equal(back.index.threads[0].root_total[TV_CLOCK_WALL], 15 + 60);
     assert_int_equal(back.index.threads[0].root_total[TV_CLOCK_CPU], 2 + 0);
     world_release(&w);
@@ -531,6 +583,105 @@ static void test_calls_until_last_seen(void **state)
     world_release(&w);
 }
 
+/* Sums over the whole recording are none of a part; what was recorded at all is true of it, too. */
+static void test_properties_of_a_part(void **state)
+{
+    (void)state;
+    static struct world w, back;
+    static const struct probe_opts whole = {.levels = 0};
+    static const struct probe_opts parts[] = {
+        {.levels = 1}, {.hidden = "com.lib."}, {.match = "run"}, {.to_ns = 20000}};
+    struct tv_buffer bytes;
+    tv_buffer_init(&bytes, tv_alloc_libc());
+    world_begin(&w);
+    build_release(&w.t);
+    build_text(&w.t, (struct build_opts){.version = 3,
+                                         .clock = "wall",
+                                         .methods = "0x4\tcom.app.Main\trun\t()V\tMain.java\n",
+                                         .options = "allocated-bytes=65536;0x4:1:2\n"
+                                                    "record-writing-nsec=7\nmethods-skipped=5\n"});
+    enter(&w.t, MAIN, FOO, 10);
+    leave(&w.t, MAIN, FOO, 30);
+    world_read(&w);
+    probe_run(&w, tv_export_of_name(TV_STR("trace")), &whole, &bytes);
+    read_bytes(&back, &bytes);
+    assert_int_not_equal(property_of(&back.index, "allocated-bytes").len, 0);
+    assert_int_not_equal(property_of(&back.index, "record-writing-nsec").len, 0);
+    world_release(&back);
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        bytes.len = 0;
+        probe_run(&w, tv_export_of_name(TV_STR("trace")), &parts[i], &bytes);
+        read_bytes(&back, &bytes);
+        assert_int_equal(back.index.call_count, 1);
+        assert_int_equal(property_of(&back.index, "allocated-bytes").len, 0);
+        assert_int_equal(property_of(&back.index, "record-writing-nsec").len, 0);
+        assert_int_not_equal(property_of(&back.index, "methods-skipped").len, 0);
+        world_release(&back);
+    }
+    world_release(&w);
+    tv_buffer_release(&bytes);
+}
+
+static void check_edges(const struct world *w, const char *format, const struct probe_opts *opts,
+                        const char *expected)
+{
+    static struct world back;
+    struct tv_buffer bytes;
+    char got[256];
+    tv_buffer_init(&bytes, tv_alloc_libc());
+    probe_run(w, tv_export_of_name(tv_str_from(format)), opts, &bytes);
+    read_bytes(&back, &bytes);
+    const struct tv_index_thread *thread = &back.index.threads[0];
+    size_t len = 0;
+    got[0] = 0;
+    for (uint32_t depth = 0; depth < thread->max_depth; depth++) {
+        const struct tv_call_ref call = {0, depth,
+                                         back.index.rows[thread->row_first + depth].call_first};
+        uint64_t us[3] = {tv_index_duration(&back.index, thread, TV_CLOCK_WALL, call.call),
+                          tv_index_duration(&back.index, thread, TV_CLOCK_CPU, call.call),
+                          tv_call_unrecorded(&back.index, call)};
+        for (size_t i = 0; i < 3; i++)
+            us[i] = us[i] * back.index.info->unit_ns / 1000;
+        len += (size_t)snprintf(got + len, sizeof(got) - len, "%s%s%d %d %d%s", depth ? ", " : "",
+                                tv_call_is_adopted(&back.index, call) ? "began before, " : "",
+                                (int)us[0], (int)us[1], (int)us[2],
+                                tv_call_is_open_at_end(&back.index, call) ? " open" : "");
+    }
+    assert_string_equal(got, expected);
+    world_release(&back);
+    tv_buffer_release(&bytes);
+}
+
+/* "wall CPU unrecorded" of the first call of each depth: what is known of calls at the edges is no
+ * more than in the whole trace, whatever is cut and hidden. */
+static void test_edges_of_threads(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"trace", "packets"};
+    static const struct probe_opts middle = {.from_ns = 25000, .to_ns = 70000};
+    static const struct probe_opts hidden = {.hidden = "com.lib."};
+    static const struct probe_opts early = {.from_ns = 12000, .to_ns = 18000};
+    static const struct probe_opts late = {.from_ns = 50000, .to_ns = 100000};
+    static struct world w;
+    world_begin(&w);
+    world_enter(&w, 1, 0, 10, 0);
+    world_enter(&w, 1, 1, 20, 10); /* hangs, after one record more */
+    world_enter(&w, 1, 2, 30, 20);
+    world_leave(&w, 1, 2, 40, 30);
+    world_enter(&w, 2, 3, 45, 1);
+    world_leave(&w, 2, 3, 100, 2);
+    world_end(&w);
+    for (size_t i = 0; i < 2; i++) {
+        const char *format = formats[i];
+        check_edges(&w, format, &middle,
+                    "began before, 45 15 30 open, began before, 45 15 30 open, 10 10 0");
+        check_edges(&w, format, &hidden, "90 30 60 open, 80 20 60 open");
+        check_edges(&w, format, &early, "began before, 6 6 0 open");
+        check_edges(&w, format, &late, "began before, 50 0 50 open, began before, 50 0 50 open");
+    }
+    world_release(&w);
+}
+
 /* An id of a thread that v3 has not gives all threads new ones; ids of methods stay. */
 static void test_new_ids(void **state)
 {
@@ -557,6 +708,12 @@ static void test_new_ids(void **state)
     assert_true(tv_str_equal(tv_index_thread_name(&back.index, 1), TV_STR("thread 0")));
     assert_int_equal(back.index.threads[1].root_total[TV_CLOCK_WALL], 30);
     assert_int_not_equal(tv_index_method_of_id(&back.index, M(1)), TV_NONE);
+    world_release(&back);
+    bytes.len = 0;
+    probe_run(&w, tv_export_of_name(TV_STR("trace")), &(struct probe_opts){.to_ns = 25000}, &bytes);
+    read_bytes(&back, &bytes); /* properties about threads have the new ids */
+    assert_true(tv_str_equal(property_of(&back.index, "cut-threads"),
+                             TV_STR("1:0:25000:25000:25000;2:0:25000:25000:25000")));
     world_release(&w);
     world_release(&back);
     tv_buffer_release(&bytes);
@@ -602,7 +759,8 @@ static void test_late_times(void **state)
     tv_buffer_release(&bytes);
 }
 
-/* A redacted part has no names, no pid and no date, and the same numbers. */
+/* A redacted part has no names, no pid and no date, and the same numbers. A part of it has no date
+ * either. */
 static void test_redacted(void **state)
 {
     (void)state;
@@ -625,6 +783,12 @@ static void test_redacted(void **state)
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
         assert_int_equal(back.index.info->total[clock], w.index.info->total[clock]);
     world_release(&w);
+    bytes.len = 0;
+    probe_run(&back, tv_export_of_name(TV_STR("trace")), &(struct probe_opts){.from_ns = 3000},
+              &bytes);
+    read_bytes(&w, &bytes);
+    assert_int_equal(w.index.info->start_time_ns, 0);
+    world_release(&w);
     world_release(&back);
     tv_buffer_release(&bytes);
 }
@@ -635,11 +799,14 @@ int main(void)
         cmocka_unit_test(test_parts),
         cmocka_unit_test(test_odd_traces),
         cmocka_unit_test(test_whole_is_convert),
+        cmocka_unit_test(test_findings_of_the_source),
         cmocka_unit_test(test_place_of_a_part),
         cmocka_unit_test(test_calls_left_out),
         cmocka_unit_test(test_late_part),
         cmocka_unit_test(test_axes_joined),
         cmocka_unit_test(test_redacted),
+        cmocka_unit_test(test_properties_of_a_part),
+        cmocka_unit_test(test_edges_of_threads),
         cmocka_unit_test(test_new_ids),
         cmocka_unit_test(test_late_times),
         cmocka_unit_test(test_calls_without_ends),

@@ -14,6 +14,7 @@
 #include "format/encode.h"
 #include "format/packet_builder.h"
 #include "format/reading.h"
+#include "format/write/compose.h"
 
 static enum tv_code write_and_tell(const struct tv_buffer *source, const char *as,
                                    enum tv_write_clocks clocks, struct tv_buffer *output,
@@ -108,6 +109,80 @@ static void exits_without_methods_close_the_same_calls(void **state)
     assert_int_equal(r.reading.count, 6);
     rewritten_release(&r);
     build_release(&t);
+}
+
+static void expect_source(const struct trace_builder *t, const char *as, const char *expected)
+{
+    struct rewritten r, again;
+    rewrite(&r, &t->bytes, as);
+    rewrite(&again, &r.output, "v3"); /* says the same of what it was made from */
+    const struct tv_trace *const traces[] = {&r.reading.trace, &again.reading.trace};
+    for (size_t i = 0; i < 2; i++) {
+        struct tv_str got = tv_trace_property_of(traces[i], TV_STR("source-findings"));
+        if (!tv_str_equal(got, tv_str_from(expected)))
+            fail_msg("%s: \"%.*s\", expected \"%s\"", as, (int)got.len, got.at, expected);
+    }
+    rewritten_release(&again);
+    rewritten_release(&r);
+}
+
+/* What the output repairs would else be found nowhere. What its records still have, is. */
+static void what_the_source_lacked_is_told(void **state)
+{
+    static const char *const all[] = {"v1", "v2", "v3", "stream", "packets", "packets-d"};
+    (void)state;
+    struct trace_builder t;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    enter(&t, MAIN, FOO, 1);
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        expect_source(&t, all[i], "");
+    build_record(&t, (struct build_record){0});
+    leave(&t, MAIN, FOO, 2);
+    build_cut(&t, 3);
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        expect_source(&t, all[i], "truncated_record:1;empty_record:1");
+    build_release(&t);
+
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    enter(&t, MAIN, FOO, 10);
+    enter(&t, MAIN, BAR, 12);
+    leave(&t, MAIN, BAZ, 11); /* not on the stack, and both clocks fall */
+    leave(&t, MAIN, FOO, 13); /* closes BAR, too */
+    expect_source(&t, "packets",
+                  "clock_backwards:1;cpu_clock_backwards:1;exit_closed_others:1;"
+                  "exit_not_on_stack:1");
+    expect_source(&t, "packets-d", "clock_backwards:1;cpu_clock_backwards:1");
+    expect_source(&t, "v2", "");
+    build_release(&t);
+}
+
+/* Of 64 bits, too, before whose records the text stands. */
+static void falls_of_wide_times_are_told(void **state)
+{
+    (void)state;
+    static const char *const narrow[] = {"v3", "stream"};
+    const struct tv_compose_facts facts = {.has_clock = {true, true}, .records = 2};
+    const struct tv_trace_method method = {.id = FOO, .class_name = TV_STR("a.B")};
+    const struct tv_compose_record enter_it = {.action = TV_ACTION_ENTER, .time = {9000, 9000}};
+    const struct tv_compose_record leave_it = {.action = TV_ACTION_EXIT, .time = {9000, 7000}};
+    struct trace_builder t = {.record_len = 0};
+    struct tv_write_result result;
+    struct tv_composer *composer = NULL;
+    struct tv_error err = {.text = ""};
+    tv_buffer_init(&t.bytes, tv_alloc_libc());
+    assert_int_equal(tv_composer_make(&composer, tv_alloc_libc(), TV_STR("packets-d"),
+                                      tv_buffer_sink(&t.bytes), &err),
+                     TV_OK);
+    assert_int_equal(tv_composer_add_method(composer, &method, true, &err), TV_OK);
+    assert_int_equal(tv_composer_add_thread(composer, MAIN, TV_STR("main"), &err), TV_OK);
+    assert_int_equal(tv_composer_begin(composer, &facts, &err), TV_OK);
+    assert_int_equal(tv_composer_put(composer, &enter_it, &err), TV_OK);
+    assert_int_equal(tv_composer_put(composer, &leave_it, &err), TV_OK);
+    assert_int_equal(tv_composer_end(composer, &result, &err), TV_OK);
+    tv_composer_free(&composer);
+    for (size_t i = 0; i < sizeof(narrow) / sizeof(narrow[0]); i++)
+        expect_source(&t, narrow[i], "cpu_clock_backwards:1");
+    tv_buffer_release(&t.bytes);
 }
 
 /* A call that never ends lasts to the latest time of all threads, but in version 1, where times of
@@ -597,6 +672,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_version_keeps_records_and_tables),
         cmocka_unit_test(exits_without_methods_close_the_same_calls),
+        cmocka_unit_test(what_the_source_lacked_is_told),
+        cmocka_unit_test(falls_of_wide_times_are_told),
         cmocka_unit_test(calls_that_never_end_last_as_long_in_every_version),
         cmocka_unit_test(when_threads_were_last_seen_is_kept),
         cmocka_unit_test(threads_that_only_records_name_are_listed),
