@@ -16,7 +16,6 @@
 #include "os/clock.h"
 #include "os/file/paths.h"
 
-#define FOLDERS 256u
 #define NAME_LEN 62u /* the rest of the 64 digits: store/folder_files.c */
 
 struct copy {
@@ -59,6 +58,11 @@ static void add(struct copies *copies, int folder, const char *path)
     copies->len += copy->len;
 }
 
+static bool is_copy(const struct dirent *entry)
+{
+    return strspn(entry->d_name, "0123456789abcdef") == NAME_LEN && !entry->d_name[NAME_LEN];
+}
+
 static void read_folder(struct copies *copies, int folder, const char *name)
 {
     DIR *entries = tv_path_list(folder, name);
@@ -66,7 +70,7 @@ static void read_folder(struct copies *copies, int folder, const char *name)
         return;
     for (struct dirent *entry = readdir(entries); entry; entry = readdir(entries)) {
         char path[NAME_LEN + 4];
-        if (strspn(entry->d_name, "0123456789abcdef") != NAME_LEN || entry->d_name[NAME_LEN])
+        if (!is_copy(entry))
             continue;
         (void)snprintf(path, sizeof(path), "%.2s/%.62s", name, entry->d_name);
         add(copies, folder, path);
@@ -81,7 +85,7 @@ void tv_cached_files_cut(const char *path, uint64_t most, int64_t now, const str
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0)
         return;
-    for (unsigned i = 0; i < FOLDERS; i++) {
+    for (unsigned i = 0; i < TV_CACHED_FOLDERS; i++) {
         char name[3];
         (void)snprintf(name, sizeof(name), "%02x", i & 0xffu);
         read_folder(&copies, folder, name);
@@ -96,4 +100,33 @@ void tv_cached_files_cut(const char *path, uint64_t most, int64_t now, const str
     }
     tv_alloc_release(alloc, &copies.of, copies.cap, sizeof(*copies.of));
     (void)close(folder);
+}
+
+size_t tv_cached_files_sift(const char *path, unsigned folder, int64_t now,
+                            bool (*is_kept)(void *ctx, const struct tv_hash *name), void *ctx)
+{
+    const int64_t oldest_ns = (now - TV_CACHED_SECONDS) * 1000000000;
+    char part[3];
+    size_t asked = 0;
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    (void)snprintf(part, sizeof(part), "%02x", folder & 0xffu);
+    DIR *entries = fd < 0 ? NULL : tv_path_list(fd, part);
+    for (struct dirent *entry = entries ? readdir(entries) : NULL; entry;
+         entry = readdir(entries)) {
+        struct stat status;
+        struct tv_hash name;
+        if (!is_copy(entry) ||
+            fstatat(dirfd(entries), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+            continue;
+        (void)snprintf(name.hex, sizeof(name.hex), "%.2s%.62s", part, entry->d_name);
+        bool stays = tv_file_changed_ns(&status) >= oldest_ns;
+        asked += stays;
+        if (!stays || !is_kept(ctx, &name))
+            (void)unlinkat(dirfd(entries), entry->d_name, 0);
+    }
+    if (entries)
+        (void)closedir(entries);
+    if (fd >= 0)
+        (void)close(fd);
+    return asked;
 }

@@ -3,9 +3,12 @@
 #ifndef TV_STORE_CACHED_FILES_H
 #define TV_STORE_CACHED_FILES_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/alloc.h"
+#include "store/store_files.h"
 
 /* How long a copy stays that nobody uses. A file that was removed elsewhere goes from here by it.
  */
@@ -17,5 +20,12 @@ void tv_cached_files_use(int fd);
  * first, and those that nobody has used for a day. What fails stays. */
 void tv_cached_files_cut(const char *folder, uint64_t most, int64_t now,
                          const struct tv_alloc *alloc);
+
+#define TV_CACHED_FOLDERS 256u
+/* Removes the copies in one of the folders (less than TV_CACHED_FOLDERS) that nobody has used for a
+ * day, and of the others those of which `is_kept` says no, which may be asked for long. How many it
+ * was asked of. */
+size_t tv_cached_files_sift(const char *path, unsigned folder, int64_t now,
+                            bool (*is_kept)(void *ctx, const struct tv_hash *name), void *ctx);
 
 #endif

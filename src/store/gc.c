@@ -9,6 +9,7 @@
 
 #include "base/units.h"
 #include "os/clock.h"
+#include "store/cached_files.h"
 #include "store/merge_join.h"
 #include "store/store.h"
 
@@ -17,6 +18,8 @@
  * upload broke off bring the same bytes again at once. */
 #define BATCH 8u
 #define EXPIRED_MOST 500u
+/* Copies of which the database is asked at a time. */
+#define COPIES_MOST 256u
 /* How long gc goes on with a batch that it took; far less than the time after which another gc may
  * take the same files (TV_STORE_GOING_S), with the 90 s that a bucket may take to remove one. */
 #define MOST_NS (60 * TV_NS_PER_S)
@@ -134,6 +137,29 @@ enum tv_code tv_store_gc_files(struct tv_store *store, int64_t now, int64_t grac
 {
     memset(gc, 0, sizeof(*gc));
     return remove_unneeded(store, now, grace, gc, err);
+}
+
+/* Whether a row has the file; true where the database does not say. Rows are listed behind a name,
+ * so the name right before this one is made, by its last digit. */
+static bool has_row(void *ctx, const struct tv_hash *name)
+{
+    const struct tv_store *store = ctx;
+    struct tv_hash before = *name;
+    struct tv_file_row row;
+    size_t count;
+    before.hex[sizeof(before.hex) - 2]--;
+    return store->db.list_files(store->db.ctx, &before, &row, 1, &count, NULL) != TV_OK ||
+           (count && strcmp(row.name.hex, name->hex) == 0);
+}
+
+void tv_store_gc_copies(struct tv_store *store, unsigned *folder, int64_t now)
+{
+    const struct tv_store_files *files = &store->files;
+    size_t asked = 0;
+    for (unsigned i = 0; files->sift_copies && i < TV_CACHED_FOLDERS && asked < COPIES_MOST; i++) {
+        asked += files->sift_copies(files->ctx, *folder, now, has_row, store);
+        *folder = (*folder + 1) % TV_CACHED_FOLDERS;
+    }
 }
 
 enum tv_code tv_store_gc_alone(struct tv_store *store, int64_t now, struct tv_store_gc *gc,

@@ -420,6 +420,13 @@ static enum tv_code list(void *ctx, const struct tv_hash *after, struct tv_hash 
     return TV_OK;
 }
 
+static size_t sift_copies(void *ctx, unsigned folder, int64_t now,
+                          bool (*is_kept)(void *arg, const struct tv_hash *name), void *arg)
+{
+    const struct s3_files *files = ctx;
+    return tv_cached_files_sift(files->folder, folder, now, is_kept, arg);
+}
+
 static void close_files(void *ctx)
 {
     struct s3_files *files = ctx;
@@ -476,6 +483,7 @@ enum tv_code tv_s3_files_open(struct tv_store_files *files, const struct tv_s3_f
                                      .read = read_file,
                                      .remove = remove_file,
                                      .list = list,
+                                     .sift_copies = sift_copies,
                                      .close = close_files};
     return TV_OK;
 }

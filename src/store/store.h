@@ -171,6 +171,11 @@ enum tv_code tv_store_gc_dropped(struct tv_store *store, int64_t now, struct tv_
 enum tv_code tv_store_gc_files(struct tv_store *store, int64_t now, int64_t grace,
                                struct tv_store_gc *gc, struct tv_error *err) TV_MUST_CHECK;
 
+/* Removes copies on this machine of files in a bucket that another machine removed, or that nobody
+ * has used for a day. A call looks at some hundred of them; *folder is where the next one goes on,
+ * 0 at first. Not for threads that answer. */
+void tv_store_gc_copies(struct tv_store *store, unsigned *folder, int64_t now);
+
 /* Of a store that nobody else uses, and whose rows are known to be whole: at once removes what no
  * row needs, files without a row, too, and drops no row that has expired. */
 enum tv_code tv_store_gc_alone(struct tv_store *store, int64_t now, struct tv_store_gc *gc,

@@ -21,6 +21,7 @@
 #ifndef TV_STORE_STORE_FILES_H
 #define TV_STORE_STORE_FILES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -79,6 +80,10 @@ struct tv_store_files {
      * these are the last. */
     enum tv_code (*list)(void *ctx, const struct tv_hash *after, struct tv_hash *names, size_t cap,
                          size_t *count, struct tv_error *err);
+    /* tv_cached_files_sift of the copies on this machine (store/cached_files.h); the function is
+     * NULL where there are none. Not for threads that answer, which may write nothing. */
+    size_t (*sift_copies)(void *ctx, unsigned folder, int64_t now,
+                          bool (*is_kept)(void *arg, const struct tv_hash *name), void *arg);
     void (*close)(void *ctx);
 };
 

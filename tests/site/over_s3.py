@@ -113,6 +113,30 @@ def traces_are_kept_shown_and_deleted(program):
         equal(sorted(os.listdir(world.rows))[:2], ["files", "store.sqlite"])
 
 
+def what_is_deleted_goes_from_other_machines(program):
+    """A worker of another machine removes the files; a server that has copies of them gives way to nobody, since nothing else comes."""
+    with World() as world:
+        others = world.temporary.name + "/others"
+
+        def copies(cache):
+            return sorted(part + name for part in os.listdir(cache) if len(part) == 2 for name in os.listdir(os.path.join(cache, part)))
+
+        with world.site(program, "--role", "server") as site:
+            worker = subprocess.Popen([program, "serve", "--role", "worker", "--store", world.rows, "--files", world.files, "--files-cache", others],
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            try:
+                kept, gone = (site.ready(site.put(content(number))) for number in (40, 41))
+                for trace in (kept, gone):
+                    equal(site.ask("/api/v1/traces/%s/view/info" % trace["id"]).status, 200)
+                equal(len(copies(world.cache)), 4)
+                equal(site.ask("/api/v1/traces/" + gone["id"], "DELETE", bearer(gone)).status, 204)
+                wait_until(lambda: len(copies(world.cache)) == 2 and len(copies(others)) == 2)
+                has(" ".join(copies(world.cache)), sha256(content(40)))
+            finally:
+                worker.kill()
+                worker.wait()
+
+
 def rows_may_be_in_postgresql(program):
     if not postgres.folder_of_programs():
         print("skipped: rows in PostgreSQL and files in S3: PostgreSQL is not installed")
@@ -627,6 +651,7 @@ def a_lost_bucket_is_told(program):
 
 TESTS = [
     traces_are_kept_shown_and_deleted,
+    what_is_deleted_goes_from_other_machines,
     rows_may_be_in_postgresql,
     commands_work_on_it,
     lists_that_are_late_lose_nothing,

@@ -121,6 +121,29 @@ static void other_files_stay(void **state)
     tv_cached_files_cut("/nonexistent/folder", 0, NOW, tv_alloc_libc());
 }
 
+static bool is_first(void *ctx, const struct tv_hash *name)
+{
+    assert_string_equal(ctx, "numbers");
+    assert_memory_equal(name->hex, "01", 2);
+    return name->hex[63] == '1';
+}
+
+/* Of the folder 01 alone. */
+static void copies_that_are_not_kept_go(void **state)
+{
+    const struct fixture *fix = *state;
+    char numbers[] = "numbers";
+    for (unsigned i = 0; i < 8; i++)
+        make(fix, i, 100);
+    make(fix, 9, TV_CACHED_SECONDS + 1);
+    assert_int_equal(tv_cached_files_sift(fix->dir, 1, NOW, is_first, numbers), 2);
+    for (unsigned i = 0; i < 8; i++)
+        assert_int_equal(is_there(fix, i), i != 5);
+    assert_false(is_there(fix, 9));
+    assert_int_equal(tv_cached_files_sift(fix->dir, 77, NOW, is_first, numbers), 0);
+    assert_int_equal(tv_cached_files_sift("/nowhere", 1, NOW, is_first, numbers), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +151,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_was_used_is_the_youngest, begin, end),
         cmocka_unit_test_setup_teardown(what_nobody_used_for_a_day_goes, begin, end),
         cmocka_unit_test_setup_teardown(other_files_stay, begin, end),
+        cmocka_unit_test_setup_teardown(copies_that_are_not_kept_go, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,6 +66,7 @@ struct run {
     enum tv_code start_code; /* of the threads that answer */
     struct tv_error start_err;
     uint64_t looked_ns; /* when the store was looked at */
+    unsigned copies;    /* where tv_store_gc_copies goes on */
     bool told_unserved; /* traces waited then that no worker takes */
     bool told_clock;    /* its clock was another than this machine's */
 };
@@ -473,6 +474,7 @@ static void look_at_store(struct run *run)
     run->looked_ns = now_ns;
     compare_clocks(run);
     look_for_unserved(run);
+    tv_store_gc_copies(&run->store, &run->copies, tv_site_clock());
 }
 
 /* Looks at how fast clients are. */
