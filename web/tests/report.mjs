@@ -368,7 +368,7 @@ await check("nothing in a name, a title, a note or a mark runs", async () => {
     `--title=${EVIL[0]}`,
     `--note=${said}`,
     ...marks,
-    `--link=#${said}`,
+    `--link=#search=${encodeURIComponent(said)}`,
   );
   const still = await browser.context.browser().newContext({ javaScriptEnabled: false });
   const quiet = await still.newPage();
