@@ -52,6 +52,9 @@ enum tv_severity { TV_SEVERITY_NOTE, TV_SEVERITY_NUMBERS_AFFECTED, TV_SEVERITY_D
     X(UNKNOWN_THREAD, "unknown_thread", NOTE,                                                      \
       "Threads occur in records but not in the list of "                                           \
       "threads.")                                                                                  \
+    X(CUT_THREAD_ID, "cut_thread_id", NOTE,                                                        \
+      "Threads have ids that are too large for records; records that have their low bits were "    \
+      "taken for theirs.")                                                                         \
     X(CLOCK_WRAPPED, "clock_wrapped", NOTE,                                                        \
       "Threads ran past the 71 minutes that a 32-bit clock can count; times were unwrapped.")      \
     X(CLOCK_BACKWARDS, "clock_backwards", NUMBERS_AFFECTED,                                        \

@@ -261,6 +261,49 @@ enum tv_code tv_trace_add_thread(struct tv_trace *trace, uint32_t id, struct tv_
     return TV_OK;
 }
 
+/* Enters the low bits of ids that are larger, each where one thread alone has them. An id of 0 is
+ * left out: that of records is a finding of its own. */
+static enum tv_code add_cut_ids(struct tv_trace *trace, uint8_t *counts, struct tv_error *err)
+{
+    const uint32_t mask = trace->record_id_mask;
+    for (size_t i = 0; i < trace->thread_count; i++) {
+        const uint32_t id = trace->threads[i].id;
+        uint8_t *count = &counts[id & mask];
+        if (id > mask && *count < 2)
+            ++*count;
+    }
+    for (size_t i = 0; i < trace->thread_count; i++) {
+        const uint32_t id = trace->threads[i].id;
+        const uint32_t cut = id & mask;
+        if (id > mask && cut && counts[cut] == 1 &&
+            tv_map_get(&trace->thread_of_id, cut) == TV_MAP_NONE)
+            TV_TRY(tv_map_put(&trace->thread_of_id, cut, (uint32_t)i, err));
+    }
+    return TV_OK;
+}
+
+enum tv_code tv_trace_find_cut_threads(struct tv_trace *trace, uint32_t mask, struct tv_error *err)
+{
+    uint8_t *counts = NULL; /* by low bits: how many threads have them, 2 for more */
+    bool has_larger = false;
+    for (size_t i = 0; i < trace->thread_count; i++)
+        has_larger = has_larger || trace->threads[i].id > mask;
+    if (!has_larger)
+        return TV_OK;
+    trace->record_id_mask = mask;
+    TV_TRY(tv_alloc_new(trace->alloc, &counts, (size_t)mask + 1, 1, err));
+    enum tv_code code = add_cut_ids(trace, counts, err);
+    tv_alloc_release(trace->alloc, &counts, (size_t)mask + 1, 1);
+    return code;
+}
+
+uint32_t tv_trace_id_in_records(const struct tv_trace *trace, size_t thread_ix)
+{
+    const uint32_t id = trace->threads[thread_ix].id;
+    const uint32_t cut = id & trace->record_id_mask;
+    return tv_map_get(&trace->thread_of_id, cut) == thread_ix ? cut : id;
+}
+
 /* Whether two descriptions are alike but for the id. */
 static bool says_the_same(const struct tv_trace_method *a, const struct tv_trace_method *b)
 {

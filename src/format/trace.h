@@ -211,7 +211,8 @@ struct tv_trace {
     struct tv_text_map property_of_key;
     struct tv_trace_thread *threads; /* in file order, ids unique */
     size_t thread_count, thread_cap;
-    struct tv_map thread_of_id;
+    struct tv_map thread_of_id;         /* id, in the list or in records -> place in threads */
+    uint32_t record_id_mask;            /* the bits of a thread's id that records have; see below */
     struct tv_trace_process *processes; /* in file order; none where the file knows of one alone */
     size_t process_count, process_cap;
     struct tv_map process_of_thread; /* by id of the thread, listed or not */
@@ -307,6 +308,12 @@ enum tv_code tv_trace_add_property(struct tv_trace *trace, struct tv_str key, st
                                    struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_trace_add_thread(struct tv_trace *trace, uint32_t id, struct tv_str name,
                                  uint64_t offset, struct tv_error *err) TV_MUST_CHECK;
+/* Says that records have the low bits of threads' ids alone, all threads having been added. An id
+ * that no thread has, but one thread's low bits are, then is that thread's in `thread_of_id`. */
+enum tv_code tv_trace_find_cut_threads(struct tv_trace *trace, uint32_t mask,
+                                       struct tv_error *err) TV_MUST_CHECK;
+/* The id that the records of a listed thread have: its own, or the low bits of it. */
+uint32_t tv_trace_id_in_records(const struct tv_trace *trace, size_t thread_ix);
 enum tv_code tv_trace_add_method(struct tv_trace *trace, const struct tv_trace_method *method,
                                  uint64_t offset, struct tv_error *err) TV_MUST_CHECK;
 

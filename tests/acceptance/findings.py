@@ -126,6 +126,10 @@ def unknown_thread():
     return plain().add(call()).add(call(9), "odd").add(call(9, 10, 12)).add(call(8)), 2
 
 
+def cut_thread_id():
+    return plain(threads=b"70001\tmain\n70002\tworker\n70003\tidle\n").add(call(70001 & 0xFFFF), "odd").add(call(70002 & 0xFFFF)), 2
+
+
 def clock_wrapped():
     made = plain(options=b"elapsed-time-usec=%d\n" % (2**32 + MINUTE))
     made.add(records([(1, FOO, 2**32 - 5)])).add(records([(1, FOO | EXIT, 7)]), "odd")
@@ -219,6 +223,7 @@ CASES = {
     "bad_line": (bad_line, NOTE),
     "duplicate_thread": (duplicate_thread, NOTE),
     "unknown_thread": (unknown_thread, NOTE),
+    "cut_thread_id": (cut_thread_id, NOTE),
     "clock_wrapped": (clock_wrapped, NOTE),
     "clock_backwards": (clock_backwards, AFFECTED),
     "cpu_clock_backwards": (cpu_clock_backwards, AFFECTED),

@@ -228,7 +228,23 @@ def read_regular(data):
     held = read_records(trace, data, start, at, size, id_size)
     if count.isdigit() and int(count) > held:
         trace.note("missing_records", count=int(count) - held)
+    name_cut_threads(trace, 256**id_size)
     return trace
+
+
+def name_cut_threads(trace, end):
+    """Ids that are too large for records are there without their high bits."""
+    fits = {}
+    for thread in trace.threads:
+        if thread >= end:
+            fits.setdefault(thread % end, []).append(thread)
+    found = {}
+    for record in trace.records:
+        if record.thread and record.thread not in trace.threads and len(fits.get(record.thread, ())) == 1:
+            found.setdefault(fits[record.thread][0], record.offset)
+            record.thread = fits[record.thread][0]
+    if found:
+        trace.note("cut_thread_id", min(found.values()), len(found))
 
 
 def find_data_header(data):

@@ -9,6 +9,7 @@
  *
  * Times are wall time: CPU time is booked to what ran before (analysis/calls/stayed.h).
  */
+#include "analysis/calls/sampling_interval.h"
 #include "analysis/insights/search.h"
 #include "analysis/lanes/lanes.h"
 #include "analysis/profile/groups.h"
@@ -16,14 +17,9 @@
 #include "analysis/selection/names.h"
 #include "analysis/selection/platform.h"
 #include "base/error.h"
-#include "base/memory/sort.h"
 
 /* More frames than a recording of minutes has; of more, the longest count. */
 #define FRAMES_MOST 100000u
-/* More calls of a thread than sampling gives: their records are not sorted. */
-#define CALLS_MOST (4u << 20)
-/* No sampler looks less often than once an hour. */
-#define MOST_USEC ((uint64_t)3600 * 1000000)
 /* A package is told from this share of the busy time on. */
 #define PACKAGE_PERCENT 5u
 #define PACKAGES_MOST 3u
@@ -44,42 +40,7 @@ static uint64_t own_ns(const struct main_time *time, uint32_t method)
     return time->profile.rows[method].numbers.exclusive_ns[TV_CLOCK_WALL];
 }
 
-/* --- the interval of the sampler --- */
-
-/* What the recorder says of it, in nanoseconds; 0: nothing, as in all files of Android. */
-static uint64_t told_interval(const struct tv_index *index)
-{
-    uint64_t usec;
-    const struct tv_str value = tv_index_property_of(index, TV_STR("sampling-interval-usec"));
-    return tv_str_to_u64(value, 10, &usec) && usec <= MOST_USEC ? usec * TV_NS_PER_US : 0;
-}
-
-/* The median distance of the moments at which calls of the thread begin. */
-static enum tv_code find_interval(struct main_time *time)
-{
-    const struct tv_insight_search *search = time->search;
-    const struct tv_index *index = search->index;
-    const struct tv_index_thread *thread = &index->threads[search->insights->main_thread];
-    const size_t calls = (size_t)thread->calls;
-    uint64_t *moments = NULL;
-    size_t gaps = 0;
-    if (calls < 2 || calls > CALLS_MOST)
-        return TV_OK;
-    TV_TRY(tv_alloc_new(search->alloc, &moments, calls, sizeof(*moments), search->err));
-    for (size_t i = 0; i < calls; i++)
-        moments[i] = tv_index_start(index, thread, TV_CLOCK_WALL, thread->call_first + i);
-    enum tv_code code = tv_sort_u64(search->alloc, moments, calls, search->err);
-    for (size_t i = 1; code == TV_OK && i < calls; i++) {
-        if (moments[i] != moments[i - 1])
-            moments[gaps++] = moments[i] - moments[i - 1];
-    }
-    if (code == TV_OK && gaps)
-        code = tv_sort_u64(search->alloc, moments, gaps, search->err);
-    if (code == TV_OK && gaps)
-        time->interval_ns = moments[gaps / 2] * index->info->unit_ns;
-    tv_alloc_release(search->alloc, &moments, calls, sizeof(*moments));
-    return code;
-}
+/* --- the margin of a share --- */
 
 /* By halving the distance to x / root: the folders that are pure have no library of functions. */
 static double square_root(double x)
@@ -104,7 +65,8 @@ static uint64_t margin_of(const struct main_time *time, uint64_t part_ns)
 
 /* --- the insights --- */
 
-/* Frames beyond the budget, by the worst of them. */
+/* Runs of frames beyond the budget, by the longest of them: frames that no look came between are
+ * one. */
 static enum tv_code tell_frames(struct main_time *time)
 {
     struct tv_insight_search *search = time->search;
@@ -307,8 +269,8 @@ static enum tv_code measure(struct main_time *time)
     for (uint32_t i = 0; i < time->profile.row_count; i++)
         time->idle_ns += tv_insight_is_idle(index, i) ? own_ns(time, i) : 0;
     time->busy_ns = time->profile.total_ns[TV_CLOCK_WALL] - time->idle_ns;
-    time->interval_ns = told_interval(index);
-    return time->interval_ns ? TV_OK : find_interval(time);
+    return tv_sampling_interval(&time->interval_ns, search->alloc, index,
+                                search->insights->main_thread, search->err);
 }
 
 static enum tv_code tell(struct main_time *time)

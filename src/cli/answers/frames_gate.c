@@ -20,6 +20,10 @@
 #include "base/numbers/shown_number.h"
 #include "base/units.h"
 
+/* A run of frames is told from a frame where looks are this much closer than the budget: the main
+ * thread then rarely goes from one frame to the next between two of them. */
+#define LOOKS_OF_A_BUDGET 20u
+
 /* People write 16.7 and mean a sixtieth of a second, which is a little less. What is judged is the
  * display's real period; what is shown is what was written. */
 struct tv_frames_budget tv_frames_budget_of(struct tv_time_value asked)
@@ -72,12 +76,31 @@ static bool is_unfit(struct tv_frames_gate *gate, const struct tv_index *index)
     return gate->why[0] != '\0';
 }
 
+/* Whether frames in a row may be told as one, and says so. Then neither late frames nor the lack of
+ * them say anything. */
+static bool is_too_coarse(struct tv_frames_gate *gate, const struct tv_index *index,
+                          const struct tv_frames_counts *counts)
+{
+    char room[TV_SHOWN_MOST];
+    if (!index->info->is_sampled || !counts->frames ||
+        (counts->interval_ns && counts->interval_ns <= counts->budget_ns / LOOKS_OF_A_BUDGET))
+        return false;
+    struct tv_str most = tv_shown_ms(room, (int64_t)(counts->budget_ns / LOOKS_OF_A_BUDGET));
+    (void)snprintf(gate->why, sizeof(gate->why),
+                   "--fail-over cannot be judged: samples tell frames in a row as one where looks "
+                   "are more than %.*s ms apart, as they may be here; record every call",
+                   (int)most.len, most.at);
+    return true;
+}
+
 /* A trace that cannot be judged (no frames, or lost data) fails the gate: a gate that passes
  * because it saw nothing would hide a broken recording. */
 void tv_frames_gate_judge(struct tv_frames_gate *gate, const struct tv_index *index,
                           const struct tv_frames_counts *counts)
 {
     gate->why[0] = '\0';
+    if (is_too_coarse(gate, index, counts))
+        return;
     if (counts->late > counts->accepted)
         (void)snprintf(gate->why, sizeof(gate->why),
                        "%" PRIu64 " %s over the budget, and --fail-over accepts %" PRIu64,

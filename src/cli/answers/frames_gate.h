@@ -30,13 +30,16 @@ struct tv_frames_gate {
     char why[256];
 };
 
-/* How many frames there are, and what --fail-over accepts of those that are late. */
+/* How many frames there are, and what --fail-over accepts of those that are late. Of a sampled
+ * trace they are runs of frames, which may be several each: those that no look came between. */
 struct tv_frames_counts {
     uint64_t frames;
     uint64_t late;
     uint64_t
         cut; /* in the budget as far as they are recorded: they began before, or were still open */
     uint64_t accepted;
+    uint64_t budget_ns;
+    uint64_t interval_ns; /* of a sampled trace, from one look to the next; 0: not known */
 };
 
 /* Judges the trace; late frames outweigh what is missing. Frames that are cut may all be late. */

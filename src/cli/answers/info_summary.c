@@ -33,7 +33,7 @@ static void add_worst(struct tv_text *out, const struct tv_index *index,
 {
     const struct tv_lane_item *worst = &frames->of[0];
     uint64_t count = frames->count + frames->left_out;
-    tv_text_add(out, "Worst frame ");
+    tv_text_add(out, index->info->is_sampled ? "Longest run of frames " : "Worst frame ");
     tv_text_add_ms(out, (int64_t)worst->len_ns);
     tv_text_add(out, " ms%s, from ", tv_index_axis(index) == TV_CLOCK_CPU ? " of CPU time" : "");
     tv_text_add_ms(out, (int64_t)worst->start_ns);

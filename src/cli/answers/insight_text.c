@@ -195,16 +195,18 @@ static void tell_often(struct sentence *sentence, const struct tv_insight *insig
     add_method(sentence, insight->other_method);
 }
 
-/* "14 of 21 frames took longer than 16.7 ms: the worst took 422.661 ms at 2.441 s on main" */
+/* "14 of 21 runs of frames took longer than 16.7 ms: the longest took 422.661 ms at 2.441 s on
+ * main; frames that no look came between are one run" */
 static void tell_frames(struct sentence *sentence, const struct tv_insight *insight)
 {
     struct tv_text *out = sentence->out;
     tv_text_add_count(out, insight->calls);
     tv_text_add(out, " of ");
     tv_text_add_count(out, insight->of_calls);
-    tv_text_add(out, " frames took longer than 16.7 ms: the worst took ");
+    tv_text_add(out, " runs of frames took longer than 16.7 ms: the longest took ");
     tv_text_add_time(out, insight->took_ns);
     add_place(sentence, insight);
+    tv_text_add(out, "; frames that no look came between are one run");
 }
 
 /* "1.246 s (28.4 %, give or take 2.1 %)": shares are of the time that main was busy. */

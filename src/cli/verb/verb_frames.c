@@ -7,6 +7,7 @@
  * cuts the table, never the counts. Phases stay in the order of time, the others have the longest
  * first.
  */
+#include "analysis/calls/sampling_interval.h"
 #include "analysis/lanes/lanes.h"
 #include "api/answers.h"
 #include "api/comparisons/lanes_diff.h"
@@ -54,16 +55,25 @@ static uint64_t count_cut(const struct frames *frames, const struct tv_index *in
 }
 
 /* Without --fail-over nothing is judged, and a trace without frames is fine. */
-static void judge(struct frames *frames, const struct tv_index *index)
+static enum tv_code judge(struct frames *frames, const struct tv_asking *asking,
+                          struct tv_error *err)
 {
-    const struct tv_frames_counts counts = {
-        .frames = new_lanes(frames)->lanes.lanes[TV_LANE_FRAME].count,
+    const struct tv_index *index = asking->index;
+    const struct tv_lane_items *items = &new_lanes(frames)->lanes.lanes[TV_LANE_FRAME];
+    struct tv_frames_counts counts = {
+        .frames = items->count,
+        .budget_ns = frames->budget.ns,
         .late = new_lanes(frames)->over[TV_LANE_FRAME],
         .cut = count_cut(frames, index),
         .accepted = frames->options->fail_over,
     };
-    if (frames->options->fail_over != NO_LIMIT)
-        tv_frames_gate_judge(&frames->gate, index, &counts);
+    if (frames->options->fail_over == NO_LIMIT)
+        return TV_OK;
+    if (index->info->is_sampled && items->count)
+        TV_TRY(tv_sampling_interval(&counts.interval_ns, &asking->limit.alloc, index,
+                                    items->of[0].call.thread_ix, err));
+    tv_frames_gate_judge(&frames->gate, index, &counts);
+    return TV_OK;
 }
 
 /* Lanes are found once, under the limit of the answer, and both the text and the verdict come from
@@ -76,8 +86,7 @@ static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error
     TV_TRY(tv_lanes_diff_find(&frames->found, TV_SIDE_NEW, asking->index, err));
     if (asking->trace_count > 1)
         TV_TRY(tv_lanes_diff_find(&frames->found, TV_SIDE_OLD, asking->traces[1].index, err));
-    judge(frames, asking->index);
-    return TV_OK;
+    return judge(frames, asking, err);
 }
 
 static const char *const titles[TV_LANE_COUNT] = {
@@ -191,13 +200,17 @@ static enum tv_code add_row(struct listing *listing, const struct tv_lane_item *
     return add_last(listing, item, err);
 }
 
-/* "8 frames, 3 over 16.7 ms; the worst first". */
+/* "8 frames, 3 over 16.7 ms; the worst first"; of samples "8 runs of frames". */
 static void add_caption(const struct listing *listing, struct tv_text *out)
 {
     const struct frames *frames = listing->frames;
+    const bool is_runs = listing->asking->index->info->is_sampled && listing->lane != TV_LANE_PHASE;
     size_t count = new_lanes(frames)->lanes.lanes[listing->lane].count;
     tv_text_add_count(out, count);
-    tv_text_add(out, " %s", count == 1 ? title_of_one[listing->lane] : titles[listing->lane]);
+    if (is_runs)
+        tv_text_add(out, count == 1 ? " run of %s" : " runs of %s", titles[listing->lane]);
+    else
+        tv_text_add(out, " %s", count == 1 ? title_of_one[listing->lane] : titles[listing->lane]);
     if (listing->lane == TV_LANE_PHASE) {
         tv_text_add(out, " of the start-up\n\n");
         return;
@@ -206,7 +219,13 @@ static void add_caption(const struct listing *listing, struct tv_text *out)
     tv_text_add_count(out, new_lanes(frames)->over[listing->lane]);
     tv_text_add(out, " over ");
     tv_frames_add_budget(out, &frames->budget);
-    tv_text_add(out, " ms; the worst first\n\n");
+    tv_text_add(out, " ms; the worst first\n");
+    if (is_runs)
+        tv_text_add(out,
+                    "Samples: %s that no look came between are one run, so a run of several "
+                    "may be over what none of them was.\n",
+                    titles[listing->lane]);
+    tv_text_add(out, "\n");
 }
 
 /* Each lane ends with the commands that look closer at its first item, so that a reader need not
@@ -275,6 +294,14 @@ static void add_side(struct tv_text_table *table, const struct tv_lane_items *it
     tv_table_end_cell(table);
 }
 
+/* Of samples, on either side, it is no frames or messages that are counted. */
+static const char *count_title(const struct tv_asking *asking, enum tv_lane lane)
+{
+    if (asking->index->info->is_sampled || asking->traces[1].index->info->is_sampled)
+        return lane == TV_LANE_FRAME ? "Runs of frames" : "Runs of messages";
+    return lane == TV_LANE_FRAME ? "Frames" : "Messages";
+}
+
 /* Both sides of a lane that either has. Of one recording a side nothing is claimed to be changed.
  */
 static enum tv_code write_sides(const struct tv_asking *asking, const struct frames *frames,
@@ -291,7 +318,7 @@ static enum tv_code write_sides(const struct tv_asking *asking, const struct fra
     tv_frames_add_budget(&over, &frames->budget);
     tv_text_add(&over, " ms%c", '\0');
     tv_table_init(&table, asking->cli);
-    tv_table_column(&table, lane == TV_LANE_FRAME ? "Frames" : "Messages", TV_ALIGN_RIGHT);
+    tv_table_column(&table, count_title(asking, lane), TV_ALIGN_RIGHT);
     tv_table_column(&table, over.code == TV_OK ? (const char *)over.buffer.bytes : "Over",
                     TV_ALIGN_RIGHT);
     tv_table_column(&table, "Median ms", TV_ALIGN_RIGHT);

@@ -281,6 +281,8 @@ static enum tv_code text_open(struct tv_trace *trace, struct tv_error *err)
     TV_TRY(check_has_records(trace, &reader->section, err));
     TV_TRY(read_header(trace, reader, err));
     tv_text_section_compare_version(trace, &reader->section);
+    TV_TRY(tv_trace_find_cut_threads(trace, trace->fixed.thread_len == 1 ? UINT8_MAX : UINT16_MAX,
+                                     err));
     if (!reader->section.has_end)
         tv_findings_add(&trace->findings, TV_FINDING_MISSING_END, 1, reader->section.end_pos);
     return TV_OK;

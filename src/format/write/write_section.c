@@ -203,7 +203,7 @@ static void put_threads(struct tv_writer *writer, struct tv_out *out, enum tv_se
     const struct tv_trace *trace = &writer->trace;
     tv_out_text(out, TV_STR("*threads\n"));
     for (size_t i = 0; i < trace->thread_count; i++) {
-        uint32_t ix = tv_map_get(&writer->thread_of_id, trace->threads[i].id);
+        uint32_t ix = tv_map_get(&writer->thread_of_id, tv_trace_id_in_records(trace, i));
         put_thread(writer, out, &writer->threads[ix], kind);
     }
     for (size_t i = 0; i < writer->thread_count; i++) {

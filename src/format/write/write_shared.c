@@ -87,7 +87,9 @@ enum tv_code tv_writer_find_thread(struct tv_writer *writer, uint32_t id, uint32
         return TV_OK;
     TV_TRY(tv_alloc_grow(writer->trace.alloc, &writer->threads, &writer->thread_cap, count + 1,
                          sizeof(*writer->threads), err));
-    writer->threads[count] = (struct tv_write_thread){.id = id, .new_id = id};
+    const uint32_t listed = tv_map_get(&writer->trace.thread_of_id, id);
+    writer->threads[count] = (struct tv_write_thread){
+        .id = id, .new_id = listed == TV_MAP_NONE ? id : writer->trace.threads[listed].id};
     writer->thread_count++;
     return TV_OK;
 }
@@ -120,7 +122,7 @@ enum tv_code tv_writer_number_threads(struct tv_writer *writer, size_t with_reco
     uint32_t most = writer->family->thread_id_most;
     bool is_new = false;
     for (size_t i = 0; i < writer->thread_count; i++)
-        is_new = is_new || !is_thread_id_fit(writer->family, writer->threads[i].id);
+        is_new = is_new || !is_thread_id_fit(writer->family, writer->threads[i].new_id);
     if (!is_new)
         return TV_OK;
     if (with_records > most)

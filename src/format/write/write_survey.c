@@ -122,7 +122,7 @@ static enum tv_code survey_threads(struct tv_writer *writer, struct tv_error *er
     }
     for (size_t i = 0; i < trace->thread_count; i++) {
         uint32_t ignored;
-        TV_TRY(tv_writer_find_thread(writer, trace->threads[i].id, &ignored, err));
+        TV_TRY(tv_writer_find_thread(writer, tv_trace_id_in_records(trace, i), &ignored, err));
     }
     return tv_writer_number_threads(writer, with_records, err);
 }

@@ -158,9 +158,12 @@ static enum tv_code list_threads(struct tv_layout *layout, struct tv_builder *b,
     TV_TRY(tv_alloc_new(b->alloc, &layout->threads, layout->thread_cap, sizeof(*layout->threads),
                         err));
     for (size_t i = 0; i < trace->thread_count; i++) {
-        uint32_t build_ix = tv_map_get(&b->thread_of_id, trace->threads[i].id);
-        layout->threads[layout->thread_count++] =
-            build_ix == TV_MAP_NONE ? NULL : b->threads[build_ix];
+        const uint32_t id = tv_trace_id_in_records(trace, i);
+        uint32_t build_ix = tv_map_get(&b->thread_of_id, id);
+        struct tv_build_thread *thread = build_ix == TV_MAP_NONE ? NULL : b->threads[build_ix];
+        layout->threads[layout->thread_count++] = thread;
+        if (thread && id != trace->threads[i].id)
+            tv_findings_add(&b->findings, TV_FINDING_CUT_THREAD_ID, 1, thread->first_offset);
     }
     for (size_t i = 0; i < b->thread_count; i++) {
         if (tv_map_get(&trace->thread_of_id, b->threads[i]->id) != TV_MAP_NONE)

@@ -179,7 +179,8 @@ static const struct row {
       .took_ns = 42000000},
      LOAD_INT,
      METHODS,
-     "14 of 21 frames took longer than 16.7 ms: the worst took 42.000 ms at 7.000 ms on main.\n"},
+     "14 of 21 runs of frames took longer than 16.7 ms: the longest took 42.000 ms at 7.000 ms on "
+     "main; frames that no look came between are one run.\n"},
     {"dual",
      {.kind = TV_INSIGHT_OWN,
       .at_stake_ns = 1000000000,

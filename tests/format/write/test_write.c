@@ -262,6 +262,29 @@ static void threads_that_only_records_name_are_listed(void **state)
     build_release(&t);
 }
 
+/* ART up to 13 lists whole ids, of which records have 16 bits. Packets have room for them. */
+static void thread_whose_records_have_the_low_bits_of_its_id_stays_one(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    build_text(&t, (struct build_opts){
+                       .version = 3, .clock = "dual", .threads = "70001\tmain\n70002\tidle\n"});
+    enter(&t, 4465, FOO, 1);
+    for (size_t ix = 0; tv_write_format_name(ix); ix++) {
+        struct rewritten r;
+        bool has_room = tv_write_format_name(ix)[0] == 'p';
+        rewrite(&r, &t.bytes, tv_write_format_name(ix));
+        const struct tv_trace *trace = &r.reading.trace;
+        assert_int_equal(r.reading.thread[0], has_room ? 70001 : 1);
+        assert_int_equal(trace->thread_count, 2);
+        expect_str(trace->threads[tv_map_get(&trace->thread_of_id, r.reading.thread[0])].name,
+                   "main");
+        assert_int_equal(r.result.changes[TV_WRITE_THREADS_LISTED], 0);
+        rewritten_release(&r);
+    }
+    build_release(&t);
+}
+
 /* Perfetto refuses version 3 in records of 10 bytes. */
 static void one_clock_of_version_3_stands_in_records_of_14_bytes(void **state)
 {
@@ -677,6 +700,7 @@ int main(void)
         cmocka_unit_test(calls_that_never_end_last_as_long_in_every_version),
         cmocka_unit_test(when_threads_were_last_seen_is_kept),
         cmocka_unit_test(threads_that_only_records_name_are_listed),
+        cmocka_unit_test(thread_whose_records_have_the_low_bits_of_its_id_stays_one),
         cmocka_unit_test(one_clock_of_version_3_stands_in_records_of_14_bytes),
         cmocka_unit_test(a_duration_that_is_not_known_is_not_invented),
         cmocka_unit_test(records_with_action_3_are_left_out),

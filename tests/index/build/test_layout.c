@@ -42,6 +42,55 @@ static void threads_stand_in_the_order_of_the_list_then_of_records(void **state)
     tv_index_release(&index);
 }
 
+/* 70001 and 135538 end in 4465 and 4466; 65536 * 3 + 9 and 65536 * 4 + 9 both in 9, 65536 + 7 in
+ * that of a listed thread, and 131072 in 0. */
+static void records_with_the_low_bits_of_one_id_are_of_that_thread(void **state)
+{
+    (void)state;
+    static const uint16_t records[] = {4466, 4465, 9, 7, 0};
+    for (unsigned way = 0; way < 2; way++) {
+        struct trace_builder t;
+        struct tv_index index;
+        build_text(&t, (struct build_opts){.version = 3,
+                                           .clock = "dual",
+                                           .threads = "70001\tmain\n135538\tb\n7\tc\n65543\td\n"
+                                                      "196617\te\n262153\tf\n131072\tg\n"});
+        enter(&t, records[0], FOO, 10);
+        const size_t first = t.last_off;
+        for (uint32_t i = 1; i < 5; i++)
+            enter(&t, records[i], FOO, 10 + i);
+        if (way)
+            leave(&t, 9, BAR, 20); /* not for the chunked builder */
+        make_index(&index, &t);
+        expect_number("threads", index.thread_count, 9);
+        expect_number("of main", thread_of(&index, 70001)->records, 1);
+        expect_number("of b", thread_of(&index, 135538)->records, 1);
+        expect_number("of c", thread_of(&index, 7)->records, 1);
+        expect_number("is 9 listed", thread_of(&index, 9)->is_listed, 0);
+        expect_number("is 0 listed", thread_of(&index, 0)->is_listed, 0);
+        expect_number("without records",
+                      thread_of(&index, 65543)->records + thread_of(&index, 196617)->records +
+                          thread_of(&index, 262153)->records + thread_of(&index, 131072)->records,
+                      0);
+        expect_finding(&index, TV_FINDING_CUT_THREAD_ID, 2, first);
+        tv_index_release(&index);
+    }
+}
+
+static void thread_of_version_1_has_one_byte_in_records(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct tv_index index;
+    build_text(&t, (struct build_opts){.version = 1, .threads = "300\tmain\n2\tb\n"});
+    enter(&t, 44, FOO, 10);
+    leave(&t, 44, FOO, 12);
+    make_index(&index, &t);
+    expect_number("threads", index.thread_count, 2);
+    expect_number("of main", thread_of(&index, 300)->calls, 1);
+    tv_index_release(&index);
+}
+
 static void thread_without_records_has_zeros(void **state)
 {
     (void)state;
@@ -321,6 +370,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_stand_in_the_order_of_the_list_then_of_records),
+        cmocka_unit_test(records_with_the_low_bits_of_one_id_are_of_that_thread),
+        cmocka_unit_test(thread_of_version_1_has_one_byte_in_records),
         cmocka_unit_test(thread_without_records_has_zeros),
         cmocka_unit_test(span_of_32_bits_stays_narrow),
         cmocka_unit_test(thread_is_widened_half_way),

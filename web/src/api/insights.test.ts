@@ -100,7 +100,7 @@ const SENTENCES: Record<InsightKind, readonly (readonly [Clock, object, string])
     [
       "wall",
       { kind: "frames", at_stake_ns: 90e6, rank: 3, calls: 14, of_calls: 21, call: CALL },
-      "14 of 21 frames took longer than 16.7 ms: the worst took 42.0 ms.",
+      "14 of 21 runs of frames took longer than 16.7 ms: the longest took 42.0 ms. Frames that no look came between are one run.",
     ],
   ],
   own: [

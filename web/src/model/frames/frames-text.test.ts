@@ -37,9 +37,10 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [unknown, unknown])[
     ],
   ],
   overText: [
-    [text.overText("frames", FRAMES, BUDGET), "2 of 3 over 16.7 ms, 66.7 %"],
-    [text.overText("frames", [], BUDGET), ""],
-    [text.overText("phases", [item("phases", 20)], BUDGET), ""],
+    [text.overText("frames", FRAMES, BUDGET, false), "2 of 3 over 16.7 ms, 66.7 %"],
+    [text.overText("frames", FRAMES, BUDGET, true), "2 of 3 runs of frames over 16.7 ms, 66.7 %"],
+    [text.overText("frames", [], BUDGET, true), ""],
+    [text.overText("phases", [item("phases", 20)], BUDGET, false), ""],
   ],
   leftOutText: [
     [text.leftOutText(ALL), ""],

@@ -36,11 +36,16 @@ export function noItemsText(
     : `No ${MANY[kind]} in ${limits}.`;
 }
 
-// "3 of 40 over 16.7 ms, 7.5 %"; empty where there is no budget.
-export function overText(kind: LaneKind, items: readonly LaneItem[], budget: number): string {
+// "3 of 40 over 16.7 ms, 7.5 %"; empty where there is no budget. Of samples they are runs: what no look came between is one.
+export function overText(
+  kind: LaneKind,
+  items: readonly LaneItem[],
+  budget: number,
+  isSampled: boolean,
+): string {
   if (kind === "phases" || items.length === 0) return "";
   const late = items.filter((item) => isOver(item, budget)).length;
-  return `${formatCount(late)} of ${formatCount(items.length)} over ${formatDuration(budget)}, ${formatPercent(late, items.length)}`;
+  return `${formatCount(late)} of ${formatCount(items.length)}${isSampled ? ` runs of ${kind}` : ""} over ${formatDuration(budget)}, ${formatPercent(late, items.length)}`;
 }
 
 // What the program left out: of the trace it tells the longest of each lane. Empty where it told all.

@@ -145,8 +145,8 @@ function share({ atStake, margin, of }: Insight, main: string): string {
 function frames({ calls, ofCalls, call }: Insight): Piece[] {
   if (call === null) return [];
   return [
-    `${formatCount(calls)} of ${formatCount(ofCalls)} frames took longer than 16.7 ms: ` +
-      `the worst took ${formatDuration(call.end - call.start)}.`,
+    `${formatCount(calls)} of ${formatCount(ofCalls)} runs of frames took longer than 16.7 ms: ` +
+      `the longest took ${formatDuration(call.end - call.start)}. Frames that no look came between are one run.`,
   ];
 }
 

@@ -90,7 +90,7 @@ function FramesTools({ kind, items }: { kind: LaneKind; items: readonly LaneItem
   const { store } = useApp();
   const lanes = store.lanes.value.value;
   const { frameHz } = store.settings.value;
-  const over = overText(kind, items, budgetOf(frameHz));
+  const over = overText(kind, items, budgetOf(frameHz), store.info.value?.sampled === true);
   const isLate = items.some((item) => isOver(item, budgetOf(frameHz)));
   return (
     <div class="tab-tools">
