@@ -29,8 +29,11 @@ enum tv_code tv_trace_figures_find(struct tv_trace_figures *figures, const struc
     tv_lanes_init(&lanes, alloc);
     enum tv_code code = tv_lanes_find(&lanes, index, ITEMS_MOST, err);
     if (code == TV_OK) {
-        figures->worst_frame_ns = worst_frame_ns(&lanes);
-        figures->startup_ns = tv_lanes_startup_ns(&lanes);
+        /* Of samples a frame may be a run of several, and CPU time is not how long one waited. */
+        const bool has_wall = index->info->has_clock[TV_CLOCK_WALL];
+        const bool has_frames = has_wall && !index->info->is_sampled;
+        figures->worst_frame_ns = has_frames ? worst_frame_ns(&lanes) : 0;
+        figures->startup_ns = has_wall ? tv_lanes_startup_ns(&lanes) : 0;
     }
     figures->is_known = code == TV_OK;
     tv_lanes_release(&lanes);

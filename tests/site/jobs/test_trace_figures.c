@@ -24,14 +24,16 @@ struct seen {
     struct tv_index index;
 };
 
-static void begin(struct seen *seen, const uint32_t (*spans)[3], size_t count)
+static void begin_as(struct seen *seen, const char *clock, const char *options,
+                     const uint32_t (*spans)[3], size_t count)
 {
     static const char methods[] =
         "0x10\tandroid.view.Choreographer\tdoFrame\t(JI)V\tC.java\n"
         "0x28\tandroid.app.Instrumentation\tcallActivityOnResume\t()V\tI.java\n";
     memset(seen, 0, sizeof(*seen));
     build_text(&seen->builder, (struct build_opts){.version = 3,
-                                                   .clock = "dual",
+                                                   .clock = clock,
+                                                   .options = options,
                                                    .methods = methods,
                                                    .threads = "1\tmain\n2\tidle\n"});
     for (size_t i = 0; i < count; i++) {
@@ -46,6 +48,11 @@ static void begin(struct seen *seen, const uint32_t (*spans)[3], size_t count)
     assert_int_equal(
         tv_index_build(&seen->index, &seen->trace, &(struct tv_build_opts){.pool = NULL}, NULL),
         TV_OK);
+}
+
+static void begin(struct seen *seen, const uint32_t (*spans)[3], size_t count)
+{
+    begin_as(seen, "dual", NULL, spans, count);
 }
 
 static void end(struct seen *seen)
@@ -80,6 +87,25 @@ static void the_longest_frame_and_the_start_up_are_told(void **state)
     assert_int_equal(tv_trace_figures_find(&figures, &seen.index, tv_alloc_libc(), NULL), TV_OK);
     expect_json(&figures, "{\"figures\":{\"duration_ns\":200000,\"threads\":1,"
                           "\"worst_frame_ns\":120000,\"startup_ns\":60000}}\n");
+    end(&seen);
+}
+
+/* Frames of samples are runs of frames, and of CPU time nobody knows how long they took. */
+static void what_is_not_known_of_frames_is_null(void **state)
+{
+    static const uint32_t spans[][3] = {{RESUME, 10, 20}, {FRAME, 30, 70}, {FRAME, 80, 200}};
+    struct tv_trace_figures figures;
+    struct seen seen;
+    (void)state;
+    begin_as(&seen, "dual", "sampling-interval-usec=10\n", spans, 3);
+    assert_int_equal(tv_trace_figures_find(&figures, &seen.index, tv_alloc_libc(), NULL), TV_OK);
+    assert_int_equal(figures.worst_frame_ns, 0);
+    assert_int_equal(figures.startup_ns, 60000);
+    end(&seen);
+    begin_as(&seen, "thread-cpu", NULL, spans, 3);
+    assert_int_equal(tv_trace_figures_find(&figures, &seen.index, tv_alloc_libc(), NULL), TV_OK);
+    assert_int_equal(figures.worst_frame_ns, 0);
+    assert_int_equal(figures.startup_ns, 0);
     end(&seen);
 }
 
@@ -120,6 +146,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_longest_frame_and_the_start_up_are_told),
+        cmocka_unit_test(what_is_not_known_of_frames_is_null),
         cmocka_unit_test(what_a_trace_has_not_is_null),
         cmocka_unit_test(without_memory_nothing_is_known),
     };
