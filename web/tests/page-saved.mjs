@@ -185,6 +185,7 @@ await check("redacted, it has no name of the trace's", async () => {
   assert.deepEqual(said, {
     title: "",
     note: "",
+    part: "1 thread",
     link: "clock=wall",
     name: "redacted.trace",
   });
