@@ -314,6 +314,10 @@ static void take_found(struct tv_writer *writer)
     tv_findings_add(found, TV_FINDING_EMPTY_RECORD, changes[TV_WRITE_EMPTY_LEFT_OUT], TV_NO_OFFSET);
     tv_findings_add(found, TV_FINDING_RESERVED_ACTION, changes[TV_WRITE_RESERVED_LEFT_OUT],
                     TV_NO_OFFSET);
+    for (unsigned i = 0; writer->knows_losses && i < TV_FINDING_KIND_COUNT; i++) {
+        if (tv_finding_severity((enum tv_finding_kind)i) == TV_SEVERITY_DATA_LOST)
+            found->of[i].count = 0;
+    }
 }
 
 /* The same of clocks that fell, since times that step back are raised. */
@@ -397,6 +401,7 @@ enum tv_code tv_write_trace(const struct tv_alloc *alloc, const uint8_t *bytes, 
     driver->writer.names = opts->names;
     driver->writer.left_out = opts->left_out;
     driver->writer.is_cut = opts->is_cut;
+    driver->writer.knows_losses = opts->knows_losses;
     driver->has_read = opts->has_read;
     driver->has_read_ctx = opts->has_read_ctx;
     struct input input = {.bytes = bytes, .len = len, .opts = &opts->read};

@@ -89,6 +89,9 @@ struct tv_write_opts {
     const struct tv_write_names *names; /* NULL: those of the trace, and its start time */
     bool is_cut; /* the trace was not recorded to its end: the output says that its buffer was full
                   */
+    /* is_cut is all there is to say of lost records: it is the recorder who writes, and its stream
+     * may lack a summary, or have a part that was reserved, where nothing was lost. */
+    bool knows_losses;
     /* Records that are not written; NULL: all are. A property of the output counts their calls. */
     const struct tv_call_filter *left_out;
     /* Told as the second reading goes on: what is written has all records before this offset, but

@@ -50,8 +50,9 @@ struct tv_writer {
     const struct tv_write_names *names;    /* NULL: those of the trace */
     const struct tv_call_filter *left_out; /* NULL: nothing is */
     bool is_cut;                           /* see struct tv_write_opts */
-    struct tv_findings found;              /* what the records come from had them; not is_cut */
-    struct tv_write_thread *threads;       /* those with records first, by first record */
+    bool knows_losses;
+    struct tv_findings found;        /* what the records come from had them; not is_cut */
+    struct tv_write_thread *threads; /* those with records first, by first record */
     size_t thread_count, thread_cap;
     struct tv_map thread_of_id;
     bool has_new_methods;    /* methods get keys as ids */
