@@ -61,7 +61,14 @@ CALLS_2 = [(1, 4, 0, 0), (1, 8, 5, 6), (2, 8, 1, 7), (1, 9, 9, 12), (1, 5, 20, 3
 DUAL = ["data-file-overflow=false", "clock=dual", "elapsed-time-usec=31", "num-method-calls=5", "vm=art", "pid=7"]
 V3 = header(3, 14)
 
+# What properties say of threads and of lost data, of which records know nothing.
+PART = ("clock=dual", "elapsed-time-usec=100", "last-seen-nsec=1:90000:0;2:50000:40000", "cut-threads=1:1:95000:40000:30000;2:0:0:0:0",
+        "source-findings=packed_cut:1;clock_backwards:3", "calls-left-out=4", "short-calls-left-out=1", "depth-limit=2", "classes-left-out=boot,chosen",
+        "ring-is-full=true")
 TEXT = {
+    "v3-part": text(3, PART, threads=("1\tmain", "2\tb")) + header(3, 14) + two((1, 4, 0, 0), (2, 4, 1, 2), (1, 8, 5, 6), (1, 9, 9, 12), (2, 5, 9, 20)),
+    "v3-joined": (text(3, ("clock=dual", "num-method-calls=2")) + header(3, 14) + two((1, 4, 0, 0), (1, 5, 9, 12))) * 2,
+    "v3-cut-ids": text(3, ("clock=dual",), threads=("70001\tmain", "70002\tb")) + header(3, 14) + two((4465, 4, 0, 0), (4465, 5, 9, 12)),
     "v1": text(1, ["clock=thread-cpu"]) + header(1) + v1(*CALLS_1),
     "v1-global": text(1, ["clock=global"]) + header(1) + v1(*CALLS_1),
     "v2-wall": text(2, ["clock=wall"]) + header(2) + one(*CALLS_1),
