@@ -67,6 +67,8 @@ static void leave_node(struct walk *walk, uint32_t method, uint8_t nesting)
 static void walk_thread(struct walk *walk, struct tv_node_range nodes)
 {
     const struct walk_node *tree = walk->tree;
+    if (nodes.first == nodes.end)
+        return; /* without any node in the trace there is no room for marks */
     uint8_t *nesting = walk->nesting + nodes.first;
     list_children(walk, nodes);
     uint32_t at = tree[nodes.end - nodes.first].first_child;
