@@ -346,29 +346,15 @@ static bool is_among(struct tv_str text, const char *const *words)
     return false;
 }
 
-static bool is_last_seen(struct tv_str value)
-{
-    struct tv_last_seen seen;
-    while (tv_last_seen_next(&value, &seen))
-        continue;
-    return !value.len;
-}
-
-static bool is_cut_threads(struct tv_str value)
-{
-    struct tv_cut_thread cut;
-    while (tv_cut_threads_next(&value, &cut))
-        continue;
-    return !value.len;
-}
-
 static bool is_source_findings(struct tv_str value)
 {
     enum tv_finding_kind kind;
     uint64_t count;
-    while (tv_source_findings_next(&value, &kind, &count))
-        continue;
-    return !value.len;
+    while (value.at) {
+        if (!tv_source_findings_next(&value, &kind, &count))
+            return false;
+    }
+    return true;
 }
 
 /* Properties that are kept: their keys are known, and their values are a number or one of these
@@ -398,9 +384,9 @@ bool tv_redact_keeps_property(struct tv_str key, struct tv_str value)
                                         "thread-cpu", "boot",  "chosen", "boot,chosen", NULL};
     uint64_t number;
     if (tv_str_equal(key, TV_STR(TV_LAST_SEEN_KEY)))
-        return is_last_seen(value);
+        return tv_last_seen_is(value);
     if (tv_str_equal(key, TV_STR(TV_CUT_THREADS_KEY)))
-        return is_cut_threads(value);
+        return tv_cut_threads_is(value);
     if (tv_str_equal(key, TV_STR(TV_SOURCE_FINDINGS_KEY)))
         return is_source_findings(value);
     return is_among(key, keys) && (is_among(value, words) || tv_str_to_u64(value, 10, &number));

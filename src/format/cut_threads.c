@@ -20,3 +20,19 @@ bool tv_cut_threads_next(struct tv_str *value, struct tv_cut_thread *cut)
     cut->thread = (uint32_t)id;
     return id <= UINT32_MAX && !part.len;
 }
+
+bool tv_cut_threads_is(struct tv_str value)
+{
+    struct tv_cut_thread cut;
+    while (value.at) {
+        if (!tv_cut_threads_next(&value, &cut))
+            return false;
+    }
+    return true;
+}
+
+struct tv_str tv_cut_threads_of(const struct tv_trace *trace)
+{
+    const struct tv_str value = tv_trace_property_of(trace, TV_STR(TV_CUT_THREADS_KEY));
+    return tv_cut_threads_is(value) ? value : TV_STR("");
+}

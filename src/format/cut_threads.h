@@ -25,6 +25,11 @@ struct tv_cut_thread {
     uint64_t seen_ns[TV_CLOCK_COUNT];
 };
 
+/* Whether a value says this and nothing else. */
+bool tv_cut_threads_is(struct tv_str value);
+/* The value of the property; empty where there is none, and where a part of it is something else.
+ */
+struct tv_str tv_cut_threads_of(const struct tv_trace *trace);
 /* Takes the next thread from the value of the property. False at the end, and where it is something
  * else. */
 bool tv_cut_threads_next(struct tv_str *value, struct tv_cut_thread *cut);

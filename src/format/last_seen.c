@@ -5,10 +5,21 @@
 
 #include "base/units.h"
 
+bool tv_last_seen_is(struct tv_str value)
+{
+    struct tv_last_seen seen;
+    while (value.at) {
+        if (!tv_last_seen_next(&value, &seen))
+            return false;
+    }
+    return true;
+}
+
 struct tv_str tv_last_seen_of(const struct tv_trace *trace)
 {
+    const struct tv_str value = tv_trace_property_of(trace, TV_STR(TV_LAST_SEEN_KEY));
     const bool is_first = trace->version == 1 && !trace->is_streaming;
-    return is_first ? TV_STR("") : tv_trace_property_of(trace, TV_STR(TV_LAST_SEEN_KEY));
+    return is_first || !tv_last_seen_is(value) ? TV_STR("") : value;
 }
 
 bool tv_last_seen_next(struct tv_str *value, struct tv_last_seen *seen)

@@ -18,8 +18,10 @@ struct tv_last_seen {
     uint64_t ns[TV_CLOCK_COUNT]; /* as the times of its records; 0 where it is not known */
 };
 
-/* The value of the property; empty where there is none, and in version 1, whose times it does not
- * know. */
+/* Whether a value says this and nothing else. */
+bool tv_last_seen_is(struct tv_str value);
+/* The value of the property; empty where there is none, where a part of it is something else, and
+ * in version 1, whose times it does not know. */
 struct tv_str tv_last_seen_of(const struct tv_trace *trace);
 /* Takes the next thread from the value of the property, which is "1:2000000000:17000;2:...": ids,
  * wall times and CPU times. False at the end, and where it is something else. */

@@ -184,6 +184,12 @@ static void test_threads_and_properties(void **state)
     assert_true(tv_redact_keeps_property(TV_STR("depth-limit"), TV_STR("3")));
     assert_true(tv_redact_keeps_property(TV_STR("classes-left-out"), TV_STR("boot,chosen")));
     assert_false(tv_redact_keeps_property(TV_STR("classes-left-out"), TV_STR("com.secret")));
+    assert_true(tv_redact_keeps_property(TV_STR("last-seen-nsec"), TV_STR("1:2:3;4:5:6")));
+    assert_false(tv_redact_keeps_property(TV_STR("last-seen-nsec"), TV_STR("1:2:3;com.secret")));
+    assert_true(tv_redact_keeps_property(TV_STR("cut-threads"), TV_STR("1:2:3:4:5")));
+    assert_false(tv_redact_keeps_property(TV_STR("cut-threads"), TV_STR("com.secret")));
+    assert_true(tv_redact_keeps_property(TV_STR("source-findings"), TV_STR("packed_cut:1")));
+    assert_false(tv_redact_keeps_property(TV_STR("source-findings"), TV_STR("com.secret")));
     assert_false(tv_redact_keeps_property(TV_STR("clock"), TV_STR("com.secret")));
     assert_false(tv_redact_keeps_property(TV_STR("vm"), TV_STR("true")));
     assert_false(tv_redact_keeps_property(TV_STR("pid"), TV_STR("17")));

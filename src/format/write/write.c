@@ -61,7 +61,7 @@ static void choose_times(struct tv_write_driver *driver)
     const struct tv_trace *trace = &writer->trace;
     bool has_wall = writer->has_clock[TV_CLOCK_WALL];
     const bool has_last_seen = tv_last_seen_of(trace).len != 0;
-    const bool has_cut_threads = tv_trace_property_of(trace, TV_STR(TV_CUT_THREADS_KEY)).len != 0;
+    const bool has_cut_threads = tv_cut_threads_of(trace).len != 0;
     driver->closes_calls =
         ((has_last_seen || has_cut_threads) && !writer->family->has_common_axis) ||
         (has_wall && trace->has_common_axis != writer->family->has_common_axis);
@@ -260,7 +260,7 @@ static void take_last_seen(struct tv_write_driver *driver)
 static void take_cut_threads(struct tv_write_driver *driver)
 {
     struct tv_writer *writer = &driver->writer;
-    struct tv_str value = tv_trace_property_of(&writer->trace, TV_STR(TV_CUT_THREADS_KEY));
+    struct tv_str value = tv_cut_threads_of(&writer->trace);
     struct tv_cut_thread cut;
     while (tv_cut_threads_next(&value, &cut)) {
         const uint32_t thread_ix = tv_map_get(&writer->thread_of_id, cut.thread);

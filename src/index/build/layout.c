@@ -94,7 +94,7 @@ static void take_last_seen(struct tv_builder *b)
  * anything is known of their thread. */
 static void take_cut_threads(struct tv_builder *b)
 {
-    struct tv_str value = tv_trace_property_of(b->trace, TV_STR(TV_CUT_THREADS_KEY));
+    struct tv_str value = tv_cut_threads_of(b->trace);
     struct tv_cut_thread cut;
     while (tv_cut_threads_next(&value, &cut)) {
         const uint32_t build_ix = tv_map_get(&b->thread_of_id, cut.thread);

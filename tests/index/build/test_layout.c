@@ -165,9 +165,8 @@ static void an_open_call_lasts_until_its_thread_was_last_seen(void **state)
 {
     (void)state;
     static const char *const options[] = {"last-seen-nsec=1:2000000:1500000\n",
-                                          "last-seen-nsec=1:2000000:1500000;2:80000:0\n",
-                                          "last-seen-nsec=1:2000000:1500000;2:x\n"};
-    for (size_t i = 0; i < 3; i++) {
+                                          "last-seen-nsec=1:2000000:1500000;2:80000:0\n"};
+    for (size_t i = 0; i < 2; i++) {
         struct trace_builder t;
         struct tv_index index;
         build_text(&t, (struct build_opts){.version = 3, .clock = "dual", .options = options[i]});
@@ -232,6 +231,9 @@ static void last_seen_is_believed_as_far_as_it_can_be(void **state)
     } cases[] = {
         {"last-seen-nsec=1:0:1500000\n", 60, 1490},
         {"last-seen-nsec=1:2000000:0\n", 1990, 1},
+        {"last-seen-nsec=1:2000000:1500000;2:x\n", 60, 1},
+        {"cut-threads=1:0:2000000:1500000:1500000\n", 1990, 1490},
+        {"cut-threads=1:0:2000000:1500000:1500000;x\n", 60, 1},
         {"last-seen-nsec=1:18446744073709551615:18446744073709551615\n", 60, 1},
         {"last-seen-nsec=1:9223372036854775807:1500000\n", 60, 1},
         {"elapsed-time-usec=2000\nlast-seen-nsec=1:60002000000:1500000\n", 60001990, 1490},
