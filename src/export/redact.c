@@ -380,8 +380,8 @@ bool tv_redact_keeps_property(struct tv_str key, struct tv_str value)
                                        "ring-is-full",
                                        "cut-from-nsec",
                                        NULL};
-    static const char *const words[] = {"true",       "false", "dual",   "wall",        "global",
-                                        "thread-cpu", "boot",  "chosen", "boot,chosen", NULL};
+    static const char *const words[] = {"true",       "false", "dual",   "wall",         "global",
+                                        "thread-cpu", "boot",  "chosen", "boot, chosen", NULL};
     uint64_t number;
     if (tv_str_equal(key, TV_STR(TV_LAST_SEEN_KEY)))
         return tv_last_seen_is(value);
