@@ -202,8 +202,8 @@ enum tv_code tv_store_check(struct tv_store *store, struct tv_store_check *check
  * gets what it has not, is the earlier one until all of that is there, and loses then what it needs
  * no more. TV_ERR_ARGUMENT: it is another store; a backup is one as soon as it was opened by
  * TV_STORE_MAKE, as sites do. TV_ERR_CONFLICT: somebody uses it, or the store has no rows, and `to`
- * would be emptied. On the same disk files are linked,
- * since they never change; elsewhere they are copied. */
+ * would be emptied. On the same disk files are linked, since they never change; elsewhere they are
+ * copied. */
 struct tv_store_backup {
     uint64_t files, file_bytes; /* that were brought */
     uint64_t removed;           /* files that it needs no more */

@@ -36,6 +36,11 @@ static unsigned kinds_of(const struct tv_scope_part *part)
            (part->levels ? TV_SCOPE_LEVELS : 0u);
 }
 
+bool tv_scope_is_part(const struct tv_scope_part *part)
+{
+    return kinds_of(part) != 0;
+}
+
 static void put_range(struct tv_out *out, const struct tv_selection *selection)
 {
     tv_out_text(out, TV_STR("from "));

@@ -36,6 +36,8 @@ enum {
     TV_SCOPE_ALL = 31
 };
 
+/* Whether it is not all of the trace. */
+bool tv_scope_is_part(const struct tv_scope_part *part);
 /* Appends "1 thread, from 1.5 to 2 ms, stacks with Db, without java., 5 levels of calls": nothing
  * where the part is all of the trace in the kinds asked for. */
 enum tv_code tv_scope_word_part(const struct tv_scope_part *part, unsigned kinds,

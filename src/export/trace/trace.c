@@ -390,26 +390,20 @@ static enum tv_code add_cut_threads(struct cutting *cutting, struct tv_error *er
                                     tv_buffer_view(&cutting->cut_threads), err);
 }
 
-static bool is_part(const struct tv_export_opts *opts)
-{
-    const struct tv_scope *scope = &opts->scope;
-    return scope->selection.has_range || scope->selection.threads || scope->selection.set ||
-           scope->methods.pattern_count || scope->methods.hidden.len || opts->levels;
-}
-
 /* Whether a property of the trace is one of what is written. Those of threads are in its calls, and
  * sums over the whole recording are none of a part. */
 static bool keeps_property(const struct cutting *cutting, struct tv_str key)
 {
     static const char *const of_threads[] = {TV_LAST_SEEN_KEY, TV_CUT_THREADS_KEY};
     static const char *const sums[] = {"allocated-bytes", "record-writing-nsec"};
+    const struct tv_scope_part part = tv_export_part(cutting->context->opts);
     for (size_t i = 0; i < TV_COUNT_OF(of_threads); i++) {
         if (tv_str_equal(key, tv_str_from(of_threads[i])))
             return false;
     }
     for (size_t i = 0; i < TV_COUNT_OF(sums); i++) {
         if (tv_str_equal(key, tv_str_from(sums[i])))
-            return !is_part(cutting->context->opts);
+            return !tv_scope_is_part(&part);
     }
     return true;
 }

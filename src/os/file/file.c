@@ -82,7 +82,6 @@ static enum tv_code read_or_wait(void *ctx, uint8_t *into, size_t cap, size_t *l
 static enum tv_code read_whole(struct tv_file *file, int fd, const struct tv_file_opts *opts,
                                struct tv_error *err)
 {
-    struct stat status;
     struct waiting waiting = {.fd = fd,
                               .opts = &opts->unpack,
                               .most_len = opts->most_len ? opts->most_len : UINT64_MAX,
@@ -90,7 +89,7 @@ static enum tv_code read_whole(struct tv_file *file, int fd, const struct tv_fil
     /* A file of /proc is a regular one, too, and says that it is empty; reading it may wait, or
      * never end. */
     if (opts->only_regular)
-        waiting.end = fstat(fd, &status) == 0 && status.st_size > 0 ? (uint64_t)status.st_size : 0;
+        waiting.end = tv_file_len_of(fd);
     const struct tv_source source = {.read = read_or_wait, .ctx = &waiting};
     TV_TRY(tv_source_read_all(source, &file->memory, err));
     file->bytes = file->memory.bytes;

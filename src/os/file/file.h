@@ -35,6 +35,13 @@ TV_INLINE bool tv_file_is_same(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
+/* The length of an open file; 0 where it is not told. */
+TV_INLINE uint64_t tv_file_len_of(int fd)
+{
+    struct stat status;
+    return fstat(fd, &status) == 0 && status.st_size > 0 ? (uint64_t)status.st_size : 0;
+}
+
 #define TV_FILE_NAME_CAP 4096
 #define TV_FILE_PARTS 2u
 

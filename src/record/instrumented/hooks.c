@@ -370,8 +370,8 @@ static void record_into(const char *path)
     if (status == TV_TRACE_OK) {
         handle_signals();
         (void)at_quick_exit(stop_in_recorded_process);
-        if (!tv_output_is_awaited(
-                getenv(TV_HOOKS_WHILE))) /* the signal may have come before it was handled */
+        /* The signal may have come before it was handled. */
+        if (!tv_output_is_awaited(getenv(TV_HOOKS_WHILE)))
             (void)tv_recorder_stop(NULL);
     } else {
         tell_failure(path, status);

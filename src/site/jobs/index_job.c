@@ -17,6 +17,7 @@
 #include "base/str.h"
 #include "index/index.h"
 #include "index/saved/saved.h"
+#include "os/file/file.h"
 #include "os/memory/mapping.h"
 #include "os/sandbox/sandboxed_child.h"
 #include "retrace/renaming.h"
@@ -97,14 +98,6 @@ bool tv_names_told_read(const char *reason, struct tv_names_told *told)
     return false;
 }
 
-static uint64_t file_len(int fd)
-{
-    struct stat status;
-    return fstat(fd, &status) == 0 && status.st_size > 0 ? (uint64_t)status.st_size : 0;
-}
-
-/* The limit of CPU time allows all
- * threads to work all the time. */
 static enum tv_code run_child(const struct tv_index_job *job, const struct tv_saved_source *source,
                               const struct tv_index_job_files *files, int draft,
                               enum tv_sandboxed_end *end, struct tv_error *err)
@@ -182,7 +175,7 @@ static enum tv_code check_index(const struct tv_index_job *job,
                                 struct tv_index_job_made *made, struct tv_error *err)
 {
     struct checking checking = {.job = job, .source = source, .made = made, .err = err};
-    uint64_t len = file_len(draft);
+    uint64_t len = tv_file_len_of(draft);
     if (len <= TV_SAVED_HEAD_LEN)
         return tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET, "there is none");
     TV_TRY(tv_mapping_open(&checking.file, draft, (size_t)len, err));

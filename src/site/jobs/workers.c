@@ -26,6 +26,7 @@
 #include "base/units.h"
 #include "os/clock.h"
 #include "os/file/digest.h"
+#include "os/file/file.h"
 #include "os/file/hole.h"
 #include "os/memory/fault.h"
 #include "os/memory/mapping.h"
@@ -221,16 +222,10 @@ struct room {
     uint64_t share, most;
 };
 
-static uint64_t file_len(int fd)
-{
-    struct stat status;
-    return fstat(fd, &status) == 0 ? (uint64_t)status.st_size : 0;
-}
-
 static struct room find_room(const struct tv_site_workers_opts *opts, int raw, int draft)
 {
     const uint64_t left = tv_file_room(draft);
-    struct room room = {.share = TV_SITE_INDEX_SHARE * file_len(raw) + SHARE_LEAST};
+    struct room room = {.share = TV_SITE_INDEX_SHARE * tv_file_len_of(raw) + SHARE_LEAST};
     room.most = left > opts->keep_free ? left - opts->keep_free : 0;
     if (room.most < room.share)
         room.most = room.share < left ? room.share : left;
@@ -297,7 +292,7 @@ static bool make_index(struct doing *doing, struct tv_index_job_files *files, in
     begin_sum(doing, files->raw, &summing);
     const enum tv_index_job_end end = run_children(doing, files, draft, room.most, &made, &err);
     end_sum(doing, &summing);
-    if (end == TV_INDEX_JOB_REFUSED && room.most < memory && file_len(draft) >= room.most) {
+    if (end == TV_INDEX_JOB_REFUSED && room.most < memory && tv_file_len_of(draft) >= room.most) {
         end_without_room(doing, &room);
         return true;
     }

@@ -38,7 +38,8 @@
 #include "site/webhook/webhook.h"
 
 #define TICK_NS 200000000
-/* How often it is looked for traces that no worker takes. */
+/* How often the store is looked at: its clock, traces that no worker takes, copies of what is gone.
+ */
 #define LOOK_AT_STORE_NS (10 * TV_NS_PER_S)
 /* Some seconds do no harm; far less than what the store's housekeeping relies on, five minutes. */
 #define CLOCKS_APART_S 10
