@@ -9,6 +9,8 @@
  */
 #include "compare/gate.h"
 
+#include <math.h>
+
 #include "base/memory/pool.h"
 #include "base/numbers/median.h"
 #include "compare/name_index.h"
@@ -310,6 +312,18 @@ static uint64_t median_time(const struct ruling *ruling, uint32_t method)
     return (uint64_t)tv_median(values, values + room, count);
 }
 
+static const char uncalled_reason[] = "no new recording calls it";
+
+/* Whether a new run calls one of the methods that are named. */
+static bool is_called(const struct ruling *ruling, const struct tv_found_methods *found)
+{
+    for (size_t i = 0; i < found->count; i++) {
+        if (runs_that_call(ruling, found->of[i]))
+            return true;
+    }
+    return false;
+}
+
 static void judge_time(struct ruling *ruling, const struct tv_found_methods *found)
 {
     bool is_there = false;
@@ -325,7 +339,7 @@ static void judge_time(struct ruling *ruling, const struct tv_found_methods *fou
             doubt(ruling->verdict, ambiguous_reason);
     }
     if (!is_there)
-        lack(ruling->verdict, "no new recording calls it");
+        lack(ruling->verdict, uncalled_reason);
 }
 
 /* Where new runs lost data, the median method took less for that alone, and a growth beside it says
@@ -337,6 +351,18 @@ static bool is_grown_at_least(const struct ruling *ruling, const struct tv_chang
            (double)change->sides[TV_SIDE_NEW].median.time_ns > was * (1 + ruling->rule->growth);
 }
 
+/* By how much a method's time grew: as it was recorded, or beside the median method, whose ratio is
+ * that of the machines, whichever is more. On a machine that is faster a time may have grown by
+ * half of the old one and be hardly longer than that. */
+static int64_t grown_ns(const struct tv_changes *changes, const struct tv_change *change)
+{
+    const int64_t recorded_ns = tv_change_ns(change);
+    const double is =
+        (double)change->sides[TV_SIDE_NEW].median.time_ns / exp(changes->significance.machine);
+    const double beside = is - (double)change->sides[TV_SIDE_OLD].median.time_ns;
+    return beside > (double)recorded_ns ? (int64_t)beside : recorded_ns;
+}
+
 /* Notes the methods whose time has grown beyond the rule. `rows` are their tests by p value, and
  * `methods` has the method of each test. */
 static void judge_tested(struct ruling *ruling, const struct tv_changes *changes,
@@ -345,7 +371,7 @@ static void judge_tested(struct ruling *ruling, const struct tv_changes *changes
     for (size_t i = 0; i < count; i++) {
         const struct tv_significance_row *row = &changes->significance.rows[rows[i]];
         uint32_t method = methods[rows[i]];
-        int64_t growth_ns = tv_change_ns(&changes->of[method]);
+        int64_t growth_ns = grown_ns(changes, &changes->of[method]);
         if (row->p_adjusted > ruling->judging->gate->opts->test.level)
             return;
         if (row->change > 0 && growth_ns > 0 && (uint64_t)growth_ns > ruling->rule->time_ns &&
@@ -381,7 +407,8 @@ static const char untested_reason[] =
     "longer in all new ones: limit its time, or allow it";
 
 /* Judges a method that was not tested, since it is short, or some run has no time of it: it may
- * have grown, as one that is new has. Returns whether it did not, for certain. */
+ * have grown, as one that is new has, and is allowed to where an `allow` names it. Returns whether
+ * it did not, for certain. */
 static bool judge_untested(struct ruling *ruling, const struct tv_changes_opts *opts,
                            uint32_t method)
 {
@@ -390,10 +417,13 @@ static bool judge_untested(struct ruling *ruling, const struct tv_changes_opts *
     const struct tv_gate *gate = ruling->judging->gate;
     if (is_within(ruling, opts, method))
         return runs_that_call(ruling, method) > 0;
-    if ((allowed && is_live(gate, &gate->rules->allows[allowed - 1])) ||
-        !tv_change_is_apart(ruling->subject->join, opts, method, TV_SIDE_NEW,
+    if (!tv_change_is_apart(ruling->subject->join, opts, method, TV_SIDE_NEW,
                             ruling->rule->time_ns))
         return false;
+    if (allowed && is_live(gate, &gate->rules->allows[allowed - 1])) {
+        break_by(ruling, method, 0);
+        return false;
+    }
     doubt(verdict, untested_reason);
     if (!verdict->method)
         verdict->method = &ruling->subject->join->methods[method];
@@ -429,8 +459,10 @@ static enum tv_code judge_growth(struct ruling *ruling, struct tv_changes *chang
         if (changes->of[found->of[i]].tested == SIZE_MAX)
             kept_count += judge_untested(ruling, opts, found->of[i]);
     }
-    if (code == TV_OK && !count && !kept_count && ruling->verdict->state != TV_RULE_NO_DATA)
-        lack(ruling->verdict, "it takes no millisecond, or is not in every recording");
+    if (code == TV_OK && !count && !kept_count && ruling->verdict->state == TV_RULE_KEPT)
+        lack(ruling->verdict, is_called(ruling, found)
+                                  ? "it takes no millisecond, or is not in every recording"
+                                  : uncalled_reason);
     for (size_t i = 0; code == TV_OK && i < found->maybe_count; i++) {
         if (may_break_growth(ruling, &changes->of[found->maybe[i]]))
             doubt(ruling->verdict, ambiguous_reason);
@@ -452,6 +484,7 @@ static void tell_time(const struct ruling *ruling, const struct tv_changes *chan
     verdict->is = median_time(ruling, method);
     if (!is_of_all_calls(gate, ruling->rule))
         verdict->runs = runs_that_call(ruling, method);
+    verdict->machine = changes ? changes->significance.machine : 0;
     if (changes)
         verdict->was = changes->of[method].sides[TV_SIDE_OLD].median.time_ns;
     verdict->run = first_new(gate);
@@ -611,6 +644,9 @@ static const char *lacking(const struct tv_gate *gate, const struct tv_rule *rul
     if (needs_counts(gate, rule) &&
         (lacks_counts || (is_growth && gate->opts->no_counts[TV_SIDE_OLD])))
         return counts_reason;
+    if (is_time && clocks->lacks[verdict->clock] && clocks->has_some[verdict->clock])
+        return verdict->clock == TV_CLOCK_CPU ? "a recording has no CPU clock, which others have"
+                                              : "a recording has no wall clock, which others have";
     if (is_time && clocks->lacks[verdict->clock])
         return verdict->clock == TV_CLOCK_CPU ? "a recording has no CPU clock"
                                               : "a recording has no wall clock";
@@ -741,6 +777,16 @@ static enum tv_code judge_named(struct ruling *ruling, struct tv_changes *change
     return TV_OK;
 }
 
+/* Whether a rule of time that says no clock has CPU time of some recordings alone. Who asked for a
+ * clock has the one that was asked for. */
+static bool lacks_cpu_of_others(const struct tv_gate *gate, const struct tv_rule *rule,
+                                bool is_growth)
+{
+    const struct tv_run_clocks *clocks = is_growth ? gate->clocks.all : gate->clocks.of_new;
+    return rule->clock == TV_RULE_CLOCK_UNSAID && !gate->clocks.asked &&
+           clocks->lacks[TV_CLOCK_CPU] && clocks->has_some[TV_CLOCK_CPU];
+}
+
 /* Prepares the verdict of a rule. Returns whether it has to be judged. */
 static bool begin_verdict(const struct tv_gate *gate, const struct tv_rule *rule,
                           struct tv_rule_verdict *verdict)
@@ -753,6 +799,11 @@ static bool begin_verdict(const struct tv_gate *gate, const struct tv_rule *rule
             gate->clocks.asked ? *gate->clocks.asked : tv_run_clocks_default(gate->clocks.of_new);
     if (rule->clock != TV_RULE_CLOCK_UNSAID)
         verdict->clock = rule->clock == TV_RULE_CLOCK_CPU ? TV_CLOCK_CPU : TV_CLOCK_WALL;
+    /* Wall time in the place of CPU time, which some recordings have, would make a warning of an
+     * error, by the one file that lacks it. */
+    const bool has_fallen = is_time && lacks_cpu_of_others(gate, rule, is_growth);
+    if (has_fallen)
+        verdict->clock = TV_CLOCK_CPU;
     verdict->is_error =
         rule->level == TV_LEVEL_ERROR ||
         (rule->level == TV_LEVEL_UNSAID && !(is_time && verdict->clock == TV_CLOCK_WALL));

@@ -34,8 +34,9 @@ extern const char *const tv_rule_state_words[];
 
 struct tv_rule_verdict {
     enum tv_rule_state state;
-    bool is_error;      /* as its level says: what is not kept is a failure, and no warning */
-    const char *reason; /* of no data */
+    bool is_error; /* as its level says: what is not kept is a failure, and no warning */
+    const char
+        *reason; /* of no data; or of a growth that is left out, where it is told. Else NULL */
     /* Not judged, and the runs have no method or thread of the name. */
     bool is_absent;
     size_t matched;                        /* methods */
@@ -45,6 +46,8 @@ struct tv_rule_verdict {
     uint64_t was; /* of the old side, calls or ns, for a growth */
     uint64_t is;  /* calls, or ns of `method`, that broke it */
     size_t runs;  /* a time is the median of so many */
+    double
+        machine; /* of a growth: the logarithm of the median method's ratio, which is beside it */
     enum tv_clock clock;
     const struct tv_rule_allow *allow; /* by which it is allowed; or was, until a day that passed */
 };

@@ -25,6 +25,7 @@ void tv_run_clocks_add(struct tv_run_clocks *clocks, const struct tv_run_clocks 
                        struct tv_str file)
 {
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        clocks->has_some[clock] = clocks->has_some[clock] || !run->lacks[clock];
         if (clocks->lacks[clock] || !run->lacks[clock])
             continue;
         clocks->lacks[clock] = true;

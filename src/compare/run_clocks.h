@@ -19,6 +19,7 @@
 struct tv_run_clocks {
     bool lacks[TV_CLOCK_COUNT];            /* a run has not this one */
     struct tv_str lacking[TV_CLOCK_COUNT]; /* the file of the first such run; borrowed */
+    bool has_some[TV_CLOCK_COUNT];         /* a run has it */
     bool has_idle_cpu;                     /* the CPU clock of a run never moves */
     char processor[TV_RUN_PROCESSOR_CAP];  /* of the first run that tells it; "": none has */
     bool has_other_processor;              /* a later run tells another one */

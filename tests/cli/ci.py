@@ -264,6 +264,68 @@ def a_last_run_that_lost_data_is_followed_by_others(program):
         expect(folder.states("--against", "last", "--rules", "a.rules", "now", status=3) == {"one": ("undecided", 2, 2)}, "both")
 
 
+def one_bad_recording_of_the_last_run_is_left_out_alone(program):
+    """Four of five are enough to compare with; what is left out is told, and the rules are judged."""
+    with Folder(program) as folder:
+        folder.write("a.rules", b"calls growth <= 2 %\n")
+        for run in "12345":
+            folder.write("last/one-%s.trace" % run, stream_of(CALM, 1000 + int(run)))
+            folder.write("now/one-%s.trace" % run, stream_of([*CALM, b"More"], 1000 + int(run)))
+        whole = json.loads(folder.ci("--json", "--against", "last", "--rules", "a.rules", "now", status=3))["benchmarks"][0]
+        expect("left_out" not in whole and len(whole["old"]) == 5, whole)
+        for bad in (b"", bytes(3000), stream_of(CALM)[:-len(END)]):
+            folder.write("last/one-3.trace", bad)
+            words = ["--against", "last", "--rules", "a.rules", "--junit", "j.xml", "--summary", "s.text", "now"]
+            told = json.loads(folder.ci("--json", *words, status=3))["benchmarks"][0]
+            expect([told["state"], told["rules"][0]["state"], told["left_out"]] == ["changed", "broken", ["last/one-3.trace"]], told)
+            expect(len(told["old"]) == 4 and "last/one-3.trace" not in told["old"], told)
+            os.remove(folder.at("s.text"))
+            text = folder.ci(*words, status=3)
+            expect("== one: changed, 5 recordings beside 4, 1 of the last run left out\n" in text, text)
+            expect("4 and 5, 1 left out" in folder.read("s.text"), folder.read("s.text"))
+        # Where less than two are left, growths of time would have no data in each run that follows.
+        for run in "1245":
+            folder.write("last/one-%s.trace" % run, bytes(3000) if run != "5" else stream_of(CALM))
+        expect(folder.states("--against", "last", "--rules", "a.rules", "now") == {"one": ("not compared", 5, 5)}, "too few")
+
+
+def growths_that_are_not_judged_are_told(program):
+    with Folder(program) as folder:
+        folder.write("a.rules", b"calls of Same.Same in 1\ntime of Same.* grows <= 5 % and 5 ms\ncalls growth <= 2 %\noff calls growth <= 9 %\n")
+        folder.write("last/Pixel 13/start.trace", stream_of(CALM))
+        folder.write("last/scroll.trace", stream_of(CALM))
+        folder.write("now/Pixel 14/start.trace", stream_of(CALM))
+        folder.write("now/scroll.trace", stream_of(CALM, 1001))
+        words = ["--rules", "a.rules", "--junit", "j.xml", "--summary", "s.text", "now"]
+        folder.write("g.rules", b"calls growth <= 2 %\n")
+        text = folder.ci(*words)
+        expect(text.count("1 kept, 0 broken, 0 without data, 2 not judged for want of a last run") == 2, text)
+        expect(folder.read("s.text").count("<td>1 kept, 2 not judged</td>") == 2, folder.read("s.text"))
+        suites = {suite.get("name"): suite for suite in xml.etree.ElementTree.fromstring(folder.read("j.xml"))}
+        suite = suites["scroll: rules"]
+        expect([suite.get(key) for key in ("tests", "failures", "skipped")] == ["3", "0", "2"], folder.read("j.xml"))
+        skipped = [one.get("message") for one in suite.iter("skipped")]
+        expect(skipped == ["not judged: there is no last run of it to compare with"] * 2, skipped)
+        told = json.loads(folder.ci("--json", *words))["benchmarks"][0]["rules"]
+        expect(["why" in rule for rule in told] == [False, True, True], told)
+        # A benchmark that was renamed beside one that was not is new: the other is judged.
+        text = folder.ci("--against", "last", "--rules", "g.rules", "now")
+        expect("1 gone" in text and "All benchmarks are new" not in text and "Rules: none is judged: 1 compare" in text, text)
+        # Where all are, nothing would be judged, and the run would be kept as the next one to compare with.
+        os.remove(folder.at("last/scroll.trace"))
+        words = ["--against", "last", *words]
+        text = folder.ci(*words, status=3)
+        expect("All benchmarks are new, and the last run has others" in text, text)
+        expect("All benchmarks are new" in folder.read("s.text"), folder.read("s.text"))
+        expect(json.loads(folder.ci("--json", *words, status=3))["all_new"] is True, "all new")
+        root = xml.etree.ElementTree.fromstring(folder.read("j.xml"))
+        expect([root[0].get(key) for key in ("name", "failures")] == ["last run", "1"], folder.read("j.xml"))
+        folder.ci("--all-new", *words)
+        expect(xml.etree.ElementTree.fromstring(folder.read("j.xml"))[0].get("failures") == "0", folder.read("j.xml"))
+        folder.write("a.rules", b"calls of Same.Same in 1\n")
+        folder.ci(*words)  # without growths nothing is left out
+
+
 def a_rule_is_judged_where_its_names_are(program):
     with Folder(program) as folder:
         folder.write("now/a.trace", stream_of([b"Same"]))
@@ -497,7 +559,8 @@ def the_example_for_gitlab_works(program):
 
 TESTS = [benchmarks_are_known_by_their_json_or_their_names, a_packed_copy_is_no_second_recording, runs_are_in_the_order_of_their_numbers,
          sizes_of_a_benchmark_are_apart, one_mapping_of_two_builds_is_told, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
-         what_is_not_decided_is_not_the_same, another_caller_is_a_failure, recordings_that_cannot_be_read_fail_alone, a_last_run_that_lost_data_is_followed_by_others,
+         what_is_not_decided_is_not_the_same, another_caller_is_a_failure, recordings_that_cannot_be_read_fail_alone,
+         one_bad_recording_of_the_last_run_is_left_out_alone, growths_that_are_not_judged_are_told, a_last_run_that_lost_data_is_followed_by_others,
          a_rule_is_judged_where_its_names_are, a_misspelt_rule_fails_beside_any_other_benchmark,
          no_calls_of_asks_each_benchmark, the_clock_that_is_asked_for_is_taken, a_file_without_a_rule_is_told, what_lost_data_or_has_none_keeps_no_rule, the_summary_is_added_to_a_file, a_summary_has_an_end,
          names_are_hostile_everywhere,

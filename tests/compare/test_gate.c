@@ -68,6 +68,7 @@ struct question {
     size_t first_with, last_with; /* runs with the thread of the first rule, which has all calls */
     const atomic_bool *is_unwanted;
     const struct tv_join *join; /* of all threads; NULL: the one that is made */
+    bool is_unasked;            /* nobody has asked for a clock */
 };
 
 /* Of rules about all threads alone: no run was taken for others. */
@@ -95,7 +96,8 @@ static enum tv_code judge_with(const struct tv_alloc *alloc, void *ctx)
                                         question->join ? question->join : &made.join,
                                         &numbers,
                                         &question->opts,
-                                        {&made.clocks, &made.new_clocks, &question->opts.clock},
+                                        {&made.clocks, &made.new_clocks,
+                                         question->is_unasked ? NULL : &question->opts.clock},
                                         TODAY,
                                         question->is_unwanted},
                       question->verdicts, NULL);
@@ -260,12 +262,64 @@ static void a_growth_that_cannot_be_tested_is_no_data(void **state)
     assert_int_equal(judge("time of app.C.* grows <= 10 % and 5 ms\n"
                            "allow app.C.m9 until 2026-12-01 because it is new")
                          .state,
-                     TV_RULE_KEPT);
+                     TV_RULE_ALLOWED);
+    /* What a rule is about alone may be allowed: nothing else could be done about it. */
+    assert_int_equal(judge("time of app.C.m9 grows <= 10 % and 5 ms\n"
+                           "allow app.C.m9 until 2026-12-01 because it is new")
+                         .state,
+                     TV_RULE_ALLOWED);
+    assert_int_equal(judge("time of app.C.m9 grows <= 10 % and 5 ms\n"
+                           "allow app.C.m9 until 2026-11-01 because it was new")
+                         .state,
+                     TV_RULE_NO_DATA);
     /* What breaks a rule stays told. */
     for (unsigned run = 3; run < RUNS; run++)
         numbers_of(8, run)->inclusive_ns[TV_CLOCK_CPU] += 8000000;
     const struct tv_rule_verdict broken = judge("time of app.C.* grows <= 10 % and 5 ms");
     assert_true(broken.state == TV_RULE_BROKEN && broken.method == &made.methods[8]);
+}
+
+/* On a machine that takes two thirds of the time, 50 ms that are 52 have grown by half. */
+static void a_growth_has_its_floor_beside_the_machine(void **state)
+{
+    (void)state;
+    make_join();
+    for (unsigned method = 0; method < METHODS; method++) {
+        for (unsigned run = 3; run < RUNS; run++) {
+            uint64_t *of = numbers_of(method, run)->inclusive_ns;
+            of[TV_CLOCK_CPU] = of[TV_CLOCK_CPU] / 100 * (method == 24 ? 104 : 68);
+            numbers_of(method, run)->exclusive_ns[TV_CLOCK_CPU] = of[TV_CLOCK_CPU];
+        }
+        for (unsigned run = 0; run < 3; run++)
+            numbers_of(method, run)->exclusive_ns[TV_CLOCK_CPU] =
+                numbers_of(method, run)->inclusive_ns[TV_CLOCK_CPU];
+    }
+    const struct tv_rule_verdict verdict = judge("time of app.C.m24 grows <= 10 % and 5 ms");
+    assert_int_equal(verdict.state, TV_RULE_BROKEN);
+    assert_true(verdict.is > verdict.was && verdict.is - verdict.was < 5000000);
+    assert_int_equal(judge("time of app.C.m24 grows <= 10 % and 30 ms").state, TV_RULE_KEPT);
+    assert_int_equal(judge("time of app.C.m23 grows <= 10 % and 5 ms").state, TV_RULE_KEPT);
+}
+
+/* A recording without the CPU time that the others have would make warnings of errors. */
+static void a_clock_that_some_lack_is_no_data(void **state)
+{
+    (void)state;
+    static const char *const rules[] = {"time of app.C.m24 <= 1 ms",
+                                        "time of app.C.m24 grows <= 10 % and 5 ms"};
+    make_join();
+    for (unsigned i = 0; i < 2 * TV_COUNT_OF(rules); i++) {
+        const bool has_some = i % 2;
+        struct question question = {.rules = rules[i / 2], .opts = opts_of(), .is_unasked = true};
+        struct tv_run_clocks clocks = {.lacks = {[TV_CLOCK_CPU] = true},
+                                       .has_some = {[TV_CLOCK_CPU] = has_some}};
+        made.clocks = made.new_clocks = clocks;
+        question.opts.clock = TV_CLOCK_WALL;
+        assert_int_equal(judge_with(tv_alloc_libc(), &question), TV_OK);
+        assert_true(question.verdicts[0].is_error == has_some);
+        assert_true(!has_some || question.verdicts[0].state == TV_RULE_NO_DATA);
+        assert_true(!has_some || strstr(question.verdicts[0].reason, "which others have"));
+    }
 }
 
 /* What takes less than a millisecond is not tested, and cannot have grown by five. */
@@ -990,6 +1044,8 @@ int main(void)
         cmocka_unit_test(a_growth_has_a_ratio_a_floor_and_a_test),
         cmocka_unit_test(a_growth_that_may_be_chance_breaks_nothing),
         cmocka_unit_test(a_growth_that_cannot_be_tested_is_no_data),
+        cmocka_unit_test(a_growth_has_its_floor_beside_the_machine),
+        cmocka_unit_test(a_clock_that_some_lack_is_no_data),
         cmocka_unit_test(what_is_short_on_both_sides_keeps_a_growth),
         cmocka_unit_test(times_of_single_calls_are_those_of_runs_with_a_call),
         cmocka_unit_test(a_call_that_began_before_keeps_no_limit),

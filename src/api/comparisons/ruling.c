@@ -5,7 +5,12 @@
  */
 #include "api/comparisons/ruling.h"
 
+#include <math.h>
+
 #include "base/numbers/shown_number.h"
+
+/* A median method that became slower, or faster, by a twentieth is told beside a growth. */
+#define MACHINE_TOLD 0.05
 
 void tv_ruling_init(struct tv_ruling *ruling, const struct tv_alloc *alloc)
 {
@@ -133,6 +138,9 @@ static void put_time(struct tv_out *out, const struct tv_ruling *ruling, size_t 
     put_ms(out, verdict->is);
     tv_out_add(out, " ms of %s time%s", verdict->clock == TV_CLOCK_CPU ? "CPU" : "wall",
                of[ruling->rules.about[rule->about].number]);
+    if (fabs(verdict->machine) >= MACHINE_TOLD)
+        tv_out_add(out, ", where the median method became %.1f %% of what it was",
+                   100 * exp(verdict->machine));
     if (verdict->runs < TV_TESTED_FROM)
         tv_out_add(out, ", one sample");
     if (verdict->runs < new_runs(ruling))
@@ -172,7 +180,8 @@ static void put_broken(struct tv_out *out, const struct tv_ruling *ruling, size_
 void tv_ruling_write_why(const struct tv_ruling *ruling, size_t place, struct tv_out *out)
 {
     const struct tv_rule_verdict *verdict = &ruling->verdicts[place];
-    if (verdict->state == TV_RULE_NO_DATA) {
+    if (verdict->state == TV_RULE_NO_DATA ||
+        (verdict->state == TV_RULE_LEFT_OUT && verdict->reason)) {
         tv_out_add(out, "%s", verdict->reason);
     } else if (verdict->state == TV_RULE_BROKEN) {
         put_broken(out, ruling, place);

@@ -56,9 +56,10 @@ struct tv_ruling {
     size_t counts[TV_RULE_STATE_COUNT];
     size_t judged;
     size_t absent; /* of those left out: about names that these recordings have not, as others do */
-    size_t failed; /* rules that are an error where they are not kept, and are not */
-    size_t first_new;               /* run */
-    bool is_sample;                 /* times were judged by one new recording */
+    size_t uncompared; /* of those left out: growths whose verdict says why there is no old side */
+    size_t failed;     /* rules that are an error where they are not kept, and are not */
+    size_t first_new;  /* run */
+    bool is_sample;    /* times were judged by one new recording */
     const atomic_bool *is_unwanted; /* as in struct tv_gate; NULL at first */
 };
 

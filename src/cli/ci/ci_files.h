@@ -22,6 +22,8 @@ struct tv_ci_benchmark {
     struct tv_str name;
     const char **files[TV_SIDE_COUNT]; /* paths */
     size_t counts[TV_SIDE_COUNT];      /* of the old side 0: the last run had it not */
+    const char **left_out;             /* of the old side, as not to be compared with */
+    size_t left_out_count;
 };
 
 /* Texts are in the arena. */

@@ -114,14 +114,22 @@ static void count(struct tv_ci_report *report, const struct tv_ci_result *result
     report->not_compared += result->trouble == TV_CI_NOT_COMPARED;
     report->without_clock += result->trouble == TV_CI_NO_CLOCK;
     report->not_read += result->trouble == TV_CI_NOT_READ;
+    report->known += is_new && result->benchmark->counts[TV_SIDE_OLD];
     report->failed += is_failed(result);
+    report->uncompared += result->rules && result->rules->of.uncompared;
 }
 
-/* "1 broken, 1 without data"; "kept" where there are rules, and "-" where none is about it. */
+/* Whether a rule is about the benchmark: it is judged, or a growth that has no old side. */
+static bool has_rules(const struct tv_ci_result *result)
+{
+    return result->rules && result->rules->of.judged + result->rules->of.uncompared > 0;
+}
+
+/* "1 broken, 1 without data"; "2 kept, 1 not judged"; "-" where none is about it. */
 static void add_rules_told(struct tv_text *out, const struct tv_ci_result *result)
 {
     const struct tv_rule_file *rules = result->rules;
-    if (!rules || !rules->of.judged) {
+    if (!has_rules(result)) {
         tv_text_add(out, "-");
         return;
     }
@@ -131,8 +139,10 @@ static void add_rules_told(struct tv_text *out, const struct tv_ci_result *resul
         tv_text_add(out, "%zu broken", broken);
     if (no_data)
         tv_text_add(out, "%s%zu without data", broken ? ", " : "", no_data);
-    if (!broken && !no_data)
+    if (!broken && !no_data && rules->of.judged)
         tv_text_add(out, "%zu kept", rules->of.judged);
+    if (rules->of.uncompared)
+        tv_text_add(out, "%s%zu not judged", rules->of.judged ? ", " : "", rules->of.uncompared);
 }
 
 /* --- text --- */
@@ -166,6 +176,8 @@ static enum tv_code add_text(struct tv_ci_report *report, const struct tv_ci_res
                     counts[TV_SIDE_NEW] == 1 ? "recording" : "recordings");
     if (result->diff)
         tv_text_add(out, " beside %zu", counts[TV_SIDE_OLD]);
+    if (result->benchmark->left_out_count)
+        tv_text_add(out, ", %zu of the last run left out", result->benchmark->left_out_count);
     tv_text_add(out, "\n");
     if (is_changed(result) || (result->diff && is_failed(result))) {
         tv_text_add(out, "\n");
@@ -173,7 +185,7 @@ static enum tv_code add_text(struct tv_ci_report *report, const struct tv_ci_res
     }
     if (result->diff)
         add_found(out, result->diff);
-    if (!result->rules || !result->rules->of.judged)
+    if (!has_rules(result))
         return TV_OK;
     return tv_rule_file_text(result->rules, out, err);
 }
@@ -239,6 +251,8 @@ static enum tv_code add_row(struct tv_ci_report *report, const struct tv_ci_resu
         tv_text_add(&cell, "%zu and %zu", counts[TV_SIDE_OLD], counts[TV_SIDE_NEW]);
     else
         tv_text_add(&cell, "%zu", counts[TV_SIDE_OLD] + counts[TV_SIDE_NEW]);
+    if (result->benchmark->left_out_count)
+        tv_text_add(&cell, ", %zu left out", result->benchmark->left_out_count);
     put_number(out, &cell);
     put_calls(out, result->diff, &cell);
     put_time(out, result->diff, &cell);
@@ -320,9 +334,9 @@ static enum tv_code add_suites(struct tv_ci_report *report, const struct tv_ci_r
 {
     add_state_suite(report, result);
     if (result->rules && result->rules->file)
-        return result->rules->of.judged ? tv_rule_file_junit(result->rules, result->benchmark->name,
-                                                             &report->suites_out, err)
-                                        : TV_OK;
+        return has_rules(result) ? tv_rule_file_junit(result->rules, result->benchmark->name,
+                                                      &report->suites_out, err)
+                                 : TV_OK;
     return result->diff ? tv_diff_junit_suites(result->diff, result->benchmark->name,
                                                &report->suites_out, err)
                         : TV_OK;
@@ -330,13 +344,12 @@ static enum tv_code add_suites(struct tv_ci_report *report, const struct tv_ci_r
 
 /* --- JSON --- */
 
-static void put_files(struct tv_json *json, const char *key,
-                      const struct tv_ci_benchmark *benchmark, enum tv_side side)
+static void put_files(struct tv_json *json, const char *key, const char *const *files, size_t count)
 {
     tv_json_key(json, key);
     tv_json_open_array(json);
-    for (size_t i = 0; i < benchmark->counts[side]; i++)
-        tv_json_text(json, benchmark->files[side][i]);
+    for (size_t i = 0; i < count; i++)
+        tv_json_text(json, files[i]);
     tv_json_close_array(json);
 }
 
@@ -347,8 +360,11 @@ static enum tv_code add_json(struct tv_ci_report *report, const struct tv_ci_res
     tv_json_open_object(json);
     tv_json_key_str(json, "name", result->benchmark->name);
     tv_json_key_text(json, "state", state_word(result));
-    put_files(json, "old", result->benchmark, TV_SIDE_OLD);
-    put_files(json, "new", result->benchmark, TV_SIDE_NEW);
+    const struct tv_ci_benchmark *benchmark = result->benchmark;
+    put_files(json, "old", benchmark->files[TV_SIDE_OLD], benchmark->counts[TV_SIDE_OLD]);
+    put_files(json, "new", benchmark->files[TV_SIDE_NEW], benchmark->counts[TV_SIDE_NEW]);
+    if (benchmark->left_out_count)
+        put_files(json, "left_out", benchmark->left_out, benchmark->left_out_count);
     if (result->diff) {
         tv_json_key(json, "diff");
         tv_json_open_object(json);
@@ -467,6 +483,14 @@ static enum tv_code check(const struct tv_text *text, struct tv_error *err)
     return text->code == TV_OK ? TV_OK : tv_fail_memory(err, text->buffer.len);
 }
 
+bool tv_ci_report_is_all_new(const struct tv_ci_report *report)
+{
+    return report->benchmarks && report->gone && !report->known;
+}
+
+static const char all_new_words[] =
+    "All benchmarks are new, and the last run has others: under other names nothing is compared.";
+
 /* No benchmark of the last run was there. */
 static bool has_no_last(const struct tv_ci_report *report, const char *last_run)
 {
@@ -482,6 +506,8 @@ enum tv_code tv_ci_report_text(struct tv_ci_report *report, const char *last_run
         tv_text_add_name(out, tv_str_from(last_run));
         tv_text_add(out, ", so nothing is compared.");
     }
+    if (tv_ci_report_is_all_new(report))
+        tv_text_add(out, "\n%s", all_new_words);
     tv_text_add(out, "\n");
     tv_text_add_str(out, tv_text_view(&report->text));
     TV_TRY(check(&report->text, err));
@@ -506,6 +532,8 @@ enum tv_code tv_ci_report_markdown(struct tv_ci_report *report, const char *last
         put_code(&out, tv_str_from(last_run));
         tv_out_text(&out, TV_STR(", so nothing is compared.</p>\n\n"));
     }
+    if (tv_ci_report_is_all_new(report))
+        tv_out_add(&out, "<p>%s</p>\n\n", all_new_words);
     if (code == TV_OK)
         code = tv_out_finish(&report->rows_out, err);
     if (code == TV_OK)
@@ -518,6 +546,22 @@ enum tv_code tv_ci_report_markdown(struct tv_ci_report *report, const char *last
     if (report->cut)
         tv_out_add(&out, "<p>and %zu more, for which a summary has no room</p>\n\n", report->cut);
     return code == TV_OK ? tv_out_finish(&out, err) : code;
+}
+
+/* A failure where rules ask for growths, unless the user says that it is none. */
+static void add_all_new_suite(struct tv_out *out, const struct tv_ci_report *report)
+{
+    const bool is_failure = report->is_all_new_wrong && report->uncompared;
+    tv_out_add(out,
+               " <testsuite name=\"last run\" tests=\"1\" failures=\"%d\" errors=\"0\" "
+               "skipped=\"%d\">\n"
+               "  <testcase classname=\"last run\" name=\"it has a benchmark of this run\">",
+               is_failure, !is_failure);
+    tv_out_add(out,
+               is_failure ? "<failure message=\"%s\" type=\"no data\"/>"
+                          : "<skipped message=\"%s\"/>",
+               all_new_words);
+    tv_out_text(out, TV_STR("</testcase>\n </testsuite>\n"));
 }
 
 enum tv_code tv_ci_report_junit(struct tv_ci_report *report, const char *last_run,
@@ -534,6 +578,8 @@ enum tv_code tv_ci_report_junit(struct tv_ci_report *report, const char *last_ru
                                  "  <testcase classname=\"last run\" name=\"there is a last run\">"
                                  "<skipped message=\"there is none, so nothing is compared\"/>"
                                  "</testcase>\n </testsuite>\n"));
+    if (tv_ci_report_is_all_new(report))
+        add_all_new_suite(&out, report);
     tv_out_text(&out, tv_buffer_view(&report->suites));
     tv_out_text(&out, TV_STR("</testsuites>\n"));
     return tv_out_finish(&out, err);
@@ -546,6 +592,8 @@ enum tv_code tv_ci_report_json(struct tv_ci_report *report, int status, struct t
     tv_json_close_array(json);
     if (report->no_rule)
         tv_json_key_truth(json, "no_rule", true);
+    if (tv_ci_report_is_all_new(report))
+        tv_json_key_truth(json, "all_new", true);
     tv_json_key_u64(json, "status", (uint64_t)status);
     tv_json_close_object(json);
     TV_TRY(tv_json_finish(json, err));

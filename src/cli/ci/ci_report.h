@@ -54,12 +54,15 @@ struct tv_ci_report {
     size_t not_compared;
     size_t without_clock;
     size_t not_read;
-    size_t gone;     /* that the last run alone had */
-    size_t failed;   /* that do not keep a rule */
-    size_t cut;      /* whose details had no room */
-    bool has_last;   /* the last run had some benchmark */
-    bool has_absent; /* a rule is about a name that no benchmark has */
-    bool no_rule;    /* there is a file of rules, and no rule in it */
+    size_t known;          /* that the last run had, too, whether or not it is compared with */
+    size_t gone;           /* that the last run alone had */
+    size_t failed;         /* that do not keep a rule */
+    size_t uncompared;     /* that have rules of growth, and no last run to judge these by */
+    size_t cut;            /* whose details had no room */
+    bool has_last;         /* the last run had some benchmark */
+    bool has_absent;       /* a rule is about a name that no benchmark has */
+    bool no_rule;          /* there is a file of rules, and no rule in it */
+    bool is_all_new_wrong; /* the user does not know that all names are others */
 };
 
 void tv_ci_report_init(struct tv_ci_report *report, const struct tv_cli *cli);
@@ -73,6 +76,9 @@ void tv_ci_report_add_absent(struct tv_ci_report *report, const struct tv_rule *
 
 /* Adds that the file has no rule, which is a failure: nothing was judged. */
 void tv_ci_report_add_no_rule(struct tv_ci_report *report, const char *file);
+
+/* Whether the last run has benchmarks, and none of the new ones: their names are others now. */
+bool tv_ci_report_is_all_new(const struct tv_ci_report *report);
 
 /* The answers, when all is added. `last_run` is where it was to be; NULL: none was asked for. */
 enum tv_code tv_ci_report_text(struct tv_ci_report *report, const char *last_run,

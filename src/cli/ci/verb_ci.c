@@ -32,6 +32,7 @@ struct ci_options {
     uint64_t count;
     double least;
     bool across_machines;
+    bool all_new;
     bool json;
 };
 
@@ -60,6 +61,22 @@ static bool is_of_another(const struct tv_rule_file *rules, size_t place)
     return rules->of.verdicts[place].is_absent && !(rule->kind == TV_RULE_NO_CALLS && has_thread);
 }
 
+/* Says of growths that are left out for want of an old side that they are, so that no format tells
+ * a benchmark as one that keeps them. */
+static void tell_uncompared(const struct tv_ci_result *result, struct tv_rule_file *rules)
+{
+    for (size_t i = 0; i < rules->of.rules.count; i++) {
+        struct tv_rule_verdict *verdict = &rules->of.verdicts[i];
+        if (verdict->state != TV_RULE_LEFT_OUT || verdict->is_absent ||
+            rules->of.rules.of[i].level == TV_LEVEL_OFF)
+            continue;
+        verdict->reason = result->trouble == TV_CI_NOT_COMPARED
+                              ? "not judged: its last run cannot be compared with"
+                              : "not judged: there is no last run of it to compare with";
+        rules->of.uncompared++;
+    }
+}
+
 /* Takes out of the verdicts what is about names that this benchmark has not. */
 static void leave_out_absent(struct running *running, struct tv_rule_file *rules)
 {
@@ -70,8 +87,10 @@ static void leave_out_absent(struct running *running, struct tv_rule_file *rules
             running->is_met[i] = 1;
             continue;
         }
+        if (verdict->state == TV_RULE_LEFT_OUT && rules->of.rules.of[i].level != TV_LEVEL_OFF)
+            rules->of.absent++; /* a growth that has no old side here */
         if (verdict->state != TV_RULE_NO_DATA)
-            continue; /* a growth that has no old side here */
+            continue;
         rules->of.failed -= verdict->is_error;
         rules->of.counts[TV_RULE_NO_DATA]--;
         rules->of.counts[TV_RULE_LEFT_OUT]++;
@@ -88,6 +107,7 @@ static int tell(struct running *running, const struct tv_ci_result *told,
     struct tv_ci_result result = *told;
     if (rules && rules->file) {
         leave_out_absent(running, rules);
+        tell_uncompared(told, rules);
         result.rules = rules;
     }
     if (tv_ci_report_add(&running->report, &result, &err) == TV_OK)
@@ -112,8 +132,10 @@ static bool is_last_lacking(const struct tv_diff *diff)
            (all->has_idle_cpu && !of_new->has_idle_cpu);
 }
 
-/* The traces of both sides, the old ones first. */
-static int compare(struct running *running, const struct tv_ci_benchmark *benchmark)
+/* The traces of both sides, the old ones first. *is_lacking: they can be compared, but rules of
+ * growth would have no data by the old ones. */
+static int compare(struct running *running, const struct tv_ci_benchmark *benchmark,
+                   bool *is_lacking)
 {
     const struct ci_options *options = running->options;
     const size_t *counts = benchmark->counts;
@@ -134,12 +156,100 @@ static int compare(struct running *running, const struct tv_ci_benchmark *benchm
     struct tv_diff diff;
     tv_diff_init(&diff, running->cli);
     int status = tv_diff_make(&diff, &plan);
-    if (status == TV_STATUS_FINE && options->rules && is_last_lacking(&diff))
+    *is_lacking = status == TV_STATUS_FINE && options->rules && is_last_lacking(&diff);
+    if (*is_lacking)
         status = TV_STATUS_FAILED;
     if (status == TV_STATUS_FINE)
         status = tell(running, &(struct tv_ci_result){.benchmark = benchmark, .diff = &diff},
                       &diff.rules);
     tv_diff_release(&diff);
+    return status;
+}
+
+/* What an old recording has, of what a comparison needs. */
+struct old_run {
+    struct tv_lost_runs lost;
+    struct tv_run_clocks clocks;
+    struct tv_error no_counts; /* TV_OK: its counts are those of the program */
+};
+
+static enum tv_code take_old(void *ctx, struct tv_asking *asking, size_t run, struct tv_error *err)
+{
+    struct old_run *old = ctx;
+    const struct tv_str label = tv_file_label(asking->file);
+    (void)run;
+    (void)err;
+    tv_lost_runs_note(&old->lost, asking->index, TV_SIDE_OLD, label);
+    tv_run_clocks_take(&old->clocks, asking->index, label);
+    return tv_run_counts_check(asking->index, &old->no_counts) == TV_ERR_MEMORY ? TV_ERR_MEMORY
+                                                                                : TV_OK;
+}
+
+/* Why an old recording is not to be compared with; NULL: it is. */
+static const char *why_not(const struct old_run *old)
+{
+    if (old->no_counts.code != TV_OK)
+        return old->no_counts.text;
+    if (old->lost.is_on[TV_SIDE_OLD])
+        return old->lost.why.text;
+    if (old->lost.odd_wall[TV_SIDE_OLD])
+        return old->lost.why_wall.text;
+    if (old->lost.fell_back[TV_SIDE_OLD])
+        return "its CPU clock went backwards, or too far";
+    if (old->clocks.lacks[TV_CLOCK_CPU])
+        return "it has no CPU clock, which the new ones have";
+    return old->clocks.has_idle_cpu ? "its CPU clock never moves" : NULL;
+}
+
+/* Leaves old recordings out that cannot be read, or, where the others are to be whole, that are
+ * not: one of five is no reason to compare with none of them. Returns whether some are left out,
+ * and enough are left. */
+static bool leave_out_old(struct running *running, struct tv_ci_benchmark *benchmark,
+                          bool is_lacking)
+{
+    size_t kept = 0;
+    const size_t before = benchmark->left_out_count;
+    const size_t count = benchmark->counts[TV_SIDE_OLD];
+    const size_t least = running->options->rules ? TV_TESTED_FROM : 1;
+    for (size_t i = 0; i < count; i++) {
+        const char *file = benchmark->files[TV_SIDE_OLD][i];
+        struct old_run old = {.no_counts = {.code = TV_OK}};
+        const struct tv_run_taker taker = {.take = take_old, .ctx = &old, .is_quiet = true};
+        const int status = tv_run_set_load(running->cli, &file, 1, &taker);
+        const char *why = status != TV_STATUS_FINE ? "it cannot be read"
+                          : is_lacking             ? why_not(&old)
+                                                   : NULL;
+        if (running->is_ended)
+            return false;
+        if (why) {
+            tv_cli_note(running->cli, file, "is left out of the last run: %s", why);
+            benchmark->left_out[benchmark->left_out_count++] = file;
+        } else {
+            benchmark->files[TV_SIDE_OLD][kept++] = file;
+        }
+    }
+    benchmark->counts[TV_SIDE_OLD] = kept;
+    return benchmark->left_out_count > before && kept >= least;
+}
+
+/* Compares with the old recordings that can be compared with: those that cannot be read are left
+ * out at first, then those that lack what rules of growth need. */
+static int compare_kept(struct running *running, const struct tv_ci_benchmark *benchmark)
+{
+    const char *kept[TV_CI_RUNS_MOST];
+    const char *left_out[TV_CI_RUNS_MOST];
+    struct tv_ci_benchmark of_kept = *benchmark;
+    bool is_lacking;
+    for (size_t i = 0; i < benchmark->counts[TV_SIDE_OLD]; i++)
+        kept[i] = benchmark->files[TV_SIDE_OLD][i];
+    of_kept.files[TV_SIDE_OLD] = kept;
+    of_kept.left_out = left_out;
+    int status = compare(running, benchmark, &is_lacking);
+    for (unsigned turn = 0; turn < 2 && status != TV_STATUS_FINE && !running->is_ended; turn++) {
+        if (!leave_out_old(running, &of_kept, is_lacking))
+            break;
+        status = compare(running, &of_kept, &is_lacking);
+    }
     return status;
 }
 
@@ -211,7 +321,7 @@ static int judge(struct running *running, const struct tv_ci_benchmark *benchmar
         return tell(running, &(struct tv_ci_result){.benchmark = benchmark}, NULL);
     if (!benchmark->counts[TV_SIDE_OLD])
         return judge_new(running, benchmark, TV_CI_FINE);
-    const int status = compare(running, benchmark);
+    const int status = compare_kept(running, benchmark);
     return status == TV_STATUS_FINE || running->is_ended
                ? status
                : judge_new(running, benchmark, TV_CI_NOT_COMPARED);
@@ -309,12 +419,20 @@ static int write_junit(const struct running *running, const struct tv_buffer *bo
     return code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(running->cli, NULL, &err);
 }
 
-/* What fails: a rule that a benchmark does not keep, one that is about nothing, and a file without
- * any. */
+/* Whether growths are left out in each benchmark, though there is a last run: it has others, and so
+ * all of them have another name now. Such a run would be kept, and its times with it. */
+static bool has_growths_of_others(const struct running *running)
+{
+    return tv_ci_report_is_all_new(&running->report) && running->report.uncompared &&
+           running->report.is_all_new_wrong;
+}
+
+/* What fails: a rule that a benchmark does not keep, one that is about nothing, a growth that would
+ * have been judged under another name, and a file without any rule. */
 static bool fails(const struct running *running)
 {
-    return running->options->rules &&
-           (running->report.failed || running->absent_errors || !running->rules.of.rules.count);
+    return running->options->rules && (has_growths_of_others(running) || running->report.failed ||
+                                       running->absent_errors || !running->rules.of.rules.count);
 }
 
 static int final_status(const struct running *running)
@@ -427,6 +545,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     tv_ci_files_init(&running.files, cli);
     tv_ci_report_init(&running.report, cli);
     tv_rule_file_init(&running.rules, cli);
+    running.report.is_all_new_wrong = !running.options->all_new;
     int status = judge_all(&running, arguments->of[0]);
     const size_t count = running.rules.of.rules.count;
     tv_alloc_release(cli->alloc, &running.is_error, count, sizeof(*running.is_error));
@@ -469,6 +588,10 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct ci_options, across_machines),
      .help = "test times although recordings are of different processors"},
+    {.name = "all-new",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct ci_options, all_new),
+     .help = "no failure where all benchmarks are new and the last run has others"},
     {.name = "summary",
      .kind = TV_OPTION_TEXT,
      .field = offsetof(struct ci_options, summary),

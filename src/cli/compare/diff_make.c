@@ -187,7 +187,10 @@ static enum tv_code judge_rules(struct tv_diff *diff, struct tv_error *err)
     const struct tv_rule_clocks clocks = {&of->clocks, &of->new_clocks,
                                           of->opts.has_clock ? &of->opts.clock : NULL};
     TV_TRY(tv_rule_numbers_finish(&diff->rules.of.numbers, err));
-    return tv_rule_file_judge(&diff->rules, &of->join, &of->tested_by, &clocks, err);
+    TV_TRY(tv_rule_file_judge(&diff->rules, &of->join, &of->tested_by, &clocks, err));
+    if (!of->opts.has_clock)
+        tv_rule_file_tell_clocks(&diff->rules, &of->clocks);
+    return TV_OK;
 }
 
 static enum tv_code compare(struct tv_diff *diff, struct tv_error *err)

@@ -23,6 +23,8 @@ static enum tv_code judge(struct tv_rule_checking *checking, struct tv_error *er
     const struct tv_rule_runs_opts opts = {
         .clock = check->clock, .kind = TV_TIME_INCLUSIVE, .today = tv_rule_today()};
     TV_TRY(tv_rule_runs_judge(&checking->runs, &opts, err));
+    if (!check->clock)
+        tv_rule_file_tell_clocks(&checking->rules, &checking->runs.clocks);
     return tv_rule_file_find_calls(&checking->rules, check->files, check->count, err);
 }
 

@@ -50,6 +50,19 @@ enum tv_code tv_rule_file_judge(struct tv_rule_file *rules, const struct tv_join
                        : TV_OK;
 }
 
+void tv_rule_file_tell_clocks(const struct tv_rule_file *rules, const struct tv_run_clocks *clocks)
+{
+    bool is_missed = false;
+    for (size_t i = 0; i < rules->of.rules.count; i++)
+        is_missed = is_missed || (rules->of.verdicts[i].state == TV_RULE_NO_DATA &&
+                                  rules->of.rules.of[i].clock == TV_RULE_CLOCK_UNSAID &&
+                                  tv_rule_is_of_time(&rules->of.rules.of[i]));
+    if (is_missed && clocks->lacks[TV_CLOCK_CPU] && clocks->has_some[TV_CLOCK_CPU])
+        tv_cli_note(rules->cli, clocks->lacking[TV_CLOCK_CPU].at,
+                    "has no CPU clock, which other recordings have: a rule of time that says no "
+                    "clock has no data");
+}
+
 bool tv_rule_file_fails(const struct tv_rule_file *rules)
 {
     return rules->file && tv_ruling_fails(&rules->of);
@@ -68,7 +81,14 @@ static size_t count_left_out(const struct tv_rule_file *rules)
 
 void tv_rule_file_add_summary(struct tv_text *out, const struct tv_rule_file *rules)
 {
-    size_t left_out = count_left_out(rules) - rules->of.absent;
+    size_t left_out = count_left_out(rules) - rules->of.absent - rules->of.uncompared;
+    if (!rules->of.judged && rules->of.uncompared) {
+        tv_text_add(out,
+                    "Rules: none is judged: %zu compare with the last run, which is not there "
+                    "to compare with.",
+                    rules->of.uncompared);
+        return;
+    }
     if (!rules->of.judged && rules->of.absent) {
         tv_text_add(out, "Rules: none of them is about names that are here.");
         return;
@@ -84,6 +104,9 @@ void tv_rule_file_add_summary(struct tv_text *out, const struct tv_rule_file *ru
                 rules->of.counts[TV_RULE_NO_DATA]);
     if (rules->of.counts[TV_RULE_ALLOWED])
         tv_text_add(out, ", %zu broken where that is allowed", rules->of.counts[TV_RULE_ALLOWED]);
+    if (rules->of.uncompared)
+        tv_text_add(out, ", %zu not judged for want of a last run to compare with",
+                    rules->of.uncompared);
     if (left_out)
         tv_text_add(out, ", %zu left to diff, which has an old side", left_out);
     if (rules->of.absent)

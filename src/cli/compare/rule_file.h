@@ -37,6 +37,8 @@ enum tv_code tv_rule_file_judge(struct tv_rule_file *rules, const struct tv_join
                                 const struct tv_changes_opts *opts,
                                 const struct tv_rule_clocks *clocks,
                                 struct tv_error *err) TV_MUST_CHECK;
+/* Notes the recording that lacks CPU time which others have, where a rule has no data for it. */
+void tv_rule_file_tell_clocks(const struct tv_rule_file *rules, const struct tv_run_clocks *clocks);
 /* The day, in the zone where all machines have the same one, as struct tv_rule_allow has it. */
 uint32_t tv_rule_today(void);
 /* Looks up the calls that broke rules: loads the recordings again that have them. `files` are all

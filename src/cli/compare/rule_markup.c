@@ -178,7 +178,12 @@ static enum tv_code put_case(struct page *page, size_t place, struct tv_error *e
     tv_out_add(page->out, "\" name=\"line %llu: ", (unsigned long long)rule->line);
     tv_markup_name(page->out, rule->text);
     put(page, "\">");
-    if (tv_ruling_is_told(&page->rules->of, place)) {
+    if (verdict->state == TV_RULE_LEFT_OUT) {
+        put(page, "<skipped message=\"");
+        tv_rule_file_add_why(&page->cell, page->rules, place);
+        put_cell(page);
+        put(page, "\"/>");
+    } else if (tv_ruling_is_told(&page->rules->of, place)) {
         TV_TRY(tv_ruling_method(&page->rules->of, place, &page->name, err));
         put(page, is_failure ? "<failure message=\"" : "<skipped message=\"");
         tv_rule_file_add_why(&page->cell, page->rules, place);
@@ -205,21 +210,23 @@ static enum tv_code put_case(struct page *page, size_t place, struct tv_error *e
 static enum tv_code put_suite(struct page *page, struct tv_error *err)
 {
     const struct tv_rule_file *rules = page->rules;
-    size_t failed = rules->of.judged ? rules->of.failed : 1;
-    size_t skipped = rules->of.counts[TV_RULE_BROKEN] + rules->of.counts[TV_RULE_NO_DATA] +
-                     rules->of.counts[TV_RULE_ALLOWED] - rules->of.failed;
+    const size_t cases = rules->of.judged + rules->of.uncompared;
+    size_t failed = cases ? rules->of.failed : 1;
+    size_t skipped = rules->of.uncompared + rules->of.counts[TV_RULE_BROKEN] +
+                     rules->of.counts[TV_RULE_NO_DATA] + rules->of.counts[TV_RULE_ALLOWED] -
+                     rules->of.failed;
     put(page, " <testsuite name=\"");
     tv_junit_suite_name(page->out, page->of, "rules");
     tv_out_add(page->out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
-               rules->of.judged ? rules->of.judged : 1, failed, skipped);
-    if (!rules->of.judged) {
+               cases ? cases : 1, failed, skipped);
+    if (!cases) {
         put(page, "  <testcase classname=\"");
         tv_junit_suite_name(page->out, page->of, "rules");
         put(page, "\" name=\"the file\"><failure message=\"it says no rule\" type=\"no data\"/>"
                   "</testcase>\n");
     }
     for (size_t i = 0; i < rules->of.rules.count; i++) {
-        if (rules->of.verdicts[i].state != TV_RULE_LEFT_OUT)
+        if (rules->of.verdicts[i].state != TV_RULE_LEFT_OUT || rules->of.verdicts[i].reason)
             TV_TRY(put_case(page, i, err));
     }
     put(page, " </testsuite>\n");
