@@ -289,6 +289,34 @@ def one_bad_recording_of_the_last_run_is_left_out_alone(program):
         expect(folder.states("--against", "last", "--rules", "a.rules", "now") == {"one": ("not compared", 5, 5)}, "too few")
 
 
+def waiting(was_us, name=b"Wait"):
+    """A trace of both clocks in which a method of 2 ms of CPU time waits so long."""
+    text = (b"*version\n3\ndata-file-overflow=false\nclock=dual\nelapsed-time-usec=%d\nnum-method-calls=2\nclock-call-overhead-nsec=0\nvm=dalvik\n"
+            b"*threads\n1\tmain\n*methods\n0x4\tcom.ex.Main\trun\t()V\tMain.java\t1\n0x8\tcom.ex.%s\tawait\t()V\tWait.java\t1\n*end\n"
+            % (was_us + 9000, name))
+    steps = [(4, 0, 0), (8, 3000, 3000), (9, 5000, 5000 + was_us), (5, 8000, 8000 + was_us)]
+    return text + struct.pack("<IHHQHxxxxxxxxxxxxxx", 0x574f4c53, 3, 32, 0, 14) + b"".join(
+        struct.pack("<HIII", 1, method, cpu, wall) for method, cpu, wall in steps)
+
+
+def a_longer_wait_is_no_same(program):
+    """CPU times are the same, and the user waits a hundred times as long."""
+    with Folder(program) as folder:
+        for run in range(3):
+            folder.write("last/start-%d.trace" % run, waiting(5000 + run))
+            folder.write("now/start-%d.trace" % run, waiting(700000 + run))
+            folder.write("again/start-%d.trace" % run, waiting(5001 + run))
+        expect(folder.states("--against", "last", "again") == {"start": ("the same", 3, 3)}, "the same")
+        expect(folder.states("--against", "last", "now") == {"start": ("changed", 3, 3)}, "the wait")
+        expect(folder.states("--clock", "cpu", "--against", "last", "now") == {"start": ("the same", 3, 3)}, "who asks for CPU time has it")
+        text = folder.ci("--against", "last", "--summary", "s.text", "now")
+        line = "Wall time of 2 methods changed, most of all from 13.001 to 708.001 ms: com.ex.Main.run ()V"
+        expect("== start: changed: wall time alone, 3 recordings beside 3\n" + line in text, text)
+        expect("<p>" + line.replace("com.ex.Main.run ()V", "<code>com.ex.Main.run ()V</code></p>") in folder.read("s.text"), folder.read("s.text"))
+        told = json.loads(folder.ci("--json", "--against", "last", "now"))["benchmarks"][0]["wall"]
+        expect(told == {"changed": 2, "method": "com.ex.Main.run ()V", "old_ns": 13001000, "new_ns": 708001000}, told)
+
+
 def growths_that_are_not_judged_are_told(program):
     with Folder(program) as folder:
         folder.write("a.rules", b"calls of Same.Same in 1\ntime of Same.* grows <= 5 % and 5 ms\ncalls growth <= 2 %\noff calls growth <= 9 %\n")
@@ -560,7 +588,7 @@ def the_example_for_gitlab_works(program):
 TESTS = [benchmarks_are_known_by_their_json_or_their_names, a_packed_copy_is_no_second_recording, runs_are_in_the_order_of_their_numbers,
          sizes_of_a_benchmark_are_apart, one_mapping_of_two_builds_is_told, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
          what_is_not_decided_is_not_the_same, another_caller_is_a_failure, recordings_that_cannot_be_read_fail_alone,
-         one_bad_recording_of_the_last_run_is_left_out_alone, growths_that_are_not_judged_are_told, a_last_run_that_lost_data_is_followed_by_others,
+         one_bad_recording_of_the_last_run_is_left_out_alone, growths_that_are_not_judged_are_told, a_longer_wait_is_no_same, a_last_run_that_lost_data_is_followed_by_others,
          a_rule_is_judged_where_its_names_are, a_misspelt_rule_fails_beside_any_other_benchmark,
          no_calls_of_asks_each_benchmark, the_clock_that_is_asked_for_is_taken, a_file_without_a_rule_is_told, what_lost_data_or_has_none_keeps_no_rule, the_summary_is_added_to_a_file, a_summary_has_an_end,
          names_are_hostile_everywhere,

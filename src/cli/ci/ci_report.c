@@ -36,7 +36,8 @@ void tv_ci_report_release(struct tv_ci_report *report)
     tv_buffer_release(&report->rows);
 }
 
-/* Calls of a method, of a place in the tree or of a thread changed, or the time of a method. */
+/* Calls of a method, of a place in the tree or of a thread changed, or the time of a method, on the
+ * clock that is compared. */
 static bool is_changed(const struct tv_ci_result *result)
 {
     const struct tv_diff *diff = result->diff;
@@ -50,7 +51,7 @@ static bool is_changed(const struct tv_ci_result *result)
 static bool is_undecided(const struct tv_ci_result *result)
 {
     const struct tv_diff *diff = result->diff;
-    return diff && !is_changed(result) &&
+    return diff && !is_changed(result) && !result->wall.changed &&
            (diff->of.no_counts.code != TV_OK || !tv_comparison_is_tested(&diff->of) ||
             diff->of.changes.calls_count[TV_VERDICT_UNDECIDED] ||
             diff->of.changes.time_count[TV_VERDICT_UNDECIDED] || tv_diff_is_all_moved(diff));
@@ -74,7 +75,7 @@ static const char *state_word(const struct tv_ci_result *result)
         return "gone";
     if (!result->benchmark->counts[TV_SIDE_OLD])
         return "new";
-    if (is_changed(result))
+    if (is_changed(result) || result->wall.changed)
         return "changed";
     return is_undecided(result) ? "undecided" : "the same";
 }
@@ -84,6 +85,8 @@ static void add_state(struct tv_text *out, const struct tv_ci_result *result)
 {
     const struct tv_diff *diff = result->diff;
     tv_text_add(out, "%s", state_word(result));
+    if (result->wall.changed && !is_changed(result))
+        tv_text_add(out, ": wall time alone");
     if (!is_undecided(result))
         return;
     if (diff->of.no_counts.code != TV_OK) {
@@ -109,7 +112,7 @@ static void count(struct tv_ci_report *report, const struct tv_ci_result *result
     report->gone += !is_new;
     report->has_last |= result->benchmark->counts[TV_SIDE_OLD] > 0;
     report->compared += result->diff != NULL;
-    report->changed += is_changed(result);
+    report->changed += is_changed(result) || result->wall.changed;
     report->undecided += is_undecided(result);
     report->not_compared += result->trouble == TV_CI_NOT_COMPARED;
     report->without_clock += result->trouble == TV_CI_NO_CLOCK;
@@ -145,6 +148,11 @@ static void add_rules_told(struct tv_text *out, const struct tv_ci_result *resul
         tv_text_add(out, "%s%zu not judged", rules->of.judged ? ", " : "", rules->of.uncompared);
 }
 
+static enum tv_code check(const struct tv_text *text, struct tv_error *err)
+{
+    return text->code == TV_OK ? TV_OK : tv_fail_memory(err, text->buffer.len);
+}
+
 /* --- text --- */
 
 /* What a benchmark that has not changed comes to: a line on the totals, on calls and on times. */
@@ -160,6 +168,31 @@ static void add_found(struct tv_text *out, const struct tv_diff *diff)
     }
     tv_diff_add_time_summary(out, diff);
     tv_text_add(out, "\n");
+}
+
+/* "Wall time: 3 methods changed, and most of all by 700.1 ms, from 116.0 to 816.1 ms, ", without
+ * the name that follows. */
+static void add_wall(struct tv_text *out, const struct tv_ci_wall *wall)
+{
+    tv_text_add(out, "Wall time of %zu %s changed, most of all from ", wall->changed,
+                wall->changed == 1 ? "method" : "methods");
+    tv_text_add_ms(out, (int64_t)wall->ns[TV_SIDE_OLD]);
+    tv_text_add(out, " to ");
+    tv_text_add_ms(out, (int64_t)wall->ns[TV_SIDE_NEW]);
+    tv_text_add(out, " ms: ");
+}
+
+static enum tv_code add_wall_line(struct tv_text *out, const struct tv_ci_wall *wall,
+                                  struct tv_error *err)
+{
+    struct tv_buffer name;
+    tv_buffer_init(&name, out->buffer.alloc);
+    enum tv_code code = tv_joined_text(wall->method, &name, err);
+    add_wall(out, wall);
+    tv_text_add_name(out, tv_buffer_view(&name));
+    tv_text_add(out, "\n");
+    tv_buffer_release(&name);
+    return code;
 }
 
 static enum tv_code add_text(struct tv_ci_report *report, const struct tv_ci_result *result,
@@ -179,6 +212,8 @@ static enum tv_code add_text(struct tv_ci_report *report, const struct tv_ci_res
     if (result->benchmark->left_out_count)
         tv_text_add(out, ", %zu of the last run left out", result->benchmark->left_out_count);
     tv_text_add(out, "\n");
+    if (result->wall.changed)
+        TV_TRY(add_wall_line(out, &result->wall, err));
     if (is_changed(result) || (result->diff && is_failed(result))) {
         tv_text_add(out, "\n");
         return tv_diff_text(result->diff, out, err);
@@ -265,6 +300,26 @@ static enum tv_code add_row(struct tv_ci_report *report, const struct tv_ci_resu
     return code;
 }
 
+static enum tv_code put_wall(struct tv_ci_report *report, const struct tv_ci_wall *wall,
+                             struct tv_error *err)
+{
+    struct tv_out *out = &report->details_out;
+    struct tv_text line;
+    struct tv_buffer name;
+    tv_text_init(&line, report->cli->alloc);
+    tv_buffer_init(&name, report->cli->alloc);
+    enum tv_code code = tv_joined_text(wall->method, &name, err);
+    add_wall(&line, wall);
+    tv_out_text(out, TV_STR("<p>"));
+    tv_markup_text(out, tv_text_view(&line));
+    put_code(out, tv_buffer_view(&name));
+    tv_out_text(out, TV_STR("</p>\n\n"));
+    code = code == TV_OK ? check(&line, err) : code;
+    tv_buffer_release(&name);
+    tv_text_release(&line);
+    return code;
+}
+
 /* The heading is markup: what stands in a line of Markdown could be more of it. */
 static enum tv_code add_details(struct tv_ci_report *report, const struct tv_ci_result *result,
                                 struct tv_error *err)
@@ -272,7 +327,7 @@ static enum tv_code add_details(struct tv_ci_report *report, const struct tv_ci_
     struct tv_out *out = &report->details_out;
     const bool is_told =
         result->rules && result->rules->of.judged > result->rules->of.counts[TV_RULE_KEPT];
-    if (!is_changed(result) && !is_told)
+    if (!is_changed(result) && !is_told && !result->wall.changed)
         return TV_OK;
     TV_TRY(tv_out_finish(out, err));
     if (report->details.len + report->rows.len > TV_CI_SUMMARY_MOST) {
@@ -283,6 +338,8 @@ static enum tv_code add_details(struct tv_ci_report *report, const struct tv_ci_
     tv_out_text(out, TV_STR("<h4>"));
     put_code(out, result->benchmark->name);
     tv_out_text(out, TV_STR("</h4>\n\n"));
+    if (result->wall.changed)
+        TV_TRY(put_wall(report, &result->wall, err));
     TV_TRY(result->diff ? tv_diff_markdown_body(result->diff, out, err)
                         : tv_rule_file_markdown(result->rules, out, err));
     TV_TRY(tv_out_finish(out, err));
@@ -353,6 +410,23 @@ static void put_files(struct tv_json *json, const char *key, const char *const *
     tv_json_close_array(json);
 }
 
+static enum tv_code put_wall_json(struct tv_json *json, const struct tv_ci_wall *wall,
+                                  const struct tv_alloc *alloc, struct tv_error *err)
+{
+    struct tv_buffer name;
+    tv_buffer_init(&name, alloc);
+    enum tv_code code = tv_joined_text(wall->method, &name, err);
+    tv_json_key(json, "wall");
+    tv_json_open_object(json);
+    tv_json_key_u64(json, "changed", wall->changed);
+    tv_json_key_str(json, "method", tv_buffer_view(&name));
+    tv_json_key_u64(json, "old_ns", wall->ns[TV_SIDE_OLD]);
+    tv_json_key_u64(json, "new_ns", wall->ns[TV_SIDE_NEW]);
+    tv_json_close_object(json);
+    tv_buffer_release(&name);
+    return code;
+}
+
 static enum tv_code add_json(struct tv_ci_report *report, const struct tv_ci_result *result,
                              struct tv_error *err)
 {
@@ -372,6 +446,8 @@ static enum tv_code add_json(struct tv_ci_report *report, const struct tv_ci_res
         TV_TRY(tv_comparison_write_lists(&result->diff->of, json, &report->body, SIZE_MAX, err));
         tv_json_close_object(json);
     }
+    if (result->wall.changed)
+        TV_TRY(put_wall_json(json, &result->wall, report->cli->alloc, err));
     if (result->rules)
         TV_TRY(tv_ruling_json(&result->rules->of, json, err));
     tv_json_close_object(json);
@@ -476,11 +552,6 @@ static void add_summary(struct tv_text *out, const struct tv_ci_report *report)
         tv_text_add(out, ". %zu %s rules", report->failed,
                     report->failed == 1 ? "does not keep its" : "do not keep their");
     tv_text_add(out, ".");
-}
-
-static enum tv_code check(const struct tv_text *text, struct tv_error *err)
-{
-    return text->code == TV_OK ? TV_OK : tv_fail_memory(err, text->buffer.len);
 }
 
 bool tv_ci_report_is_all_new(const struct tv_ci_report *report)

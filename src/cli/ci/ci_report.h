@@ -30,12 +30,21 @@ enum tv_ci_trouble {
     TV_CI_NOT_READ,     /* its own recordings cannot be read */
 };
 
+/* What its wall times come to, where CPU times were compared: who waits longer has the same ones.
+ */
+struct tv_ci_wall {
+    size_t changed; /* methods whose wall time changed; 0: none, or untested */
+    const struct tv_joined_method *method; /* of these the one with the largest difference */
+    uint64_t ns[TV_SIDE_COUNT];            /* its medians */
+};
+
 /* A benchmark that was judged. */
 struct tv_ci_result {
     const struct tv_ci_benchmark *benchmark;
     enum tv_ci_trouble trouble;
     const struct tv_diff *diff;       /* NULL: it has one side alone, or there is trouble */
     const struct tv_rule_file *rules; /* of the new side; NULL: there is none */
+    struct tv_ci_wall wall;
 };
 
 struct tv_ci_report {

@@ -132,6 +132,51 @@ static bool is_last_lacking(const struct tv_diff *diff)
            (all->has_idle_cpu && !of_new->has_idle_cpu);
 }
 
+/* Tests wall times, where CPU times are compared and all recordings have both. */
+static enum tv_code look_at_wall(const struct tv_diff *diff, struct tv_changes *changes,
+                                 struct tv_ci_wall *wall, struct tv_error *err)
+{
+    const struct tv_comparison *of = &diff->of;
+    struct tv_changes_opts opts = of->tested_by;
+    uint64_t most_ns = 0;
+    opts.clock = TV_CLOCK_WALL;
+    if (of->clock == TV_CLOCK_WALL || of->clocks.lacks[TV_CLOCK_WALL] ||
+        !tv_changes_are_tested(&opts))
+        return TV_OK;
+    TV_TRY(tv_changes_make(changes, &of->join, &opts, err));
+    for (size_t i = 0; i < changes->count; i++) {
+        const struct tv_change *change = &changes->of[i];
+        const int64_t more_ns = tv_change_ns(change);
+        const uint64_t by_ns = (uint64_t)(more_ns < 0 ? -more_ns : more_ns);
+        if (tv_change_time(changes, change) != TV_VERDICT_CHANGED)
+            continue;
+        wall->changed++;
+        if (wall->method && by_ns <= most_ns)
+            continue;
+        most_ns = by_ns;
+        wall->method = &of->join.methods[i];
+        for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
+            wall->ns[side] = change->sides[side].median.time_ns;
+    }
+    return TV_OK;
+}
+
+static int tell_compared(struct running *running, const struct tv_ci_benchmark *benchmark,
+                         struct tv_diff *diff)
+{
+    struct tv_ci_result result = {.benchmark = benchmark, .diff = diff};
+    struct tv_changes changes;
+    struct tv_error err = {.code = TV_OK};
+    tv_changes_init(&changes, running->cli->alloc);
+    const enum tv_code code =
+        running->clock ? TV_OK : look_at_wall(diff, &changes, &result.wall, &err);
+    running->is_ended = running->is_ended || code != TV_OK;
+    const int status = code == TV_OK ? tell(running, &result, &diff->rules)
+                                     : tv_cli_fail(running->cli, NULL, &err);
+    tv_changes_release(&changes);
+    return status;
+}
+
 /* The traces of both sides, the old ones first. *is_lacking: they can be compared, but rules of
  * growth would have no data by the old ones. */
 static int compare(struct running *running, const struct tv_ci_benchmark *benchmark,
@@ -160,8 +205,7 @@ static int compare(struct running *running, const struct tv_ci_benchmark *benchm
     if (*is_lacking)
         status = TV_STATUS_FAILED;
     if (status == TV_STATUS_FINE)
-        status = tell(running, &(struct tv_ci_result){.benchmark = benchmark, .diff = &diff},
-                      &diff.rules);
+        status = tell_compared(running, benchmark, &diff);
     tv_diff_release(&diff);
     return status;
 }
