@@ -395,6 +395,32 @@ enum tv_code tv_join_note_cut(struct tv_join *join, size_t run, uint64_t calls,
     return TV_OK;
 }
 
+enum tv_code tv_join_keep_runs(struct tv_join *join, const bool *is_kept, struct tv_error *err)
+{
+    const size_t count = join->run_count;
+    uint64_t *cut_calls = NULL;
+    size_t to = 0;
+    size_t kept = 0;
+    for (size_t run = 0; run < count; run++)
+        kept += is_kept[run];
+    if (join->cut_calls)
+        TV_TRY(tv_alloc_new(join->alloc, &cut_calls, kept, sizeof(*cut_calls), err));
+    for (size_t run = 0, at = 0; cut_calls && run < count; run++) {
+        if (is_kept[run])
+            cut_calls[at++] = join->cut_calls[run];
+    }
+    tv_alloc_release(join->alloc, &join->cut_calls, count, sizeof(*join->cut_calls));
+    join->cut_calls = cut_calls;
+    for (size_t method = 0; method < join->count; method++) {
+        for (size_t run = 0; run < count; run++) {
+            if (is_kept[run])
+                join->numbers[to++] = join->numbers[method * count + run];
+        }
+    }
+    join->run_count = kept;
+    return TV_OK;
+}
+
 enum tv_code tv_join_finish(struct tv_join *join, struct tv_error *err)
 {
     const struct tv_alloc *alloc = join->alloc;

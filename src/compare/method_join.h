@@ -91,6 +91,10 @@ enum tv_code tv_join_note_cut(struct tv_join *join, size_t run, uint64_t calls,
  * run that was added has it. */
 enum tv_code tv_join_find(struct tv_join *join, const struct tv_index *index, uint32_t method_ix,
                           uint32_t *place, struct tv_error *err) TV_MUST_CHECK;
+/* Leaves runs out, when all are there: is_kept has one for each, and the others keep their order.
+ */
+enum tv_code tv_join_keep_runs(struct tv_join *join, const bool *is_kept,
+                               struct tv_error *err) TV_MUST_CHECK;
 /* Sorts the methods by name, when all runs are there. */
 enum tv_code tv_join_finish(struct tv_join *join, struct tv_error *err) TV_MUST_CHECK;
 

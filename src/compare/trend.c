@@ -8,10 +8,19 @@
 #include "compare/trend.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/memory/sort.h"
+#include "compare/distributions.h"
 
-/* A method's best step of time so far, while points are tested one after the other. */
+/* A part of the runs, which is tested as if there were no others. */
+struct part {
+    struct tv_join join; /* lent rows, or own ones */
+    size_t first;        /* run */
+};
+
+/* A method's best step of time so far in a part, while its points are tested one after the other.
+ */
 struct best {
     struct tv_step step;
     bool is_there;
@@ -58,6 +67,50 @@ static bool is_apart(const struct tv_change_side *before, const struct tv_change
     return tv_change_judge_calls(before, behind) == TV_VERDICT_CHANGED;
 }
 
+static int compare_counts(const void *a, const void *b)
+{
+    const uint64_t first = *(const uint64_t *)a;
+    const uint64_t second = *(const uint64_t *)b;
+    return (first > second) - (first < second);
+}
+
+/* The narrowest range of calls of the runs [since, end) without one in ten of them. */
+static struct tv_change_side steady_range(const struct tv_join *join, uint32_t method, size_t since,
+                                          size_t end)
+{
+    uint64_t calls[TV_TREND_RUNS_MOST];
+    const size_t count = end - since;
+    const size_t kept = count - count / TV_TREND_FLAKY_ONE_IN;
+    for (size_t i = 0; i < count; i++)
+        calls[i] = tv_join_calls(join, method, since + i);
+    qsort(calls, count, sizeof(*calls), compare_counts);
+    size_t first = 0;
+    for (size_t i = 1; i + kept <= count; i++) {
+        if (calls[i + kept - 1] - calls[i] < calls[first + kept - 1] - calls[first])
+            first = i;
+    }
+    return (struct tv_change_side){.least_calls = calls[first],
+                                   .most_calls = calls[first + kept - 1]};
+}
+
+/* Whether runs step at one though a flaky run before it has any count: the others are apart from
+ * several behind it, of which one may be the flaky one again. *since is the range of those. */
+static bool is_flaky_step(const struct tv_join *join, uint32_t method, size_t since_run, size_t run,
+                          struct tv_change_side *since, struct tv_change_side *behind)
+{
+    if (run - since_run < TV_TREND_FLAKY_ONE_IN || run + TV_TREND_FLAKY_BEHIND > join->run_count)
+        return false;
+    const struct tv_change_side steady = steady_range(join, method, since_run, run);
+    struct tv_change_side next = side_of(tv_join_calls(join, method, run));
+    for (size_t i = 1; i < TV_TREND_FLAKY_BEHIND; i++)
+        next = widened(next, tv_join_calls(join, method, run + i));
+    if (!is_apart(&steady, &next))
+        return false;
+    *since = steady;
+    *behind = next;
+    return true;
+}
+
 /* A single run before a step says nothing of how much calls vary, so the two behind it must be
  * equal then. Goes along the runs with the range of all since the last step. A run that stands
  * apart alone widens it: a count that once was another one may be so again. */
@@ -76,11 +129,13 @@ static enum tv_code find_call_steps(struct tv_trend *trend, const struct tv_join
         behind = widened(behind, tv_join_calls(join, method, run + 1));
         bool is_known =
             run - since_run >= TV_TREND_SIDE_LEAST || behind.least_calls == behind.most_calls;
-        if (!is_known || !is_apart(&since, &behind)) {
+        struct tv_change_side before = since;
+        if ((!is_known || !is_apart(&since, &behind)) &&
+            !is_flaky_step(join, method, since_run, run, &before, &behind)) {
             since = widened(since, calls);
             continue;
         }
-        const struct tv_step step = {.method = method, .run = run, .sides = {since, behind}};
+        const struct tv_step step = {.method = method, .run = run, .sides = {before, behind}};
         TV_TRY(add_step(trend, &step, err));
         since = side_of(calls);
         since_run = run;
@@ -126,22 +181,23 @@ static void keep_apart(struct best *best, const struct tv_changes *changes,
     }
 }
 
-/* Keeps of each method the step that is surest; of two that are as sure, the earlier one. */
-static void keep_best(struct best *best, const struct tv_changes *changes, size_t run,
-                      size_t points)
+/* Keeps of each method the step that is surest; of two that are as sure, the earlier one. `tests`
+ * are the points of all parts. */
+static void keep_best(struct best *best, const struct tv_changes *changes, size_t first,
+                      const struct tv_changes_opts *at, size_t tests)
 {
     for (size_t i = 0; i < changes->count; i++) {
         const struct tv_change *change = &changes->of[i];
         if (change->tested == SIZE_MAX)
             continue;
         const struct tv_significance_row *row = &changes->significance.rows[change->tested];
-        double p = row->p_adjusted * (double)points;
+        double p = row->p_adjusted * (double)tests;
         best[i].is_tested = true;
         if (row->verdict != TV_VERDICT_CHANGED || (best[i].is_there && p >= best[i].step.p))
             continue;
         best[i].is_there = true;
         best[i].step = (struct tv_step){.method = (uint32_t)i,
-                                        .run = run,
+                                        .run = first + at->run_counts[TV_SIDE_OLD],
                                         .is_time = true,
                                         .sides = {change->sides[0], change->sides[1]},
                                         .change = row->change,
@@ -149,27 +205,61 @@ static void keep_best(struct best *best, const struct tv_changes *changes, size_
     }
 }
 
-/* Keeps by how much the median method moved at most: that is the machine, or a change of
- * everything, and in no step. */
-static void keep_machine(struct tv_trend *trend, const struct tv_changes *changes, size_t run)
+/* How sure it is that the shifts of runs before a point and behind it differ: a t test of both, on
+ * the logarithms, with one variance. */
+static double p_of_shifts(const double *shifts, const size_t counts[TV_SIDE_COUNT])
+{
+    double means[TV_SIDE_COUNT] = {0};
+    double squares = 0;
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+        const double *of = shifts + (side == TV_SIDE_NEW ? counts[TV_SIDE_OLD] : 0);
+        for (size_t i = 0; i < counts[side]; i++)
+            means[side] += of[i] / (double)counts[side];
+        for (size_t i = 0; i < counts[side]; i++)
+            squares += (of[i] - means[side]) * (of[i] - means[side]);
+    }
+    const double df = (double)(counts[TV_SIDE_OLD] + counts[TV_SIDE_NEW]) - 2;
+    const double variance =
+        squares / df * (1 / (double)counts[TV_SIDE_OLD] + 1 / (double)counts[TV_SIDE_NEW]);
+    const double by = fabs(means[TV_SIDE_NEW] - means[TV_SIDE_OLD]);
+    const struct tv_student student = tv_student_of(df);
+    if (by <= 0)
+        return 1;
+    return variance > 0 ? 2 * tv_student_above(&student, by / sqrt(variance)) : 0;
+}
+
+/* Keeps the step of the median method that is surest: that is the machine, or a change of
+ * everything, and in no step of a method. */
+static void keep_machine(struct tv_trend *trend, const struct tv_changes *changes,
+                         const struct tv_changes_opts *at, size_t points)
 {
     const struct tv_significance *tested = &changes->significance;
     if (!tv_significance_is_normalised(tested))
         return;
-    if (!trend->is_normalised || fabs(tested->machine) > fabs(trend->machine)) {
-        trend->machine = tested->machine;
-        trend->machine_run = run;
-    }
     trend->is_normalised = true;
+    const double p = p_of_shifts(tested->run_shifts, at->run_counts) * (double)points;
+    if (p > at->test.level || (trend->has_machine_step && p >= trend->machine_p) ||
+        fabs(tested->machine) < log(at->test.least_ratio))
+        return;
+    trend->has_machine_step = true;
+    trend->machine = tested->machine;
+    trend->machine_p = p;
+    trend->machine_run = at->run_counts[TV_SIDE_OLD];
 }
 
-/* Tests every point that leaves enough runs on both sides. The runs before a point are the old side
- * of the same join, so nothing is read again. */
-static enum tv_code test_points(struct tv_trend *trend, const struct tv_join *join,
-                                const struct tv_changes_opts *opts, struct best *best,
+static size_t points_of(size_t runs)
+{
+    return runs - 2 * TV_TREND_SIDE_LEAST + 1;
+}
+
+/* Tests every point of a part that leaves enough runs on both sides. The runs before a point are
+ * the old side of the same join, so nothing is read again. */
+static enum tv_code test_points(struct tv_trend *trend, const struct part *part,
+                                const struct tv_changes_opts *opts, size_t tests, struct best *best,
                                 struct tv_error *err)
 {
-    size_t points = join->run_count - 2 * TV_TREND_SIDE_LEAST + 1;
+    const struct tv_join *join = &part->join;
+    const size_t points = points_of(join->run_count);
     enum tv_code code = TV_OK;
     for (size_t i = 0; code == TV_OK && i < points; i++) {
         struct tv_changes_opts at = *opts;
@@ -178,36 +268,115 @@ static enum tv_code test_points(struct tv_trend *trend, const struct tv_join *jo
         at.run_counts[TV_SIDE_NEW] = join->run_count - at.run_counts[TV_SIDE_OLD];
         tv_changes_init(&changes, trend->alloc);
         code = tv_changes_make(&changes, join, &at, err);
-        if (code == TV_OK) {
-            keep_best(best, &changes, at.run_counts[TV_SIDE_OLD], points);
+        if (code == TV_OK)
+            keep_best(best, &changes, part->first, &at, tests);
+        if (code == TV_OK && !part->first && points + 2 * TV_TREND_SIDE_LEAST - 1 == trend->runs) {
             keep_apart(best, &changes, join, &at);
-            keep_machine(trend, &changes, at.run_counts[TV_SIDE_OLD]);
+            keep_machine(trend, &changes, &at, points);
         }
         tv_changes_release(&changes);
     }
     return code;
 }
 
-/* A step is told where the best point of a method is still sure after all points were counted as
- * tests of it. */
+/* Whether a method has a step of time near this one among those from `first` on. */
+static bool is_near(const struct tv_trend *trend, size_t first, const struct tv_step *step)
+{
+    for (size_t i = first; i < trend->count; i++) {
+        const struct tv_step *of = &trend->of[i];
+        const size_t apart = of->run > step->run ? of->run - step->run : step->run - of->run;
+        if (of->method == step->method && apart < TV_TREND_NEAR)
+            return true;
+    }
+    return false;
+}
+
+/* Adds what the points of all parts have found of a method, the surest first. */
+static enum tv_code add_time_steps(struct tv_trend *trend, const struct best *best, size_t parts,
+                                   size_t methods, size_t method, double level,
+                                   struct tv_error *err)
+{
+    const size_t first = trend->count;
+    bool is_taken[TV_TREND_PARTS] = {false};
+    for (;;) {
+        size_t surest = parts;
+        for (size_t part = 0; part < parts; part++) {
+            const struct best *of = &best[part * methods + method];
+            if (of->is_there && of->step.p <= level && !is_taken[part] &&
+                (surest == parts || of->step.p < best[surest * methods + method].step.p))
+                surest = part;
+        }
+        if (surest == parts)
+            return TV_OK;
+        is_taken[surest] = true;
+        const struct tv_step *step = &best[surest * methods + method].step;
+        if (!is_near(trend, first, step))
+            TV_TRY(add_step(trend, step, err));
+    }
+}
+
+/* Makes a part of some runs, with rows of its own. */
+static enum tv_code make_part(struct part *part, const struct tv_alloc *alloc,
+                              const struct tv_join *join, size_t first, size_t count,
+                              struct tv_error *err)
+{
+    part->first = first;
+    part->join = *join;
+    part->join.run_count = count;
+    if (join->cut_calls)
+        part->join.cut_calls = join->cut_calls + first;
+    TV_TRY(tv_alloc_new(alloc, &part->join.numbers, join->count * count,
+                        sizeof(*part->join.numbers), err));
+    for (size_t method = 0; method < join->count; method++) {
+        for (size_t run = 0; run < count; run++)
+            part->join.numbers[method * count + run] = *tv_join_row(join, method, first + run);
+    }
+    return TV_OK;
+}
+
+static enum tv_code test_part(struct tv_trend *trend, const struct tv_join *join, size_t first,
+                              size_t count, const struct tv_changes_opts *opts, size_t tests,
+                              struct best *best, struct tv_error *err)
+{
+    struct part part = {.join = *join};
+    if (count == join->run_count)
+        return test_points(trend, &part, opts, tests, best, err);
+    const struct tv_alloc *alloc = trend->alloc;
+    enum tv_code code = make_part(&part, alloc, join, first, count, err);
+    if (code == TV_OK)
+        code = test_points(trend, &part, opts, tests, best, err);
+    tv_alloc_release(alloc, &part.join.numbers, join->count * count, sizeof(*part.join.numbers));
+    return code;
+}
+
+/* A step is told where the best point of a method is still sure after all points of all parts were
+ * counted as tests of it. */
 static enum tv_code find_time_steps(struct tv_trend *trend, const struct tv_join *join,
                                     const struct tv_changes_opts *opts, struct tv_error *err)
 {
     struct best *best;
-    if (join->run_count < 2 * TV_TREND_SIDE_LEAST || tv_changes_lack_time(opts, TV_SIDE_OLD) ||
+    const size_t runs = join->run_count;
+    const size_t parts = runs < TV_TREND_PARTS_FROM ? 1 : TV_TREND_PARTS;
+    const size_t half = runs / 2;
+    const size_t firsts[TV_TREND_PARTS] = {0, 0, runs / 4, runs - half};
+    trend->runs = runs;
+    if (runs < 2 * TV_TREND_SIDE_LEAST || tv_changes_lack_time(opts, TV_SIDE_OLD) ||
         tv_changes_lack_time(opts, TV_SIDE_NEW))
         return TV_OK;
-    TV_TRY(tv_alloc_new(trend->alloc, &best, join->count, sizeof(*best), err));
-    enum tv_code code = test_points(trend, join, opts, best, err);
+    const size_t tests = points_of(runs) + (parts - 1) * (parts > 1 ? points_of(half) : 0);
+    TV_TRY(tv_alloc_new(trend->alloc, &best, parts * join->count, sizeof(*best), err));
+    enum tv_code code = TV_OK;
+    for (size_t part = 0; code == TV_OK && part < parts; part++)
+        code = test_part(trend, join, firsts[part], part ? half : runs, opts, tests,
+                         &best[part * join->count], err);
     for (size_t i = 0; code == TV_OK && i < join->count; i++) {
         trend->tested_count += best[i].is_tested;
-        if (best[i].is_there && best[i].step.p <= opts->test.level)
-            code = add_step(trend, &best[i].step, err);
-        else if (best[i].gap_ns && !best[i].is_tested)
+        code = add_time_steps(trend, best, parts, join->count, i, opts->test.level, err);
+        if (code == TV_OK && best[i].gap_ns && !best[i].is_tested)
             code = add_step(trend, &best[i].apart, err);
         trend->apart_count += best[i].gap_ns && !best[i].is_tested;
     }
-    tv_alloc_release(trend->alloc, &best, join->count, sizeof(*best));
+    tv_alloc_release(trend->alloc, &best, parts * join->count, sizeof(*best));
     return code;
 }
 

@@ -1,4 +1,5 @@
 /* What stepped where. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +14,7 @@
 #include "support/failing_alloc.h"
 
 #define METHODS 30u
-#define RUNS_MOST 12u
+#define RUNS_MOST 40u
 
 static struct {
     struct tv_join join;
@@ -143,6 +144,104 @@ static void calls_step_where_two_runs_agree(void **state)
     }
 }
 
+/* A recording that was flaky once hides no step for ever: of ten and more since the last step. */
+static void a_flaky_run_hides_no_step_of_calls(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t flaky, behind; /* of run 6, and from run 14 on; all others have 12 */
+        size_t runs, steps;
+    } cases[] = {
+        {14, 14, 20, 1}, {1, 6, 20, 1},   {40, 24, 20, 1},
+        {40, 12, 20, 0}, {40, 24, 17, 1}, {40, 24, 16, 0}, /* three behind are needed */
+    };
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        make_runs((unsigned)cases[i].runs);
+        for (unsigned run = 0; run < cases[i].runs; run++)
+            numbers_of(5, run)->calls = run == 6 ? cases[i].flaky : run < 14 ? 12 : cases[i].behind;
+        struct tv_trend trend = find();
+        assert_int_equal(trend.call_count, cases[i].steps);
+        assert_true(!cases[i].steps || (trend.of[0].run == 14 && trend.of[0].method == 5 &&
+                                        trend.of[0].sides[TV_SIDE_OLD].most_calls == 12));
+        tv_trend_release(&trend);
+    }
+    /* Every fifth run is another: such counts are no steps. */
+    make_runs(30);
+    for (unsigned run = 0; run < 30; run++)
+        numbers_of(5, run)->calls = run % 5 == 4 ? 24 : 12;
+    struct tv_trend trend = find();
+    assert_int_equal(trend.call_count, 0);
+    tv_trend_release(&trend);
+}
+
+/* Half as long again for a while, and two steps up: the test knows one step, the parts the rest. */
+static void a_time_may_step_twice(void **state)
+{
+    (void)state;
+    make_runs(30);
+    for (unsigned run = 10; run < 30; run++) {
+        numbers_of(7, run)->inclusive_ns[TV_CLOCK_CPU] += run < 20 ? 10000000 : 0;
+        numbers_of(4, run)->inclusive_ns[TV_CLOCK_CPU] += run < 20 ? 6000000 : 14000000;
+    }
+    struct tv_trend trend = find();
+    assert_true(trend.count == 4 && !trend.call_count && trend.tested_count == METHODS);
+    for (size_t i = 0; i < 4; i++) {
+        const struct tv_step *of = &trend.of[i];
+        assert_int_equal(of->run, i < 2 ? 10 : 20);
+        assert_int_equal(of->method, i % 2 ? 7 : 4);
+        assert_true(of->is_time && (of->change > 0) == (i != 3));
+    }
+    tv_trend_release(&trend);
+}
+
+/* Numbers that are the same on each machine; their sum of twelve is nearly of a normal law. */
+static double noise(uint64_t *seed)
+{
+    double sum = -6;
+    for (unsigned i = 0; i < 12; i++) {
+        *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        sum += (double)(*seed >> 11) / (double)(UINT64_C(1) << 53);
+    }
+    return sum;
+}
+
+static void make_noise(unsigned runs, double of_machine, unsigned from, double by, uint64_t *seed)
+{
+    make_runs(runs);
+    for (unsigned run = 0; run < runs; run++) {
+        const double machine = exp(of_machine * noise(seed)) * (run < from ? 1 : by);
+        for (unsigned method = 0; method < METHODS; method++) {
+            struct tv_numbers *of = numbers_of(method, run);
+            of->inclusive_ns[TV_CLOCK_CPU] = (uint64_t)(2e7 * machine * exp(0.05 * noise(seed)));
+            of->exclusive_ns[TV_CLOCK_CPU] = of->inclusive_ns[TV_CLOCK_CPU];
+        }
+    }
+}
+
+/* A machine that varies from run to run has no step, in nineteen of twenty series at least, and nor
+ * have methods; one that was exchanged has, and where it was. */
+static void a_machine_that_varies_has_no_step(void **state)
+{
+    (void)state;
+    uint64_t seed = 31;
+    size_t of_machine = 0, with_steps = 0, found = 0;
+    for (unsigned i = 0; i < 200; i++) {
+        make_noise(20, 0.04, 20, 1, &seed);
+        struct tv_trend trend = find();
+        of_machine += trend.has_machine_step;
+        with_steps += trend.count > 0;
+        tv_trend_release(&trend);
+    }
+    assert_true(of_machine <= 10 && with_steps == 0);
+    for (unsigned i = 0; i < 30; i++) {
+        make_noise(20, 0.03, 12, 1.15, &seed);
+        struct tv_trend trend = find();
+        found += trend.has_machine_step && trend.machine_run + 1 >= 12 && trend.machine_run <= 13;
+        tv_trend_release(&trend);
+    }
+    assert_true(found >= 27);
+}
+
 static void time_steps_where_the_test_is_surest(void **state)
 {
     (void)state;
@@ -182,7 +281,7 @@ static void what_all_have_in_common_is_told_apart(void **state)
     (void)state;
     make_runs(9);
     struct tv_trend trend = find();
-    assert_true(trend.is_normalised && trend.machine < 0.01 && trend.machine > -0.01);
+    assert_true(trend.is_normalised && !trend.has_machine_step);
     tv_trend_release(&trend);
     for (unsigned run = 5; run < 9; run++) {
         for (unsigned m = 0; m < METHODS; m++) {
@@ -191,7 +290,7 @@ static void what_all_have_in_common_is_told_apart(void **state)
         }
     }
     trend = find();
-    assert_true(trend.count == 0 && trend.is_normalised);
+    assert_true(trend.count == 0 && trend.has_machine_step && trend.machine_p < 0.001);
     assert_true(trend.machine > 0.17 && trend.machine < 0.19); /* the logarithm of 1.2 is 0.182 */
     assert_int_equal(trend.machine_run, 5);
     tv_trend_release(&trend);
@@ -239,6 +338,9 @@ int main(void)
         cmocka_unit_test(a_time_that_begins_or_ends_is_told_apart),
         cmocka_unit_test(what_lost_data_has_no_step_of_time),
         cmocka_unit_test(calls_step_where_two_runs_agree),
+        cmocka_unit_test(a_flaky_run_hides_no_step_of_calls),
+        cmocka_unit_test(a_time_may_step_twice),
+        cmocka_unit_test(a_machine_that_varies_has_no_step),
         cmocka_unit_test(time_steps_where_the_test_is_surest),
         cmocka_unit_test(one_run_is_no_step_of_time),
         cmocka_unit_test(what_all_have_in_common_is_told_apart),

@@ -2,7 +2,8 @@
  * trend: what stepped where, of recordings in the order of time; see
  * api/comparisons/trend_points.h. The route takes the traces of `old` in their order, then those of
  * `new`, or the one that is meant. A recording that was sampled has times all the same; one that
- * lost data has neither counts nor times that could be compared.
+ * lost data has neither counts nor times that could be compared, and is left out where enough of
+ * the others are whole.
  */
 #include "api/comparisons/trend_points.h"
 
@@ -16,8 +17,7 @@
 
 void tv_trend_points_init(struct tv_trend_points *points, const struct tv_alloc *alloc)
 {
-    *points = (struct tv_trend_points){
-        .alloc = alloc, .no_counts = {.code = TV_OK}, .lost = {.why = {.code = TV_OK}}};
+    *points = (struct tv_trend_points){.alloc = alloc};
     tv_join_init(&points->join, alloc);
     tv_trend_init(&points->trend, alloc);
 }
@@ -42,23 +42,53 @@ enum tv_code tv_trend_points_add(struct tv_trend_points *points, size_t run,
     struct tv_trend_point *to = &points->of[run];
     const struct tv_run_part all = tv_run_part_all();
     struct tv_run_numbers numbers;
+    struct tv_lost_runs lost = {.why = {.code = TV_OK}};
     tv_run_counts_note(index, file, &points->no_counts, &points->no_counts_of);
     tv_lost_runs_note(&points->lost, index, TV_SIDE_NEW, file);
+    tv_lost_runs_note(&lost, index, TV_SIDE_NEW, file);
+    points->lost_count += lost.is_on[TV_SIDE_NEW];
+    if (!lost.is_on[TV_SIDE_NEW]) {
+        tv_run_counts_note(index, file, &points->no_counts_of_whole, &points->no_counts_file);
+        tv_lost_runs_note(&points->lost_of_whole, index, TV_SIDE_NEW, file);
+    }
     tv_run_clocks_take(&points->clocks, index, file);
     tv_run_numbers_init(&numbers, points->alloc);
     enum tv_code code = tv_run_part_take(&all, index, pool, &numbers, err);
     if (code == TV_OK)
         code = tv_join_add_run(&points->join, run, &numbers, NULL, err);
     *to = (struct tv_trend_point){.file = file, .calls = index->call_count};
+    if (lost.is_on[TV_SIDE_NEW])
+        to->lost = lost.why;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
         to->total_ns[clock] = numbers.profile.total_ns[clock];
     tv_run_numbers_release(&numbers);
     return code;
 }
 
+/* Leaves points out that lost data, where the others are as many as a test of times needs. */
+static enum tv_code leave_out_lost(struct tv_trend_points *points, struct tv_error *err)
+{
+    bool is_kept[TV_TREND_RUNS_MOST];
+    size_t run = 0;
+    points->leaves_out =
+        points->lost_count && points->count - points->lost_count >= 2 * TV_TREND_SIDE_LEAST;
+    for (size_t i = 0; i < points->count; i++) {
+        is_kept[i] = !tv_trend_points_leave_out(points, i);
+        if (is_kept[i])
+            points->point_of[run++] = i;
+    }
+    if (!points->leaves_out)
+        return TV_OK;
+    points->no_counts = points->no_counts_of_whole;
+    points->no_counts_of = points->no_counts_file;
+    points->lost = points->lost_of_whole;
+    return tv_join_keep_runs(&points->join, is_kept, err);
+}
+
 enum tv_code tv_trend_points_find(struct tv_trend_points *points, const struct tv_trend_opts *opts,
                                   struct tv_error *err)
 {
+    TV_TRY(leave_out_lost(points, err));
     TV_TRY(tv_join_finish(&points->join, err));
     TV_TRY(tv_run_clocks_choose(&points->clocks, opts->clock, &points->clock, err));
     tv_lost_runs_choose(&points->lost, points->clock);
@@ -104,7 +134,7 @@ static enum tv_code put_step(struct listing *listing, const struct tv_step *step
     TV_TRY(tv_joined_text(&listing->points->join.methods[step->method], &listing->name, err));
     tv_json_open_object(json);
     tv_json_key_str(json, "method", tv_buffer_view(&listing->name));
-    tv_json_key_u64(json, "point", step->run + 1);
+    tv_json_key_u64(json, "point", tv_trend_points_number(listing->points, step->run));
     put_side(json, "old", step, TV_SIDE_OLD);
     put_side(json, "new", step, TV_SIDE_NEW);
     if (step->is_time && !step->is_apart) {
@@ -142,6 +172,8 @@ static void put_points(const struct tv_trend_points *points, struct tv_json *jso
         tv_json_key_str(json, "file", points->of[i].file);
         tv_json_key_u64(json, "calls", points->of[i].calls);
         tv_json_key_u64(json, "total_ns", points->of[i].total_ns[points->clock]);
+        if (tv_trend_points_leave_out(points, i))
+            tv_json_key_text(json, "lost", points->of[i].lost.text);
         tv_json_close_object(json);
     }
     tv_json_close_array(json);
@@ -157,10 +189,11 @@ static void put_head(const struct tv_trend_points *points, struct tv_json *json)
         tv_json_key_text(json, "no_times", points->lost.why.text);
     if (points->clocks.has_other_processor)
         tv_json_key_truth(json, "other_processors", true);
-    if (points->trend.is_normalised) {
+    if (points->trend.has_machine_step) {
         tv_json_key_i64(json, "machine_ppm",
                         (int64_t)rint((exp(points->trend.machine) - 1) * MILLION));
-        tv_json_key_u64(json, "machine_point", points->trend.machine_run + 1);
+        tv_json_key_u64(json, "machine_point",
+                        tv_trend_points_number(points, points->trend.machine_run));
     }
     tv_json_key_u64(json, "pending", points->trend.pending_count);
     tv_json_key_u64(json, "tested", points->trend.tested_count);

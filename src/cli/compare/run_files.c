@@ -6,6 +6,7 @@
 #include "cli/compare/run_files.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/memory/sort.h"
@@ -40,20 +41,31 @@ static int compare_names(const void *ctx, uint32_t a, uint32_t b)
     return tv_trace_names_compare(tv_str_from(of[a].name), tv_str_from(of[b].name));
 }
 
-/* Chooses the traces among the files of a folder. */
-static size_t choose(const struct tv_run_files *files, const char *folder,
-                     const struct tv_newest_files *found, uint32_t order[TV_RUN_FOLDER_MOST])
+/* The newest first; of one time those whose names are the last: a checkout gives all files one. */
+static int compare_newest(const void *ctx, uint32_t a, uint32_t b)
 {
-    size_t count = 0;
+    const struct tv_newest_file *of = ctx;
+    if (of[a].changed_ns != of[b].changed_ns)
+        return of[a].changed_ns > of[b].changed_ns ? -1 : 1;
+    return -compare_names(ctx, a, b);
+}
+
+/* Chooses the traces among the files of a folder. */
+static enum tv_code choose(const struct tv_run_files *files, const char *folder,
+                           const struct tv_newest_files *found, uint32_t order[TV_RUN_FOLDER_MOST],
+                           size_t *chosen, struct tv_error *err)
+{
+    uint32_t all[TV_NEWEST_MOST];
     size_t traces = 0;
     const bool is_counted = !found->is_cut && found->seen <= found->count;
     for (size_t i = 0; i < found->count; i++) {
         if (!tv_is_trace_name(tv_str_from(found->of[i].name)))
             continue;
-        traces++;
-        if (count < TV_RUN_FOLDER_MOST)
-            order[count++] = (uint32_t)i;
+        all[traces++] = (uint32_t)i;
     }
+    TV_TRY(tv_sort(files->cli->alloc, all, traces, compare_newest, found->of, err));
+    const size_t count = traces < TV_RUN_FOLDER_MOST ? traces : TV_RUN_FOLDER_MOST;
+    memcpy(order, all, count * sizeof(*order));
     if (is_counted && traces > count)
         tv_cli_note(files->cli, folder,
                     "of its %zu traces the newest %zu are looked at, by when they were changed",
@@ -63,7 +75,8 @@ static size_t choose(const struct tv_run_files *files, const char *folder,
             files->cli, folder,
             "has more files: its newest %zu traces are looked at, by when they were changed",
             count);
-    return count;
+    *chosen = count;
+    return TV_OK;
 }
 
 void tv_run_copy_tell(const struct tv_cli *cli, const char *folder, const char *copy,
@@ -98,7 +111,8 @@ static enum tv_code add_found(struct tv_run_files *files, const char *folder,
                               const struct tv_newest_files *found, struct tv_error *err)
 {
     uint32_t order[TV_RUN_FOLDER_MOST];
-    size_t count = choose(files, folder, found, order);
+    size_t count;
+    TV_TRY(choose(files, folder, found, order, &count, err));
     if (!count)
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: has no trace", folder);
     TV_TRY(tv_sort(files->cli->alloc, order, count, compare_names, found->of, err));

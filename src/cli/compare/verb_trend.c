@@ -12,6 +12,7 @@
 #include "cli/file/load.h"
 #include "cli/terminal/table.h"
 #include "cli/verb.h"
+#include "compare/benchmark.h"
 
 struct trend_options {
     const char *clock;
@@ -33,6 +34,57 @@ static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, st
     struct trending *trending = ctx;
     return tv_trend_points_add(&trending->points, run, asking->index, asking->cli->pool,
                                tv_file_label(asking->file), err);
+}
+
+/* Where names of one benchmark are given in another order than a folder's, as a shell's pattern has
+ * start-10 before start-2: their order is taken for that of time. */
+static void warn_of_order(const struct trending *trending)
+{
+    const char *const *of = trending->files.of;
+    for (size_t i = 1; i < trending->files.count; i++) {
+        const struct tv_str before = tv_str_from(of[i - 1]);
+        const struct tv_str name = tv_str_from(of[i]);
+        if (!tv_str_equal(tv_benchmark_of_path(before), tv_benchmark_of_path(name)) ||
+            tv_trace_names_compare(before, name) <= 0)
+            continue;
+        tv_cli_note(
+            trending->cli, of[i],
+            "stands behind %s, and by its name before it: recordings are taken in the order "
+            "in which they are named, and those of a folder by their names",
+            of[i - 1]);
+        return;
+    }
+}
+
+/* Whether another recording among the files has the same benchmark as this one. */
+static bool has_fellow(const struct tv_run_files *files, size_t place)
+{
+    const struct tv_str name = tv_benchmark_of_path(tv_str_from(files->of[place]));
+    for (size_t i = 0; i < files->count; i++) {
+        if (i != place && tv_str_equal(name, tv_benchmark_of_path(tv_str_from(files->of[i]))))
+            return true;
+    }
+    return false;
+}
+
+/* Where two benchmarks have several recordings each, what differs between these is no step. */
+static void warn_of_benchmarks(const struct trending *trending)
+{
+    const struct tv_run_files *files = &trending->files;
+    const char *first = NULL;
+    for (size_t i = 0; i < files->count; i++) {
+        if (!has_fellow(files, i))
+            continue;
+        if (first && !tv_str_equal(tv_benchmark_of_path(tv_str_from(first)),
+                                   tv_benchmark_of_path(tv_str_from(files->of[i])))) {
+            tv_cli_note(trending->cli, files->of[i],
+                        "is of another benchmark than %s by its name: both are taken for one "
+                        "history",
+                        first);
+            return;
+        }
+        first = files->of[i];
+    }
 }
 
 static enum tv_code find_files(struct trending *trending, const struct tv_arguments *arguments,
@@ -81,7 +133,7 @@ static enum tv_code add_row(const struct trending *trending, const struct tv_ste
                             struct tv_text_table *table, struct tv_buffer *name,
                             struct tv_error *err)
 {
-    tv_table_count(table, step->run + 1);
+    tv_table_count(table, tv_trend_points_number(&trending->points, step->run));
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
         if (step->is_time)
             tv_table_ms(table, (int64_t)step->sides[side].median.time_ns);
@@ -148,12 +200,27 @@ static void add_count(struct tv_text *out, size_t count, const char *one, const 
 static void add_machine(const struct trending *trending, struct tv_text *out)
 {
     const struct tv_trend *trend = &trending->points.trend;
-    if (!trend->is_normalised || fabs(exp(trend->machine) - 1) < trending->options->least)
+    if (!trend->has_machine_step)
         return;
-    tv_text_add(out,
-                "The median method itself: %+.1f %% from point %zu on, which is the machine, or a "
-                "change of everything.\n",
-                (exp(trend->machine) - 1) * 100, trend->machine_run + 1);
+    tv_text_add(
+        out,
+        "The median method itself: %+.1f %% from point %zu on (p %.2g), which is the machine, "
+        "or a change of everything.\n",
+        (exp(trend->machine) - 1) * 100,
+        tv_trend_points_number(&trending->points, trend->machine_run), trend->machine_p);
+}
+
+/* Points that lost data, each with its reason. */
+static void add_left_out(const struct trending *trending, struct tv_text *out)
+{
+    for (size_t i = 0; i < trending->points.count; i++) {
+        if (!tv_trend_points_leave_out(&trending->points, i))
+            continue;
+        tv_text_add(out, "Point %zu is left out: ", i + 1);
+        tv_text_add_name(out, trending->points.of[i].file);
+        tv_text_add(out, " %s\n", trending->points.of[i].lost.text);
+    }
+    tv_text_add(out, trending->points.leaves_out ? "\n" : "");
 }
 
 static enum tv_code write_text(const struct trending *trending, struct tv_text *out,
@@ -163,6 +230,7 @@ static enum tv_code write_text(const struct trending *trending, struct tv_text *
     const size_t tested_end = trend->count - trend->apart_count;
     TV_TRY(add_runs(trending, out, err));
     tv_text_add(out, "\n");
+    add_left_out(trending, out);
     if (trending->points.no_counts.code != TV_OK) {
         tv_text_add_not_compared(out, "Calls", trending->points.no_counts_of,
                                  trending->points.no_counts.text);
@@ -194,13 +262,16 @@ static enum tv_code write_text(const struct trending *trending, struct tv_text *
     tv_text_add(out, "\n%s time of ", trending->points.clock == TV_CLOCK_CPU ? "CPU" : "Wall");
     add_count(out, trend->tested_count, "method", "methods");
     tv_text_add(out, " was tested: ");
-    add_count(out, tested_end - trend->call_count, "method stepped", "methods stepped");
+    add_count(out, tested_end - trend->call_count, "step", "steps");
     tv_text_add(out, " by more than %.3g %%%s.\n", trending->options->least * 100,
                 trend->is_normalised ? ", beside the median method" : "");
     if (tested_end > trend->call_count)
         tv_text_add(out,
-                    "Old and new are medians of the points before and behind; the change is "
+                    "Old and new are medians of the points before and behind%s; the change is "
                     "that of their geometric means%s.\n",
+                    trend->runs < TV_TREND_PARTS_FROM
+                        ? ""
+                        : ", of all or of the half of them where the step is surest",
                     trend->is_normalised ? ", beside the median method" : "");
     add_machine(trending, out);
     TV_TRY(add_steps(trending, trend->call_count, tested_end, out, err));
@@ -245,6 +316,8 @@ static int load_and_answer(struct trending *trending, const struct tv_arguments 
         (void)tv_cli_fail(cli, NULL, &err);
         return tv_cli_status(code);
     }
+    warn_of_order(trending);
+    warn_of_benchmarks(trending);
     tv_trend_points_begin(&trending->points, trending->files.count);
     int status = tv_run_set_load(cli, trending->files.of, trending->files.count,
                                  &(struct tv_run_taker){.take = take_run, .ctx = trending});
