@@ -746,7 +746,7 @@ def last_seen(trace, stacks, lasts):
             continue
         last = seen.get(thread, lasts[thread].time)
         told = {clock: time // trace.unit_ns for clock, time in zip(("wall", "cpu"), told) if clock in last}
-        known = "wall" in told and int(part.split(":")[1]) > 0
+        known = told.get("wall", 0) > 0
         if elapsed and (told.get("wall", 0) > elapsed + margin or told.get("cpu", 0) - last.get("cpu", 0) > elapsed + margin):
             continue
         if max(told.values()) > latest:
