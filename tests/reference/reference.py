@@ -607,18 +607,19 @@ def repair_clock(trace, clock, wrapped, fallen, far):
     per_thread = {}
     for record in trace.records:
         per_thread.setdefault(record.thread, []).append(record)
-    last = float("inf")  # where a wrap may lead: a minute behind the elapsed time
-    if clock == "wall" and (trace.elapsed_ns or 0) >= trace.unit_ns:
+    last = float("inf")  # where a wrap may lead: a minute behind the elapsed time; a CPU clock's from its first time on
+    if (trace.elapsed_ns or 0) >= trace.unit_ns:
         last = trace.elapsed_ns // trace.unit_ns + 60_000_000
     for thread, records in per_thread.items():
         previous = records[0].time[clock]
         raw = previous if trace.bits == 32 else signed64(previous)
         highest = max(raw, 0)  # nothing is before the start
+        most = last + (highest if clock == "cpu" else 0)
         for record in records:
             value = record.time[clock]
             if trace.bits == 32:
                 step = (value - previous) % WRAP
-                is_too_late = value < previous and raw + step > last
+                is_too_late = value < previous and raw + step > most
                 if step > FALL_STEP or is_too_late:
                     step -= WRAP
             else:
