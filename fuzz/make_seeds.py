@@ -67,6 +67,8 @@ PART = ("clock=dual", "elapsed-time-usec=100", "last-seen-nsec=1:90000:0;2:50000
         "ring-is-full=true")
 TEXT = {
     "v3-part": text(3, PART, threads=("1\tmain", "2\tb")) + header(3, 14) + two((1, 4, 0, 0), (2, 4, 1, 2), (1, 8, 5, 6), (1, 9, 9, 12), (2, 5, 9, 20)),
+    "v3-part-fractions": text(3, ("clock=dual", "last-seen-nsec=1:90999:600;2:50001:40999", "cut-threads=1:1:95001:40999:30615;2:0:0:0:0"),
+                              threads=("1\tmain", "2\tb")) + header(3, 14) + two((1, 4, 0, 0), (2, 4, 1, 2), (1, 8, 5, 6)),
     "v3-joined": (text(3, ("clock=dual", "num-method-calls=2")) + header(3, 14) + two((1, 4, 0, 0), (1, 5, 9, 12))) * 2,
     "v3-cut-ids": text(3, ("clock=dual",), threads=("70001\tmain", "70002\tb")) + header(3, 14) + two((4465, 4, 0, 0), (4465, 5, 9, 12)),
     "v1": text(1, ["clock=thread-cpu"]) + header(1) + v1(*CALLS_1),

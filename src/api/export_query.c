@@ -218,6 +218,8 @@ void tv_export_result_write(const struct tv_export_result *result, struct tv_jso
         tv_json_open_object(json);
         tv_json_key_u64(json, "count", result->changes[i]);
         tv_json_key_text(json, "severity", tv_severity_name(tv_export_change_severity(change)));
+        if (tv_export_change_unit(change) == TV_EXPORT_UNIT_NS)
+            tv_json_key_text(json, "unit", "ns");
         tv_json_key_text(json, "text", tv_export_change_text(change));
         tv_json_close_object(json);
     }

@@ -8,14 +8,14 @@
 
 #include "base/compiler.h"
 
-/* By how much wall times may be behind the elapsed time of the header before a wrap is doubted. */
+/* By how much times may be behind the elapsed time of the header before a wrap is doubted. */
 #define TV_ELAPSED_MARGIN_US UINT64_C(60000000)
 
 enum tv_clock { TV_CLOCK_WALL, TV_CLOCK_CPU, TV_CLOCK_COUNT };
 
-/* Whether a wrap to `time` would be later than the trace lasted, so that the wall clock was set
- * back instead (docs/numbers.md, "Clocks"). Microseconds; elapsed 0: nobody knows how long it
- * lasted. */
+/* Whether a wrap to `time` would be later than the trace lasted, so that the clock was set back
+ * instead, or began anew (docs/numbers.md, "Clocks"). Of a CPU clock `time` counts from the first
+ * one of its thread. Microseconds; elapsed 0: nobody knows how long it lasted. */
 TV_INLINE bool tv_wrap_is_too_late(int64_t time, uint64_t elapsed)
 {
     return elapsed && time > 0 && (uint64_t)time > elapsed &&

@@ -7,7 +7,8 @@
  */
 #include "cli/warnings.h"
 
-#include <string.h>
+#include <inttypes.h>
+#include <stdio.h>
 
 #include "analysis/calls/stayed.h"
 #include "analysis/health.h"
@@ -53,22 +54,33 @@ void tv_warn_of_trace(const struct tv_cli *cli, const char *name, const struct t
 
 /* Returns the status that the change asks for: what only reads differently is fine, a number that
  * is another one is not. */
+static int warn_of(const struct tv_cli *cli, const char *name, const char *as,
+                   enum tv_severity severity, struct tv_str number, const char *text)
+{
+    tv_cli_note(cli, name, "%s%s%s: %.*s %s", tv_severity_name(severity), as ? ", as " : "",
+                as ? as : "", (int)number.len, number.at, text);
+    return severity >= TV_SEVERITY_NUMBERS_AFFECTED ? TV_STATUS_BELOW : TV_STATUS_FINE;
+}
+
 int tv_warn_of_change(const struct tv_cli *cli, const char *name, const char *as,
                       enum tv_severity severity, uint64_t count, const char *text)
 {
-    if (!count)
-        return TV_STATUS_FINE;
-    /* What is counted in nanoseconds is read in milliseconds. */
+    char room[24];
+    const int len = snprintf(room, sizeof(room), "%" PRIu64, count);
+    return count ? warn_of(cli, name, as, severity, (struct tv_str){room, (size_t)len}, text)
+                 : TV_STATUS_FINE;
+}
+
+/* What is counted in nanoseconds is read in milliseconds. */
+static int warn_of_time(const struct tv_cli *cli, const char *name, const char *as,
+                        enum tv_severity severity, uint64_t time_ns, const char *text)
+{
     char room[TV_SHOWN_MOST];
-    const bool is_time = strncmp(text, "ns ", 3) == 0 && count <= INT64_MAX;
-    const struct tv_str ms = tv_shown_ms(room, is_time ? (int64_t)count : 0);
-    if (is_time)
-        tv_cli_note(cli, name, "%s%s%s: %.*s ms %s", tv_severity_name(severity), as ? ", as " : "",
-                    as ? as : "", (int)ms.len, ms.at, text + 3);
-    else
-        tv_cli_note(cli, name, "%s%s%s: %llu %s", tv_severity_name(severity), as ? ", as " : "",
-                    as ? as : "", (unsigned long long)count, text);
-    return severity >= TV_SEVERITY_NUMBERS_AFFECTED ? TV_STATUS_BELOW : TV_STATUS_FINE;
+    char unit[TV_SHOWN_MOST + sizeof(" ms")];
+    const struct tv_str ms = tv_shown_ms(room, time_ns < INT64_MAX ? (int64_t)time_ns : INT64_MAX);
+    const int len = snprintf(unit, sizeof(unit), "%.*s ms", (int)ms.len, ms.at);
+    return time_ns ? warn_of(cli, name, as, severity, (struct tv_str){unit, (size_t)len}, text)
+                   : TV_STATUS_FINE;
 }
 
 /* What an export had to change is told one by one; the worst of it decides the status. */
@@ -78,8 +90,11 @@ int tv_warn_of_export(const struct tv_cli *cli, const char *name, const char *as
     int worst = TV_STATUS_FINE;
     for (unsigned i = 0; i < TV_EXPORT_CHANGE_COUNT; i++) {
         enum tv_export_change change = (enum tv_export_change)i;
-        int status = tv_warn_of_change(cli, name, as, tv_export_change_severity(change),
-                                       result->changes[i], tv_export_change_text(change));
+        const enum tv_severity severity = tv_export_change_severity(change);
+        const char *text = tv_export_change_text(change);
+        const bool is_time = tv_export_change_unit(change) == TV_EXPORT_UNIT_NS;
+        int status = is_time ? warn_of_time(cli, name, as, severity, result->changes[i], text)
+                             : tv_warn_of_change(cli, name, as, severity, result->changes[i], text);
         worst = status > worst ? status : worst;
     }
     return worst;

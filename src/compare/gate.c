@@ -29,6 +29,7 @@ struct subject {
     bool is_made;
     uint64_t calls[TV_SIDE_COUNT]; /* of all methods, median to median */
     bool is_counted;
+    uint64_t *nameless; /* by run: calls that may be of any method, since none is told of them */
 };
 
 struct judging {
@@ -112,6 +113,23 @@ static enum tv_code mark_allowed(struct judging *judging, struct subject *subjec
     return TV_OK;
 }
 
+/* Counts the calls of methods that nothing describes, and those that runs are known to lack. */
+static enum tv_code count_nameless(const struct tv_gate *gate, struct subject *subject,
+                                   struct tv_error *err)
+{
+    const struct tv_join *join = subject->join;
+    const uint64_t *missing = gate->numbers->missing_calls;
+    TV_TRY(tv_alloc_new(gate->alloc, &subject->nameless, join->run_count,
+                        sizeof(*subject->nameless), err));
+    for (size_t run = 0; run < join->run_count; run++)
+        subject->nameless[run] = missing ? missing[run] : 0;
+    for (size_t method = 0; method < join->count; method++) {
+        for (size_t run = 0; join->methods[method].is_nameless && run < join->run_count; run++)
+            subject->nameless[run] += tv_join_calls(join, method, run);
+    }
+    return TV_OK;
+}
+
 static enum tv_code make_subject(struct judging *judging, size_t about, struct tv_error *err)
 {
     const struct tv_gate *gate = judging->gate;
@@ -121,6 +139,7 @@ static enum tv_code make_subject(struct judging *judging, size_t about, struct t
     subject->join = about ? &gate->numbers->joins[about] : gate->join;
     TV_TRY(tv_name_index_make(&subject->names, subject->join, err));
     TV_TRY(mark_allowed(judging, subject, err));
+    TV_TRY(count_nameless(gate, subject, err));
     subject->is_made = true;
     return TV_OK;
 }
@@ -153,12 +172,29 @@ static const char counts_reason[] = "the counts of a recording are not those of 
 static const char ambiguous_reason[] =
     "a mapping gives a method several names, and this may be one of them";
 
+static const char nameless_reason[] =
+    "a recording has calls without a method or an enter, and these may be of this name: "
+    "'traceview check' tells more";
+
 static uint64_t calls_of(const struct tv_join *join, const uint32_t *methods, size_t count,
                          size_t run)
 {
     uint64_t calls = 0;
     for (size_t i = 0; i < count; i++)
         calls += tv_join_calls(join, methods[i], run);
+    return calls;
+}
+
+/* The calls of a run that may be of any name, besides those that were found. */
+static uint64_t nameless_calls(const struct ruling *ruling, const struct tv_found_methods *found,
+                               size_t run)
+{
+    const struct tv_join *join = ruling->subject->join;
+    uint64_t calls = ruling->subject->nameless[run];
+    for (size_t i = 0; calls && i < found->count; i++) {
+        if (join->methods[found->of[i]].is_nameless)
+            calls -= tv_join_calls(join, found->of[i], run);
+    }
     return calls;
 }
 
@@ -178,9 +214,9 @@ static void break_by_calls(struct ruling *ruling, const struct tv_found_methods 
 }
 
 /* The calls of all methods that are named, in every new run. With methods that only may be meant,
- * calls of methods that are not looked at, which may be of any name, and those that are not
- * recorded, they are so many at least and so many at most: the rule is broken where both are
- * outside. */
+ * calls of methods that are not looked at or not described, which may be of any name, and those
+ * that are not recorded, they are so many at least and so many at most: the rule is broken where
+ * both are outside. */
 static void judge_calls(struct ruling *ruling, const struct tv_found_methods *found)
 {
     const struct tv_gate *gate = ruling->judging->gate;
@@ -191,10 +227,12 @@ static void judge_calls(struct ruling *ruling, const struct tv_found_methods *fo
     const char *unsure = NULL;
     for (size_t run = first_new(gate); run < join->run_count; run++) {
         const uint64_t others = tv_join_cut_calls(join, run);
+        const uint64_t nameless = nameless_calls(ruling, found, run);
         const uint64_t calls = calls_of(join, found->of, found->count, run);
         const uint64_t most =
-            is_least ? UINT64_MAX
-                     : calls + calls_of(join, found->maybe, found->maybe_count, run) + others;
+            is_least
+                ? UINT64_MAX
+                : calls + calls_of(join, found->maybe, found->maybe_count, run) + others + nameless;
         if (calls >= rule->least_calls && most <= rule->most_calls)
             continue;
         const bool is_outside = most < rule->least_calls || calls > rule->most_calls;
@@ -203,7 +241,10 @@ static void judge_calls(struct ruling *ruling, const struct tv_found_methods *fo
         if (verdict->state != TV_RULE_BROKEN) {
             /* What is allowed is not all that may be meant. */
             if (!is_outside || most > calls)
-                unsure = is_least ? counts_reason : others ? cut_reason : ambiguous_reason;
+                unsure = is_least   ? counts_reason
+                         : others   ? cut_reason
+                         : nameless ? nameless_reason
+                                    : ambiguous_reason;
             continue;
         }
         verdict->run = run;
@@ -670,6 +711,9 @@ static const char *lacking(const struct tv_gate *gate, const struct tv_rule *rul
     if (!has_thread(gate, rule, TV_SIDE_NEW))
         return has_thread(gate, rule, TV_SIDE_OLD) ? "no new recording has a thread of this name"
                                                    : "no recording has a thread of this name";
+    if (gate->numbers->last_unlisted[rule->about] > first_new(gate))
+        return "the thread of this name has no records in a recording, and threads have that it "
+               "does not list: it may be one of them";
     if (is_growth && !has_thread(gate, rule, TV_SIDE_OLD))
         return "no old recording has a thread of this name";
     return NULL;
@@ -946,6 +990,9 @@ enum tv_code tv_gate_judge(const struct tv_gate *gate, struct tv_rule_verdict *v
         struct subject *subject = &judging.subjects[i];
         if (subject->join)
             tv_alloc_release(alloc, &subject->allow_of, subject->join->count, sizeof(uint32_t));
+        if (subject->nameless)
+            tv_alloc_release(alloc, &subject->nameless, subject->join->run_count,
+                             sizeof(*subject->nameless));
         tv_name_index_release(&subject->names);
     }
     tv_name_index_release(&judging.left_out);

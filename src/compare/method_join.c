@@ -54,6 +54,7 @@ struct tv_joined_method tv_joined_of(const struct tv_index *index, uint32_t meth
         .name = tv_stable_method(tv_method_name(index, method_ix)),
         .signature = tv_method_signature(index, method_ix),
         .id = index->methods[method_ix].id,
+        .is_nameless = !index->methods[method_ix].is_known,
         .alternatives = tv_method_alternatives(index, method_ix),
     };
 }

@@ -31,8 +31,9 @@ struct tv_joined_method {
     /* What it may be, as its name lists them (base/names/ambiguous_name.h), or more than its name
      * does; empty: the name is that of one method. */
     struct tv_str alternatives;
-    bool is_merged;  /* several methods of one run are this one */
-    size_t last_run; /* the last run that has it */
+    bool is_nameless; /* nothing describes it: its name is its id, and it may be any method */
+    bool is_merged;   /* several methods of one run are this one */
+    size_t last_run;  /* the last run that has it */
 };
 
 /* What a row of a run is called. */

@@ -24,6 +24,8 @@ void tv_rule_numbers_init(struct tv_rule_numbers *numbers, const struct tv_alloc
 
 void tv_rule_numbers_release(struct tv_rule_numbers *numbers)
 {
+    tv_alloc_release(numbers->alloc, &numbers->missing_calls, numbers->left_out.run_count,
+                     sizeof(*numbers->missing_calls));
     for (size_t i = 0; i < TV_COUNT_OF(numbers->joins); i++)
         tv_join_release(&numbers->joins[i]);
     tv_join_release(&numbers->left_out);
@@ -248,6 +250,16 @@ static bool is_done(const struct tv_rules *rules, size_t place)
     return false;
 }
 
+/* Whether what the chosen threads did may be that of threads which are not listed. */
+static bool may_be_unlisted(const struct tv_index *index, const struct tv_selection *selection)
+{
+    for (uint32_t i = 0; i < selection->thread_count; i++) {
+        if (index->threads[selection->threads[i]].records)
+            return false;
+    }
+    return selection->thread_count && index->info->findings.of[TV_FINDING_UNKNOWN_THREAD].count;
+}
+
 /* Adds all numbers that are of the threads of the one at `first`. */
 static enum tv_code add_threads(const struct added_run *added, size_t first, struct tv_error *err)
 {
@@ -264,10 +276,13 @@ static enum tv_code add_threads(const struct added_run *added, size_t first, str
         }
         selection.threads = added->threads;
     }
+    const bool is_unlisted = may_be_unlisted(added->index, &selection);
     for (size_t i = first; i < rules->about_count; i++) {
         if (!tv_str_equal(rules->about[i].thread, thread))
             continue;
         numbers->last_with[i] = added->run + 1;
+        if (is_unlisted)
+            numbers->last_unlisted[i] = added->run + 1;
         if (!numbers->first_with[i])
             numbers->first_with[i] = added->run + 1;
     }
@@ -298,6 +313,20 @@ static enum tv_code note_left_out(const struct added_run *added, struct tv_error
     return code;
 }
 
+static enum tv_code note_missing(const struct added_run *added, struct tv_error *err)
+{
+    struct tv_rule_numbers *numbers = added->numbers;
+    const struct tv_findings *findings = &added->index->info->findings;
+    const uint64_t missing = findings->of[TV_FINDING_EXIT_NOT_ON_STACK].count +
+                             findings->of[TV_FINDING_RESERVED_ACTION].count;
+    if (missing && !numbers->missing_calls)
+        TV_TRY(tv_alloc_new(numbers->alloc, &numbers->missing_calls, numbers->left_out.run_count,
+                            sizeof(*numbers->missing_calls), err));
+    if (missing)
+        numbers->missing_calls[added->run] = missing;
+    return TV_OK;
+}
+
 enum tv_code tv_rule_numbers_add(struct tv_rule_numbers *numbers, size_t run,
                                  const struct tv_index *index, const struct tv_pool *pool,
                                  struct tv_error *err)
@@ -306,6 +335,7 @@ enum tv_code tv_rule_numbers_add(struct tv_rule_numbers *numbers, size_t run,
     const uint32_t count = index->thread_count;
     struct added_run added = {.numbers = numbers, .index = index, .pool = pool, .run = run};
     TV_TRY(note_left_out(&added, err));
+    TV_TRY(note_missing(&added, err));
     if (rules->about_count < 2)
         return TV_OK;
     TV_TRY(tv_alloc_new(numbers->alloc, &added.threads, count, sizeof(*added.threads), err));

@@ -25,12 +25,18 @@ struct tv_rule_numbers {
     /* The first and the last run that has a thread of that name, from 1; 0: none has. */
     size_t first_with[TV_RULES_ABOUT_MOST];
     size_t last_with[TV_RULES_ABOUT_MOST];
+    /* The last run, from 1, whose threads of that name have no records, although threads have that
+     * it does not list; 0: none. */
+    size_t last_unlisted[TV_RULES_ABOUT_MOST];
     /* Methods that runs describe and whose calls were left out by name: a call stands for them all.
      */
     struct tv_join left_out;
     /* The last run, from 1, of which methods were left out that it does not describe: any, or those
      * of classes of Java's boot loader; 0: of none. */
     size_t left_out_any, left_out_boot;
+    /* By run: calls of any method that the run is known to lack, since their exits have no enter
+     * although other calls were open, or their records have the reserved action. NULL: none. */
+    uint64_t *missing_calls;
 };
 
 void tv_rule_numbers_init(struct tv_rule_numbers *numbers, const struct tv_alloc *alloc);

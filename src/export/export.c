@@ -21,12 +21,15 @@
 /* Calls between two tellings. */
 #define TELL_EVERY 65536u
 
-#define TV_EXPORT_TEXT(kind, severity, text) text,
+#define TV_EXPORT_TEXT(kind, severity, unit, text) text,
 static const char *const change_texts[] = {TV_EXPORT_CHANGES(TV_EXPORT_TEXT)};
 #undef TV_EXPORT_TEXT
-#define TV_EXPORT_SEVERITY(kind, severity, text) TV_SEVERITY_##severity,
+#define TV_EXPORT_SEVERITY(kind, severity, unit, text) TV_SEVERITY_##severity,
 static const enum tv_severity change_severities[] = {TV_EXPORT_CHANGES(TV_EXPORT_SEVERITY)};
 #undef TV_EXPORT_SEVERITY
+#define TV_EXPORT_UNIT(kind, severity, unit, text) TV_EXPORT_UNIT_##unit,
+static const enum tv_export_unit change_units[] = {TV_EXPORT_CHANGES(TV_EXPORT_UNIT)};
+#undef TV_EXPORT_UNIT
 
 const char *tv_export_change_text(enum tv_export_change change)
 {
@@ -36,6 +39,11 @@ const char *tv_export_change_text(enum tv_export_change change)
 enum tv_severity tv_export_change_severity(enum tv_export_change change)
 {
     return change_severities[change];
+}
+
+enum tv_export_unit tv_export_change_unit(enum tv_export_change change)
+{
+    return change_units[change];
 }
 
 const struct tv_export *tv_export_of_name(struct tv_str name)

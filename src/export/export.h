@@ -31,39 +31,48 @@
 struct tv_block_packer;
 struct tv_database;
 
-/* What a format says in another way than the trace, or not at all. X(kind, severity, sentence): a
- * note changes no number of the calls that are written; the sentence follows the count. */
+/* What a format says in another way than the trace, or not at all. X(kind, severity, unit,
+ * sentence): a note changes no number of the calls that are written; the sentence follows the
+ * number, which is a count, or a time in ns. */
 #define TV_EXPORT_CHANGES(X)                                                                       \
-    X(NAMES_CHANGED, NOTE, "names change: the format cannot hold all of their characters")         \
-    X(NAMES_OF_SOURCE, NOTE, "methods have the names of a mapping, not those of the trace's file") \
-    X(LEVELS_CUT, NUMBERS_AFFECTED,                                                                \
+    X(NAMES_CHANGED, NOTE, COUNT, "names change: the format cannot hold all of their characters")  \
+    X(NAMES_OF_SOURCE, NOTE, COUNT,                                                                \
+      "methods have the names of a mapping, not those of the trace's file")                        \
+    X(LEVELS_CUT, NUMBERS_AFFECTED, COUNT,                                                         \
       "calls are left out: they are deeper than the format's readers go, and their time is "       \
       "their callers'")                                                                            \
-    X(CALLERS_WHOLE, NUMBERS_AFFECTED,                                                             \
+    X(CALLERS_WHOLE, NUMBERS_AFFECTED, COUNT,                                                      \
       "calls above a match are whole: readers take what is left out of them for their own time")   \
-    X(TIME_HIDDEN, NOTE, "ns are left out: time of hidden methods that no shown method called")    \
-    X(WAITS_UNRECORDED, NOTE,                                                                      \
-      "ns of the waits are after the last records of threads, where nothing tells work from "      \
+    X(TIME_HIDDEN, NOTE, NS, "are left out: time of hidden methods that no shown method called")   \
+    X(WAITS_UNRECORDED, NOTE, NS,                                                                  \
+      "of the waits are after the last records of threads, where nothing tells work from "         \
       "waiting")                                                                                   \
-    X(CALLS_CUT, NOTE, "calls are cut: they begin or end at an edge of the range")                 \
-    X(CALLS_OPENED, NOTE, "calls that began before the trace get an enter where views begin them") \
-    X(CALLS_CLOSED, NOTE, "calls that never end get an exit where views end them")                 \
-    X(TIMES_ROUNDED, NOTE, "records have their times cut to whole microseconds (--to packets)")    \
-    X(TIMES_CUT, NUMBERS_AFFECTED, "records have times later than the format can say")             \
-    X(TIMES_AMBIGUOUS, NUMBERS_AFFECTED,                                                           \
+    X(CALLS_CUT, NOTE, COUNT, "calls are cut: they begin or end at an edge of the range")          \
+    X(CALLS_OPENED, NOTE, COUNT,                                                                   \
+      "calls that began before the trace get an enter where views begin them")                     \
+    X(CALLS_CLOSED, NOTE, COUNT, "calls that never end get an exit where views end them")          \
+    X(TIMES_ROUNDED, NOTE, COUNT,                                                                  \
+      "records have their times cut to whole microseconds (--to packets)")                         \
+    X(TIMES_CUT, NUMBERS_AFFECTED, COUNT, "records have times later than the format can say")      \
+    X(TIMES_AMBIGUOUS, NUMBERS_AFFECTED, COUNT,                                                    \
       "records follow the one before by more than 71 minutes, which 32 bits cannot tell")          \
-    X(AXES_JOINED, NOTE, "threads, each with times from its own start, seem to start together")    \
-    X(PROCESSES_LEFT_OUT, NOTE, "processes are left out: their threads stand in one list")         \
-    X(THREADS_NUMBERED, NOTE, "threads get new ids: the format has none like theirs")              \
-    X(METHODS_NUMBERED, NOTE, "methods get new ids: the format has only 32 bits for them")         \
-    X(PROPERTIES_LEFT_OUT, NOTE, "properties are left out that other readers would not survive")
+    X(AXES_JOINED, NOTE, COUNT,                                                                    \
+      "threads, each with times from its own start, seem to start together")                       \
+    X(PROCESSES_LEFT_OUT, NOTE, COUNT, "processes are left out: their threads stand in one list")  \
+    X(THREADS_NUMBERED, NOTE, COUNT, "threads get new ids: the format has none like theirs")       \
+    X(METHODS_NUMBERED, NOTE, COUNT, "methods get new ids: the format has only 32 bits for them")  \
+    X(PROPERTIES_LEFT_OUT, NOTE, COUNT,                                                            \
+      "properties are left out that other readers would not survive")
 
-#define TV_EXPORT_CHANGE(kind, severity, text) TV_EXPORT_##kind,
+#define TV_EXPORT_CHANGE(kind, severity, unit, text) TV_EXPORT_##kind,
 enum tv_export_change { TV_EXPORT_CHANGES(TV_EXPORT_CHANGE) TV_EXPORT_CHANGE_COUNT };
 #undef TV_EXPORT_CHANGE
 
 const char *tv_export_change_text(enum tv_export_change change);
 enum tv_severity tv_export_change_severity(enum tv_export_change change);
+/* What the number of a change counts. */
+enum tv_export_unit { TV_EXPORT_UNIT_COUNT, TV_EXPORT_UNIT_NS };
+enum tv_export_unit tv_export_change_unit(enum tv_export_change change);
 
 struct tv_export_result {
     uint64_t changes[TV_EXPORT_CHANGE_COUNT];

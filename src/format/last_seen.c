@@ -48,8 +48,8 @@ static bool can_be(const struct tv_trace *trace, uint64_t threads, uint64_t from
 bool tv_last_seen_move_on(const struct tv_trace *trace, uint64_t threads,
                           const struct tv_last_seen *seen, uint64_t time[TV_CLOCK_COUNT])
 {
-    const bool knows_wall = trace->has_clock[TV_CLOCK_WALL] && seen->ns[TV_CLOCK_WALL];
-    const uint64_t wall = knows_wall ? seen->ns[TV_CLOCK_WALL] / trace->unit_ns : 0;
+    const uint64_t wall =
+        trace->has_clock[TV_CLOCK_WALL] ? seen->ns[TV_CLOCK_WALL] / trace->unit_ns : 0;
     const uint64_t cpu =
         trace->has_clock[TV_CLOCK_CPU] ? seen->ns[TV_CLOCK_CPU] / trace->unit_ns : 0;
     if (!can_be(trace, threads, 0, wall) || !can_be(trace, threads, time[TV_CLOCK_CPU], cpu))
@@ -58,5 +58,5 @@ bool tv_last_seen_move_on(const struct tv_trace *trace, uint64_t threads,
         time[TV_CLOCK_WALL] = wall;
     if (cpu > time[TV_CLOCK_CPU])
         time[TV_CLOCK_CPU] = cpu;
-    return knows_wall;
+    return wall != 0;
 }

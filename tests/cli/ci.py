@@ -490,6 +490,23 @@ def the_summary_is_added_to_a_file(program):
         folder.ci("--junit", "/dev/full", "now", status=1)
 
 
+def no_file_that_is_read_is_written(program):
+    with Folder(program) as folder:
+        trace = stream_of([b"Same"])
+        folder.write("last/a.trace", trace)
+        folder.write("now/a.trace", trace)
+        folder.write("app.rules", b"no calls of a.B\n")
+        os.link(folder.at("now/a.trace"), folder.at("other"))
+        for path in ("now/a.trace", "last/a.trace", "app.rules", "other"):
+            for option in ("--junit", "--summary"):
+                expect(not folder.ci("--against", "last", "--rules", "app.rules", option, path, "now", status=2), (option, path))
+        folder.ci("--against", "last", "now", status=2, GITHUB_STEP_SUMMARY=folder.at("now/a.trace"))
+        folder.ci("--junit", "app.rules", "now")
+        for name in ("last/a.trace", "now/a.trace"):
+            with open(folder.at(name), "rb") as file:
+                expect(file.read() == trace, name)
+
+
 def a_summary_has_an_end(program):
     """Of many benchmarks that changed, details end before the room does."""
     with Folder(program) as folder:
@@ -590,7 +607,7 @@ TESTS = [benchmarks_are_known_by_their_json_or_their_names, a_packed_copy_is_no_
          what_is_not_decided_is_not_the_same, another_caller_is_a_failure, recordings_that_cannot_be_read_fail_alone,
          one_bad_recording_of_the_last_run_is_left_out_alone, growths_that_are_not_judged_are_told, a_longer_wait_is_no_same, a_last_run_that_lost_data_is_followed_by_others,
          a_rule_is_judged_where_its_names_are, a_misspelt_rule_fails_beside_any_other_benchmark,
-         no_calls_of_asks_each_benchmark, the_clock_that_is_asked_for_is_taken, a_file_without_a_rule_is_told, what_lost_data_or_has_none_keeps_no_rule, the_summary_is_added_to_a_file, a_summary_has_an_end,
+         no_calls_of_asks_each_benchmark, the_clock_that_is_asked_for_is_taken, a_file_without_a_rule_is_told, what_lost_data_or_has_none_keeps_no_rule, the_summary_is_added_to_a_file, no_file_that_is_read_is_written, a_summary_has_an_end,
          names_are_hostile_everywhere,
          the_example_for_github_works, the_example_for_gitlab_works]
 

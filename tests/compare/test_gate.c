@@ -64,7 +64,9 @@ struct question {
     struct tv_rule_verdict verdicts[4];
     uint64_t allow_line; /* of the first verdict; 0: no allow is told */
     size_t left_out_any, left_out_boot;
+    uint64_t *missing_calls; /* by run */
     const struct tv_join *left_out;
+    size_t last_unlisted;
     size_t first_with, last_with; /* runs with the thread of the first rule, which has all calls */
     const atomic_bool *is_unwanted;
     const struct tv_join *join; /* of all threads; NULL: the one that is made */
@@ -84,10 +86,12 @@ static enum tv_code judge_with(const struct tv_alloc *alloc, void *ctx)
     const struct tv_join none = numbers.joins[1];
     numbers.left_out_any = question->left_out_any;
     numbers.left_out_boot = question->left_out_boot;
+    numbers.missing_calls = question->missing_calls;
     if (question->left_out)
         numbers.left_out = *question->left_out;
     numbers.first_with[1] = question->first_with;
     numbers.last_with[1] = question->last_with;
+    numbers.last_unlisted[1] = question->last_unlisted;
     if (question->last_with)
         numbers.joins[1] = made.join;
     enum tv_code code =
@@ -105,6 +109,7 @@ static enum tv_code judge_with(const struct tv_alloc *alloc, void *ctx)
         code == TV_OK && question->verdicts[0].allow ? question->verdicts[0].allow->line : 0;
     numbers.joins[1] = none;
     tv_join_init(&numbers.left_out, alloc);
+    numbers.missing_calls = NULL;
     tv_rule_numbers_release(&numbers);
     tv_rules_release(&rules);
     return code;
@@ -544,6 +549,22 @@ static void a_thread_of_the_other_side_alone_is_no_data(void **state)
         assert_false(question.verdicts[0].is_absent);
         if (cases[i].reason)
             assert_string_equal(question.verdicts[0].reason, cases[i].reason);
+    }
+}
+
+/* Run 4 is the first new one. */
+static void a_thread_that_may_be_one_without_a_name_is_no_data(void **state)
+{
+    (void)state;
+    make_join();
+    for (size_t run = 3; run <= 4; run++) {
+        struct question question = {.rules = "no calls of java.io.* on thread io",
+                                    .opts = opts_of(),
+                                    .first_with = 1,
+                                    .last_with = 6,
+                                    .last_unlisted = run};
+        assert_int_equal(judge_with(tv_alloc_libc(), &question), TV_OK);
+        assert_int_equal(question.verdicts[0].state, run == 4 ? TV_RULE_NO_DATA : TV_RULE_KEPT);
     }
 }
 
@@ -993,6 +1014,40 @@ static void a_method_that_may_be_another_one_keeps_no_rule(void **state)
 
 /* A rule may be about a method that is not looked at: of its calls no more is known than how many
  * there are in all. */
+/* A method without a name, and an exit without its enter, may be of any name. */
+static void calls_without_a_method_keep_no_rule_of_calls(void **state)
+{
+    static const struct {
+        const char *rule;
+        enum tv_rule_state state;
+    } cases[] = {
+        {"no calls of java.io.*", TV_RULE_NO_DATA},
+        {"calls of java.io.* in 0..7", TV_RULE_KEPT},
+        {"calls of java.io.* in 0..6", TV_RULE_NO_DATA},
+        {"calls of app.C.m4 in 5..12", TV_RULE_KEPT},
+        {"calls of app.C.m4 in 5", TV_RULE_NO_DATA},
+        {"calls of app.C.m4 in 12", TV_RULE_NO_DATA},
+        {"calls of app.C.m4 in 13", TV_RULE_BROKEN},
+        {"no calls of app.C.m4", TV_RULE_BROKEN},
+    };
+    uint64_t missing[RUNS] = {0, 99, 0, 7, 7, 7};
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        struct question question = {
+            .rules = cases[i].rule, .opts = opts_of(), .missing_calls = missing};
+        make_join();
+        assert_int_equal(judge_with(tv_alloc_libc(), &question), TV_OK);
+        assert_int_equal(question.verdicts[0].state, cases[i].state);
+        question.missing_calls = NULL;
+        made.methods[6].is_nameless = true; /* 7 calls */
+        made.methods[6].class_name.stem = TV_STR("(0x8)");
+        made.methods[6].name.stem = made.methods[6].signature = TV_STR("");
+        assert_int_equal(judge_with(tv_alloc_libc(), &question), TV_OK);
+        assert_int_equal(question.verdicts[0].state, cases[i].state);
+    }
+    assert_int_equal(judge("calls of * in 465").state, TV_RULE_KEPT);
+}
+
 static void methods_that_are_not_looked_at_keep_no_rule(void **state)
 {
     (void)state;
@@ -1035,6 +1090,7 @@ static void methods_that_are_not_looked_at_keep_no_rule(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_without_a_method_keep_no_rule_of_calls),
         cmocka_unit_test(methods_that_are_not_looked_at_keep_no_rule),
         cmocka_unit_test(calls_are_those_of_every_new_run),
         cmocka_unit_test(a_method_that_may_be_another_one_keeps_no_rule),
@@ -1058,6 +1114,7 @@ int main(void)
         cmocka_unit_test(without_an_old_side_growths_are_left_out),
         cmocka_unit_test(a_thread_that_no_run_has_is_no_data),
         cmocka_unit_test(a_thread_of_the_other_side_alone_is_no_data),
+        cmocka_unit_test(a_thread_that_may_be_one_without_a_name_is_no_data),
         cmocka_unit_test(growth_of_calls_is_of_its_thread),
         cmocka_unit_test(only_allowed_methods_break_a_rule_until_a_day),
         cmocka_unit_test(too_few_calls_have_no_method_of_their_own),

@@ -117,6 +117,67 @@ static void what_was_left_out_by_name_is_noted(void **state)
     }
 }
 
+/* An exit without its enter above FOO, and a record with action 3, in the second run alone. */
+static void calls_that_are_known_to_be_missing_are_counted(void **state)
+{
+    (void)state;
+    struct made runs[2];
+    struct tv_rules rules = read_rules("no calls of a.B");
+    struct tv_rule_numbers numbers;
+    tv_rule_numbers_init(&numbers, tv_alloc_libc());
+    tv_rule_numbers_begin(&numbers, &rules, 2);
+    for (size_t i = 0; i < 2; i++) {
+        made_begin(&runs[i], NULL);
+        enter(&runs[i].t, MAIN, FOO, 400);
+        if (i)
+            leave(&runs[i].t, MAIN, BAR, 410);
+        if (i)
+            enter(&runs[i].t, MAIN, BAZ | 3, 420);
+        leave(&runs[i].t, MAIN, FOO, 500);
+        made_end(&runs[i]);
+        assert_int_equal(tv_rule_numbers_add(&numbers, i, &runs[i].index, NULL, NULL), TV_OK);
+        assert_int_equal(numbers.missing_calls ? numbers.missing_calls[i] : 0, i ? 2 : 0);
+    }
+    assert_int_equal(numbers.missing_calls[0], 0);
+    tv_rule_numbers_release(&numbers);
+    tv_rules_release(&rules);
+    for (size_t i = 0; i < 2; i++)
+        made_release(&runs[i]);
+}
+
+/* Thread 9 is not listed: it may be worker, of which there are no records. */
+static void a_thread_without_records_may_be_one_that_is_not_listed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rule;
+        bool calls_worker;
+        size_t unlisted;
+    } cases[] = {{"no calls of a.B on thread worker", false, 1},
+                 {"no calls of a.B on thread worker", true, 0},
+                 {"no calls of a.B on thread main", false, 0}};
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        struct made run;
+        struct tv_rules rules = read_rules(cases[i].rule);
+        struct tv_rule_numbers numbers;
+        made_begin(&run, NULL);
+        made_call(&run, FOO, 10, 20);
+        enter(&run.t, 9, FOO, 30);
+        leave(&run.t, 9, FOO, 40);
+        if (cases[i].calls_worker)
+            enter(&run.t, WORKER, FOO, 50);
+        made_end(&run);
+        tv_rule_numbers_init(&numbers, tv_alloc_libc());
+        tv_rule_numbers_begin(&numbers, &rules, 1);
+        assert_int_equal(tv_rule_numbers_add(&numbers, 0, &run.index, NULL, NULL), TV_OK);
+        assert_int_equal(numbers.last_with[1], 1);
+        assert_int_equal(numbers.last_unlisted[1], cases[i].unlisted);
+        tv_rule_numbers_release(&numbers);
+        tv_rules_release(&rules);
+        made_release(&run);
+    }
+}
+
 /* Of worker's open call 100 us are not recorded; main has none. */
 static void what_is_not_recorded_is_of_its_threads(void **state)
 {
@@ -271,6 +332,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_number_is_of_its_threads),
         cmocka_unit_test(what_was_left_out_by_name_is_noted),
+        cmocka_unit_test(calls_that_are_known_to_be_missing_are_counted),
+        cmocka_unit_test(a_thread_without_records_may_be_one_that_is_not_listed),
         cmocka_unit_test(what_is_not_recorded_is_of_its_threads),
         cmocka_unit_test(methods_of_one_name_have_one_number),
         cmocka_unit_test(a_thread_that_is_not_there_has_no_numbers),

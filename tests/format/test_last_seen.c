@@ -61,7 +61,7 @@ static void a_time_moves_on_where_it_is_later_and_known(void **state)
     assert_true(move_on(true, 500000, 100000, time));
     assert_int_equal(time[TV_CLOCK_WALL], 700);
     assert_int_equal(time[TV_CLOCK_CPU], 350);
-    assert_false(move_on(true, 0, 4000000, time));
+    assert_false(move_on(true, 999, 4000000, time)); /* below a unit: it is not known */
     assert_int_equal(time[TV_CLOCK_WALL], 700);
     assert_int_equal(time[TV_CLOCK_CPU], 4000);
     assert_false(move_on(false, 9000000, 4000000, time));

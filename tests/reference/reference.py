@@ -607,18 +607,19 @@ def repair_clock(trace, clock, wrapped, fallen, far):
     per_thread = {}
     for record in trace.records:
         per_thread.setdefault(record.thread, []).append(record)
-    last = float("inf")  # where a wrap may lead: a minute behind the elapsed time
-    if clock == "wall" and (trace.elapsed_ns or 0) >= trace.unit_ns:
+    last = float("inf")  # where a wrap may lead: a minute behind the elapsed time; a CPU clock's from its first time on
+    if (trace.elapsed_ns or 0) >= trace.unit_ns:
         last = trace.elapsed_ns // trace.unit_ns + 60_000_000
     for thread, records in per_thread.items():
         previous = records[0].time[clock]
         raw = previous if trace.bits == 32 else signed64(previous)
         highest = max(raw, 0)  # nothing is before the start
+        most = last + (highest if clock == "cpu" else 0)
         for record in records:
             value = record.time[clock]
             if trace.bits == 32:
                 step = (value - previous) % WRAP
-                is_too_late = value < previous and raw + step > last
+                is_too_late = value < previous and raw + step > most
                 if step > FALL_STEP or is_too_late:
                     step -= WRAP
             else:
@@ -746,7 +747,7 @@ def last_seen(trace, stacks, lasts):
             continue
         last = seen.get(thread, lasts[thread].time)
         told = {clock: time // trace.unit_ns for clock, time in zip(("wall", "cpu"), told) if clock in last}
-        known = "wall" in told and int(part.split(":")[1]) > 0
+        known = told.get("wall", 0) > 0
         if elapsed and (told.get("wall", 0) > elapsed + margin or told.get("cpu", 0) - last.get("cpu", 0) > elapsed + margin):
             continue
         if max(told.values()) > latest:

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "cli/ci/ci_files.h"
 #include "cli/ci/ci_report.h"
 #include "cli/compare/diff.h"
@@ -414,6 +415,13 @@ static void tell_absent(struct running *running)
     }
 }
 
+/* NULL: no summary is wanted. */
+static const char *summary_path(const struct ci_options *options)
+{
+    const char *path = options->summary ? options->summary : getenv(SUMMARY_VARIABLE);
+    return path && *path ? path : NULL;
+}
+
 /* Adds to the end of a file, which others may have written to before. */
 static int append(const struct tv_cli *cli, const char *path, struct tv_str bytes)
 {
@@ -433,13 +441,6 @@ struct told {
     struct tv_text answer;
     struct tv_buffer summary, junit;
 };
-
-/* NULL: no summary is wanted. */
-static const char *summary_path(const struct ci_options *options)
-{
-    const char *path = options->summary ? options->summary : getenv(SUMMARY_VARIABLE);
-    return path && *path ? path : NULL;
-}
 
 static int write_summary(const struct running *running, const struct tv_buffer *body)
 {
@@ -561,11 +562,44 @@ static int find(struct running *running, const char *folder)
     return tv_cli_fail(running->cli, folder, &err);
 }
 
+/* Whether what is written to `path` would go into a file that is read; NULL: nothing is written. */
+static bool replaces(const struct running *running, const char *path)
+{
+    if (!path)
+        return false;
+    if (running->options->rules && tv_output_replaces(path, running->options->rules))
+        return true;
+    for (size_t i = 0; i < running->files.count; i++) {
+        const struct tv_ci_benchmark *benchmark = &running->files.of[i];
+        for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+            for (size_t k = 0; k < benchmark->counts[side]; k++) {
+                if (tv_output_replaces(path, benchmark->files[side][k]))
+                    return true;
+            }
+        }
+    }
+    return false;
+}
+
+static int check_paths(const struct running *running)
+{
+    const char *const paths[] = {running->options->junit, summary_path(running->options)};
+    for (size_t i = 0; i < TV_COUNT_OF(paths); i++) {
+        if (replaces(running, paths[i]))
+            return tv_cli_misuse(running->cli,
+                                 "ci: %s is one of the files that are read: name another one",
+                                 paths[i]);
+    }
+    return TV_STATUS_FINE;
+}
+
 static int judge_all(struct running *running, const char *folder)
 {
     int status = load_rules(running);
     if (status == TV_STATUS_FINE)
         status = find(running, folder);
+    if (status == TV_STATUS_FINE)
+        status = check_paths(running);
     for (size_t i = 0; status == TV_STATUS_FINE && i < running->files.count; i++)
         status = run_benchmark(running, &running->files.of[i]);
     if (status != TV_STATUS_FINE)

@@ -489,12 +489,13 @@ static enum tv_code begin(struct cutting *cutting, struct tv_error *err)
 static bool is_ambiguous(const struct cutting *cutting, const struct cut_thread *thread,
                          unsigned clock, uint64_t time)
 {
+    const uint64_t from = clock == TV_CLOCK_CPU ? thread->first[clock] : 0;
     if (!cutting->version->has_wraps)
         return false;
     if (thread->has_begun)
         return time - thread->last[clock] > STEP_MOST ||
-               (clock == TV_CLOCK_WALL && time / WRAP != thread->last[clock] / WRAP &&
-                tv_wrap_is_too_late((int64_t)time, cutting->elapsed));
+               (time / WRAP != thread->last[clock] / WRAP &&
+                tv_wrap_is_too_late((int64_t)(time - from), cutting->elapsed));
     if (time < WRAP)
         return false;
     bool is_placed = clock == TV_CLOCK_WALL && cutting->elapsed && cutting->has_last_in_file;

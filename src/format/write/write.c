@@ -285,6 +285,25 @@ static enum tv_code close_all_calls(struct tv_write_driver *driver, struct tv_er
     return TV_OK;
 }
 
+/* Counts the times of properties about threads that the version's unit cuts, as those of records
+ * are. */
+static void count_cut_properties(struct tv_writer *writer)
+{
+    const uint32_t unit_ns = writer->family->unit_ns;
+    uint64_t *count = &writer->result.changes[TV_WRITE_TIMES_ROUNDED];
+    struct tv_str value = tv_last_seen_of(&writer->trace);
+    struct tv_last_seen seen;
+    struct tv_cut_thread cut;
+    if (unit_ns <= writer->trace.unit_ns || !writer->family->has_common_axis)
+        return;
+    while (tv_last_seen_next(&value, &seen))
+        *count += seen.ns[TV_CLOCK_WALL] % unit_ns || seen.ns[TV_CLOCK_CPU] % unit_ns;
+    value = tv_cut_threads_of(&writer->trace);
+    while (tv_cut_threads_next(&value, &cut))
+        *count += cut.open_until_ns % unit_ns || cut.seen_ns[TV_CLOCK_WALL] % unit_ns ||
+                  cut.seen_ns[TV_CLOCK_CPU] % unit_ns;
+}
+
 /* Counts what is the same for all records: clocks and axes. `wanted` are the clocks asked for. */
 static void count_clock_changes(struct tv_writer *writer, enum tv_write_clocks wanted)
 {
@@ -365,6 +384,7 @@ static enum tv_code write_all(struct tv_write_driver *driver, const struct input
     if (writer->family->unit_ns == 1)
         take_falls(writer);
     TV_TRY(writer->family->end(writer, err));
+    count_cut_properties(writer);
     count_clock_changes(writer, clocks);
     writer->result.findings = writer->trace.findings;
     return tv_out_finish(&writer->out, err);

@@ -98,28 +98,74 @@ static bool can_have(const struct tv_writer *writer, const struct tv_trace_prope
            (!is_of_threads(property->key) || writer->family->has_common_axis);
 }
 
-/* Writes a property about threads with the ids that they have in the output. */
+/* Begins the part of a property that tells of a thread, with the id that the thread has in the
+ * output. Whether the output has the thread. */
+static bool begin_part(const struct tv_writer *writer, struct tv_out *out, struct tv_str key,
+                       uint32_t thread, bool *is_begun)
+{
+    const uint32_t ix = tv_map_get(&writer->thread_of_id, thread);
+    if (ix == TV_MAP_NONE || writer->threads[ix].new_id == TV_MAP_NONE)
+        return false;
+    if (!*is_begun)
+        tv_out_text(out, key);
+    tv_out_text(out, *is_begun ? TV_STR(";") : TV_STR("="));
+    tv_out_decimal(out, writer->threads[ix].new_id);
+    *is_begun = true;
+    return true;
+}
+
+static void put_field(struct tv_out *out, uint64_t number)
+{
+    tv_out_text(out, TV_STR(":"));
+    tv_out_decimal(out, number);
+}
+
+/* A time of a thread as records have it: a reader of the trace takes whole units of it, and in a
+ * version with a finer unit nothing may be added to these. */
+static void put_time(const struct tv_writer *writer, struct tv_out *out, uint64_t time_ns)
+{
+    const uint32_t from_ns = writer->trace.unit_ns, to_ns = writer->family->unit_ns;
+    put_field(out, time_ns - time_ns % (from_ns > to_ns ? from_ns : to_ns));
+}
+
+static bool put_last_seen(const struct tv_writer *writer, struct tv_out *out, struct tv_str value)
+{
+    struct tv_last_seen seen;
+    bool is_begun = false;
+    while (tv_last_seen_next(&value, &seen)) {
+        if (!begin_part(writer, out, TV_STR(TV_LAST_SEEN_KEY), seen.thread, &is_begun))
+            continue;
+        put_time(writer, out, seen.ns[TV_CLOCK_WALL]);
+        put_time(writer, out, seen.ns[TV_CLOCK_CPU]);
+    }
+    return is_begun;
+}
+
+static bool put_cut_threads(const struct tv_writer *writer, struct tv_out *out, struct tv_str value)
+{
+    struct tv_cut_thread cut;
+    bool is_begun = false;
+    while (tv_cut_threads_next(&value, &cut)) {
+        if (!begin_part(writer, out, TV_STR(TV_CUT_THREADS_KEY), cut.thread, &is_begun))
+            continue;
+        put_field(out, cut.began_before);
+        put_time(writer, out, cut.open_until_ns);
+        put_time(writer, out, cut.seen_ns[TV_CLOCK_WALL]);
+        put_time(writer, out, cut.seen_ns[TV_CLOCK_CPU]);
+    }
+    return is_begun;
+}
+
+/* Writes a property about threads with the ids that they have in the output. A value that is not of
+ * its kind stays as it is: without what is wrong in it, readers would believe the rest. */
 static void put_of_threads(const struct tv_writer *writer, struct tv_out *out,
                            const struct tv_trace_property *property)
 {
-    struct tv_str value = property->value, part, id_text;
-    bool is_begun = false;
-    while (tv_str_split(&value, ';', &part)) {
-        uint64_t id;
-        const bool has_id = tv_str_split(&part, ':', &id_text) && tv_str_to_u64(id_text, 10, &id) &&
-                            id <= UINT32_MAX;
-        const uint32_t ix = has_id ? tv_map_get(&writer->thread_of_id, id) : TV_MAP_NONE;
-        if (ix == TV_MAP_NONE || writer->threads[ix].new_id == TV_MAP_NONE)
-            continue;
-        if (!is_begun)
-            tv_out_text(out, property->key);
-        tv_out_text(out, is_begun ? TV_STR(";") : TV_STR("="));
-        tv_out_decimal(out, writer->threads[ix].new_id);
-        tv_out_text(out, TV_STR(":"));
-        (void)tv_out_name(out, part);
-        is_begun = true;
-    }
-    if (is_begun)
+    const bool is_last_seen = tv_str_equal(property->key, TV_STR(TV_LAST_SEEN_KEY));
+    if (is_last_seen ? !tv_last_seen_is(property->value) : !tv_cut_threads_is(property->value))
+        put_option(out, property->key, property->value);
+    else if (is_last_seen ? put_last_seen(writer, out, property->value)
+                          : put_cut_threads(writer, out, property->value))
         tv_out_text(out, TV_STR("\n"));
 }
 

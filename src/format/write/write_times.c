@@ -23,9 +23,10 @@ void tv_write_clock_take(struct tv_write_clock *clock, const struct tv_write_tim
     if (!clock->has_begun || times->from_bits == 64) {
         clock->now = (int64_t)time;
     } else {
+        const int64_t from = kind == TV_CLOCK_CPU ? clock->first : 0;
         bool is_back =
-            (uint64_t)step > STEP_MOST || (kind == TV_CLOCK_WALL && time < clock->raw &&
-                                           tv_wrap_is_too_late(clock->now + step, times->elapsed));
+            (uint64_t)step > STEP_MOST ||
+            (time < clock->raw && tv_wrap_is_too_late(clock->now + step - from, times->elapsed));
         clock->now += is_back ? step - (int64_t)WRAP : step;
     }
     if (!clock->has_begun)
@@ -78,13 +79,15 @@ static uint64_t in_unit(const struct tv_write_times *times, uint64_t time, unsig
     return time;
 }
 
-/* Whether 32-bit microseconds are read otherwise when `time` follows `before`. */
-static bool is_misread(const struct tv_write_times *times, enum tv_clock clock, uint64_t before,
-                       uint64_t time)
+/* Whether 32-bit microseconds are read otherwise when `time` follows `before`, of a thread whose
+ * first record is at `first`. */
+static bool is_misread(const struct tv_write_times *times, enum tv_clock clock, uint64_t first,
+                       uint64_t before, uint64_t time)
 {
+    const uint64_t from = clock == TV_CLOCK_CPU ? first : 0;
     const uint64_t elapsed = times->elapsed * times->from_unit_ns / TV_NS_PER_US;
-    return time - before > STEP_MOST || (clock == TV_CLOCK_WALL && time / WRAP != before / WRAP &&
-                                         tv_wrap_is_too_late((int64_t)time, elapsed));
+    return time - before > STEP_MOST ||
+           (time / WRAP != before / WRAP && tv_wrap_is_too_late((int64_t)(time - from), elapsed));
 }
 
 /* What views show for the last time of a clock. */
@@ -108,7 +111,8 @@ uint64_t tv_write_time_next(struct tv_write_times *times, struct tv_write_thread
     *changes |= of->now != of->high ? TV_WRITE_TIME_RAISED : 0u;
     uint64_t out = in_unit(times, now, changes);
     if (tv_write_times_narrow(times) &&
-        (has_before ? is_misread(times, clock, before, out) : out >= WRAP))
+        (has_before ? is_misread(times, clock, (uint64_t)of->first / TV_NS_PER_US, before, out)
+                    : out >= WRAP))
         *changes |= TV_WRITE_TIME_AMBIGUOUS;
     return out;
 }
@@ -138,7 +142,9 @@ uint64_t tv_write_time_end(const struct tv_write_times *times,
     bool is_latest = clock == TV_CLOCK_WALL && times->has_common_axis && !thread->has_wall_end;
     uint64_t own = shown(thread, clock);
     uint64_t end = in_unit(times, is_latest ? times->latest_wall : own, changes);
-    if (times->to_unit_ns != 1 && is_misread(times, clock, in_unit(times, own, changes), end))
+    const uint64_t first = (uint64_t)thread->clock[clock].first / TV_NS_PER_US;
+    if (times->to_unit_ns != 1 &&
+        is_misread(times, clock, first, in_unit(times, own, changes), end))
         *changes |= TV_WRITE_TIME_AMBIGUOUS;
     return end;
 }

@@ -80,7 +80,7 @@ static void take_last_seen(struct tv_builder *b)
         struct tv_build_thread *thread = b->threads[build_ix];
         uint64_t time[TV_CLOCK_COUNT];
         const bool has_wall_end = move_on(b, thread, &seen, time);
-        if (b->trace->has_clock[TV_CLOCK_CPU] && !seen.ns[TV_CLOCK_CPU]) {
+        if (b->trace->has_clock[TV_CLOCK_CPU] && seen.ns[TV_CLOCK_CPU] < b->trace->unit_ns) {
             thread->has_open_until = has_wall_end;
             thread->open_until = time[TV_CLOCK_WALL];
         } else {

@@ -240,6 +240,63 @@ static void when_threads_were_last_seen_is_kept(void **state)
     build_release(&t);
 }
 
+static void expect_property(const struct rewritten *r, const char *key, const char *value)
+{
+    expect_str(tv_trace_property_of(&r->reading.trace, tv_str_from(key)), value);
+}
+
+/* A reader takes whole units of the trace from them, in whatever unit they are written. A value
+ * that is not believed stays one. */
+static void times_of_threads_are_those_that_readers_of_the_trace_take(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct rewritten r;
+    build_text(&t, (struct build_opts){.version = 3,
+                                       .clock = "dual",
+                                       .options = "last-seen-nsec=1:9999:4001;2:8000:999\n"
+                                                  "cut-threads=1:1:9500:9001:3615;2:0:0:0:0\n"});
+    enter(&t, MAIN, FOO, 1);
+    enter(&t, WORKER, FOO, 1);
+    rewrite(&r, &t.bytes, "packets");
+    expect_property(&r, "last-seen-nsec", "1:9000:4000;2:8000:0");
+    expect_property(&r, "cut-threads", "1:1:9000:9000:3000;2:0:0:0:0");
+    rewritten_release(&r);
+    build_release(&t);
+    build_text(&t, (struct build_opts){.version = 3,
+                                       .clock = "dual",
+                                       .options = "last-seen-nsec=1:9999:4001;9:x\n"});
+    enter(&t, MAIN, FOO, 1);
+    rewrite(&r, &t.bytes, "packets");
+    expect_property(&r, "last-seen-nsec", "1:9999:4001;9:x");
+    rewritten_release(&r);
+    build_release(&t);
+}
+
+static void times_of_threads_that_a_version_cuts_are_told(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct rewritten nanoseconds, r;
+    build_text(&t, (struct build_opts){.version = 3,
+                                       .clock = "dual",
+                                       .options = "last-seen-nsec=1:9000:4000\n"
+                                                  "cut-threads=1:0:0:0:3000\n"});
+    enter(&t, MAIN, FOO, 1);
+    rewrite(&nanoseconds, &t.bytes, "packets");
+    char *bytes = (char *)nanoseconds.output.bytes;
+    const struct tv_str whole = {bytes, nanoseconds.output.len};
+    bytes[tv_str_find(whole, TV_STR(":9000:"), TV_CASE_EXACT) + 4] = '5';
+    bytes[tv_str_find(whole, TV_STR(":0:3000"), TV_CASE_EXACT) + 6] = '7';
+    rewrite(&r, &nanoseconds.output, "v3");
+    expect_changes(&r, &(struct tv_write_result){.changes = {[TV_WRITE_TIMES_ROUNDED] = 2}});
+    expect_property(&r, "last-seen-nsec", "1:9000:4000");
+    expect_property(&r, "cut-threads", "1:0:0:0:3000");
+    rewritten_release(&r);
+    rewritten_release(&nanoseconds);
+    build_release(&t);
+}
+
 /* Other readers refuse records of threads that nothing lists, and lines without a name. */
 static void threads_that_only_records_name_are_listed(void **state)
 {
@@ -699,6 +756,8 @@ int main(void)
         cmocka_unit_test(falls_of_wide_times_are_told),
         cmocka_unit_test(calls_that_never_end_last_as_long_in_every_version),
         cmocka_unit_test(when_threads_were_last_seen_is_kept),
+        cmocka_unit_test(times_of_threads_are_those_that_readers_of_the_trace_take),
+        cmocka_unit_test(times_of_threads_that_a_version_cuts_are_told),
         cmocka_unit_test(threads_that_only_records_name_are_listed),
         cmocka_unit_test(thread_whose_records_have_the_low_bits_of_its_id_stays_one),
         cmocka_unit_test(one_clock_of_version_3_stands_in_records_of_14_bytes),

@@ -137,12 +137,23 @@ static void a_wall_clock_that_was_set_back_is_raised(void **state)
     assert_int_equal(tv_write_time_next(&times, &thread, TV_CLOCK_WALL, 80000000, &changes),
                      200000000000);
     assert_int_equal(changes, TV_WRITE_TIME_RAISED);
-    /* The CPU clock of a thread does not count from the start of the trace. */
-    changes = 0;
-    (void)tv_write_time_next(&times, &thread, TV_CLOCK_CPU, 200000000, &changes);
-    assert_int_equal(tv_write_time_next(&times, &thread, TV_CLOCK_CPU, 80000000, &changes),
-                     UINT64_C(4374967296000));
-    assert_int_equal(changes, 0);
+}
+
+/* The CPU clock of a thread does not count from the start of the trace: a wrap would take it 4,175
+ * s from its first time on. */
+static void a_cpu_clock_that_begins_anew_is_raised(void **state)
+{
+    (void)state;
+    for (uint64_t is_long = 0; is_long < 2; is_long++) {
+        struct tv_write_times times = widening;
+        struct tv_write_thread_times thread = {.multiple = 0};
+        unsigned changes = 0;
+        times.elapsed = is_long ? 4175000000 : 4075000000;
+        (void)tv_write_time_next(&times, &thread, TV_CLOCK_CPU, 200000000, &changes);
+        assert_int_equal(tv_write_time_next(&times, &thread, TV_CLOCK_CPU, 80000000, &changes),
+                         is_long ? UINT64_C(4374967296000) : UINT64_C(200000000000));
+        assert_int_equal(changes, is_long ? 0 : TV_WRITE_TIME_RAISED);
+    }
 }
 
 /* 32 bits of a time that is later than the elapsed time are read as a clock that was set back. */
@@ -167,6 +178,7 @@ int main(void)
         cmocka_unit_test(times_of_32_bits_are_unwrapped_and_raised),
         cmocka_unit_test(times_of_64_bits_are_cut_to_microseconds),
         cmocka_unit_test(a_wall_clock_that_was_set_back_is_raised),
+        cmocka_unit_test(a_cpu_clock_that_begins_anew_is_raised),
         cmocka_unit_test(wraps_behind_the_elapsed_time_are_told),
         cmocka_unit_test(times_of_32_bits_stay_where_32_bits_stay),
         cmocka_unit_test(what_is_too_late_is_cut),

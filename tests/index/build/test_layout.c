@@ -220,8 +220,9 @@ static void cpu_time_until_last_seen_needs_no_wall_clock(void **state)
     expect_number("version 1", open_for(opts, TV_CLOCK_CPU), 1);
 }
 
-/* A wall time of 0 is not known: the call lasts as long as the trace. So it does where the property
- * says what cannot be, and then all that it says of the thread is left out. */
+/* A wall time below a unit of the trace is not known: the call lasts as long as the trace. So it
+ * does where the property says what cannot be, and then all that it says of the thread is left out.
+ */
 static void last_seen_is_believed_as_far_as_it_can_be(void **state)
 {
     (void)state;
@@ -230,7 +231,10 @@ static void last_seen_is_believed_as_far_as_it_can_be(void **state)
         uint64_t wall, cpu;
     } cases[] = {
         {"last-seen-nsec=1:0:1500000\n", 60, 1490},
+        {"last-seen-nsec=1:999:1500000\n", 60, 1490},
         {"last-seen-nsec=1:2000000:0\n", 1990, 1},
+        {"last-seen-nsec=1:2000000:999\n", 1990, 1},
+        {"last-seen-nsec=1:2000999:1500999\n", 1990, 1490},
         {"last-seen-nsec=1:2000000:1500000;2:x\n", 60, 1},
         {"cut-threads=1:0:2000000:1500000:1500000\n", 1990, 1490},
         {"cut-threads=1:0:2000000:1500000:1500000;x\n", 60, 1},

@@ -33,6 +33,7 @@ function decodeChange(value: unknown, path: string): ExportChange {
   const fields = fieldsOf(value, path);
   return {
     count: numberOf(fields, "count"),
+    isTime: textOr(fields, "unit", "") === "ns",
     isAffected: textOr(fields, "severity", "note") !== "note",
     text: textOf(fields, "text"),
   };

@@ -264,8 +264,8 @@ static enum tv_code join_scan(struct tv_chunk_builder *chunks, size_t chunk, str
     return TV_OK;
 }
 
-/* Whether a wrap of a wall clock may be later than the trace lasted: the serial builder knows of
- * each wrap whether it is. Without falls no wrap is later than the thread's last record. */
+/* Whether a wrap of a clock may be later than the trace lasted: the serial builder knows of each
+ * wrap whether it is. Without falls no wrap is later than the thread's last record. */
 static bool may_wrap_too_late(const struct tv_chunk_builder *chunks)
 {
     const struct tv_builder *b = &chunks->builder;
@@ -273,8 +273,12 @@ static bool may_wrap_too_late(const struct tv_chunk_builder *chunks)
     if (b->trace->clock_bits != 32)
         return false;
     for (size_t i = 0; i < b->thread_count; i++) {
+        const struct tv_thread_clock *clock = b->threads[i]->clock;
         if (chunks->joined[i].wraps[TV_CLOCK_WALL] &&
-            tv_wrap_is_too_late(b->threads[i]->clock[TV_CLOCK_WALL].high, elapsed))
+            tv_wrap_is_too_late(clock[TV_CLOCK_WALL].high, elapsed))
+            return true;
+        if (chunks->joined[i].wraps[TV_CLOCK_CPU] &&
+            tv_wrap_is_too_late(clock[TV_CLOCK_CPU].high - clock[TV_CLOCK_CPU].first, elapsed))
             return true;
     }
     return false;

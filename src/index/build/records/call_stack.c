@@ -100,8 +100,9 @@ static TV_NOINLINE void take_wrap_or_fall(struct tv_builder *b, struct tv_build_
 {
     uint32_t step = raw - (uint32_t)clock->raw;
     int64_t before = clock->high;
-    bool is_set_back = clock_of(thread, clock) == TV_CLOCK_WALL && raw < clock->raw &&
-                       tv_wrap_is_too_late(clock->cur + step, tv_trace_elapsed(b->trace));
+    const int64_t from = clock_of(thread, clock) == TV_CLOCK_CPU ? clock->first : 0;
+    bool is_set_back = raw < clock->raw &&
+                       tv_wrap_is_too_late(clock->cur + step - from, tv_trace_elapsed(b->trace));
     /* A large step forward modulo 2^32 is a small step back. */
     if (step > TV_LARGEST_STEP || is_set_back) {
         clock->cur -= (int64_t)(uint32_t)(0u - step);

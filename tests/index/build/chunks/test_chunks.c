@@ -410,6 +410,31 @@ static void wraps_later_than_the_trace_lasted_are_odd(void **state)
     }
 }
 
+/* The same of a CPU clock, whose time counts from the thread's first record. */
+static void cpu_clocks_that_begin_anew_are_odd(void **state)
+{
+    (void)state;
+    static const char *const elapsed[] = {"elapsed-time-usec=201\n",
+                                          "elapsed-time-usec=4114967385\n",
+                                          "elapsed-time-usec=4114967386\n"};
+    for (size_t i = 0; i < TV_COUNT_OF(elapsed); i++) {
+        struct trace_builder t;
+        build_text(&t, (struct build_opts){.version = 3, .clock = "dual", .options = elapsed[i]});
+        build_record(&t, (struct build_record){WORKER, FOO, ENTER, 5, 1});
+        build_record(&t, (struct build_record){MAIN, FOO, ENTER, 200000000, 2});
+        build_record(&t, (struct build_record){MAIN, BAR, ENTER, 200000010, 3});
+        build_record(&t, (struct build_record){MAIN, BAZ, ENTER, 80000000, 4});
+        build_record(&t, (struct build_record){MAIN, BAZ, LEAVE, 80000020, 5});
+        build_record(&t, (struct build_record){MAIN, BAR, LEAVE, 80000090, 6});
+        build_record(&t, (struct build_record){WORKER, FOO, LEAVE, 9, 7});
+        for (uint64_t chunk = 1; chunk <= 7; chunk++) {
+            if (is_odd(&t, chunk) != (i < 2))
+                fail_msg("%s, chunks of %llu records", elapsed[i], (unsigned long long)chunk);
+        }
+        expect_all_ways(&t);
+    }
+}
+
 /* No id of a method is kept free for a meaning of its own: exits that close nothing, and exits of a
  * call far below, are what they are, whatever id stands in them. */
 static void exits_of_edge_ids_are_told_by_their_method(void **state)
@@ -526,6 +551,7 @@ int main(void)
         cmocka_unit_test(threads_that_take_turns_are_built_in_chunks),
         cmocka_unit_test(records_that_need_all_rules_are_odd),
         cmocka_unit_test(wraps_later_than_the_trace_lasted_are_odd),
+        cmocka_unit_test(cpu_clocks_that_begin_anew_are_odd),
         cmocka_unit_test(exits_of_edge_ids_are_told_by_their_method),
         cmocka_unit_test(trace_that_changes_between_its_readings),
         cmocka_unit_test(deep_stack_over_many_chunks_is_odd),

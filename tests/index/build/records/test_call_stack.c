@@ -495,19 +495,37 @@ static void wrap_later_than_the_trace_lasted_is_a_fall(void **state)
     }
 }
 
-/* The CPU clock of a thread counts from the thread's own zero. */
-static void cpu_clock_may_wrap_at_any_time(void **state)
+/* The CPU clock of a thread counts from the thread's own zero, and begins anew where its id is
+ * given to another thread: it has not wrapped where the thread would have used more than a minute
+ * more than the elapsed time since its first record. */
+static void cpu_time_longer_than_the_trace_lasted_is_a_fall(void **state)
 {
     (void)state;
-    struct trace_builder t;
-    struct tv_index index;
-    build_text(&t, (struct build_opts){
-                       .version = 3, .clock = "dual", .options = "elapsed-time-usec=201\n"});
-    build_record(&t, (struct build_record){MAIN, FOO, ENTER, 200000000, 1});
-    build_record(&t, (struct build_record){MAIN, FOO, LEAVE, 80000000, 9});
-    make_index(&index, &t);
-    expect_calls(&index, MAIN, TV_CLOCK_CPU, "foo 200000000+4174967296");
-    tv_index_release(&index);
+    static const struct {
+        const char *elapsed;
+        bool is_fall;
+    } cases[] = {
+        {"elapsed-time-usec=201\n", true},
+        {"elapsed-time-usec=4114967295\n", true},
+        {"elapsed-time-usec=4114967296\n", false},
+        {NULL, false},
+    };
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        struct trace_builder t;
+        struct tv_index index;
+        bool is_fall = cases[i].is_fall;
+        build_text(&t,
+                   (struct build_opts){.version = 3, .clock = "dual", .options = cases[i].elapsed});
+        build_record(&t, (struct build_record){MAIN, FOO, ENTER, 200000000, 1});
+        build_record(&t, (struct build_record){MAIN, FOO, LEAVE, 80000000, 9});
+        size_t back = t.last_off;
+        make_index(&index, &t);
+        expect_calls(&index, MAIN, TV_CLOCK_CPU,
+                     is_fall ? "foo 200000000+0" : "foo 200000000+4174967296");
+        expect_finding(&index, is_fall ? TV_FINDING_CPU_CLOCK_BACKWARDS : TV_FINDING_CLOCK_WRAPPED,
+                       1, back);
+        tv_index_release(&index);
+    }
 }
 
 /* The file's value falls back behind the wrap; what counts stays beyond it. */
@@ -607,7 +625,7 @@ int main(void)
         cmocka_unit_test(falls_are_of_one_clock),
         cmocka_unit_test(sixty_seconds_part_a_wrap_from_a_fall),
         cmocka_unit_test(wrap_later_than_the_trace_lasted_is_a_fall),
-        cmocka_unit_test(cpu_clock_may_wrap_at_any_time),
+        cmocka_unit_test(cpu_time_longer_than_the_trace_lasted_is_a_fall),
         cmocka_unit_test(wraps_are_judged_after_raising),
         cmocka_unit_test(clock_of_64_bits_falls_whenever_it_is_smaller),
         cmocka_unit_test(first_time_below_zero_is_a_fall),

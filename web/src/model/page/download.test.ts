@@ -134,10 +134,20 @@ test("the end says what became of the file", () => {
 
 test("a change of numbers is told as one", () => {
   assert.equal(
-    changeWords({ count: 1200, isAffected: true, text: "calls are left out" }),
+    changeWords({ count: 1200, isTime: false, isAffected: true, text: "calls are left out" }),
     "Numbers changed: 1,200 calls are left out.",
   );
-  assert.equal(changeWords({ count: 2, isAffected: false, text: "names" }), "2 names.");
+  assert.equal(
+    changeWords({ count: 2, isTime: false, isAffected: false, text: "names" }),
+    "2 names.",
+  );
+});
+
+test("a change of a time is told in a unit that is read", () => {
+  assert.equal(
+    changeWords({ count: 1_500_000, isTime: true, isAffected: false, text: "are left out" }),
+    "1.50 ms are left out.",
+  );
 });
 
 test("a few threads are named, many are counted", () => {

@@ -2,7 +2,14 @@
 // far the file is. The program has the list of formats and makes the bytes; here are the choices
 // and the words for them.
 
-import { formatBytes, formatCount, formatRange, formatShare, plural } from "../../base/format";
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatRange,
+  formatShare,
+  plural,
+} from "../../base/format";
 import { isolated } from "../../base/text";
 import { wholeRange, type Range } from "../../base/time";
 import { lensQuery, type Lens } from "../lens";
@@ -20,7 +27,8 @@ export interface ExportFormat {
 
 // What the format could not hold.
 export interface ExportChange {
-  readonly count: number;
+  readonly count: number; // a time, in ns, where the change is of one
+  readonly isTime: boolean;
   readonly isAffected: boolean; // whether numbers are
   readonly text: string;
 }
@@ -205,6 +213,6 @@ export function outcomeWords(name: string, progress: ExportProgress): string {
 }
 
 export function changeWords(change: ExportChange): string {
-  const count = formatCount(change.count);
+  const count = change.isTime ? formatDuration(change.count) : formatCount(change.count);
   return `${change.isAffected ? "Numbers changed: " : ""}${count} ${change.text}.`;
 }
