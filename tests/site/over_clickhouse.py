@@ -188,7 +188,7 @@ def traces_are_taken_while_it_is_away(program, server, _):
             site.ask("/api/v1/traces/" + trace["id"], "DELETE", bearer(trace))
         rows(program, site, url)
         for table in ("runs", "methods", "method_rows", "context_rows"):
-            wait_until(lambda: server.ask("SELECT count() FROM away_rows_4.%s FORMAT RowBinary" % table) == bytes(8))  # pylint: disable=cell-var-from-loop
+            wait_until(lambda: server.ask("SELECT count() FROM away_rows_5.%s FORMAT RowBinary" % table) == bytes(8))  # pylint: disable=cell-var-from-loop
 
 
 # That come while ClickHouse is away.
@@ -220,13 +220,13 @@ def many_traces_wait_for_it(program, server, _):
         rows(program, site, url)
         wait_until(lambda: site.ask("/api/v1/apps").status == 200 and sited_fleet.ask(site, "")["without_rows"] == 0)
         took_s = time.monotonic() - begun
-        runs = struct.unpack("<2q", server.ask("SELECT toInt64(count()), toInt64(uniqExact(raw)) FROM long_rows_4.runs FORMAT RowBinary"))
+        runs = struct.unpack("<2q", server.ask("SELECT toInt64(count()), toInt64(uniqExact(raw)) FROM long_rows_5.runs FORMAT RowBinary"))
         print("# %s: %d traces came while it was away, the longest upload took %.2f s; rows of all %.1f s after its return; memory grew by %d KiB; %d lines of the log"
               % (server.name, count, longest_s, took_s, grown_kib, lines))
         assert runs[1] == count + 1 and grown_kib < 64 << 10 and longest_s < 5, (runs, grown_kib, longest_s)
         # Two processes may have made those of one trace at once; what is left of that goes with the next look.
         rows(program, site, url)
-        wait_until(lambda: struct.unpack("<q", server.ask("SELECT toInt64(count()) FROM long_rows_4.runs FORMAT RowBinary"))[0] == count + 1)
+        wait_until(lambda: struct.unpack("<q", server.ask("SELECT toInt64(count()) FROM long_rows_5.runs FORMAT RowBinary"))[0] == count + 1)
 
 
 def addresses_that_cannot_be_are_refused(program, server, _):
@@ -274,7 +274,7 @@ class Statements(http.server.BaseHTTPRequestHandler):
         elif text.startswith("SELECT id FROM runs"):
             body = b"".join(struct.pack("<q", 2**62 + at) for at in range(1000)) * text.count(",'')")
         elif text.startswith("SELECT"):
-            body = b"".join(struct.pack("<q", at + 1) + cell("%064x" % at) + cell("a") + bytes(6 * 8) + cell("") + cell("") + cell("") + bytes(2 * 8)
+            body = b"".join(struct.pack("<q", at + 1) + cell("%064x" % at) + cell("a") + bytes(6 * 8) + cell("") + cell("") + cell("") + bytes(2 * 8) + cell("")
                             for at in range(20))
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))

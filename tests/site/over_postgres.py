@@ -671,7 +671,7 @@ def all_traces_are_asked(program):
         sited_fleet.Site = before
 
 
-ROWS = "traceview_rows_4"
+ROWS = "traceview_rows_5"
 
 
 def rows_go_with_their_trace(program):
