@@ -24,6 +24,7 @@
 #include "fleet/rows_sql.h"
 #include "os/clock.h"
 #include "os/file/password_file.h"
+#include "os/file/paths.h"
 #include "os/network/web.h"
 #include "os/process/threads.h"
 #include "os/waits.h"
@@ -65,6 +66,8 @@
                        ") ENGINE = ReplacingMergeTree ORDER BY id", ENGINE("run, method, kind"),   \
                        ENGINE("run, path"))
 
+#define KEY_CAP (TV_PASSWORD_CAP + 24)
+
 /* A request on its way to a thread, and its answer. */
 struct order {
     struct order *next;
@@ -72,6 +75,7 @@ struct order {
     struct tv_web_answer answer;
     struct tv_buffer url, text; /* what it asks; `text` of a statement with rows */
     struct tv_buffer body;
+    char key[KEY_CAP]; /* the header that it is sent with; "": none */
     struct tv_error err;
     enum tv_code code;
     bool writes;
@@ -89,7 +93,9 @@ struct rows {
     const struct tv_alloc *alloc;
     char url[URL_CAP]; /* without a user and a path */
     char database[NAME_CAP];
-    char user[NAME_CAP + 24], key[TV_PASSWORD_CAP + 24]; /* headers; "": none */
+    char user[NAME_CAP + 24]; /* a header; "": none */
+    char password_file[TV_PATH_CAP],
+        key[KEY_CAP]; /* the same, of the password; the lock guards it */
     pthread_t threads[THREADS];
     unsigned thread_count;
     pthread_mutex_t lock;
@@ -153,7 +159,60 @@ static void note_end(struct rows *of, const struct order *order)
     }
 }
 
-/* Sends an order, with the lock held but while it is under way. */
+/* Reads the password; `key` is "" where there is none. */
+static enum tv_code read_key(const struct rows *of, char key[KEY_CAP], struct tv_error *err)
+{
+    char password[TV_PASSWORD_CAP];
+    const enum tv_code code =
+        tv_password_read(password, of->password_file, "clickhouse-password-file", of->alloc, err);
+    key[0] = '\0';
+    if (code == TV_OK && password[0])
+        (void)snprintf(key, KEY_CAP, "X-ClickHouse-Key: %s", password);
+    tv_password_forget(password, sizeof(password));
+    return code;
+}
+
+/* Whether the password was refused: by the status, or by ClickHouse's number, since earlier
+ * versions have the status 500 for it. */
+static bool is_refused(const struct order *order)
+{
+    const struct tv_str reason = tv_str_from(order->answer.reason);
+    return order->code == TV_OK && (order->answer.status == 401 || order->answer.status == 403 ||
+                                    tv_str_starts_with(reason, TV_STR("Code: 193")) ||
+                                    tv_str_starts_with(reason, TV_STR("Code: 516")));
+}
+
+/* Whether the file has another password by now than the order was sent with, as after a change of
+ * it. With the lock held but while the file is read. */
+static bool take_new_key(struct rows *of, const struct order *order)
+{
+    char key[KEY_CAP];
+    (void)pthread_mutex_unlock(&of->lock);
+    const enum tv_code code = read_key(of, key, NULL);
+    (void)pthread_mutex_lock(&of->lock);
+    const bool is_new = code == TV_OK && strcmp(key, order->key) != 0;
+    if (is_new)
+        memcpy(of->key, key, KEY_CAP);
+    tv_password_forget(key, sizeof(key));
+    return is_new;
+}
+
+/* Sends it, with the lock held but while it is under way. */
+static void send_once(struct rows *of, struct order *order)
+{
+    size_t headers = 0;
+    memcpy(order->key, of->key, KEY_CAP);
+    if (of->user[0])
+        order->request.headers[headers++] = of->user;
+    if (order->key[0])
+        order->request.headers[headers++] = order->key;
+    order->request.headers[headers] = NULL;
+    (void)pthread_mutex_unlock(&of->lock);
+    order->code = tv_web_ask(&order->request, &order->answer, &order->err);
+    (void)pthread_mutex_lock(&of->lock);
+}
+
+/* The same, once more where the password has changed. */
 static void carry_out(struct rows *of, struct order *order)
 {
     const struct pause *pause = &of->pause[order->writes];
@@ -163,9 +222,9 @@ static void carry_out(struct rows *of, struct order *order)
         return;
     }
     of->writing += order->writes;
-    (void)pthread_mutex_unlock(&of->lock);
-    order->code = tv_web_ask(&order->request, &order->answer, &order->err);
-    (void)pthread_mutex_lock(&of->lock);
+    send_once(of, order);
+    if (is_refused(order) && take_new_key(of, order))
+        send_once(of, order);
     of->writing -= order->writes;
     note_end(of, order);
 }
@@ -243,7 +302,6 @@ static enum tv_code address(const struct rows *of, const struct statement *state
 static enum tv_code begin_order(struct rows *of, const struct statement *statement,
                                 struct order *order, struct tv_error *err)
 {
-    size_t headers = 0;
     order->request =
         (struct tv_web_request){.method = "POST",
                                 .body = statement->body,
@@ -251,10 +309,6 @@ static enum tv_code begin_order(struct rows *of, const struct statement *stateme
                                 .most = ANSWER_MOST,
                                 .whole_s = statement->writes ? WRITE_S : statement->seconds};
     order->writes = statement->writes;
-    if (of->user[0])
-        order->request.headers[headers++] = of->user;
-    if (of->key[0])
-        order->request.headers[headers++] = of->key;
     TV_TRY(address(of, statement, &order->url, err));
     order->request.url = tv_buffer_view(&order->url).at;
     give(of, order);
@@ -290,6 +344,7 @@ static void free_order(const struct rows *of, struct order *order)
 {
     if (!order)
         return;
+    tv_password_forget(order->key, sizeof(order->key));
     tv_buffer_release(&order->url);
     tv_buffer_release(&order->text);
     tv_buffer_release(&order->body);
@@ -803,21 +858,14 @@ static enum tv_code take_url(struct rows *of, const char *url, struct tv_error *
     return TV_OK;
 }
 
-static enum tv_code take_password(struct rows *of, const char *file, struct tv_error *err)
-{
-    char password[TV_PASSWORD_CAP];
-    const enum tv_code code =
-        tv_password_read(password, file, "clickhouse-password-file", of->alloc, err);
-    if (code == TV_OK && password[0])
-        (void)snprintf(of->key, sizeof(of->key), "X-ClickHouse-Key: %s", password);
-    tv_password_forget(password, sizeof(password));
-    return code;
-}
-
 static enum tv_code start(struct rows *of, const struct tv_fleet_place *place, struct tv_error *err)
 {
     TV_TRY(take_url(of, place->url, err));
-    TV_TRY(take_password(of, place->password_file, err));
+    if (place->password_file &&
+        snprintf(of->password_file, TV_PATH_CAP, "%s", place->password_file) >= TV_PATH_CAP)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "%.100s...: the name is too long",
+                       place->password_file);
+    TV_TRY(read_key(of, of->key, err));
     (void)pthread_mutex_init(&of->lock, NULL);
     (void)pthread_cond_init(&of->came, NULL);
     (void)pthread_cond_init(&of->done, NULL);

@@ -19,7 +19,13 @@ struct trial {
     uint64_t names_sum;          /* checksum of all names that it gives */
 };
 
+/* What a mapping has to know of a trace that it was not given for: so many methods, or one of so
+ * many that the trace has, since small traces have no more. */
+#define KNOWN_LEAST 8u
+#define KNOWN_OF 50u
+
 struct choosing {
+    bool is_unasked;
     const struct tv_trace_method *methods;
     size_t method_count;
     const struct tv_alloc *alloc;
@@ -57,6 +63,12 @@ static uint64_t mix_text(uint64_t sum, struct tv_str text)
                            text.len ? tv_checksum(text.at, text.len) : 0);
 }
 
+static bool is_likely(const struct choosing *choosing, const struct tv_renaming *renaming)
+{
+    return renaming->with_this_id || renaming->known >= KNOWN_LEAST ||
+           renaming->known * KNOWN_OF >= choosing->method_count;
+}
+
 static enum tv_code rename_copies(const struct choosing *choosing, struct trial *trial)
 {
     struct tv_findings findings;
@@ -69,7 +81,8 @@ static enum tv_code rename_copies(const struct choosing *choosing, struct trial 
         trial->names_sum = mix_text(trial->names_sum, copy.name);
         trial->names_sum = mix_text(trial->names_sum, copy.signature);
     }
-    trial->fits = tv_renaming_check(&trial->renaming, NULL) == TV_OK;
+    trial->fits = tv_renaming_check(&trial->renaming, NULL) == TV_OK &&
+                  (!choosing->is_unasked || is_likely(choosing, &trial->renaming));
     return TV_OK;
 }
 
@@ -149,7 +162,8 @@ enum tv_code tv_mapping_choose(struct tv_mapping_choice *choice, struct tv_retra
                                const struct tv_trace_method *methods, size_t method_count,
                                struct tv_error *err)
 {
-    struct choosing choosing = {.methods = methods,
+    struct choosing choosing = {.is_unasked = among->is_unasked,
+                                .methods = methods,
                                 .method_count = method_count,
                                 .alloc = chosen->alloc,
                                 .choice = choice,

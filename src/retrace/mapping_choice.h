@@ -9,6 +9,7 @@
 #ifndef TV_RETRACE_MAPPING_CHOICE_H
 #define TV_RETRACE_MAPPING_CHOICE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,6 +39,9 @@ struct tv_mapping_choice {
 struct tv_mappings {
     const struct tv_str *texts;
     size_t count;
+    /* Nobody said that the trace is of one of them: a few short names, which every build has, are
+     * not enough then. */
+    bool is_unasked;
 };
 
 /* Chooses for these methods, which do not change. `chosen` is a retracer after init or of an

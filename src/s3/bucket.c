@@ -5,6 +5,7 @@
  */
 #include "s3/bucket.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@ struct tv_s3_bucket {
     struct tv_s3_keyring keys;
     struct tv_s3_asker asker;
     struct tv_errands *errands;
+    _Atomic int64_t ahead_s;
 };
 
 bool tv_s3_is_file_name(const char *key)
@@ -35,7 +37,7 @@ enum tv_code tv_s3_bucket_open(struct tv_s3_bucket **bucket, const struct tv_s3_
     TV_TRY(tv_alloc_new(alloc, &made, 1, sizeof(*made), err));
     made->alloc = alloc;
     made->place = *place;
-    made->asker = (struct tv_s3_asker){alloc, &made->place, &made->keys};
+    made->asker = (struct tv_s3_asker){alloc, &made->place, &made->keys, &made->ahead_s};
     enum tv_code code = tv_s3_keyring_init(&made->keys, &made->place, alloc, err);
     if (code == TV_OK)
         code = tv_errands_start(&made->errands, alloc, err);
@@ -59,6 +61,11 @@ void tv_s3_bucket_close(struct tv_s3_bucket *bucket)
 struct tv_errands *tv_s3_bucket_errands(struct tv_s3_bucket *bucket)
 {
     return bucket->errands;
+}
+
+int64_t tv_s3_bucket_ahead_s(const struct tv_s3_bucket *bucket)
+{
+    return atomic_load(&bucket->ahead_s);
 }
 
 static struct tv_s3_asking ask_for(const struct tv_s3_bucket *bucket, enum tv_s3_method method,

@@ -39,6 +39,9 @@ enum tv_code tv_s3_bucket_open(struct tv_s3_bucket **bucket, const struct tv_s3_
 void tv_s3_bucket_close(struct tv_s3_bucket *bucket);
 /* The threads, for what else may not be done in a Landlock domain. */
 struct tv_errands *tv_s3_bucket_errands(struct tv_s3_bucket *bucket);
+/* By how many seconds the clock of this machine was ahead of the server's at the last answer; 0
+ * where it tells no time. */
+int64_t tv_s3_bucket_ahead_s(const struct tv_s3_bucket *bucket);
 
 enum tv_code tv_s3_bucket_len(struct tv_s3_bucket *bucket, const char *key, uint64_t *len,
                               struct tv_error *err) TV_MUST_CHECK;

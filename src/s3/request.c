@@ -8,6 +8,7 @@
  */
 #include "s3/request.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
@@ -117,6 +118,7 @@ static size_t take_header(char *bytes, size_t size, size_t count, void *ctx)
         date[value.len] = '\0';
         time_t told = trying->line->libcurl->at_curl_getdate(date, NULL);
         trying->skew_s = told < 0 ? 0 : (int64_t)time(NULL) - (int64_t)told;
+        atomic_store(trying->asker->ahead_s, trying->skew_s);
     }
     return size * count;
 }

@@ -58,6 +58,8 @@ struct tv_s3_asker {
     const struct tv_alloc *alloc;
     const struct tv_s3_place *place;
     struct tv_s3_keyring *keys;
+    /* By how many seconds this machine's clock was ahead of the server's at the last answer. */
+    _Atomic int64_t *ahead_s;
 };
 
 /* TV_OK: it was done (2xx). TV_ERR_NOT_FOUND: there is no such key (or upload of parts).

@@ -265,12 +265,18 @@ static enum tv_http_take begin(void *ctx, struct tv_http_request *request,
 
 /* --- the answer --- */
 
+/* The token of a program is looked up in the store whatever is asked. */
+static bool asks_store(const struct tv_request_context *context)
+{
+    return (context->found.route->needs & TV_ROUTE_SLOW) || tv_program_token_is_borne(context);
+}
+
 static bool is_slow(void *ctx, const struct tv_http_request *request)
 {
     const struct tv_request_context *context = request->own;
     (void)ctx;
     tv_body_receiver_complete(context->receiver); /* this is asked when all of it is there */
-    return context->found.route->needs & TV_ROUTE_SLOW;
+    return asks_store(context);
 }
 
 /* The receiver gives up its place among the uploads as soon as the answer is made. */
@@ -280,7 +286,7 @@ static void answer(void *ctx, struct tv_http_request *request, struct tv_http_re
     (void)ctx;
     if (context->found.route->body == TV_ROUTE_FORM && request->body_error.code != TV_OK)
         tv_request_context_refuse(context, 413, "the form is longer than 64 KiB", response);
-    else if (!(context->found.route->needs & TV_ROUTE_SLOW) ||
+    else if (!asks_store(context) ||
              tv_program_token_take(context, scopes_of(context->found.route), response))
         context->found.route->answer(context, response);
     tv_body_receiver_leave(context->receiver);

@@ -29,6 +29,7 @@
 /* Room for the two kinds of names: "ab/" and 62 digits; "new." and a token. */
 #define PATH_CAP 80u
 #define PASSING "new."
+#define OWNER "owner"
 /* A passing name that is older than this was left by a process that was killed: no copy takes a
  * day. */
 #define PASSING_SECONDS 86400
@@ -375,6 +376,35 @@ void tv_folder_files_sweep(const struct tv_store_files *files)
     (void)closedir(entries);
 }
 
+static enum tv_code read_owner(void *ctx, char owner[TV_STORE_OWNER_CAP], struct tv_error *err)
+{
+    const struct folder_files *files = ctx;
+    const int fd = openat(files->folder, OWNER, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        return failed(err, "opened");
+    const ssize_t got = read(fd, owner, TV_STORE_OWNER_CAP - 1);
+    enum tv_code code = got < 0 ? failed(err, "read") : TV_OK;
+    owner[got < 0 ? 0 : got] = '\0';
+    (void)close(fd);
+    return code;
+}
+
+/* The name leads to the whole line, or to the one before it. */
+static enum tv_code write_owner(void *ctx, const char *owner, struct tv_error *err)
+{
+    const struct folder_files *files = ctx;
+    const size_t len = strlen(owner);
+    char name[PATH_CAP];
+    const int fd = make_passing(files->folder, name, err);
+    const bool is_kept = fd >= 0 && write(fd, owner, len) == (ssize_t)len && fsync(fd) == 0 &&
+                         renameat(files->folder, name, files->folder, OWNER) == 0 &&
+                         sync_folder(files->folder, ".");
+    enum tv_code code = is_kept ? TV_OK : failed(err, "kept");
+    if (fd >= 0)
+        (void)close(fd);
+    return code;
+}
+
 static void close_files(void *ctx)
 {
     struct folder_files *files = ctx;
@@ -407,6 +437,8 @@ enum tv_code tv_folder_files_open(struct tv_store_files *files, const char *dir,
                                      .read = read_file,
                                      .remove = remove_file,
                                      .list = list,
+                                     .read_owner = read_owner,
+                                     .write_owner = write_owner,
                                      .close = close_files};
     return TV_OK;
 }

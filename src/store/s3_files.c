@@ -32,7 +32,8 @@
 
 #define READ_LEN ((size_t)4 << 20)
 #define SWEPT_SECONDS 86400
-#define BRINGS 2u /* of a file whose bytes are not those that its name says */
+#define OWNER "owner" /* the key of whose files they are */
+#define BRINGS 2u     /* of a file whose bytes are not those that its name says */
 
 /* A file that is being brought. */
 struct bringing {
@@ -427,6 +428,46 @@ static size_t sift_copies(void *ctx, unsigned folder, int64_t now,
     return tv_cached_files_sift(files->folder, folder, now, is_kept, arg);
 }
 
+/* --- whose they are --- */
+
+static enum tv_code read_owner(void *ctx, char owner[TV_STORE_OWNER_CAP], struct tv_error *err)
+{
+    const struct s3_files *files = ctx;
+    size_t len = 0;
+    owner[0] = '\0';
+    TV_TRY(tv_s3_bucket_read(files->bucket, OWNER, 0, owner, TV_STORE_OWNER_CAP - 1, &len, err));
+    owner[len] = '\0';
+    return TV_OK;
+}
+
+static enum tv_code send_owner(struct s3_files *files, int fd, const char *owner,
+                               struct tv_error *err)
+{
+    const size_t len = strlen(owner);
+    struct tv_hash hash;
+    uint64_t bytes;
+    if (pwrite(fd, owner, len, 0) != (ssize_t)len || !tv_digest_sha256_of(fd, hash.hex, &bytes))
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "a file of the store cannot be kept: %s",
+                       strerror(errno));
+    return tv_s3_bucket_send(files->bucket, OWNER, fd, bytes, hash.hex, err);
+}
+
+static enum tv_code write_owner(void *ctx, const char *owner, struct tv_error *err)
+{
+    struct s3_files *files = ctx;
+    int fd;
+    TV_TRY(draft(files, &fd, err));
+    enum tv_code code = send_owner(files, fd, owner, err);
+    (void)close(fd);
+    return code;
+}
+
+static int64_t ahead_s(void *ctx)
+{
+    const struct s3_files *files = ctx;
+    return tv_s3_bucket_ahead_s(files->bucket);
+}
+
 static void close_files(void *ctx)
 {
     struct s3_files *files = ctx;
@@ -483,7 +524,10 @@ enum tv_code tv_s3_files_open(struct tv_store_files *files, const struct tv_s3_f
                                      .read = read_file,
                                      .remove = remove_file,
                                      .list = list,
+                                     .ahead_s = ahead_s,
                                      .sift_copies = sift_copies,
+                                     .read_owner = read_owner,
+                                     .write_owner = write_owner,
                                      .close = close_files};
     return TV_OK;
 }

@@ -134,6 +134,29 @@ static enum tv_code open_bucket(struct tv_store *store, const struct tv_store_pl
 #endif
 }
 
+/* Whether the files are those of the database. In a folder that has both they are. */
+static enum tv_code check_owner(const struct tv_store *store, const struct tv_store_place *place,
+                                enum tv_store_opening how, struct tv_error *err)
+{
+    char own[TV_STORE_OWNER_CAP];
+    char owner[TV_STORE_OWNER_CAP];
+    if ((store->database[0] && !store->cache[0]) || how == TV_STORE_READ ||
+        place->owner == TV_FILES_OF_ANY)
+        return TV_OK;
+    TV_TRY(store->db.identify(store->db.ctx, own, err));
+    enum tv_code code = store->files.read_owner(store->files.ctx, owner, err);
+    if (code != TV_OK && code != TV_ERR_NOT_FOUND)
+        return code;
+    if (code == TV_OK && strcmp(owner, own) == 0)
+        return TV_OK;
+    if (code == TV_OK && place->owner != TV_FILES_TAKEN)
+        return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET,
+                       "the files are of the database %s, and this is %s: each would remove what "
+                       "came to the other; where that one is gone, run 'traceview store take'",
+                       owner, own);
+    return changes_nothing(how) ? TV_OK : store->files.write_owner(store->files.ctx, own, err);
+}
+
 /* Opens the files first, to know whether there are any: rows are the only truth of what exists, so
  * an empty database beside files must not be made or used. */
 static enum tv_code open_both(struct tv_store *store, const struct tv_store_place *place,
@@ -151,7 +174,7 @@ static enum tv_code open_both(struct tv_store *store, const struct tv_store_plac
     TV_TRY(open_db(store, place, how, count > 0, err));
     if (code != TV_OK && err)
         *err = reason;
-    return code;
+    return code == TV_OK ? check_owner(store, place, how, err) : code;
 }
 
 /* Whether the address has a password: behind the user's name, or as a parameter. An address that
@@ -263,6 +286,23 @@ int64_t tv_store_now(const struct tv_store *store, int64_t own)
 {
     int64_t now;
     return store->db.clock && store->db.clock(store->db.ctx, &now, NULL) == TV_OK ? now : own;
+}
+
+static int64_t compare_with_database(const struct tv_store *store, int64_t (*own)(void))
+{
+    const int64_t before = own();
+    int64_t now;
+    if (!store->db.clock || store->db.clock(store->db.ctx, &now, NULL) != TV_OK)
+        return 0;
+    const int64_t after = own();
+    return before > now ? before - now : after < now ? after - now : 0;
+}
+
+struct tv_store_clocks tv_store_compare_clocks(const struct tv_store *store, int64_t (*own)(void))
+{
+    return (struct tv_store_clocks){
+        .database_s = compare_with_database(store, own),
+        .files_s = store->files.ahead_s ? store->files.ahead_s(store->files.ctx) : 0};
 }
 
 void tv_store_close(struct tv_store *store)

@@ -38,6 +38,11 @@ struct tv_store_place {
      * and the bytes of copies, 0: TV_STORE_CACHE_MOST. */
     const char *cache;
     uint64_t cache_most;
+    /* Whose the files may be, where they lie apart from the database: gc of a second database would
+     * remove what came to the first. Its own, or nobody's yet, which are its own from then on;
+     * those of another one, which must be gone, since they are its own from then on; anybody's, for
+     * whoever removes none. */
+    enum tv_files_owner { TV_FILES_OWN, TV_FILES_TAKEN, TV_FILES_OF_ANY } owner;
 };
 #define TV_STORE_CACHE_MOST ((uint64_t)8 << 30)
 /* Whether that is PostgreSQL rather than a folder. */
@@ -54,7 +59,8 @@ enum tv_code tv_store_check_place(const struct tv_store_place *place,
  * TV_STORE_MAKE makes a new one where the folder is missing or empty, and the database has none; a
  * schema of an earlier version is migrated. TV_ERR_UNSUPPORTED: the schema is of a later version,
  * or the program has no SQLite or no libpq. TV_ERR_NOT_FOUND: no store is there. TV_ERR_AWAY:
- * PostgreSQL does not answer. TV_ERR_ARGUMENT: as tv_store_check_place.
+ * PostgreSQL does not answer. TV_ERR_ARGUMENT: as tv_store_check_place. TV_ERR_CONFLICT: the files
+ * are another database's (struct tv_store_place).
  *
  * TV_STORE_READ takes it as it is, and writes nothing, on a disk that takes nothing, too; nobody
  * else may write it meanwhile. TV_ERR_CONFLICT: it was not closed, and has rows beside its
@@ -148,6 +154,14 @@ enum tv_code tv_store_keep_index(struct tv_store *store, int draft, const struct
  * another's may take for long over. `own`, the time of this machine, where there is none or it does
  * not answer: then nothing can be taken either. */
 int64_t tv_store_now(const struct tv_store *store, int64_t own);
+
+/* By how many seconds the clock of this machine, `own`, is ahead of that of the database's server,
+ * and of the bucket's; negative: behind, and 0 where there is none, or it does not answer. What an
+ * answer takes counts for equal clocks. */
+struct tv_store_clocks {
+    int64_t database_s, files_s;
+};
+struct tv_store_clocks tv_store_compare_clocks(const struct tv_store *store, int64_t (*own)(void));
 
 /* ---- Housekeeping: `traceview store`, and a server now and then ---- */
 

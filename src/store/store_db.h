@@ -573,6 +573,11 @@ struct tv_store_db {
                             enum tv_job_end end, unsigned tries, const struct tv_hash *index,
                             const char *reason, struct tv_error *err);
 
+    /* Bad jobs of a build are queued once more, as if they were new: those of a raw file, or all
+     * (NULL). */
+    enum tv_code (*retry_jobs)(void *ctx, const struct tv_hash *raw, const char *build, int64_t now,
+                               uint64_t *count, struct tv_error *err);
+
     /* Has `changed` called, on a thread of the database's, whenever a job may wait that did not
      * before, whichever process made it; NULL: nothing is called any more. The function itself is
      * NULL where an implementation cannot tell: then workers look. */
@@ -586,6 +591,12 @@ struct tv_store_db {
     /* The time of the database's server, by which processes of several machines agree. The function
      * is NULL where all are on one machine. See tv_store_now (store/store.h). */
     enum tv_code (*clock)(void *ctx, int64_t *now, struct tv_error *err);
+
+    /* ---- Whose files ---- */
+
+    /* Which database this is, in letters, digits and blanks: no other one is, a copy of it or one
+     * that a dump of it was read into neither. It stays as long as the database is where it is. */
+    enum tv_code (*identify)(void *ctx, char identity[TV_STORE_OWNER_CAP], struct tv_error *err);
 
     /* ---- Housekeeping ---- */
 

@@ -38,6 +38,9 @@ struct tv_file_part {
     uint64_t len;
 };
 
+/* Room for whose files they are. */
+#define TV_STORE_OWNER_CAP 96u
+
 struct tv_store_files {
     void *ctx;
     /* Opens an empty draft, to write and read; the descriptor is the caller's to close. */
@@ -80,6 +83,13 @@ struct tv_store_files {
      * these are the last. */
     enum tv_code (*list)(void *ctx, const struct tv_hash *after, struct tv_hash *names, size_t cap,
                          size_t *count, struct tv_error *err);
+    /* Whose files they are, as write_owner was told: a line that lies beside them.
+     * TV_ERR_NOT_FOUND: nobody said so yet. */
+    enum tv_code (*read_owner)(void *ctx, char owner[TV_STORE_OWNER_CAP], struct tv_error *err);
+    enum tv_code (*write_owner)(void *ctx, const char *owner, struct tv_error *err);
+    /* By how many seconds this machine's clock was ahead of the server's at its last answer; the
+     * function is NULL where there is no server. */
+    int64_t (*ahead_s)(void *ctx);
     /* tv_cached_files_sift of the copies on this machine (store/cached_files.h); the function is
      * NULL where there are none. Not for threads that answer, which may write nothing. */
     size_t (*sift_copies)(void *ctx, unsigned folder, int64_t now,

@@ -49,8 +49,8 @@ static struct tv_mapping_choice choose(const char *const *texts, size_t count, c
         of[i] = tv_str_from(texts[i]);
     struct tv_retracer chosen;
     tv_retracer_init(&chosen, tv_alloc_libc());
-    assert_int_equal(tv_mapping_choose(&choice, &chosen, &(struct tv_mappings){of, count}, methods,
-                                       TV_COUNT_OF(methods), NULL),
+    assert_int_equal(tv_mapping_choose(&choice, &chosen, &(struct tv_mappings){of, count, false},
+                                       methods, TV_COUNT_OF(methods), NULL),
                      TV_OK);
     assert_true(tv_str_equal(methods[0].name, TV_STR("a")));
     expect_open(&chosen, &choice, of);
@@ -104,12 +104,45 @@ static void two_that_differ_are_no_choice(void **state)
     assert_int_equal(choice.chosen, 0);
 }
 
+/* Of a trace with so many methods, of which the mapping knows two of class a.b. */
+static enum tv_choice_by choose_of(size_t method_count, bool is_unasked, const char *file)
+{
+    const struct tv_str text = TV_STR(HASH WHOLE);
+    static struct tv_trace_method methods[200];
+    struct tv_mapping_choice choice;
+    struct tv_retracer chosen;
+    for (size_t i = 0; i < method_count; i++)
+        methods[i] =
+            (struct tv_trace_method){.class_name = i < 2 ? TV_STR("a.b") : TV_STR("java.C"),
+                                     .name = i == 1 ? TV_STR("b") : TV_STR("a"),
+                                     .signature = TV_STR("()V"),
+                                     .file = tv_str_from(file)};
+    tv_retracer_init(&chosen, tv_alloc_libc());
+    assert_int_equal(tv_mapping_choose(&choice, &chosen,
+                                       &(struct tv_mappings){&text, 1, is_unasked}, methods,
+                                       method_count, NULL),
+                     TV_OK);
+    tv_retracer_release(&chosen);
+    return choice.by;
+}
+
+/* Two short names of many are any build's. */
+static void a_mapping_that_nobody_asked_for_needs_more_names(void **state)
+{
+    (void)state;
+    assert_int_equal(choose_of(200, false, "A.java"), TV_CHOICE_BY_NAMES);
+    assert_int_equal(choose_of(200, true, "A.java"), TV_CHOICE_NONE);
+    assert_int_equal(choose_of(100, true, "A.java"), TV_CHOICE_BY_NAMES);
+    assert_int_equal(choose_of(200, true, "r8-map-id-7d4b2a10ff"), TV_CHOICE_BY_ID);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_mapping_that_knows_most_names_is_taken),
         cmocka_unit_test(an_id_counts_more_than_names),
         cmocka_unit_test(two_that_differ_are_no_choice),
+        cmocka_unit_test(a_mapping_that_nobody_asked_for_needs_more_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ static void expect_name(const char *const *texts, size_t count, enum tv_choice_b
     for (size_t i = 0; i < count; i++)
         of[i] = tv_str_from(texts[i]);
     tv_findings_init(&findings);
-    tv_renaming_choice_init(&chosen, tv_alloc_libc(), &(struct tv_mappings){of, count});
+    tv_renaming_choice_init(&chosen, tv_alloc_libc(), &(struct tv_mappings){of, count, false});
     const struct tv_renaming_opts opts = tv_renaming_choice_opts(&chosen);
     for (unsigned i = 0; i < 2; i++) /* for the beginning of a trace, and for the whole */
         assert_int_equal(opts.begin(opts.ctx, &method, 1, NULL), TV_OK);

@@ -274,7 +274,7 @@ class Statements(http.server.BaseHTTPRequestHandler):
         elif text.startswith("SELECT id FROM runs"):
             body = b"".join(struct.pack("<q", 2**62 + at) for at in range(1000)) * text.count(",'')")
         elif text.startswith("SELECT"):
-            body = b"".join(struct.pack("<q", at + 1) + cell("%064x" % at) + cell("a") + bytes(6 * 8) + cell("") + cell("") + cell("") + bytes(2 * 8)
+            body = b"".join(struct.pack("<q", at + 1) + cell("%064x" % at) + cell("a") + bytes(6 * 8) + cell("") + cell("") + cell("") + bytes(2 * 8) + cell("")
                             for at in range(20))
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
@@ -340,11 +340,49 @@ def one_that_hangs_is_told_in_seconds(program):
         server.shutdown()
 
 
+class Locked(Statements):
+    """The same for whoever knows the password; the statuses and words of two versions."""
+    password = "one"
+    refused = ()
+
+    def do_POST(self):  # pylint: disable=invalid-name
+        if self.headers["X-ClickHouse-Key"] == self.password:
+            Statements.do_POST(self)
+            return
+        self.rfile.read(int(self.headers["Content-Length"]))
+        status, body = self.refused
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def a_password_that_was_changed_is_read_anew(program):
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Locked) as server, tempfile.TemporaryDirectory() as folder:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url, path = "http://keeper@127.0.0.1:%d/x" % server.server_port, folder + "/password"
+
+        def change(password):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(password + "\n")
+
+        change(Locked.password)
+        with Site(program, "--rows", "asked", "--clickhouse", url, "--clickhouse-password-file", path, *NO_LIMITS[:-2]) as site:
+            wait_until(lambda: site.ask("/api/v1/apps").status == 200)
+            for password, refused in (("two", (403, b"Code: 516. DB::Exception: keeper: Authentication failed")),
+                                      ("three", (500, b"Code: 193, e.displayText() = DB::Exception: Wrong password for user keeper"))):
+                Locked.password, Locked.refused = password, refused
+                change(password)
+                equal(site.ask("/api/v1/apps").status, 200)
+                assert password not in site.read_log(), site.read_log()
+        server.shutdown()
+
+
 def main():
     program = os.path.abspath(sys.argv[1])
     unit = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
     passed = failed = 0
-    for test in (many_runs_are_dropped_by_several_statements, one_that_hangs_is_told_in_seconds):
+    for test in (many_runs_are_dropped_by_several_statements, a_password_that_was_changed_is_read_anew, one_that_hangs_is_told_in_seconds):
         try:
             test(program)
             passed += 1

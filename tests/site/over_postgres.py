@@ -181,6 +181,7 @@ def a_copy_in_the_order_that_backup_tells_is_whole(program):
         status, said = other.command(program, "check")
         has(said, "faults: 0\n")
         equal(status, 0)
+        equal(other.command(program, "take")[0], 0)
         with other.site(program) as site:
             for kept, number in ((trace, 3), (late, 4)):
                 equal(site.ask("/api/v1/traces/%s/raw" % kept["id"], headers=bearer(kept)).body, content(number))
@@ -429,6 +430,48 @@ def an_empty_database_beside_files_is_refused(program):
         has(said, "is empty or new, but there are files")
 
 
+def a_second_database_beside_the_files_is_refused(program):
+    """A dump beside the files of the site that it is of: gc of each would remove what came to the other."""
+    with World() as world, World() as other:
+        with world.site(program) as site:
+            trace = site.ready(site.put(content(7)))
+            dump = world.cluster.run("pg_dump", "-h", world.cluster.folder, "-p", str(world.cluster.port), "-U", "postgres", "--schema=traceview",
+                                     world.database)
+            subprocess.run(["psql", "-qX", "-v", "ON_ERROR_STOP=1", other.url], input=dump, text=True, check=True, stdout=subprocess.DEVNULL)
+            late = site.ready(site.put(content(8)))
+            for action, *words in (("make",), ("gc", "--now"), ("delete", trace["id"]), ("retry",)):
+                status, said = world.command(program, action, *words, url=other.url)
+                equal((action, status, said.count("\n")), (action, 1, 1))
+                has(said, "the files are of the database postgres ")
+                has(said, "where that one is gone, run 'traceview store take'\n")
+            refused = subprocess.run([program, "serve", "--store", other.url, "--files", world.files, "--listen", "127.0.0.1:0"], capture_output=True,
+                                     text=True, timeout=PATIENCE_S, check=False)
+            equal((refused.returncode, refused.stderr.count("\n")), (1, 1))
+            has(refused.stderr, "store take")
+            for action in ("stats", "list", "check"):    # which remove nothing
+                has((0, 3), world.command(program, action, url=other.url)[0])
+            equal(site.ask("/api/v1/traces/%s/raw" % late["id"], headers=bearer(late)).body, content(8))
+            equal(world.command(program, "gc", "--now")[0], 0)
+        # Taken over on purpose, by the dump and back; a store without the mark, of before, gets it at its first start.
+        equal(world.command(program, "take", url=other.url)[0], 0)
+        equal(world.command(program, "gc")[0], 1)
+        with world.site(program, url=other.url) as site:
+            equal(site.ask("/api/v1/traces/%s/raw" % trace["id"], headers=bearer(trace)).body, content(7))
+        os.remove(world.files + "/files/owner")
+        with world.site(program) as site:
+            equal(site.ready(late)["state"], "ready")
+        has(read(world.files + "/files/owner").decode(), "postgres ")
+        equal(world.command(program, "gc", url=other.url)[0], 1)
+
+
+def a_user_without_the_functions_of_the_cluster_is_fine(program):
+    with World() as world:
+        world.ask("REVOKE EXECUTE ON FUNCTION pg_control_system() FROM public; CREATE ROLE narrow LOGIN; GRANT CREATE ON DATABASE \"%s\" TO narrow" % world.database)
+        for _ in range(2):
+            equal(world.command(program, "make", url=world.url.replace("postgres@", "narrow@"))[0], 0)
+        assert re.fullmatch(rb"postgres \d+", read(world.files + "/files/owner")), read(world.files + "/files/owner")
+
+
 def a_password_comes_from_a_file_and_is_never_shown(program):
     with World() as world:
         proxy = Proxy(world.cluster)
@@ -541,6 +584,22 @@ def a_worker_whose_clock_is_off_takes_nothing_from_others(program):
                     wait_until(lambda told=told: ("the clock of this machine is %s that of the database's" % told) in read(log).decode())
                 finally:
                     worker.kill()
+
+
+def a_clock_that_is_off_is_told(program):
+    """Of a server, by /readyz, which is ready all the same."""
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "jumping_clock.c")
+    with World() as world:
+        library, shift = (world.temporary.name + name for name in ("/clock.so", "/shift"))
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+        with open(shift, "w", encoding="utf-8") as file:
+            file.write("30")
+        with world.site(program) as site:
+            assert "clock" not in site.ask("/readyz").text
+        with world.site(program, variables={"LD_PRELOAD": library, "TRACEVIEW_TEST_SHIFT": shift}) as site:
+            answer = site.ask("/readyz")
+            equal(answer.status, 200)
+            assert re.search(r"(?m)^the clock of this machine is (29|30) s ahead of that of the database's server$", answer.text), answer.text
 
 
 def pages_that_wait_hear_of_other_workers(program):
@@ -892,11 +951,14 @@ TESTS = [
     a_missing_libpq_is_told,
     a_user_who_may_not_change_tables_serves,
     an_empty_database_beside_files_is_refused,
+    a_second_database_beside_the_files_is_refused,
+    a_user_without_the_functions_of_the_cluster_is_fine,
     a_password_comes_from_a_file_and_is_never_shown,
     a_password_that_was_changed_is_read_anew,
     places_that_cannot_be_are_refused,
     workers_hear_of_jobs,
     a_worker_whose_clock_is_off_takes_nothing_from_others,
+    a_clock_that_is_off_is_told,
     pages_that_wait_hear_of_other_workers,
     all_traces_are_asked,
     rows_go_with_their_trace,

@@ -8,6 +8,7 @@ in SQLite, and in one test in PostgreSQL where it is installed. Ends with "N pas
 """
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -76,7 +77,7 @@ class World:
         return done.returncode, done.stdout + done.stderr
 
     def names(self):
-        """What is in the bucket, by another client; a list has a thousand at most."""
+        """The files in the bucket, by another client; a list has a thousand at most."""
         names, page = [], LIST_MOST * [""]
         while len(page) == LIST_MOST:
             after = "&start-after=" + urllib.parse.quote(self.prefix + "/" + names[-1], safe="") if names else ""
@@ -84,7 +85,7 @@ class World:
                                      "x-amz-content-sha256: " + swift.NO_BYTES).decode()
             page = sorted(part.split("<")[0][len(self.prefix) + 1:] for part in listed.split("<Key>")[1:])
             names += page
-        return names
+        return [name for name in names if name != "owner"]
 
 
 def upload_view_download_delete(program, world, **others):
@@ -151,6 +152,27 @@ def rows_may_be_in_postgresql(program):
             has(said, "faults: 0")
     finally:
         cluster.end()
+
+
+def a_second_database_beside_the_files_is_refused(program):
+    """A copy of the folder on another machine, as for staging, whose gc would remove what came since."""
+    with World() as world:
+        copy = world.temporary.name + "/copy"
+        with world.site(program) as site:
+            trace = site.ready(site.put(content(7)))
+        shutil.copytree(world.rows, copy)
+        with world.site(program) as site:    # the same database again
+            late = site.ready(site.put(content(8)))
+            status, said = world.command(program, "gc", "--now", store=copy)
+            equal((status, said.count("\n")), (1, 1))
+            has(said, "the files are of the database sqlite ")
+            for action in ("stats", "list", "check"):
+                has((0, 3), world.command(program, action, store=copy)[0])
+            equal(site.ask("/api/v1/traces/%s/raw" % late["id"], headers=bearer(late)).body, content(8))
+        equal(world.command(program, "take", store=copy)[0], 0)
+        equal(world.command(program, "gc")[0], 1)
+        with world.site(program, store=copy) as site:
+            equal(site.ask("/api/v1/traces/%s/raw" % trace["id"], headers=bearer(trace)).body, content(7))
 
 
 def commands_work_on_it(program):
@@ -490,7 +512,7 @@ def an_index_that_is_far_holds_no_thread(program):
             for trace in traces[:8]:
                 equal(site.ask("/api/v1/traces/%s/view/info" % trace["id"]).status, 200)
             with world.proxy.server.lock:
-                brought = [path for method, path, query in world.proxy.server.seen if method == "GET" and not query]
+                brought = [path for method, path, query in world.proxy.server.seen if method == "GET" and not query and not path.endswith("/owner")]
             equal(len(brought), len(set(brought)))
 
 
@@ -590,6 +612,15 @@ def clocks_that_differ_are_told(program):
                               env=dict(os.environ, LD_PRELOAD=library, TRACEVIEW_TEST_SHIFT=shift))
         has(done.stderr, "this machine's clock is 720")
         has(done.stderr, "s ahead of that of the server")
+        # Less than what S3 refuses.
+        with world.site(program) as site:
+            assert "clock" not in site.ask("/readyz").text
+        with open(shift, "w", encoding="utf-8") as file:
+            file.write("-60")
+        with world.site(program, variables={"LD_PRELOAD": library, "TRACEVIEW_TEST_SHIFT": shift}) as site:
+            answer = site.ask("/readyz")
+            equal(answer.status, 200)
+            assert re.search(r"(?m)^the clock of this machine is (59|60|61) s behind that of the bucket's server$", answer.text), answer.text
 
 
 def tls_is_used_and_checked(program):
@@ -653,6 +684,7 @@ TESTS = [
     traces_are_kept_shown_and_deleted,
     what_is_deleted_goes_from_other_machines,
     rows_may_be_in_postgresql,
+    a_second_database_beside_the_files_is_refused,
     commands_work_on_it,
     lists_that_are_late_lose_nothing,
     objects_of_others_are_passed_over,

@@ -131,6 +131,9 @@ def wall_times_that_fell_are_not_believed(program):
         equal(diff["calls_verdicts"]["changed"], 0)
         builds = ask(site, "/builds", app="shop")["builds"]
         equal([(build["odd_wall"], build["duration_ns"] is None, build["worst_of"]) for build in builds], [(0, False, 3), (3, True, 0)])
+        out = os.path.join(home, "parquet")
+        equal(verb(program, home, "store", "rows", site.store, "--parquet", out).returncode, 0)
+        equal([{row["odd_wall"] for row in rows} for rows in read_parquet([os.path.join(out, "shop/%s.parquet" % build) for build in "12"])], [{0}, {1}])
         has(site.ask("/apps?app=shop", headers={"Accept": "text/html"}).text, "Wall times of 3 traces are less than they were")
         told = ask(site, "/method", **{"app": "shop", "class": "shop.Cart", "name": "pay", "signature": "()V"})
         equal([(build["at_least"], build["no_counts"]) for build in told["builds"]], [(0, 0), (3, 0)])
@@ -437,6 +440,7 @@ def rows_become_parquet(program):
               [("shop.Cart", "()V", "main", 4, "shop", "1", "pixel")] * 2)
         equal(sorted(row["inclusive_wall_ns"] for row in pays), [4 * 5000000, 4 * 5001000])
         equal(({row["inclusive_cpu_ns"] for row in first}, {row["cut_calls"] for row in first}), ({None}, {0}))
+        equal({row["odd_wall"] for row in first}, {0})
         equal([(row["class"], row["calls"], row["app"]) for row in third if row["method"] == "f'\";--"], [("a\u202e'b", 3, hostile)])
         has(rows(out, status=1), "is not empty")
         equal(verb(program, home, "store", "stats", "--parquet", out, site.store).returncode, 2)

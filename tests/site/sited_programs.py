@@ -115,7 +115,9 @@ def tokens_are_revoked_and_expire(program):
         trace = put(site, "ana")
         equal(site.ask("/trace/%s/" % trace["id"], headers=by(token)).status, 401)
         equal(site.ask("/api/v1/traces?name=a.trace", "PUT", by(token), read(SMALL)).status, 401)
-        equal(site.ask("/", headers=by(token)).status, 200)
+        for path in ("/", "/stored", "/static/site.css", "/healthz", "/api/v1/openapi.json"):
+            equal((path, site.ask(path, headers=by(token)).status), (path, 401))
+            equal((path, site.ask(path, headers=by(made(site, "ana", "upload"))).status == 200), (path, site.ask(path).status == 200))
 
 
 def tokens_are_made_by_people_alone(program):

@@ -106,6 +106,24 @@ def what_is_not_for_the_client_is_told_as_what_is_not_there(program):
                 equal((headers, path, [name for name in ("free", "lab", "shop") if form % name in page]), (headers, path, names))
 
 
+def names_of_projects_are_not_told_by_uploads(program):
+    """Of a project that others alone read, an upload into it says what one into none says; of one that is read it says why."""
+    text = PROJECTS % 10 + "wall.read = users\nwall.upload = members\nwall.members = ana\n"
+    with projects(program, text=text) as site:
+        trace = site.put(read(SMALL), headers=of("bob"))
+
+        def told(headers, project):
+            answers = [put(site, headers, project), site.ask("/api/v1/uploads?name=a.trace&label_project=" + project, "POST", headers)]
+            if headers:
+                answers.append(site.ask("/api/v1/traces/" + trace["id"], "PATCH", dict(headers, **FORM), "label_project=" + project))
+            return [(answer.status, answer.text.replace(project, "NAME")) for answer in answers]
+
+        for headers in ({}, of("bob")):
+            equal(told(headers, "shop"), told(headers, "shopping"))
+        has(told(of("bob"), "wall")[0][1], "you may put no trace into the project NAME")
+        equal(told({}, "wall"), told({}, "walls"))
+
+
 def uploads_into_projects_are_for_whom_they_say(program):
     with projects(program) as site:
         for headers, project, status in ((of("ana"), "shop", 201), (of("eve", "shop"), "shop", 201), (of("root"), "shop", 201), (of("bob"), "shop", 400),
@@ -207,7 +225,7 @@ def push_names_a_project(program):
         equal(len(own(site, of("ana"), "?q=project:shop")), 1)
         refused = push("--project", "shop")
         equal((refused.returncode, refused.stdout), (1, ""))
-        has(refused.stderr, "you may put no trace into the project shop")
+        has(refused.stderr, 'this site has no project "shop" into which you may put traces')
 
 
 def token_for_uploads_neither_shows_nor_ends_a_trace(program):
@@ -302,7 +320,7 @@ def projects_that_cannot_be_are_told(program):
         has(start(), "it needs users = proxy")
 
 
-TESTS = [members_alone_see_what_is_theirs, what_is_not_for_the_client_is_told_as_what_is_not_there, a_project_that_the_file_has_no_longer_is_for_nobody, uploads_into_projects_are_for_whom_they_say, projects_have_a_life_and_a_quota,
+TESTS = [members_alone_see_what_is_theirs, what_is_not_for_the_client_is_told_as_what_is_not_there, a_project_that_the_file_has_no_longer_is_for_nobody, names_of_projects_are_not_told_by_uploads, uploads_into_projects_are_for_whom_they_say, projects_have_a_life_and_a_quota,
          nobody_keeps_a_trace_for_longer_by_asking_again,
          push_names_a_project, token_for_uploads_neither_shows_nor_ends_a_trace,
          without_projects_all_is_as_it_was, projects_that_cannot_be_are_told]

@@ -1403,6 +1403,63 @@ static void tries_that_the_trace_did_not_fail_are_none(void **state)
     assert_int_equal(take(fix, "w3", T0 + 2 * LEASE, &job), TV_ERR_NOT_FOUND);
 }
 
+static void give_up(struct fixture *fix, unsigned raw, struct tv_job *job)
+{
+    assert_int_equal(want(fix, raw, job), TV_OK);
+    assert_int_equal(take(fix, "w1", T0, job), TV_OK);
+    assert_int_equal(
+        CALL(end_job, &job->raw, "build-1", "", "w1", T0, TV_JOB_END_BAD, 2, NULL, "lost"), TV_OK);
+}
+
+/* As new jobs, behind those that waited meanwhile. */
+static void bad_jobs_are_tried_again_on_demand(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_job job;
+    struct tv_hash first = hash(1), third = hash(3);
+    uint64_t count = 9;
+    for (unsigned i = 1; i < 4; i++) {
+        add_simple(fix, i, i);
+        give_up(fix, i, &job);
+    }
+    assert_int_equal(CALL(retry_jobs, NULL, "build-2", T0, &count), TV_OK);
+    assert_int_equal(count, 0);
+    assert_int_equal(CALL(retry_jobs, &third, "build-1", T0 + DAY, &count), TV_OK);
+    assert_int_equal(count, 1);
+    assert_int_equal(want(fix, 3, &job), TV_OK);
+    assert_int_equal(job.state, TV_JOB_QUEUED);
+    assert_int_equal(job.created, T0 + DAY);
+    assert_int_equal(job.tries, 0);
+    assert_string_equal(job.reason, "");
+    assert_int_equal(want(fix, 1, &job), TV_OK);
+    assert_int_equal(job.state, TV_JOB_BAD);
+    assert_int_equal(take(fix, "w1", T0 + DAY, &job), TV_OK);
+    assert_string_equal(job.raw.hex, third.hex);
+    assert_int_equal(CALL(retry_jobs, NULL, "build-1", T0 + DAY, &count), TV_OK);
+    assert_int_equal(count, 2);
+    assert_int_equal(take(fix, "w2", T0 + DAY, &job), TV_OK);
+    assert_string_equal(job.raw.hex, first.hex);
+    assert_int_equal(CALL(retry_jobs, NULL, "build-1", T0 + DAY, &count), TV_OK);
+    assert_int_equal(count, 0);
+}
+
+/* A database is the same one however often it is opened, and no other one is. */
+static void a_database_knows_which_it_is(void **state)
+{
+    struct fixture *fix = *state;
+    struct implementation implementation = *fix->implementation;
+    void *other_state = &implementation;
+    char own[TV_STORE_OWNER_CAP], again[TV_STORE_OWNER_CAP];
+    assert_int_equal(CALL(identify, own), TV_OK);
+    assert_int_equal(CALL(identify, again), TV_OK);
+    assert_string_equal(own, again);
+    assert_int_equal(begin(&other_state), 0);
+    fix = other_state;
+    assert_int_equal(CALL(identify, again), TV_OK);
+    assert_string_not_equal(own, again);
+    assert_int_equal(end(&other_state), 0);
+}
+
 /* Meanwhile others are taken. */
 static void a_paused_job_is_nobodys_for_a_while(void **state)
 {
@@ -2553,6 +2610,8 @@ int main(void)
             TEST(clock_is_the_servers),
             TEST(second_lapse_is_bad),
             TEST(tries_that_the_trace_did_not_fail_are_none),
+            TEST(bad_jobs_are_tried_again_on_demand),
+            TEST(a_database_knows_which_it_is),
             TEST(a_paused_job_is_nobodys_for_a_while),
             TEST(an_index_that_is_not_kept_clears_its_trace),
             TEST(failed_try_is_repeated_once_then_bad),

@@ -455,6 +455,20 @@ static void no_room_is_told(void **state)
     assert_int_equal(count_of(fix), 0);
 }
 
+static void whose_they_are_lies_beside_them(void **state)
+{
+    static const char *const lines[] = {"postgres 7714015697942093209 16548", "sqlite 1 2", "x"};
+    const struct fixture *fix = *state;
+    char owner[TV_STORE_OWNER_CAP];
+    assert_int_equal(fix->files.read_owner(fix->files.ctx, owner, NULL), TV_ERR_NOT_FOUND);
+    for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+        assert_int_equal(fix->files.write_owner(fix->files.ctx, lines[i], NULL), TV_OK);
+        assert_int_equal(fix->files.read_owner(fix->files.ctx, owner, NULL), TV_OK);
+        assert_string_equal(owner, lines[i]);
+    }
+    assert_int_equal(count_of(fix), 0); /* it is no file of the store */
+}
+
 #define TEST(function)                                                                             \
     {                                                                                              \
 #function, function, begin, end, NULL                                                      \
@@ -479,6 +493,7 @@ int main(void)
             TEST(two_stores_of_one_place_see_the_same),
             TEST(threads_share_names),
             TEST(no_room_is_told),
+            TEST(whose_they_are_lies_beside_them),
         };
         struct implementation implementation = implementations[i];
         for (size_t t = 0; t < sizeof(tests) / sizeof(*tests); t++)

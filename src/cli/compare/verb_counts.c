@@ -21,6 +21,8 @@
 #include "compare/lock_change.h"
 #include "os/file/paths.h"
 
+#define COUNT_USUAL 20u
+
 struct counts_options {
     const char *output;
     const char *check;
@@ -326,6 +328,8 @@ static const char *contradiction(const struct counts_options *options)
         return "-o is for a new lockfile: leave it out with --check and --update";
     if (options->json && !options->check)
         return "--json is for --check";
+    if (options->count != COUNT_USUAL && !options->check)
+        return "-n is for --check: a lockfile has all methods";
     if (options->per && options->between.count)
         return "--between and --per are two ways to count";
     return NULL;
@@ -407,7 +411,7 @@ static const struct tv_option options[] = {
      .group = TV_GROUP_OUTPUT},
 };
 
-static const struct counts_options defaults = {.count = 20};
+static const struct counts_options defaults = {.count = COUNT_USUAL};
 
 const struct tv_verb tv_verb_counts = {
     .name = "counts",

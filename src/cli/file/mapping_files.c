@@ -179,13 +179,17 @@ static enum tv_code open_folder(struct tv_mapping_files *files, struct tv_cli *c
 }
 
 /* The names are kept as the user wrote them, for the note that says which one was taken. */
-static int open_named(struct tv_mapping_files *files, struct tv_cli *cli, const char *folder)
+static int open_named(struct tv_mapping_files *files, struct tv_cli *cli, const char *folder,
+                      const char *variable)
 {
     struct tv_error err = {.code = TV_OK};
+    char told[TV_PATH_CAP];
     const char *name = folder ? folder : cli->shared.mapping;
     enum tv_code code = folder ? open_folder(files, cli, folder, &err) : open_one(files, cli, &err);
+    (void)snprintf(told, sizeof(told), "%s%s%s", variable ? variable : "", variable ? "=" : "",
+                   name);
     if (code != TV_OK)
-        return tv_cli_fail(cli, name, &err);
+        return tv_cli_fail(cli, told, &err);
     cli->mapping.name = name;
     cli->mapping.texts = files->texts;
     cli->mapping.names = files->names;
@@ -200,7 +204,7 @@ static int open_remembered(struct tv_mapping_files *files, struct tv_cli *cli)
     if (!tv_remembered_folder(files->remembered))
         return TV_STATUS_FINE;
     cli->mapping.is_remembered = true;
-    int status = open_named(files, cli, files->remembered);
+    int status = open_named(files, cli, files->remembered, NULL);
     if (!files->count) /* none is remembered any more */
         cli->mapping = (struct tv_cli_mapping){.name = NULL};
     return status;
@@ -216,10 +220,10 @@ int tv_mapping_files_open(struct tv_mapping_files *files, struct tv_cli *cli)
     if (shared->force_mapping && !shared->mapping)
         return tv_cli_misuse(cli, "--force-mapping needs a mapping to take: give --mapping, too");
     if (shared->mapping || shared->mappings)
-        return open_named(files, cli, shared->mappings);
+        return open_named(files, cli, shared->mappings, NULL);
     if (!folder)
         return open_remembered(files, cli);
-    return folder[0] ? open_named(files, cli, folder) : TV_STATUS_FINE;
+    return folder[0] ? open_named(files, cli, folder, TV_MAPPINGS_VARIABLE) : TV_STATUS_FINE;
 }
 
 /* Mapping files are mapped into memory, so one that was cut meanwhile has given wrong names: that

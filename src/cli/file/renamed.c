@@ -36,8 +36,9 @@ enum tv_code tv_renamed_begin(struct tv_renamed *renamed, const struct tv_cli *c
     struct tv_error reason = {.code = TV_OK};
     struct tv_renaming_choice *chosen = &renamed->chosen;
     renamed->cli = cli;
-    tv_renaming_choice_init(chosen, cli->alloc,
-                            &(struct tv_mappings){cli->mapping.texts, cli->mapping.count});
+    tv_renaming_choice_init(
+        chosen, cli->alloc,
+        &(struct tv_mappings){cli->mapping.texts, cli->mapping.count, cli->mapping.is_remembered});
     if (cli->mapping.is_folder)
         trace->opts.renaming = tv_renaming_choice_opts(chosen);
     if (!cli->mapping.name || cli->mapping.is_folder)

@@ -303,10 +303,11 @@ static void add_command(struct tv_text *text, const struct tv_recorded_app *app,
 static void tell_advice(const struct tv_recorded_app *app, const struct tv_device_trace *trace,
                         unsigned needed_mib)
 {
-    char command[COMMAND_CAP];
+    char command[COMMAND_CAP] = "";
     struct tv_text text;
     tv_text_init(&text, app->cli->alloc);
-    add_command(&text, app, needed_mib);
+    if (needed_mib)
+        add_command(&text, app, needed_mib);
     const struct tv_str whole = tv_text_view(&text);
     if (whole.len < sizeof(command) && tv_text_can_quote(whole))
         (void)snprintf(command, sizeof(command), "%.*s", (int)whole.len, whole.at);

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "cli/wording.h"
+#include "index/saved/saved.h"
 #include "os/token.h"
 #include "site/jobs/trace_figures.h"
 #include "site/request/tokens.h"
@@ -164,6 +165,41 @@ enum tv_code tv_stored_traces_own(const struct tv_stored_traces *traces, const c
     tv_json_key_text(traces->json, user ? "user" : "owner_token", user ? user : token);
     tv_text_add(traces->text, user ? "its user: " : "its owner token: ");
     tv_text_add_name(traces->text, tv_str_from(user ? user : token));
+    tv_text_add(traces->text, "\n");
+    return TV_OK;
+}
+
+/* The raw file of a trace. */
+static enum tv_code find_raw(const struct tv_stored_traces *traces, const char *name,
+                             struct tv_hash *raw, struct tv_error *err)
+{
+    const struct tv_store_db *db = &traces->store->db;
+    struct tv_trace_row row;
+    struct tv_arena arena;
+    struct tv_id id;
+    TV_TRY(read_id(name, &id, err));
+    tv_arena_init(&arena, traces->alloc);
+    enum tv_code code = db->get_trace(db->ctx, &id, traces->now, &arena, &row, err);
+    if (code == TV_OK)
+        *raw = row.raw;
+    tv_arena_release(&arena);
+    return code;
+}
+
+enum tv_code tv_stored_traces_retry(const struct tv_stored_traces *traces, const char *name,
+                                    struct tv_error *err)
+{
+    const struct tv_store_db *db = &traces->store->db;
+    char build[TV_SAVED_NAME_CAP];
+    struct tv_hash raw;
+    uint64_t count = 0;
+    if (name)
+        TV_TRY(find_raw(traces, name, &raw, err));
+    tv_saved_name(build);
+    TV_TRY(db->retry_jobs(db->ctx, name ? &raw : NULL, build, traces->now, &count, err));
+    tv_json_key_u64(traces->json, "retried", count);
+    tv_text_add(traces->text, "indexes that failed, and are made again: ");
+    tv_text_add_count(traces->text, count);
     tv_text_add(traces->text, "\n");
     return TV_OK;
 }

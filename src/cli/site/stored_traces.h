@@ -1,5 +1,6 @@
 /* What an administrator does with the traces of a store: list them, delete one, give one to
- * somebody. Each fills a text and the keys of a JSON object at once. */
+ * somebody, have those that failed tried again. Each fills a text and the keys of a JSON object at
+ * once. */
 #ifndef TV_CLI_SITE_STORED_TRACES_H
 #define TV_CLI_SITE_STORED_TRACES_H
 
@@ -26,5 +27,8 @@ enum tv_code tv_stored_traces_delete(const struct tv_stored_traces *traces, cons
  * void in either case. */
 enum tv_code tv_stored_traces_own(const struct tv_stored_traces *traces, const char *name,
                                   const char *user, struct tv_error *err) TV_MUST_CHECK;
+/* Has the indexes of traces that failed made once more; `name` NULL: of all. */
+enum tv_code tv_stored_traces_retry(const struct tv_stored_traces *traces, const char *name,
+                                    struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -19,6 +19,7 @@
 
 #define ANSWER_MOST ((uint64_t)16 << 20)
 #define ANSWER_S 120u
+#define ROWS_USUAL 20u
 
 struct fleet_options {
     const char *site;
@@ -309,7 +310,8 @@ static const struct question {
 } questions[] = {
     {"apps", "", "no more words", 1, 1, NULL, tell_apps},
     {"builds", "/builds", "APP", 2, 2, ask_builds, tell_builds},
-    {"diff", "/diff", "APP, and an old and a new build", 2, 4, ask_diff, tell_diff},
+    {"diff", "/diff", "APP, and an old and a new build, if these are not the last two", 2, 4,
+     ask_diff, tell_diff},
     {"method", "/method", "APP and the whole name of a METHOD as one word", 3, 3, ask_method,
      tell_method},
 };
@@ -374,6 +376,9 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
                              arguments->of[0]);
     if (arguments->count < question->least || arguments->count > question->most)
         return tv_cli_misuse(cli, "fleet %s takes %s", question->name, question->words);
+    if (question->ask != ask_diff &&
+        (options->device || options->clock || options->by || options->most != ROWS_USUAL))
+        return tv_cli_misuse(cli, "fleet: --device, --clock, --by and -n are for diff");
     if (!site || !site[0])
         return tv_cli_misuse(cli, "fleet: of which site? Give --site URL, or set TRACEVIEW_SITE");
     if (tv_site_parse(asking.site, site, &err) != TV_OK ||
@@ -434,7 +439,7 @@ static const struct tv_option options[] = {
      .group = TV_GROUP_OUTPUT},
 };
 
-static const struct fleet_options defaults = {.most = 20};
+static const struct fleet_options defaults = {.most = ROWS_USUAL};
 
 const struct tv_verb tv_verb_fleet = {
     .name = "fleet",

@@ -1,7 +1,8 @@
 /*
  * store: what an administrator does with the store of a site: look at it, check it, tidy it up,
  * copy it (store/store.h) or bring what it keeps into another one (store/copy.h), make the rows of
- * its traces, and list, delete or give away its traces. Servers may use the store meanwhile.
+ * its traces, take over files, and list, delete, give away or try again its traces. Servers may use
+ * the store meanwhile.
  *
  * An action fills a text and a JSON object at once, number by number, so that both say the same;
  * one of the two is printed at the end, and only if the action succeeded. `check` and `copy` end
@@ -325,21 +326,32 @@ static enum tv_code own(struct acting *acting, struct tv_error *err)
     return tv_stored_traces_own(&traces, acting->to, acting->user, err);
 }
 
+static enum tv_code retry(struct acting *acting, struct tv_error *err)
+{
+    const struct tv_stored_traces traces = traces_of(acting);
+    return tv_stored_traces_retry(&traces, acting->to, err);
+}
+
 static const struct action {
     const char *name, *words;
     size_t least, most; /* words, with its name */
     enum tv_code (*run)(struct acting *acting, struct tv_error *err);
     enum tv_store_opening opening;
-} actions[] = {{"make", "DIR alone", 2, 2, stats, TV_STORE_MAKE},
-               {"stats", "DIR alone", 2, 2, stats, TV_STORE_OPEN},
-               {"check", "DIR alone", 2, 2, check, TV_STORE_OPEN},
-               {"gc", "DIR alone", 2, 2, gc, TV_STORE_OPEN},
-               {"backup", "DIR and the folder TO of the copy", 3, 3, backup, TV_STORE_OPEN},
-               {"copy", "the store DIR and the store TO", 3, 3, copy, TV_STORE_OPEN},
-               {"rows", "DIR alone", 2, 2, rows, TV_STORE_OPEN},
-               {"list", "DIR, and words to search for as one", 2, 3, list, TV_STORE_OPEN},
-               {"delete", "DIR and the id or link of a trace", 3, 3, delete_trace, TV_STORE_OPEN},
-               {"own", "DIR, the id or link of a trace, and a user", 3, 4, own, TV_STORE_OPEN}};
+    enum tv_files_owner owner;
+} actions[] = {
+    {"make", "DIR alone", 2, 2, stats, TV_STORE_MAKE, TV_FILES_OWN},
+    {"take", "DIR alone", 2, 2, stats, TV_STORE_OPEN, TV_FILES_TAKEN},
+    {"stats", "DIR alone", 2, 2, stats, TV_STORE_OPEN, TV_FILES_OF_ANY},
+    {"check", "DIR alone", 2, 2, check, TV_STORE_OPEN, TV_FILES_OF_ANY},
+    {"gc", "DIR alone", 2, 2, gc, TV_STORE_OPEN, TV_FILES_OWN},
+    {"backup", "DIR and the folder TO of the copy", 3, 3, backup, TV_STORE_OPEN, TV_FILES_OF_ANY},
+    {"copy", "the store DIR and the store TO", 3, 3, copy, TV_STORE_OPEN, TV_FILES_OF_ANY},
+    {"rows", "DIR alone", 2, 2, rows, TV_STORE_OPEN, TV_FILES_OF_ANY},
+    {"list", "DIR, and words to search for as one", 2, 3, list, TV_STORE_OPEN, TV_FILES_OF_ANY},
+    {"delete", "DIR and the id or link of a trace", 3, 3, delete_trace, TV_STORE_OPEN,
+     TV_FILES_OWN},
+    {"own", "DIR, the id or link of a trace, and a user", 3, 4, own, TV_STORE_OPEN, TV_FILES_OWN},
+    {"retry", "DIR, and the id or link of one trace", 2, 3, retry, TV_STORE_OPEN, TV_FILES_OWN}};
 
 /* NULL: there is none. */
 static const struct action *find_action(const char *name)
@@ -373,7 +385,8 @@ static int act_on(struct acting *acting, const struct action *action)
     tv_buffer_init(&body, acting->cli->alloc);
     tv_text_init(&acting->text, acting->cli->alloc);
     tv_json_init(&acting->json, tv_buffer_sink(&body));
-    const struct tv_store_place place = place_of(acting, action->run == copy);
+    struct tv_store_place place = place_of(acting, action->run == copy);
+    place.owner = action->owner;
     enum tv_code code =
         tv_store_open_place(&acting->store, &place, action->opening, acting->cli->alloc, &err);
     if (code == TV_OK) {
@@ -411,7 +424,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     if (!action)
         return tv_cli_misuse(
             cli,
-            "store does make, stats, check, gc, backup, copy, rows, list, delete or own, not '%s'",
+            "store does make, take, stats, check, gc, backup, copy, rows, list, delete, own or "
+            "retry, not '%s'",
             arguments->of[0]);
     if (arguments->count < action->least || arguments->count > action->most)
         return tv_cli_misuse(cli, "store %s takes %s", action->name, action->words);
@@ -500,7 +514,9 @@ const struct tv_verb tv_verb_store = {
     .options = TV_OPTIONS(options),
     .values_len = TV_VALUES_LEN(struct store_options),
     .notes =
-        "make makes a store where there is none, and brings one of an earlier version up. stats "
+        "make makes a store where there is none, and brings one of an earlier version up. take "
+        "makes "
+        "files of another database, which is gone, those of this one. stats "
         "counts what is there. check compares all files with their rows and names. gc "
         "drops what has expired and removes the files that nothing needs. backup makes a copy "
         "TO, which is a store, or renews an earlier one. copy brings what DIR keeps to another "
@@ -509,7 +525,7 @@ const struct tv_verb tv_verb_store = {
         "from the "
         "indexes. list tells all traces, or those with the words WHAT; delete "
         "deletes one by its id or link; own makes it USER's, or makes a new owner token: the one "
-        "before is void. "
+        "before is void; retry has the indexes that failed, of all traces or of one, made again. "
         "Servers may use the store meanwhile.",
     .examples = {{"traceview store check store", "whether every file is whole"},
                  {"traceview store backup store copy", "a copy of the store as it is now"}},

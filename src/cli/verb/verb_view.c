@@ -532,6 +532,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     if (arguments->count > file_count + 1)
         return tv_cli_misuse(cli, "view takes [FILE] [NEW] [#VIEW]: '%.*s' is too much",
                              tv_str_shown_len(tv_str_from(words[2])), words[2]);
+    if (options->view.app && options->view.no_browser)
+        return tv_cli_misuse(cli, "view: --app opens a window, and --no-browser opens none");
     if (has_sides && (file_count || has_old != (options->sides[TV_SIDE_NEW].count > 0)))
         return tv_cli_misuse(cli, "view needs FILE and NEW, or files behind --old and --new");
     if (has_sides || has_new)

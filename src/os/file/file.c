@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "base/units.h"
 #include "os/file/source.h"
 #include "os/file/unpack.h"
 #include "os/sandbox/landlock.h"
@@ -38,6 +39,14 @@ void tv_file_release(struct tv_file *file)
     tv_mapping_release(&file->mapping);
     tv_buffer_release(&file->memory);
     tv_file_init(file, file->memory.alloc);
+}
+
+int64_t tv_file_made_ns(const char *path)
+{
+    struct statx status;
+    if (statx(AT_FDCWD, path, 0, STATX_BTIME, &status) != 0 || (status.stx_mask & STATX_BTIME) == 0)
+        return 0;
+    return status.stx_btime.tv_sec * (int64_t)TV_NS_PER_S + status.stx_btime.tv_nsec;
 }
 
 /* A source of bytes that may have to be waited for. */

@@ -42,6 +42,10 @@ TV_INLINE uint64_t tv_file_len_of(int fd)
     return fstat(fd, &status) == 0 && status.st_size > 0 ? (uint64_t)status.st_size : 0;
 }
 
+/* When a file was made, in ns since 1970; 0 where its file system does not tell, or there is none.
+ * A copy was made at another time. */
+int64_t tv_file_made_ns(const char *path);
+
 #define TV_FILE_NAME_CAP 4096
 #define TV_FILE_PARTS 2u
 

@@ -16,8 +16,10 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/str.h"
 
 #define WORD_CAP 4096
+#define WORDS_MOST 16u /* of a command of $BROWSER */
 
 /* Whether a program can be run: by its path if the name has a slash, else from a
  * folder of $PATH. */
@@ -39,9 +41,8 @@ static bool is_runnable(const char *program)
 
 /* Turns the grandchild into the program, without our signal mask and outside of our terminal's
  * session. */
-static void become(const char *program, const char *argument)
+static void become(char *const *words)
 {
-    char *words[3] = {NULL, NULL, NULL};
     int nowhere = open("/dev/null", O_RDWR);
     if (nowhere >= 0) {
         (void)dup2(nowhere, STDIN_FILENO);
@@ -53,36 +54,85 @@ static void become(const char *program, const char *argument)
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     (void)signal(SIGPIPE, SIG_DFL); /* what is ignored stays so in a program that is started */
     (void)setsid();
-    /* execvp does not write to its words, but says so only in its manual. */
-    memcpy(&words[0], &program, sizeof(program));
-    memcpy(&words[1], &argument, sizeof(argument));
-    (void)execvp(program, words);
+    (void)execvp(words[0], words);
 }
 
-/* Starts a program with one argument. The child in between ends at once, so waiting for it
- * takes no time. */
-static enum tv_code start(const char *program, const char *argument, struct tv_error *err)
+/* Starts the program of the first word with the others. The child in between ends at once, so
+ * waiting for it takes no time. */
+static enum tv_code start_words(char *const *words, struct tv_error *err)
 {
     int status = 0;
     pid_t child = fork();
     if (child == 0) {
         pid_t grandchild = fork();
         if (grandchild == 0)
-            become(program, argument);
+            become(words);
         _exit(grandchild < 0 ? 1 : 127);
     }
     if (child < 0 || waitpid(child, &status, 0) < 0)
-        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "cannot start %s", program);
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "cannot start %s", words[0]);
     return TV_OK;
 }
 
-/* The first command of $BROWSER, which is a list with colons, if it is the name of a program.
- * Options and "%s" in it are not supported. */
-static bool first_of_list(char word[WORD_CAP], const char *list)
+static enum tv_code start(const char *program, const char *argument, struct tv_error *err)
 {
-    size_t len = strcspn(list, ":");
-    int used = snprintf(word, WORD_CAP, "%.*s", (int)len, list);
-    return used > 0 && used < WORD_CAP && is_runnable(word);
+    char *words[3] = {NULL, NULL, NULL};
+    /* execvp does not write to its words, but says so only in its manual. */
+    memcpy(&words[0], &program, sizeof(program));
+    memcpy(&words[1], &argument, sizeof(argument));
+    return start_words(words, err);
+}
+
+/* A command of $BROWSER: its words are between blanks, and the address is in place of the word %s,
+ * or is the last one. */
+struct command {
+    char text[WORD_CAP];
+    char *words[WORDS_MOST + 2]; /* NULL behind the last */
+};
+
+static bool read_command(struct command *command, struct tv_str entry, const char *url)
+{
+    size_t count = 0;
+    bool has_url = false;
+    char *rest = NULL;
+    if (!entry.len || entry.len >= sizeof(command->text))
+        return false;
+    memcpy(command->text, entry.at, entry.len);
+    command->text[entry.len] = '\0';
+    if (is_runnable(command->text)) { /* a name may have blanks */
+        command->words[count++] = command->text;
+    } else {
+        for (char *word = strtok_r(command->text, " ", &rest); word;
+             word = strtok_r(NULL, " ", &rest)) {
+            const bool is_place = strcmp(word, "%s") == 0;
+            if (count == WORDS_MOST)
+                return false;
+            if (is_place)
+                memcpy(&command->words[count], &url, sizeof(url));
+            else
+                command->words[count] = word;
+            has_url = has_url || is_place;
+            count++;
+        }
+    }
+    if (!count || !is_runnable(command->words[0]))
+        return false;
+    if (!has_url)
+        memcpy(&command->words[count++], &url, sizeof(url));
+    command->words[count] = NULL;
+    return true;
+}
+
+/* The first command of $BROWSER, a list with colons, whose program is there. */
+static bool choose_command(struct command *command, const char *list, const char *url)
+{
+    struct tv_str rest = tv_str_from(list);
+    struct tv_str entry;
+    while (tv_str_split(&rest, ':', &entry)) {
+        if (read_command(command, entry, url))
+            return true;
+    }
+    return false;
 }
 
 /* Opens a window without an address bar if there is a Chromium, the only browser that can. */
@@ -114,11 +164,11 @@ enum tv_code tv_browser_open(const char *url, enum tv_browser_style style, struc
 {
     static const char *const usual[] = {"xdg-open", "sensible-browser", "firefox", "chromium",
                                         "google-chrome"};
-    char word[WORD_CAP];
+    struct command command;
     bool is_open = false;
     const char *chosen = getenv("BROWSER");
-    if (chosen && chosen[0] && style == TV_BROWSER_TAB && first_of_list(word, chosen))
-        return start(word, url, err);
+    if (chosen && style == TV_BROWSER_TAB && choose_command(&command, chosen, url))
+        return start_words(command.words, err);
     if (!has_screen())
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no screen here to open a browser on");
     if (style == TV_BROWSER_APP)

@@ -15,6 +15,7 @@
 #include "site/log/metrics.h"
 #include "site/stored/stored.h"
 
+#define CLOCKS_APART_S 5
 #define TEXT "text/plain; charset=utf-8"
 
 void tv_site_is_alive(void *ctx, struct tv_http_response *response)
@@ -98,6 +99,28 @@ static void say_unserved(const struct tv_request_context *context, struct tv_buf
         return;
 }
 
+static void say_ahead(const char *whose, int64_t ahead_s, struct tv_buffer *body)
+{
+    char text[128];
+    if (ahead_s >= -CLOCKS_APART_S && ahead_s <= CLOCKS_APART_S)
+        return;
+    int len = snprintf(text, sizeof(text), "the clock of this machine is %lld s %s that of %s\n",
+                       (long long)(ahead_s > 0 ? ahead_s : -ahead_s),
+                       ahead_s > 0 ? "ahead of" : "behind", whose);
+    /* Without memory for the line the rest is told. */
+    if (tv_buffer_append(body, text, (size_t)len, NULL) != TV_OK)
+        return;
+}
+
+/* What is claimed, is made or expires is by the clock of this machine, and a bucket refuses
+ * requests of another time than its own. */
+static void say_clocks(const struct tv_site *site, struct tv_buffer *body)
+{
+    const struct tv_store_clocks clocks = tv_store_compare_clocks(site->store, site->now);
+    say_ahead("the database's server", clocks.database_s, body);
+    say_ahead("the bucket's server", clocks.files_s, body);
+}
+
 /* The queue is told, and no reason to be taken for not ready: it is fair by client, so a long one
  * is mostly somebody's own. */
 static void say_ready(const struct tv_request_context *context, struct tv_http_response *response)
@@ -119,6 +142,7 @@ static void say_ready(const struct tv_request_context *context, struct tv_http_r
         return;
     }
     say_unserved(context, &response->owned);
+    say_clocks(site, &response->owned);
     tv_http_send(response, 200, TEXT, "no-store");
 }
 

@@ -270,7 +270,7 @@ static enum tv_code make_index(struct work *work, struct tv_error *err)
         work->how_far->is_reading = 1;
     tv_trace_init(&trace, work->alloc);
     tv_renaming_choice_init(&work->names, work->alloc,
-                            &(struct tv_mappings){work->texts, work->told.mapping_count});
+                            &(struct tv_mappings){work->texts, work->told.mapping_count, false});
     if (work->told.mapping_count)
         work->read_opts.renaming = tv_renaming_choice_opts(&work->names);
     TV_TRY(open_trace(work, &trace, err));

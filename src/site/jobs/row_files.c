@@ -48,6 +48,7 @@ enum {
     INCLUSIVE_UNRECORDED,
     EXCLUSIVE_UNRECORDED,
     FELL_BACK,
+    ODD_WALL,
     COLUMNS
 };
 #define TEXTS (THREAD_KIND + 1)
@@ -73,7 +74,8 @@ static const char *const names[COLUMNS] = {"trace",
                                            "cut_calls",
                                            "inclusive_unrecorded_ns",
                                            "exclusive_unrecorded_ns",
-                                           "fell_back"};
+                                           "fell_back",
+                                           "odd_wall"};
 
 struct writing {
     const struct tv_row_keeper *keeper;
@@ -203,6 +205,7 @@ static enum tv_code write_row(void *ctx, const struct tv_fleet_read_row *read, s
     writing->cells[INCLUSIVE_UNRECORDED][at] = cell_of(row->numbers.numbers.unrecorded_ns[0]);
     writing->cells[EXCLUSIVE_UNRECORDED][at] = cell_of(row->numbers.numbers.unrecorded_ns[1]);
     writing->cells[FELL_BACK][at] = trace->run->fell_back;
+    writing->cells[ODD_WALL][at] = trace->run->odd_wall.len > 0;
     return ++writing->waiting == TV_ROWS_LIMIT ? flush(writing, err) : TV_OK;
 }
 

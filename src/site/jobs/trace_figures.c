@@ -6,6 +6,7 @@
 
 #include "analysis/lanes/lanes.h"
 #include "analysis/selection/range.h"
+#include "compare/comparison.h"
 
 /* Of each lane; phases of a start-up are few. */
 #define ITEMS_MOST 1000u
@@ -29,8 +30,9 @@ enum tv_code tv_trace_figures_find(struct tv_trace_figures *figures, const struc
     tv_lanes_init(&lanes, alloc);
     enum tv_code code = tv_lanes_find(&lanes, index, ITEMS_MOST, err);
     if (code == TV_OK) {
-        /* Of samples a frame may be a run of several, and CPU time is not how long one waited. */
-        const bool has_wall = index->info->has_clock[TV_CLOCK_WALL];
+        /* Of samples a frame may be a run of several, CPU time is not how long one waited, and a
+         * clock that fell tells less. */
+        const bool has_wall = index->info->has_clock[TV_CLOCK_WALL] && !tv_run_odd_wall(index);
         const bool has_frames = has_wall && !index->info->is_sampled;
         figures->worst_frame_ns = has_frames ? worst_frame_ns(&lanes) : 0;
         figures->startup_ns = has_wall ? tv_lanes_startup_ns(&lanes) : 0;

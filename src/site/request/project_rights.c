@@ -70,8 +70,11 @@ enum tv_code tv_project_admit(const struct tv_request_context *context,
     const struct tv_project *project = tv_projects_find(config, name);
     if (!config->projects || !name.len)
         return TV_OK;
-    if (!project)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "this site has no project \"%.*s\"",
+    /* One answer where there is none and where others alone know of it: names are tried. */
+    if (!project || (!tv_project_is_filled_by(project, &context->client) &&
+                     !tv_project_is_read_by(project, &context->client)))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "this site has no project \"%.*s\" into which you may put traces",
                        tv_str_shown_len(name), name.at);
     if (!tv_project_is_filled_by(project, &context->client))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,

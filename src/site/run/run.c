@@ -432,15 +432,15 @@ static void tell_listening(const struct run *run)
  * but what was claimed, was made or expires is by the former. */
 static void compare_clocks(struct run *run)
 {
-    const int64_t own = tv_site_clock();
-    const int64_t ahead = own - tv_store_now(&run->store, own);
+    const int64_t ahead = tv_store_compare_clocks(&run->store, tv_site_clock).database_s;
     const bool differs = ahead > CLOCKS_APART_S || ahead < -CLOCKS_APART_S;
     struct tv_error found;
     if (differs && !run->told_clock && run->site.log) {
         (void)tv_fail(&found, TV_ERR_SYSTEM, TV_NO_OFFSET,
                       "the clock of this machine is %lld s %s that of the database's: set it right",
                       (long long)(ahead > 0 ? ahead : -ahead), ahead > 0 ? "ahead of" : "behind");
-        tv_access_log_error(run->site.log, (uint64_t)own * 1000, "comparing clocks", &found);
+        tv_access_log_error(run->site.log, (uint64_t)tv_site_clock() * 1000, "comparing clocks",
+                            &found);
     }
     run->told_clock = differs;
 }

@@ -200,6 +200,8 @@ enum tv_code tv_postgres_find_unserved(void *ctx, int64_t now, int64_t patience,
 enum tv_code tv_postgres_renew_job(void *ctx, const struct tv_hash *raw, const char *build,
                                    const char *mappings, const char *worker, int64_t now,
                                    int64_t lease, struct tv_error *err);
+enum tv_code tv_postgres_retry_jobs(void *ctx, const struct tv_hash *raw, const char *build,
+                                    int64_t now, uint64_t *count, struct tv_error *err);
 enum tv_code tv_postgres_end_job(void *ctx, const struct tv_hash *raw, const char *build,
                                  const char *mappings, const char *worker, int64_t now,
                                  enum tv_job_end end, unsigned tries, const struct tv_hash *index,

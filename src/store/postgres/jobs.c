@@ -412,3 +412,26 @@ enum tv_code tv_postgres_end_job(void *ctx, const struct tv_hash *raw, const cha
     }
     return tv_pg_turn_end(&turn, err);
 }
+
+static enum tv_code retry(struct tv_pg *pg, const struct tv_hash *raw, const char *build,
+                          int64_t now, uint64_t *count, struct tv_error *err)
+{
+    TV_TRY(tv_pg_run(pg,
+                     "UPDATE jobs SET state=0, worker='', deadline=0, tries=0, reason='',"
+                     " created=$2, changed=$2 WHERE build=$1 AND state=3 AND raw=coalesce($3, raw)",
+                     TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now),
+                                   tv_sql_hex(raw ? raw->hex : "")),
+                     count, err));
+    TV_TRY(tell(pg, state_changed, raw, err));
+    return tell(pg, job_waits, NULL, err);
+}
+
+enum tv_code tv_postgres_retry_jobs(void *ctx, const struct tv_hash *raw, const char *build,
+                                    int64_t now, uint64_t *count, struct tv_error *err)
+{
+    struct tv_postgres *postgres = ctx;
+    struct tv_pg_turn turn = tv_pg_turn(postgres->pool, TV_PG_TRANSACTION);
+    while (tv_pg_turn_tries(&turn))
+        turn.code = retry(turn.pg, raw, build, now, count, &turn.err);
+    return tv_pg_turn_end(&turn, err);
+}

@@ -103,6 +103,38 @@ static enum tv_code read_clock(void *ctx, int64_t *now, struct tv_error *err)
     return tv_pg_turn_end(&turn, err);
 }
 
+/* The identifier of a cluster is made with it, and its standbys have it; the number of a database
+ * in it is never given again. A server that tells no identifier has the number alone. */
+static const char by_cluster[] =
+    "SELECT 'postgres '||system_identifier||' '||(SELECT oid FROM pg_database"
+    " WHERE datname=current_database()) FROM pg_control_system()";
+static const char by_number[] =
+    "SELECT 'postgres '||oid FROM pg_database WHERE datname=current_database()";
+
+static enum tv_code ask_identity(struct tv_pg *pg, char identity[TV_STORE_OWNER_CAP],
+                                 struct tv_error *err)
+{
+    static const struct tv_sql_value none[1];
+    int64_t may;
+    bool has;
+    TV_TRY(tv_pg_numbers(pg,
+                         "SELECT count(*) FROM pg_proc WHERE proname='pg_control_system'"
+                         " AND has_function_privilege(oid, 'EXECUTE')",
+                         none, 0, &may, 1, &has, err));
+    TV_TRY(tv_pg_query(pg, may ? by_cluster : by_number, none, 0, err));
+    tv_pg_copy(pg, 0, 0, identity, TV_STORE_OWNER_CAP);
+    return TV_OK;
+}
+
+static enum tv_code identify(void *ctx, char identity[TV_STORE_OWNER_CAP], struct tv_error *err)
+{
+    struct tv_postgres *postgres = ctx;
+    struct tv_pg_turn turn = tv_pg_turn(postgres->pool, TV_PG_PATIENT);
+    while (tv_pg_turn_tries(&turn))
+        turn.code = ask_identity(turn.pg, identity, &turn.err);
+    return tv_pg_turn_end(&turn, err);
+}
+
 static void close_db(void *ctx)
 {
     struct tv_postgres *postgres = ctx;
@@ -190,9 +222,11 @@ static const struct tv_store_db calls = {
     .find_unserved = tv_postgres_find_unserved,
     .renew_job = tv_postgres_renew_job,
     .end_job = tv_postgres_end_job,
+    .retry_jobs = tv_postgres_retry_jobs,
     .watch_jobs = watch_jobs,
     .watch_states = watch_states,
     .clock = read_clock,
+    .identify = identify,
     .expire = tv_postgres_expire,
     .sums = tv_postgres_sums,
     .sum_files = tv_postgres_sum_files,

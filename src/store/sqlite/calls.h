@@ -10,6 +10,7 @@
 struct tv_sqlite {
     const struct tv_alloc *alloc;
     struct tv_sql writer, reader;
+    char identity[TV_STORE_OWNER_CAP];
 };
 
 /* ---- files.c ---- */
@@ -166,6 +167,8 @@ enum tv_code tv_sqlite_find_unserved(void *ctx, int64_t now, int64_t patience,
 enum tv_code tv_sqlite_renew_job(void *ctx, const struct tv_hash *raw, const char *build,
                                  const char *mappings, const char *worker, int64_t now,
                                  int64_t lease, struct tv_error *err);
+enum tv_code tv_sqlite_retry_jobs(void *ctx, const struct tv_hash *raw, const char *build,
+                                  int64_t now, uint64_t *count, struct tv_error *err);
 enum tv_code tv_sqlite_end_job(void *ctx, const struct tv_hash *raw, const char *build,
                                const char *mappings, const char *worker, int64_t now,
                                enum tv_job_end end, unsigned tries, const struct tv_hash *index,

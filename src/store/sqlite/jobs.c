@@ -334,3 +334,18 @@ enum tv_code tv_sqlite_end_job(void *ctx, const struct tv_hash *raw, const char 
     }
     return tv_sql_end(&sqlite->writer, code, err);
 }
+
+enum tv_code tv_sqlite_retry_jobs(void *ctx, const struct tv_hash *raw, const char *build,
+                                  int64_t now, uint64_t *count, struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    TV_TRY(tv_sql_begin(&sqlite->writer, err));
+    enum tv_code code =
+        tv_sql_run(&sqlite->writer,
+                   "UPDATE jobs SET state=0, worker='', deadline=0, tries=0, reason='', created=?2,"
+                   " changed=?2 WHERE build=?1 AND state=3 AND raw=coalesce(?3, raw)",
+                   TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now),
+                                 tv_sql_hex(raw ? raw->hex : "")),
+                   count, err);
+    return tv_sql_end(&sqlite->writer, code, err);
+}

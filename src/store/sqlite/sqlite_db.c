@@ -7,10 +7,13 @@
  */
 #include "store/sqlite/sqlite_db.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "os/file/file.h"
 #include "store/sqlite/calls.h"
 #include "store/sqlite/schema.h"
 
@@ -65,6 +68,27 @@ static enum tv_code forget_deleted(void *ctx, struct tv_error *err)
 {
     struct tv_sqlite *sqlite = ctx;
     return tv_sql_empty_wal(&sqlite->writer, err);
+}
+
+/* A copy of the file has another number, or where it lies on another disk was made at another time.
+ */
+static enum tv_code note_identity(struct tv_sqlite *sqlite, const char *path, struct tv_error *err)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%.150s cannot be opened: %s", path,
+                       strerror(errno));
+    (void)snprintf(sqlite->identity, sizeof(sqlite->identity), "sqlite %llu %lld",
+                   (unsigned long long)status.st_ino, (long long)tv_file_made_ns(path));
+    return TV_OK;
+}
+
+static enum tv_code identify(void *ctx, char identity[TV_STORE_OWNER_CAP], struct tv_error *err)
+{
+    const struct tv_sqlite *sqlite = ctx;
+    (void)err; /* it was asked when the database was opened */
+    memcpy(identity, sqlite->identity, TV_STORE_OWNER_CAP);
+    return TV_OK;
 }
 
 static void close_db(void *ctx)
@@ -155,6 +179,8 @@ enum tv_code tv_sqlite_db_open(struct tv_store_db *db, const struct tv_sqlite_op
     sqlite->alloc = alloc;
     sqlite->writer.writes = true;
     enum tv_code code = open_both(sqlite, opening, err);
+    if (code == TV_OK)
+        code = note_identity(sqlite, opening->path, err);
     if (code != TV_OK) {
         close_db(sqlite);
         return code;
@@ -204,6 +230,8 @@ enum tv_code tv_sqlite_db_open(struct tv_store_db *db, const struct tv_sqlite_op
         .find_unserved = tv_sqlite_find_unserved,
         .renew_job = tv_sqlite_renew_job,
         .end_job = tv_sqlite_end_job,
+        .identify = identify,
+        .retry_jobs = tv_sqlite_retry_jobs,
         .expire = tv_sqlite_expire,
         .sums = tv_sqlite_sums,
         .sum_files = tv_sqlite_sum_files,

@@ -93,6 +93,15 @@ static void read_told(const struct browsers *browsers, char *text, size_t size)
     assert_int_equal(unlink(browsers->told), 0);
 }
 
+static void expect_words(const struct browsers *browsers, const char *line)
+{
+    struct tv_error err = {0};
+    char text[1024];
+    assert_int_equal(tv_browser_open(URL, TV_BROWSER_TAB, &err), TV_OK);
+    read_told(browsers, text, sizeof(text));
+    assert_memory_equal(text, line, strlen(line));
+}
+
 /* This program is started, with this one word. */
 static void expect_start(const struct browsers *browsers, enum tv_browser_style style,
                          const char *name, const char *word)
@@ -136,6 +145,13 @@ static void the_users_own_goes_first_and_needs_no_screen(void **state)
     (void)snprintf(path, sizeof(path), "%s/mine", browsers->folder);
     assert_int_equal(setenv("BROWSER", path, 1), 0);
     expect_start(browsers, TV_BROWSER_TAB, "mine", URL);
+    /* A command may have words, and the address a place among them. */
+    assert_int_equal(setenv("BROWSER", "mine --new", 1), 0);
+    expect_words(browsers, "mine|--new " URL "|2\n");
+    assert_int_equal(setenv("BROWSER", "nosuch:nosuch -x:mine --new %s --last:xdg-open", 1), 0);
+    expect_words(browsers, "mine|--new " URL " --last|3\n");
+    assert_int_equal(setenv("BROWSER", "::  :mine %s", 1), 0);
+    expect_words(browsers, "mine|" URL "|1\n");
     /* One that cannot be run is passed over. */
     assert_int_equal(setenv("BROWSER", "yours", 1), 0);
     expect_nothing(TV_BROWSER_TAB, "no screen");

@@ -109,6 +109,20 @@ static void what_is_not_known_of_frames_is_null(void **state)
     end(&seen);
 }
 
+/* A clock that fell makes what it fell in shorter. */
+static void what_a_clock_that_fell_says_is_not_told(void **state)
+{
+    static const uint32_t spans[][3] = {{RESUME, 90, 100}, {FRAME, 30, 70}, {FRAME, 80, 200}};
+    struct tv_trace_figures figures;
+    struct seen seen;
+    (void)state;
+    begin(&seen, spans, 3);
+    assert_int_equal(tv_trace_figures_find(&figures, &seen.index, tv_alloc_libc(), NULL), TV_OK);
+    assert_int_equal(figures.worst_frame_ns, 0);
+    assert_int_equal(figures.startup_ns, 0);
+    end(&seen);
+}
+
 static void what_a_trace_has_not_is_null(void **state)
 {
     static const uint32_t spans[][3] = {{RESUME, 10, 20}};
@@ -147,6 +161,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_longest_frame_and_the_start_up_are_told),
         cmocka_unit_test(what_is_not_known_of_frames_is_null),
+        cmocka_unit_test(what_a_clock_that_fell_says_is_not_told),
         cmocka_unit_test(what_a_trace_has_not_is_null),
         cmocka_unit_test(without_memory_nothing_is_known),
     };
