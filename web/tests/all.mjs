@@ -23,6 +23,7 @@ const FIRST = [
   "mapping-drop.mjs",
   "page-saved.mjs",
   "odd.mjs",
+  "kept.mjs",
   "start.mjs",
   "record.mjs",
   "flame-picture.mjs",

@@ -5,6 +5,7 @@ import type { Phase } from "../state/store";
 import { Banner } from "./banner";
 import { Bar } from "./bar";
 import { useApp } from "./shared/context";
+import { keepFocus } from "./shared/focus";
 import { Dialogs } from "./dialog-host";
 import { attachDrop } from "./drop";
 import { DropHalves } from "./drop-choice";
@@ -28,6 +29,7 @@ export function Page() {
   const app = useApp();
   const { store } = app;
   useEffect(() => attachKeyboard(app), []);
+  useEffect(keepFocus, []);
   useEffect(() => attachDrop(app), []);
   const phase = store.phase.value;
   const classes = [

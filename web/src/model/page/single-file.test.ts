@@ -28,6 +28,14 @@ test("a selected range and chosen threads are taken at first, with whole calls",
   });
 });
 
+test("a part begins without the story that is open: its insights have other numbers", () => {
+  const link = (choice: typeof CHOICE, seen: InView) =>
+    pageForm(choice, seen, "#tab=tree&story=1.2&method=a.story=1")["link"];
+  assert.equal(link(CHOICE, SEEN), "tab=tree&method=a.story=1");
+  const whole: InView = { ...SEEN, range: null, threads: null };
+  assert.equal(link(firstPageChoice(whole, "wall"), whole), "tab=tree&story=1.2&method=a.story=1");
+});
+
 test("without them the whole trace is", () => {
   const seen = { ...SEEN, range: null, threads: null };
   const choice = firstPageChoice(seen, "cpu");

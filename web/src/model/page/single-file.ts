@@ -13,10 +13,14 @@ export interface PageFile {
   readonly blob: Blob;
 }
 
-export interface PageChoice extends DownloadChoice {
+// What the sender of a page writes.
+export interface PageWords {
   readonly title: string;
   readonly note: string;
 }
+export const NO_WORDS: PageWords = { title: "", note: "" };
+
+export interface PageChoice extends DownloadChoice, PageWords {}
 
 // Calls stay whole in a page: filters and hidden packages are of the view.
 export function wholeCalls(seen: InView): InView {
@@ -24,13 +28,28 @@ export function wholeCalls(seen: InView): InView {
 }
 
 // A selected range or chosen threads are most likely meant; what the timeline shows is only where the reader begins.
-export function firstPageChoice(seen: InView, measure: Measure): PageChoice {
+export function firstPageChoice(
+  seen: InView,
+  measure: Measure,
+  words: PageWords = NO_WORDS,
+): PageChoice {
   return {
     ...firstChoice([], seen, measure),
     time: seen.range === null ? "whole" : "range",
-    title: "",
-    note: "",
+    ...words,
   };
+}
+
+// Whether less than the whole trace is saved.
+export function isPartOfTrace(choice: PageChoice, seen: InView): boolean {
+  const { from, to, threads } = exportedPart(choice, wholeCalls(seen));
+  return from !== undefined || to !== undefined || threads !== undefined;
+}
+
+// A story is told by the number of an insight, which is another one in a part.
+function linkOf(hash: string, isPart: boolean): string {
+  const parts = hash.replace(/^#/, "").split("&");
+  return parts.filter((part) => !(isPart && part.startsWith("story="))).join("&");
 }
 
 // The form of the route `report`. Whoever makes the page fits the link to the part.
@@ -43,6 +62,6 @@ export function pageForm(
     ...exportedPart(choice, wholeCalls(seen)),
     title: choice.title.trim(),
     note: choice.note.trim(),
-    link: hash.replace(/^#/, ""),
+    link: linkOf(hash, isPartOfTrace(choice, seen)),
   };
 }

@@ -5,6 +5,7 @@ import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { Query } from "../../api/source";
 import { Refused } from "../../api/request";
 import { outcomeWords, type ExportFormat, type ExportProgress } from "../../model/page/download";
+import { NO_WORDS, type PageWords } from "../../model/page/single-file";
 import type { RedactionPreview } from "../../model/page/redaction";
 import { createLoader, messageOf, type Loaded } from "../loader";
 import type { Store } from "../store";
@@ -24,6 +25,8 @@ export interface Downloads {
   // What redaction would do to what is asked for here; null: to nothing.
   readonly redacted: Signal<Query | null>;
   readonly preview: ReadonlySignal<Loaded<RedactionPreview>>;
+  // What was written for a page that is not saved: a dialog that is closed by mistake has it again.
+  readonly words: Signal<PageWords>;
   start(query: Query): void;
   cancel(): void;
   // Forgets what became of the last one.
@@ -49,6 +52,7 @@ export function createDownloads(store: Store): Downloads {
   const { api, dialog } = store;
   const phase = signal<DownloadPhase>({ kind: "idle" });
   const redacted = signal<Query | null>(null);
+  const words = signal<PageWords>(NO_WORDS);
   let id = 0;
 
   const follow = async (own: number, name: string): Promise<void> => {
@@ -95,6 +99,7 @@ export function createDownloads(store: Store): Downloads {
     ),
     phase,
     redacted,
+    words,
     preview: createLoader(
       () => redacted.value,
       (query, abort) => api.preview(query, abort),

@@ -61,7 +61,12 @@ function urlStateOf(store: Store, first: Defaults): UrlState {
   const rank = store.method.value;
   const view = store.view.value;
   void store.names.version.value;
-  const isWhole = sameRange(view, { from: 0, to: Math.max(1, info?.span ?? 0) });
+  const crumbs = store.crumbs.value;
+  // A link without a view shows the last range, or what the trace begins with.
+  const isUnsaid =
+    crumbs.length === 0 &&
+    first.view === null &&
+    sameRange(view, { from: 0, to: Math.max(1, info?.span ?? 0) });
   const unfolded = [...store.unfolded.value];
   const isFirstFold =
     unfolded.length === first.unfolded.size && unfolded.every((id) => first.unfolded.has(id));
@@ -69,8 +74,8 @@ function urlStateOf(store: Store, first: Defaults): UrlState {
     [...ids].map((id) => nameThread(info, id));
   const zoom = zoomOf(store);
   return {
-    view: isWhole ? null : view,
-    crumbs: store.crumbs.value,
+    view: isUnsaid ? null : view,
+    crumbs,
     picked: store.picked.value,
     threads: store.threads.value === null ? null : nameThreads(store.threads.value),
     unfolded: isFirstFold ? null : nameThreads(unfolded),

@@ -1,11 +1,12 @@
 // Save as one page: title, note, the part of the trace, and the size before anything is saved.
 
-import { useSignal, type Signal } from "@preact/signals";
+import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { visibleText } from "../../base/text";
 import { previewQuery } from "../../model/page/download";
 import {
   firstPageChoice,
+  isPartOfTrace,
   NOTE_MOST,
   pageForm,
   TITLE_MOST,
@@ -39,7 +40,8 @@ export function PageDialog() {
 function Form({ info }: { info: TraceInfo }) {
   const app = useApp();
   const seen = seenOn(app, info);
-  const choice = useSignal(firstPageChoice(seen, app.store.measure.peek()));
+  const { words } = app.downloads;
+  const choice = useSignal(firstPageChoice(seen, app.store.measure.peek(), words.peek()));
   const phase = useSignal(IDLE);
   const leave = (): void => {
     const { value } = phase;
@@ -50,6 +52,9 @@ function Form({ info }: { info: TraceInfo }) {
   // before that, neither in a form that has just come, whose page would be given up, nor after a choice, when the page made before
   // would be saved.
   useLayoutEffect(leave, [choice.value]);
+  useSignalEffect(() => {
+    words.value = { title: choice.value.title, note: choice.value.note };
+  });
   useEffect(() => {
     app.downloads.redacted.value = previewQuery(choice.value, wholeCalls(seen));
   }, [choice.value]);
@@ -85,6 +90,9 @@ function Form({ info }: { info: TraceInfo }) {
       <p class="muted">
         A file with the viewer and the trace in it. Whoever gets it opens it in a browser, without
         traceview and without a network, at the view that is shown now.
+        {isPartOfTrace(choice.value, seen) && app.store.story.value !== null
+          ? " A part begins without the story that is open, which is of the whole trace."
+          : ""}
       </p>
       <About choice={choice} name={visibleText(info.file)} />
       <Part seen={wholeCalls(seen)} info={info} choice={choice} isWithoutClock />
