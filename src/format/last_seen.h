@@ -15,7 +15,7 @@
 
 struct tv_last_seen {
     uint32_t thread;
-    uint64_t ns[TV_CLOCK_COUNT]; /* as the times of its records; below their unit: it is not known */
+    uint64_t ns[TV_CLOCK_COUNT]; /* as times of its records; below their unit: not known */
 };
 
 /* Whether a value says this and nothing else. */

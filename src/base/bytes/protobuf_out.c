@@ -113,25 +113,19 @@ void tv_message_bytes(struct tv_message_out *message, uint32_t field, const void
 }
 
 /* Bytes that are no UTF-8 are replaced, since readers refuse a whole message for one of them.
- * U+FFFD that stands in the text itself is no change. */
-bool tv_message_text(struct tv_message_out *message, uint32_t field, struct tv_str text)
+ */
+void tv_message_text(struct tv_message_out *message, uint32_t field, struct tv_str text)
 {
-    bool is_changed = false;
     tv_message_begin(message, field);
     for (size_t next = 0; next < text.len;) {
-        size_t start = next;
         char bytes[4];
         uint32_t character = tv_utf8_next(text, &next);
         unsigned len = tv_utf8_put(bytes, character);
         uint8_t *at = room_for(message, len);
-        is_changed =
-            is_changed || (character == TV_UTF8_REPLACEMENT &&
-                           (len != next - start || memcmp(bytes, text.at + start, len) != 0));
         if (!at)
             break;
         memcpy(at, bytes, len);
         message->len += len;
     }
     tv_message_end(message);
-    return is_changed;
 }

@@ -14,7 +14,6 @@
 #ifndef TV_BASE_BYTES_PROTOBUF_OUT_H
 #define TV_BASE_BYTES_PROTOBUF_OUT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -46,8 +45,7 @@ void tv_message_packed(struct tv_message_out *message, uint64_t value);
 /* A field of bytes: a packed field that is encoded already. */
 void tv_message_bytes(struct tv_message_out *message, uint32_t field, const void *bytes,
                       size_t len);
-/* A field of text, which protobuf wants as valid UTF-8: each invalid byte becomes U+FFFD. Returns
- * whether that changed the text. */
-bool tv_message_text(struct tv_message_out *message, uint32_t field, struct tv_str text);
+/* A field of text, which protobuf wants as valid UTF-8: each invalid byte becomes U+FFFD. */
+void tv_message_text(struct tv_message_out *message, uint32_t field, struct tv_str text);
 
 #endif

@@ -106,9 +106,25 @@ int64_t tv_profile_table_exclusive(const struct tv_profile_table *table,
     return (int64_t)tv_exclusive_on(numbers, table->scope->measure);
 }
 
+static bool has_times(const struct tv_profile_table *table)
+{
+    const uint32_t *has = table->asking->index->info->has_clock;
+    return has[TV_CLOCK_WALL] || has[TV_CLOCK_CPU];
+}
+
+void tv_profile_table_ms(struct tv_profile_table *table, int64_t time_ns)
+{
+    if (has_times(table)) {
+        tv_table_ms(&table->table, time_ns);
+        return;
+    }
+    tv_text_add(&table->table.cells, "-");
+    tv_table_end_cell(&table->table);
+}
+
 static void add_time(struct tv_profile_table *table, int64_t shown_ns)
 {
-    tv_table_ms(&table->table, shown_ns);
+    tv_profile_table_ms(table, shown_ns);
     tv_table_percent(&table->table, shown_ns, table->total_ns);
 }
 
@@ -288,6 +304,10 @@ void tv_profile_table_caption(const struct tv_profile_table *table, struct tv_te
     const struct tv_selection *selection = &table->scope->selection;
     const bool is_wall_instead =
         table->scope->measure == TV_MEASURE_WALL && tv_index_has_idle_cpu(table->asking->index);
+    if (!has_times(table)) {
+        tv_text_add(out, "No times, since this trace has no clock\n\n");
+        return;
+    }
     tv_text_add(out, "%s time", measure_words[table->scope->measure]);
     if (is_wall_instead)
         tv_text_add(out, " (the CPU clock of this trace never moves)");

@@ -50,7 +50,9 @@ int64_t tv_profile_table_inclusive(const struct tv_profile_table *table,
                                    const struct tv_numbers *numbers);
 int64_t tv_profile_table_exclusive(const struct tv_profile_table *table,
                                    const struct tv_numbers *numbers);
-/* Adds one time with its share. */
+/* Adds one time; "-" of a trace without a clock, which has none. */
+void tv_profile_table_ms(struct tv_profile_table *table, int64_t time_ns);
+/* The same with its share. */
 void tv_profile_table_time(struct tv_profile_table *table, const uint64_t time_ns[TV_CLOCK_COUNT]);
 /* Adds the calls of a method as outermost+recursive. */
 void tv_profile_table_calls(struct tv_profile_table *table, const struct tv_method_row *row);

@@ -60,7 +60,7 @@ struct column {
 
 static void write_exclusive(const struct row *row)
 {
-    tv_table_ms(&row->table->table, tv_profile_table_exclusive(row->table, &row->numbers));
+    tv_profile_table_ms(row->table, tv_profile_table_exclusive(row->table, &row->numbers));
 }
 
 static void write_exclusive_share(const struct row *row)
@@ -78,7 +78,7 @@ static void write_sum_share(const struct row *row)
 
 static void write_inclusive(const struct row *row)
 {
-    tv_table_ms(&row->table->table, tv_profile_table_inclusive(row->table, &row->numbers));
+    tv_profile_table_ms(row->table, tv_profile_table_inclusive(row->table, &row->numbers));
 }
 
 static void write_inclusive_share(const struct row *row)

@@ -54,7 +54,7 @@ static void add_group(struct tv_profile_table *table, const struct tv_relation_r
     for (size_t i = 0; i < group->count; i++) {
         const struct tv_relation_row *row = &group->rows[i];
         int64_t time_ns = tv_profile_table_inclusive(table, &row->numbers);
-        tv_table_ms(&table->table, time_ns);
+        tv_profile_table_ms(table, time_ns);
         if (has_share(relation))
             tv_table_percent(&table->table, time_ns, table->total_ns);
         tv_text_add_count(&table->table.cells, row->numbers.calls);
@@ -72,7 +72,7 @@ static void add_left_out(struct tv_profile_table *table, const struct tv_relatio
                          enum tv_relation relation)
 {
     int64_t time_ns = tv_profile_table_shown(table, group->left_out.inclusive_ns);
-    tv_table_ms(&table->table, time_ns);
+    tv_profile_table_ms(table, time_ns);
     if (has_share(relation))
         tv_table_percent(&table->table, time_ns, table->total_ns);
     tv_table_count(&table->table, group->left_out.calls);
@@ -105,7 +105,7 @@ static enum tv_code write_group(const struct tv_asking *asking,
     /* What the method did itself stands first among the callees: the rows then add up to 100 %. */
     if (relation == TV_RELATION_CALLEES) {
         int64_t self_ns = tv_profile_table_shown(&table, relations->self.exclusive_ns);
-        tv_table_ms(&table.table, self_ns);
+        tv_profile_table_ms(&table, self_ns);
         tv_table_percent(&table.table, self_ns, table.total_ns);
         tv_table_end_cell(&table.table);
         tv_profile_table_bar(&table, self_ns);

@@ -105,7 +105,7 @@ static void add_node(struct tv_profile_table *table, const struct tv_call_tree_n
         tv_profile_table_times(table, &node->numbers);
     } else {
         tv_profile_table_time(table, node->numbers.inclusive_ns);
-        tv_table_ms(&table->table, tv_profile_table_shown(table, node->method_inclusive_ns));
+        tv_profile_table_ms(table, tv_profile_table_shown(table, node->method_inclusive_ns));
     }
     tv_table_count(&table->table, node->numbers.calls);
     tv_profile_table_bar(table, barred_time(table, node, question->sort.key));

@@ -131,7 +131,7 @@ static uint64_t counter_uuid(const struct tv_index *index, uint32_t thread_ix)
 static void put_given_text(struct tracking *tracking, uint32_t field, struct tv_str text)
 {
     if (text.len)
-        (void)tv_message_text(&tracking->message, field, text);
+        tv_message_text(&tracking->message, field, text);
 }
 
 /* Says which clock all packets are on, and what it showed at the zero of the trace. */
@@ -190,7 +190,7 @@ static void put_entry(struct tv_message_out *message, uint32_t field, uint64_t i
 {
     tv_message_begin(message, field);
     tv_message_number(message, ENTRY_IID, iid);
-    (void)tv_message_text(message, ENTRY_NAME, name);
+    tv_message_text(message, ENTRY_NAME, name);
     tv_message_end(message);
 }
 
@@ -233,8 +233,7 @@ static void put_thread_track(struct tracking *tracking, uint32_t thread_ix)
     tv_message_number(message, TRACK_PARENT_UUID,
                       process_uuid(index, index->threads[thread_ix].process));
     if (tracking->axis == TV_CLOCK_CPU)
-        (void)tv_message_text(message, TRACK_DESCRIPTION,
-                              TV_STR("The time is the thread's CPU time."));
+        tv_message_text(message, TRACK_DESCRIPTION, TV_STR("The time is the thread's CPU time."));
     tv_message_end(message);
     tv_message_number(message, PACKET_IS_FIRST_ON_SEQUENCE, true);
     tv_message_end(message);
@@ -265,8 +264,8 @@ static void put_source(struct tracking *tracking, uint32_t method_ix)
     struct tv_message_out *message = &tracking->message;
     tv_message_begin(message, INTERNED_SOURCE_LOCATIONS);
     tv_message_number(message, ENTRY_IID, (uint64_t)method_ix + 1);
-    (void)tv_message_text(message, SOURCE_FILE_NAME, method->file);
-    (void)tv_message_text(message, SOURCE_FUNCTION_NAME, method->name);
+    tv_message_text(message, SOURCE_FILE_NAME, method->file);
+    tv_message_text(message, SOURCE_FUNCTION_NAME, method->name);
     if (method->line > 0)
         tv_message_number(message, SOURCE_LINE_NUMBER, (uint64_t)method->line);
     tv_message_end(message);
@@ -286,7 +285,7 @@ static enum tv_code intern_method(struct tracking *tracking, uint32_t method_ix,
     tv_message_begin(message, PACKET_INTERNED_DATA);
     tv_message_begin(message, INTERNED_EVENT_NAMES);
     tv_message_number(message, ENTRY_IID, (uint64_t)method_ix + 1);
-    (void)tv_message_text(message, ENTRY_NAME, tv_buffer_view(&tracking->name));
+    tv_message_text(message, ENTRY_NAME, tv_buffer_view(&tracking->name));
     tv_message_end(message);
     if (method->file.len)
         put_source(tracking, method_ix);

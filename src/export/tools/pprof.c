@@ -97,7 +97,7 @@ static uint64_t put_string(struct profiling *profiling, struct tv_str text)
 {
     if (profiling->strings && !text.len)
         return 0;
-    (void)tv_message_text(&profiling->message, STRING_TABLE, text);
+    tv_message_text(&profiling->message, STRING_TABLE, text);
     return profiling->strings++;
 }
 

@@ -111,7 +111,7 @@ static void lengths_are_as_short_as_they_can_be(void **state)
         struct tv_field field;
         tv_message_begin(message, 1);
         tv_message_begin(message, 2);
-        assert_false(tv_message_text(message, 3, (struct tv_str){text, len}));
+        tv_message_text(message, 3, (struct tv_str){text, len});
         tv_message_end(message);
         tv_message_number(message, 4, len);
         tv_message_end(message);
@@ -138,28 +138,24 @@ static void text_is_valid_utf8(void **state)
     const struct {
         struct tv_str text;
         struct tv_str written;
-        bool is_changed;
     } cases[] = {
-        {TV_STR("a\nb"),
-         TV_STR("\x0a\x03"
-                "a\nb"),
-         false},
+        {TV_STR("a\nb"), TV_STR("\x0a\x03"
+                                "a\nb")},
         {TV_STR("\xff"
                 "a\xc3"),
          TV_STR("\x0a\x07\xef\xbf\xbd"
-                "a\xef\xbf\xbd"),
-         true},
+                "a\xef\xbf\xbd")},
         /* Modified UTF-8: U+0000, and a character of two surrogates. */
-        {TV_STR("\xc0\x80"), TV_STR("\x0a\x01\x00"), false},
-        {TV_STR("\xed\xa0\xbd\xed\xb8\x80"), TV_STR("\x0a\x04\xf0\x9f\x98\x80"), false},
-        {TV_STR("\xef\xbf\xbd"), TV_STR("\x0a\x03\xef\xbf\xbd"), false},
-        {TV_STR("\xed\xa0\xbd"), TV_STR("\x0a\x03\xef\xbf\xbd"), true},
+        {TV_STR("\xc0\x80"), TV_STR("\x0a\x01\x00")},
+        {TV_STR("\xed\xa0\xbd\xed\xb8\x80"), TV_STR("\x0a\x04\xf0\x9f\x98\x80")},
+        {TV_STR("\xef\xbf\xbd"), TV_STR("\x0a\x03\xef\xbf\xbd")},
+        {TV_STR("\xed\xa0\xbd"), TV_STR("\x0a\x03\xef\xbf\xbd")},
     };
     (void)state;
     for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
         static struct written w;
         struct tv_message_out *message = begin(&w);
-        assert_int_equal(tv_message_text(message, 1, cases[i].text), cases[i].is_changed);
+        tv_message_text(message, 1, cases[i].text);
         expect(&w, cases[i].written.at, cases[i].written.len);
     }
 }
