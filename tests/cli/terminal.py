@@ -133,6 +133,9 @@ class Cases:
         self.passed = self.failed = 0
         self.odd = os.path.join(folder, "odd.trace")
         odd_trace(self.odd)
+        # Most of what is shown is of this trace: it is read once. That answers by a saved index are the same is
+        # tests/acceptance/saved.py's.
+        subprocess.run([program, "index", EXAMPLE], stdout=subprocess.DEVNULL, env=environment(folder, {}), check=True)
 
     def show(self, *words, columns=80, rows=1000, is_slowed=False, **changes):
         """What the program shows on a terminal."""
