@@ -30,7 +30,7 @@ MADE = os.path.join(ROOT, "tests", "data", "made")
 STYLE = re.compile(r"\033\[[0-9;]*m")
 WIDTHS = (12, 20, 40, 60, 80, 100, 132, 200)
 PATIENCE_S = 240  # on a busy machine; only a failure takes that long
-LARGE_PARTS = 100  # of 1 MB each
+LARGE_PARTS = 40  # of 1 MB each
 # A program that is slowed down runs for so long, and rests for so long, in turns.
 RUNS_S, RESTS_S = 0.03, 0.12
 
