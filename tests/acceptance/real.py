@@ -99,12 +99,19 @@ class ThreadTops:
     def __init__(self, tool, path):
         self.tool = tool
         self.path = path
-        self.kept = {}
+        self.kept, self.kept_by_id = {}, {}
 
     def methods(self, thread):
         if thread not in self.kept:
             self.kept[thread] = laws.top_of(self.tool, self.path, "--thread", str(thread))["methods"]
         return self.kept[thread]
+
+    def methods_of_id(self, thread, number):
+        if thread not in self.kept_by_id:
+            by_id = self.kept_by_id[thread] = {}
+            for method in self.methods(thread):
+                by_id.setdefault(int(method["id"], 16), []).append(method)
+        return self.kept_by_id[thread].get(number, [])
 
 
 def check_perflib(case, known, threads, text):
@@ -121,7 +128,7 @@ def check_perflib(case, known, threads, text):
     for (thread, method), row in sorted(rows.items()):
         if method >= 1 << 62 or (thread, method) in known.opened | known.adopted:
             continue  # a pseudo method for the thread, or a call without one of its ends
-        ours = [m for m in threads.methods(thread) if int(m["id"], 16) == method]
+        ours = threads.methods_of_id(thread, method)
         if not case.equal("method 0x%x on thread %d" % (method, thread), len(ours), 1):
             return
         compared += 1

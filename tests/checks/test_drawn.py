@@ -121,7 +121,7 @@ def drawn_of_bad(drawn, text):
     """The verbs that each damaged file is shown to."""
     bad = module_of("tests/acceptance/bad.py", text, drawn)
     taken = {}
-    bad.survived_files = lambda names=tuple(bad.survived_files()): dict.fromkeys(names, lambda: b"")
+    bad.survived_files = lambda _many=0, names=tuple(bad.survived_files()): dict.fromkeys(names, lambda: b"")
 
     def write(path, data):
         with open(path, "wb") as file:

@@ -218,9 +218,9 @@ def write_trace(path, threads, methods, records):
 
 def hostile(folder):
     """(what it has, its path, whether -o is asked of it)"""
-    deep = 10**6
+    deep = 250_000  # more than a stack has room for where one frame is used for each
     made = {
-        "a million calls within each other": ([1], [b"A"] * 1000, [(1, i % 1000 + 1, 0, i) for i in range(deep)]
+        "250,000 calls within each other": ([1], [b"A"] * 1000, [(1, i % 1000 + 1, 0, i) for i in range(deep)]
                                               + [(1, i % 1000 + 1, 1, 2 * deep - i) for i in reversed(range(deep))]),
         "10,000 threads": (range(1, 10001), [b"A"], [(i // 2 + 1, 1, i % 2, i) for i in range(20000)]),
         "long names, and no UTF-8": ([1], [b"\xff" * 60000 + b"%d" % i for i in range(40)],

@@ -30,7 +30,7 @@ MADE = os.path.join(ROOT, "tests", "data", "made")
 STYLE = re.compile(r"\033\[[0-9;]*m")
 WIDTHS = (12, 20, 40, 60, 80, 100, 132, 200)
 PATIENCE_S = 240  # on a busy machine; only a failure takes that long
-LARGE_PARTS = 100  # of 1 MB each
+LARGE_PARTS = 40  # of 1 MB each
 # A program that is slowed down runs for so long, and rests for so long, in turns.
 RUNS_S, RESTS_S = 0.03, 0.12
 
@@ -133,6 +133,9 @@ class Cases:
         self.passed = self.failed = 0
         self.odd = os.path.join(folder, "odd.trace")
         odd_trace(self.odd)
+        # Most of what is shown is of this trace: it is read once. That answers by a saved index are the same is
+        # tests/acceptance/saved.py's.
+        subprocess.run([program, "index", EXAMPLE], stdout=subprocess.DEVNULL, env=environment(folder, {}), check=True)
 
     def show(self, *words, columns=80, rows=1000, is_slowed=False, **changes):
         """What the program shows on a terminal."""

@@ -8,8 +8,10 @@ It walks Python lists and thinks of one call at a time; use it on small traces o
     reference.py FILE        prints what the rules give, as JSON
 """
 
+import functools
 import json
 import re
+import struct
 import sys
 
 import low_overhead
@@ -275,7 +277,7 @@ def read_records(trace, data, start, at, size, id_size):
 
 
 def add_record(trace, data, at, thread, word, times_at):
-    times = {clock: u32(data, times_at + 4 * i) for i, clock in enumerate(trace.clocks)}
+    times = dict(zip(trace.clocks, struct.unpack_from("<%dI" % len(trace.clocks), data, times_at)))
     trace.records.append(Record(thread, word & ~3, word & 3, times, at))
 
 
@@ -692,9 +694,10 @@ def build_calls(trace):
     roots, stacks, firsts, lasts = {}, {}, {}, {}
     for record in trace.records:
         thread = record.thread
-        firsts.setdefault(thread, record)
         lasts[thread] = record
-        tree, stack = roots.setdefault(thread, []), stacks.setdefault(thread, [])
+        if thread not in roots:
+            roots[thread], stacks[thread], firsts[thread] = [], [], record
+        tree, stack = roots[thread], stacks[thread]
         if record.action == RESERVED:
             trace.note("reserved_action", record.offset)
         elif record.action == ENTER:
@@ -707,7 +710,7 @@ def build_calls(trace):
             call.end = record.time
             call.callees = tree[:]
             tree[:] = [call]
-        elif all(call.method != record.method for call in stack):
+        elif stack[-1].method != record.method and all(call.method != record.method for call in stack):
             trace.note("exit_not_on_stack", record.offset)
         else:
             if stack[-1].method != record.method:
@@ -764,6 +767,7 @@ def last_seen(trace, stacks, lasts):
 PRIMITIVES = dict(Z="boolean", B="byte", C="char", S="short", I="int", J="long", F="float", D="double")
 
 
+@functools.lru_cache(None)
 def java_class(name):
     """java.lang.String[] for [Ljava/lang/String;, and java.lang.String for java/lang/String."""
     match = re.fullmatch(r"(\[*)L(.+);|(\[+)([ZBCSIJFD])", name, re.S)
@@ -799,23 +803,23 @@ def profile(trace, roots):
             if depth == 0:  # marks the way back up
                 on_stack[call.method] -= 1
                 continue
-            row = rows.setdefault(
-                call.method,
-                {
+            row = rows.get(call.method)
+            if row is None:
+                row = rows[call.method] = {
                     "calls": 0,
                     "recursive_calls": 0,
                     "inclusive": dict.fromkeys(clocks, 0),
                     "exclusive": dict.fromkeys(clocks, 0),
-                },
-            )
+                }
             is_recursive = on_stack.get(call.method, 0) > 0
             row["recursive_calls" if is_recursive else "calls"] += 1
             for clock in clocks:
                 duration = span(trace, call, clock)
                 if not is_recursive:
                     row["inclusive"][clock] += duration
-                inner = sum(span(trace, callee, clock) for callee in call.callees)
-                row["exclusive"][clock] += duration - inner
+                row["exclusive"][clock] += duration
+                if call.callees:
+                    row["exclusive"][clock] -= sum([span(trace, callee, clock) for callee in call.callees])
             on_stack[call.method] = on_stack.get(call.method, 0) + 1
             todo.append((call, 0))
             todo.extend((callee, depth + 1) for callee in call.callees)
@@ -896,7 +900,7 @@ def merged_tree(trace, roots):
     return tree
 
 
-def thread_numbers(trace, roots, thread):
+def thread_numbers(trace, roots, thread, records):
     calls = deepest = 0
     todo = [(call, 1) for call in roots[thread]]
     while todo:
@@ -905,7 +909,7 @@ def thread_numbers(trace, roots, thread):
         deepest = max(deepest, depth)
         todo.extend((callee, depth + 1) for callee in call.callees)
     axis = "wall" if "wall" in trace.clocks else "cpu"
-    times = [r.time.get(axis, 0) * trace.unit_ns for r in trace.records if r.thread == thread]
+    times = [record.time.get(axis, 0) * trace.unit_ns for record in records]
     row = {
         "id": thread,
         "name": trace.text(trace.threads.get(thread, b"")),
@@ -1008,7 +1012,10 @@ def answer(data):
 
 
 def answer_of(trace, roots):
-    threads = [thread_numbers(trace, roots, thread) for thread in sorted(roots)]
+    records = {thread: [] for thread in roots}
+    for record in trace.records:
+        records[record.thread].append(record)
+    threads = [thread_numbers(trace, roots, thread, records[thread]) for thread in sorted(roots)]
     methods = []
     for method, row in profile(trace, roots).items():
         methods.append(
