@@ -14,6 +14,7 @@ those that the program has.
 Ends with "N passed, N failed".
 """
 
+import functools
 import os
 import re
 import shlex
@@ -41,6 +42,11 @@ SIZE = re.compile(r"\b\d[\d.]* (kB|MB)\b")
 OTHER = re.compile(r"^```(?:sh)?\n(.*?)^```$", re.M | re.S)
 
 
+@functools.cache
+def help_of(program, verb):
+    return subprocess.run([program, "help", verb], capture_output=True, text=True, check=False)
+
+
 def unknown_options(program, text):
     """Options in blocks that are not run which the program does not have."""
     for block in OTHER.findall(text):
@@ -49,7 +55,7 @@ def unknown_options(program, text):
                 continue  # or the first line of a lockfile
             words = re.split(r" -- |[#|>&;]", line)[0].split()
             verb = words[1] if not words[1].startswith("-") and "." not in words[1] else "view"
-            run = subprocess.run([program, "help", verb], capture_output=True, text=True, check=False)
+            run = help_of(program, verb)
             if run.returncode:
                 yield "%s: no such verb" % line
             known = set(re.findall(r"--[a-z][\w-]*", run.stdout))
@@ -81,6 +87,8 @@ def said_by(program, block, folder):
         if RUN.match(line):
             command = shlex.split(line)[1:]
             command[0] = program if command[0] == "traceview" else command[0]
+            if command[0] == "javac":    # two small files are compiled before what compiles them is worth being compiled
+                command[1:1] = ["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"]
             run = subprocess.run(command, cwd=folder, env=plain, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                  check=False)
             said += line + "\n" + run.stdout.decode("utf-8", "replace")

@@ -33,6 +33,9 @@ SOURCES = os.path.join(ROOT, "tests", "record", "programs", "java")
 JACOCO = "/usr/share/java/org.jacoco.agent.jar"
 SOURCES_21 = os.path.join(ROOT, "tests", "record", "programs", "java21")
 MODES = ("events", "rewrite")
+# What begins and compiles with less of the processor's time: for javac, and for programs beside other agents, whose code is most of what
+# would be compiled.
+QUICK = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 # The methods that Known does not count, and how often they are called.
 AS_NOBODY = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups")
 UNCOUNTED = {"Known.main": 1, "Known.all": 1, "Known.print": 1, "Known.<clinit>": 1, "Known.lambda$all$1": 3,
@@ -51,10 +54,14 @@ class World(traces.Readers):
         sources = [os.path.join(SOURCES, name) for name in sorted(os.listdir(SOURCES))]
         # No other program of this machine is called so.
         self.waits = "waits-%d.jar" % os.getpid()
-        subprocess.run(["javac", "-g", "-cp", self.jar, "-d", folder] + sources, check=True)
+        self.carried = None    # the java that runs Carried, once that is compiled
+        self.compile("javac", "-g", *sources)
         with zipfile.ZipFile(self.path(self.waits), "w") as jar:
             jar.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\r\nMain-Class: Waits\r\n\r\n")
             jar.write(self.path("Waits.class"), "Waits.class")
+
+    def compile(self, javac, *words):
+        subprocess.run([javac, *("-J" + word for word in QUICK), "-cp", self.jar, "-d", self.folder, *words], check=True)
 
     def run(self, *words, status=0):
         """What a program prints, on standard output and standard error."""
@@ -91,15 +98,6 @@ class World(traces.Readers):
 
     def methods(self, trace):
         return json.loads(self.ask("top", trace, "-n", "0", "--json"))["methods"]
-
-    def unwound(self, trace):
-        """Calls of each method that something thrown has left."""
-        done = subprocess.run(["dmtracedump", "-o", self.path(trace)], stdout=subprocess.PIPE, text=True, check=True)
-        counts = {}
-        for found in re.finditer(r"^ *\d+ unr.*[ .](\S+)\.(\S+) \(", done.stdout, re.M):
-            name = found[1].lstrip(".") + "." + found[2]
-            counts[name] = counts.get(name, 0) + 1
-        return counts
 
 
 def threads_of(world, trace):
@@ -139,9 +137,10 @@ def both_modes_have_every_call(world):
         expect(counts == truth, "%s: %s, not %s" % (mode, counts, truth))
         names = threads_of(world, trace)
         expect(set(names) - {"VM Thread"} == {"main", "deep"} | {"a worker with a long name %d" % i for i in range(3)}, names)
-        dumped = collections_left_out(world.dumped_counts(trace))
+        said_of = world.dumped(trace)
+        dumped = collections_left_out(said_of["ent"])
         expect(dumped == truth, "%s: dmtracedump has %s, not %s" % (mode, dumped, truth))
-        unwound[mode] = world.unwound(trace)
+        unwound[mode] = said_of["unr"]
         del unwound[mode]["Known.deep"]    # as deep as the stack was
         fib = next(row for row in world.methods(trace) if row["name"] == "fib")
         expect((fib["file"], fib["line"], fib["signature"]) == ("Known.java", first_line_of_fib(), "(I)I"), fib)
@@ -223,7 +222,7 @@ def waits_tell_who_has_what(world):
 
 def other_agents_are_no_hindrance(world):
     """JFR and a debugger's agent in the same virtual machine: the counts are the same, and stacks are looked at."""
-    others = ["-XX:StartFlightRecording=settings=profile,filename=%s" % world.path("beside.jfr"),
+    others = [*QUICK, "-XX:StartFlightRecording=settings=profile,filename=%s" % world.path("beside.jfr"),
               "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:0"]
     for mode in MODES:
         said, _ = world.java("start=beside,buffer=64m,only=Known,mode=" + mode, *others, "Known")
@@ -231,7 +230,7 @@ def other_agents_are_no_hindrance(world):
         said = "\n".join(line for line in said.splitlines() if re.fullmatch(r"\S+ \d+", line))
         counts = collections_left_out(world.counts("beside.trace"))
         expect(counts == dict(counted(said), **UNCOUNTED), "%s: %s" % (mode, counts))
-    world.java("start=beside,sample=1ms,buffer=64m", *others, "Shares", "300")
+    world.java("start=beside,sample=1ms,buffer=64m", *others, "Shares", "200")
     world.ask("check", "beside.trace")
     expect({"Shares.counted", "Shares.other"} <= set(world.counts("beside.trace")), world.counts("beside.trace"))
     expect(os.path.getsize(world.path("beside.jfr")) > 0, "JFR recorded nothing")
@@ -247,7 +246,7 @@ def the_classes_of_another_agent_are_no_part_of_the_program(world):
     agent = "-javaagent:%s=destfile=%s" % (world.path("jacocoagent.jar"), world.path("jacoco.exec"))
     for mode in MODES:
         for words, variables in (([agent], []), ([], ["JAVA_TOOL_OPTIONS=" + agent])):
-            said, _ = world.run("env", *variables, world.program, "record", "-o", "covered.trace", "--mode", mode, "--", "java", *words, "Known")
+            said, _ = world.run("env", *variables, world.program, "record", "-o", "covered.trace", "--mode", mode, "--", "java", *QUICK, *words, "Known")
             world.ask("check", "covered.trace")
             expect(os.path.getsize(world.path("jacoco.exec")) > 100, "JaCoCo noted nothing")
             os.unlink(world.path("jacoco.exec"))
@@ -255,7 +254,7 @@ def the_classes_of_another_agent_are_no_part_of_the_program(world):
             counts = {name: count for name, count in counts.items() if not name.endswith(".$jacocoInit")}
             said = "\n".join(line for line in said.splitlines() if re.fullmatch(r"\S+ \d+", line))
             expect(counts == dict(counted(said), **UNCOUNTED), "%s: %s" % (mode, counts))
-    world.record("-o", "asked.trace", "--classes", "org.jacoco.agent.rt", "--", "java", agent, "Known")
+    world.record("-o", "asked.trace", "--classes", "org.jacoco.agent.rt", "--", "java", *QUICK, agent, "Known")
     expect(any("jacoco" in name for name in world.counts("asked.trace")), "its classes are not recorded where they are asked for")
 
 
@@ -281,11 +280,13 @@ def carried_runner(world):
     if not jdk:
         print("skipped: virtual threads: no JDK of Java 21 or later is in /usr/lib/jvm, and TRACEVIEW_JDK21 names none")
         return None
-    world.run(os.path.join(jdk, "bin", "javac"), "-cp", world.jar, "-d", world.folder, os.path.join(SOURCES_21, "Carried.java"))
+    if not world.carried:
+        world.compile(os.path.join(jdk, "bin", "javac"), os.path.join(SOURCES_21, "Carried.java"))
+        world.carried = os.path.join(jdk, "bin", "java")
 
     def carried(options, *words):
         # Two carriers, so that threads move.
-        world.run(os.path.join(jdk, "bin", "java"), "-agentpath:%s=%s" % (world.agent, options), "-cp",
+        world.run(world.carried, "-agentpath:%s=%s" % (world.agent, options), "-cp",
                   world.folder + ":" + world.jar, "-Djdk.virtualThreadScheduler.parallelism=2", "Carried", *words)
     return carried
 
@@ -409,7 +410,7 @@ def stacks_are_looked_at(world):
 
 def lines_of_stacks_are_told(world):
     """A loop takes three times as long as another; each has its line's time, that of its condition with it."""
-    world.record("-o", "lines.trace", "--sample", "1ms", "--lines", "--", "java", "Lines")
+    world.record("-o", "lines.trace", "--sample", "1ms", "--lines", "--", "java", "Lines", "25")
     world.ask("check", "lines.trace")
     rows = {row["name"]: row for row in world.methods("lines.trace")}
     cpu_ns = {name: row["exclusive"]["cpu_ns"] for name, row in rows.items()}
@@ -417,13 +418,14 @@ def lines_of_stacks_are_told(world):
     first, second = (sum(cpu_ns.get("work:%d" % line, 0) for line in lines) / whole_ns for lines in ((6, 7), (9, 10)))
     expect(abs(first - 0.25) < 0.2 and abs(second - 0.75) < 0.2 and first + second > 0.95, (first, second, cpu_ns))
     expect((rows["work:10"]["file"], rows["work:10"]["line"], rows["work:10"]["signature"]) == ("Lines.java", 10, "(I)V"), rows["work:10"])
-    world.java("start=whole,sample=1ms,lines=no", "Lines")
+    world.java("start=whole,sample=1ms,lines=no", "Lines", "5")
+    expect("Lines.work" in world.counts("whole.trace"), world.counts("whole.trace"))
     expect(not any(":" in name for name in world.counts("whole.trace")), world.counts("whole.trace"))
 
 
 def sampled_cpu_time_is_of_what_ran(world):
     """A loop without a safepoint in it has its own time, not its caller's, and a wait has none."""
-    said, told = world.java("start=shares,sample=1ms,buffer=64m", "Shares", "1500")
+    said, told = world.java("start=shares,sample=1ms,buffer=64m", "Shares", "800")
     expect("safepoints" not in told, told)
     truth = {line.split()[0]: float(line.split()[1]) for line in said.splitlines()}
     whole = truth.pop("all")
@@ -442,7 +444,7 @@ def sampled_cpu_time_is_of_what_ran(world):
 
 def threads_that_end_have_their_whole_time(world):
     """A thread tells itself what it used; of one that no look has met in time the CPU time is told to be missing."""
-    for count, ms in ((40, 27), (150, 4)):
+    for count, ms in ((20, 27), (80, 4)):
         said, told = world.java("start=ends,sample=1ms,buffer=64m", "Ends", str(count), str(ms))
         whole = float(said.split()[1])
         rows = [row for row in world.info("ends.trace")["threads"] if row["name"] == "worker" and row["records"]]
@@ -459,14 +461,14 @@ def threads_that_end_have_their_whole_time(world):
 def threads_that_follow_each_other_have_timers(world):
     """As many threads as before are other ones, and each looks at itself: its loop has its time, where a safepoint would find the caller.
     A thread has the CPU time that it used, though its successor has its place in memory, and ends when it ends."""
-    _, told = world.java("start=relay,sample=1ms,buffer=64m", "Relay", "600")
+    _, told = world.java("start=relay,sample=1ms,buffer=64m", "Relay", "300")
     expect("timer" not in told and "safepoints" not in told, told)
     expect("open_at_end" not in world.ask("check", "relay.trace"), world.ask("check", "relay.trace"))
     for number in range(1, 9):
         rows = json.loads(world.ask("top", "relay.trace", "-n", "0", "--clock", "cpu", "--thread", "runner %d" % number, "--json"))["methods"]
         seen = {row["name"]: row["exclusive"]["cpu_ns"] / 1e6 for row in rows}
         total = sum(seen.values())
-        expect(abs(total - 600) < 90 and seen.get("counted", 0) > 0.75 * total, (number, seen))
+        expect(abs(total - 300) < 90 and seen.get("counted", 0) > 0.75 * total, (number, seen))
 
 
 def without_timers_the_stacks_are_those_of_safepoints(world):

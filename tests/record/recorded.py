@@ -463,8 +463,10 @@ def the_status_is_that_of_the_program(world):
             words = ["--", "sh", "-c", "./instrumented > /dev/null; sleep 0.3; " + manner]
             _, told = world.record("-o", "status.trace", *options, *words, status=status)
             expect(status == 0 or "sh: ended" in told, told)
-            world.record("-o", "status.trace", *options, "--status", "program", *words, status=status)
-            world.record("-o", "status.trace", *options, "--status", "recorder", *words, status=0)
+            # How a sampled program ended is found in another way, but what is made of it is the same.
+            if not options or manner in ("exit 0", "exit 3", "kill -TERM $$"):
+                world.record("-o", "status.trace", *options, "--status", "program", *words, status=status)
+                world.record("-o", "status.trace", *options, "--status", "recorder", *words, status=0)
     # Nothing that was started has recorded a call, so there is no trace.
     for manner, status in (("exit 0", 125), ("exit 3", 3), ("kill -TERM $$", 143)):
         world.record("-o", "status.trace", "--", "sh", "-c", "true; " + manner, status=status)
@@ -686,7 +688,7 @@ def code_that_a_program_makes_has_names(world):
         return
     with open(world.path("warm.js"), "w", encoding="utf-8") as file:
         file.write("function fib(n) {\n  return n < 2 ? n : fib(n - 1) + fib(n - 2);\n}\n"
-                   "let sum = 0;\nconst end = Date.now() + 2000;\nwhile (Date.now() < end) sum += fib(24);\nconsole.log(process.pid);\n")
+                   "let sum = 0;\nwhile (process.cpuUsage().user < 800000) sum += fib(24);\nconsole.log(process.pid);\n")
     said, told = world.record("-o", "warm.trace", "--sample", "1ms", "--", "node", "--perf-basic-prof", "warm.js")
     os.remove("/tmp/perf-%s.map" % said.strip())
     rows = json.loads(world.ask("top", "warm.trace", "-n", "0", "--clock", "wall", "--json"))["methods"]
@@ -830,7 +832,7 @@ def a_disk_needs_room_for_the_trace_alone(world):
         names = ["f_%d_%s" % (number, "n" * 200) for number in range(2000)]
         file.write("".join("static void %s(void) {}\n" % name for name in names))
         file.write("int main(void) {\n%s    return 0;\n}\n" % "".join("    %s();\n" % name for name in names))
-    world.compile("names", "gcc", [world.path("names.c")], ["-finstrument-functions"])
+    world.compile("names", "gcc", [world.path("names.c")], ["-finstrument-functions", "-O0", "-g0"])
     with tempfile.TemporaryDirectory() as disk:
         script = ('mount -t tmpfs -o size=280k none "$1" && "$2" record -o "$1/a.trace" -- ./names; echo $? >&2; ls "$1" >&2; '
                   '"$2" top -n 0 --json "$1/a.trace.recording"')
@@ -875,8 +877,8 @@ def samples_have_a_ring(world):
     """What came last is kept, of each thread from the same moment on; more traces are written when they are asked for."""
     if not has_names(world):
         return
-    for size, is_full in (("64k", True), ("64m", False)):
-        _, told = world.record("-o", "ring.trace", "--sample", "1ms", "--ring", size, "--", "./shares", "bursts", "1500")
+    for size, is_full, ms in (("64k", True, "1500"), ("64m", False, "200")):
+        _, told = world.record("-o", "ring.trace", "--sample", "1ms", "--ring", size, "--", "./shares", "bursts", ms)
         expect(("room for the last part" if is_full else "room for all") in told, told)
         world.ask("check", "ring.trace", "--strict")
         info = world.info("ring.trace")
@@ -1101,7 +1103,7 @@ def a_recording_that_costs_much_says_so(world):
         with open(world.path(name + ".c"), "w", encoding="utf-8") as file:
             file.write("static volatile int sum;\n__attribute__((noinline)) static void call(void) { sum++; }\n"
                        "int main(void) { for (int i = 0; i < %s; i++) { call();\n"
-                       "for (int j = 0; j < %s; j++) sum += j; } return 0; }\n" % ("2000000" if is_told else "20000", work))
+                       "for (int j = 0; j < %s; j++) sum += j; } return 0; }\n" % ("500000" if is_told else "5000", work))
         world.compile(name, "gcc", [world.path(name + ".c")], ["-finstrument-functions"])
         _, told = world.record("-o", "costs.trace", "--", "./" + name)
         expect(bool(re.search(r"costs\.trace: recording took \d+ % of the CPU time, and makes short methods look large: --sample 1ms", told))
@@ -1149,21 +1151,21 @@ def lines_of_samples_are_told(world):
     world.compile("lines", "gcc", ["lines.c"], [])
     shutil.copy(world.path("lines"), world.path("lines_stripped"))
     subprocess.run(["strip", "-g", world.path("lines_stripped")], check=True)
-    said, _ = world.record("-o", "lines.trace", "--sample", "1ms", "--lines", "--", "./lines")
+    said, _ = world.record("-o", "lines.trace", "--sample", "1ms", "--lines", "--", "./lines", "60")
     world.ask("check", "lines.trace")
     rows = {row["name"]: row for row in json.loads(world.ask("top", "lines.trace", "-n", "0", "--json"))["methods"]}
     cpu_ns = {name: row["exclusive"]["cpu_ns"] for name, row in rows.items()}
     whole_ns = rows["work"]["inclusive"]["cpu_ns"]
     # A loop's line has its condition's time, too, by how the compiler made it: so both are added.
-    first, second = (sum(cpu_ns.get("work:%d" % line, 0) for line in lines) / whole_ns for lines in ((23, 24), (26, 27)))
+    first, second = (sum(cpu_ns.get("work:%d" % line, 0) for line in lines) / whole_ns for lines in ((24, 25), (27, 28)))
     share = float(said)
     expect(abs(first - share) < 0.12 and abs(second - (1 - share)) < 0.12 and not cpu_ns["work"], (share, first, second, cpu_ns))
-    expect(rows["work:27"]["line"] == 27 and rows["work:27"]["file"] == "lines.c", rows["work:27"])
+    expect(rows["work:28"]["line"] == 28 and rows["work:28"]["file"] == "lines.c", rows["work:28"])
     expect(rows["of_inlined:lines.h:9"]["line"] == 9 and rows["of_inlined:lines.h:9"]["file"] == "lines.h", sorted(rows))
-    callers = world.ask("callers", "lines.trace", "lines.work:27", "--json")
+    callers = world.ask("callers", "lines.trace", "lines.work:28", "--json")
     expect('"lines.work ()"' in callers, callers)
     for options, name in (([], "./lines"), (["--lines"], "./lines_stripped")):
-        world.record("-o", "whole.trace", "--sample", "1ms", *options, "--", name)
+        world.record("-o", "whole.trace", "--sample", "1ms", *options, "--", name, "10")
         names = {method.split(".")[-1] for method in world.counts("whole.trace")}
         # A look at the C library, which may have its lines on this machine, tells them.
         expect("work" in names and not any(one.startswith(("work:", "main:", "of_inlined:")) for one in names), names)
@@ -1176,7 +1178,7 @@ def functions_are_of_the_file_that_declares_them(world):
     with open(world.path("within.h"), "w", encoding="utf-8") as file:
         file.write("static volatile long sum;\n"
                    "static inline __attribute__((always_inline, no_instrument_function)) void within(void)\n"
-                   "{ for (int i = 0; i < 100000000; i++) sum++; }\n")
+                   "{ for (int i = 0; i < 30000000; i++) sum++; }\n")
     with open(world.path("around.c"), "w", encoding="utf-8") as file:
         file.write('#include "within.h"\n\n__attribute__((noinline)) void around(void) { within(); }\n\nint main(void) { around(); return 0; }\n')
     for compiler in ("gcc", "clang"):
@@ -1274,18 +1276,18 @@ def a_library_in_the_place_of_another_has_its_own_names(world):
     with open(world.path("takes_turns.c"), "w", encoding="utf-8") as file:
         file.write("#include <dlfcn.h>\n#include <time.h>\n"
                    "static void have(const char *library, const char *function, int part)\n{\n    void *handle = dlopen(library, RTLD_NOW);\n"
-                   "    void (*work)(clock_t) = (void (*)(clock_t))dlsym(handle, function);\n    work(part * CLOCKS_PER_SEC / 2);\n    dlclose(handle);\n}\n"
+                   "    void (*work)(clock_t) = (void (*)(clock_t))dlsym(handle, function);\n    work(part * CLOCKS_PER_SEC / 4);\n    dlclose(handle);\n}\n"
                    "int main(void)\n{\n    have(\"./first.so\", \"work_of_first\", 1);\n    have(\"./second.so\", \"work_of_second\", 2);\n    return 0;\n}\n")
     world.compile("takes_turns", "gcc", [world.path("takes_turns.c")], ["-ldl"])
     world.record("-o", "turns.trace", "--sample", "1ms", "--", "./takes_turns")
     rows = json.loads(world.ask("top", "turns.trace", "-n", "0", "--clock", "cpu", "--json"))["methods"]
     ms = {row["name"]: row["inclusive"]["cpu_ns"] / 1e6 for row in rows if row["name"].startswith("work_of")}
-    expect(set(ms) == {"work_of_first", "work_of_second"} and min(ms.values()) > 300, ms)
+    expect(set(ms) == {"work_of_first", "work_of_second"} and min(ms.values()) > 150, ms)
     # They take turns of 20 and of 10 ms; where the kernel copies stacks, it also tells of code that is mapped.
     with open(world.path("takes_turns.c"), encoding="utf-8") as file:
         text = file.read()
     with open(world.path("short_turns.c"), "w", encoding="utf-8") as file:
-        file.write(text.replace("work(part * CLOCKS_PER_SEC / 2)", "work(clock() + part * CLOCKS_PER_SEC / 100)")
+        file.write(text.replace("work(part * CLOCKS_PER_SEC / 4)", "work(clock() + part * CLOCKS_PER_SEC / 100)")
                    .replace("int main(void)\n{\n", "int main(void)\n{\n  for (int i = 0; i < 30; i++) {\n")
                    .replace('"work_of_first", 1', '"work_of_first", 2').replace('"work_of_second", 2);', '"work_of_second", 1);\n  }'))
     world.compile("short_turns", "gcc", [world.path("short_turns.c")], ["-ldl"])
@@ -1336,11 +1338,15 @@ def waits_of_code_with_frame_pointers_have_their_callers(world):
                    "int main(void)\n{\n    for (int i = 0; i < 20; i++) {\n        first();\n        second();\n    }\n    return 0;\n}\n")
     for flags in (["-O0"], ["-O1", "-fno-omit-frame-pointer"], ["-O1", "-fomit-frame-pointer"]):
         world.compile("waiting", "gcc", [world.path("waiting.c")], flags)
-        world.record("-o", "waiting.trace", "--sample", "1ms", "--", "./waiting")
-        rows = json.loads(world.ask("top", "waiting.trace", "-n", "0", "--clock", "wall", "--json"))["methods"]
-        ms = {row["name"]: row["inclusive"]["wall_ns"] / 1e6 for row in rows}
-        both = ms["first"] + ms["second"]
-        expect(0.55 < ms["first"] / both < 0.72 and ms["main"] - both < 0.05 * both, "%s: %s" % (flags, ms))
+        # Where others keep the command from a processor for long, its looks do not tell when a wait began: the next run is another chance.
+        for chances_left in reversed(range(4)):
+            world.record("-o", "waiting.trace", "--sample", "1ms", "--", "./waiting")
+            rows = json.loads(world.ask("top", "waiting.trace", "-n", "0", "--clock", "wall", "--json"))["methods"]
+            ms = {row["name"]: row["inclusive"]["wall_ns"] / 1e6 for row in rows}
+            both = ms.get("first", 0) + ms.get("second", 0)
+            if both and 0.55 < ms.get("first", 0) / both < 0.72 and ms["main"] - both < 0.05 * both:
+                break
+            expect(chances_left, "%s: %s" % (flags, ms))
 
 
 def few_files_are_enough_for_many_threads(world):
@@ -1410,7 +1416,8 @@ def sampled_cpu_time_is_of_what_ran(world):
     if not has_names(world):
         return
     for manner, before in itertools.product(("steady", "bursts", "short", "kernel", "threads"), (None, forbidding_copies())):
-        said, told = world.record("-o", "shares.trace", "--sample", "1ms", "--", "./shares", manner, "400", before=before)
+        said, told = world.record("-o", "shares.trace", "--sample", "1ms", "--", "./shares", manner, "150" if manner == "threads" else "400",
+                                  before=before)
         truth = {line.split()[0]: float(line.split()[1]) for line in said.splitlines()}
         whole = truth.pop("all")
         looks = int(re.search(r"([\d]+) of them of running threads", told)[1])
@@ -1466,7 +1473,7 @@ def waits_end_where_processors_are_busy(world):
                    "static double wall_s(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec + t.tv_nsec / 1e9; }\n"
                    "__attribute__((noinline)) static void work(clock_t ends) { while (clock() < ends) sum++; }\n"
                    "__attribute__((noinline)) static void nap(void) { usleep(20000); sum++; }\n"
-                   "int main(void)\n{\n    double naps_s = 0;\n    for (int i = 0; i < 25; i++) {\n"
+                   "int main(void)\n{\n    double naps_s = 0;\n    for (int i = 0; i < 15; i++) {\n"
                    "        work(clock() + CLOCKS_PER_SEC / 66);\n        double begin_s = wall_s();\n        nap();\n        naps_s += wall_s() - begin_s;\n    }\n"
                    "    printf(\"naps %d\\n\", (int)(naps_s * 1000));\n    return 0;\n}\n")
     world.compile("naps", "gcc", [world.path("naps.c")], [])
@@ -1569,7 +1576,7 @@ def deep_stacks_are_whole(world):
                    "    return sum == 0;\n}\n")
     for flags in (["-O1"], ["-O1", "-fno-omit-frame-pointer"]):
         world.compile("deep", "gcc", [world.path("deep.c")], flags)
-        for levels in (20, 500):  # some 6 and 150 KiB
+        for levels in (20, 200):  # some 6 and 60 KiB
             _, told = world.record("-o", "deep.trace", "--sample", "1ms", "--", "./deep", str(levels))
             looks = int(re.search(r"([\d]+) of them of running threads", told)[1])
             rows = {row["name"]: row for row in json.loads(world.ask("top", "deep.trace", "-n", "0", "--clock", "cpu", "--json"))["methods"]}
@@ -1590,14 +1597,14 @@ def threads_go_on_without_the_first(world):
         file.write("#include <pthread.h>\n#include <time.h>\nstatic volatile long sum;\n"
                    "__attribute__((noinline)) static void work(double part) {\n    const clock_t end = clock() + (clock_t)(CLOCKS_PER_SEC * part);\n"
                    "    while (clock() < end) sum++;\n}\n"
-                   "static void *go_on(void *of) {\n    work(0.4);\n    return of;\n}\n"
+                   "static void *go_on(void *of) {\n    work(0.2);\n    return of;\n}\n"
                    "int main(int count, char **words) {\n    pthread_t thread;\n    (void)words;\n    if (count > 1)\n        work(0.1);\n"
                    "    pthread_create(&thread, 0, go_on, 0);\n    pthread_exit(0);\n}\n")
     world.compile("first", "gcc", [world.path("first.c")], ["-pthread"])
     for words, before in (([], None), (["later"], None), (["later"], forbidding_copies())):
         _, told = world.record("-o", "first.trace", "--sample", "1ms", "--", "./first", *words, before=before, status=0)
         rows = {row["name"]: row for row in json.loads(world.ask("top", "first.trace", "-n", "0", "--clock", "cpu", "--json"))["methods"]}
-        expect(rows["go_on"]["inclusive"]["cpu_ns"] > 250e6, "%s: %s" % (told, rows))
+        expect(rows["go_on"]["inclusive"]["cpu_ns"] > 125e6, "%s: %s" % (told, rows))
 
 
 def a_program_that_becomes_another_has_the_stacks_of_both(world):
@@ -1612,7 +1619,7 @@ def a_program_that_becomes_another_has_the_stacks_of_both(world):
                    "int main(int count, char **words) {\n    char left[16];\n    work();\n    if (count < 2 || atoi(words[1]) == 0)\n        return 0;\n"
                    "    snprintf(left, sizeof(left), \"%d\", atoi(words[1]) - 1);\n    execl(words[0], words[0], left, (char *)0);\n    return 1;\n}\n")
     world.compile("turns", "gcc", [world.path("turns.c")], ["-fpie", "-pie"])
-    _, told = world.record("-o", "turns.trace", "--sample", "1ms", "--", "./turns", "60")
+    _, told = world.record("-o", "turns.trace", "--sample", "1ms", "--", "./turns", "30")
     rows = {row["name"]: row for row in json.loads(world.ask("top", "turns.trace", "-n", "0", "--clock", "cpu", "--json"))["methods"]}
     whole = sum(row["exclusive"]["cpu_ns"] for row in rows.values())
     expect(rows["work"]["inclusive"]["cpu_ns"] > 0.75 * whole, "%s: %s" % (told, rows))
@@ -1624,17 +1631,34 @@ def a_program_that_becomes_another_has_the_stacks_of_both(world):
         expect("no timers on CPU time" not in told, told)
 
 
+def wait_for_child(command, is_so):
+    """Waits until something is so of the state of a process's only child, as /proc has it, and of its CPU time in seconds. Returns that."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        with open("/proc/%d/task/%d/children" % (command.pid, command.pid), encoding="ascii") as file:
+            children = file.read().split()
+        if children:
+            with open("/proc/%s/stat" % children[0], encoding="ascii") as file:
+                words = file.read().rsplit(")", 1)[1].split()
+            used_s = (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+            if is_so(words[0], used_s):
+                return used_s
+        time.sleep(0.05)
+    raise traces.Failed("process %d has no such child" % command.pid)
+
+
 def stacks_that_are_not_read_in_time_are_told(world):
     """The command is stopped while its program runs on, to its end in the second case: the kernel's ring is full then. The CPU time is
     whole all the same."""
     if not has_names(world) or platform.machine() != "x86_64" or tuple(int(part) for part in platform.release().split(".")[:2]) < (6, 0):
         return
-    for ms, stopped_s in ((1500, 0.6), (700, 1)):
+    for ms, missed_s in ((1200, 0.6), (700, 1)):
         command = subprocess.Popen([world.program, "record", "-o", "late.trace", "--sample", "1ms", "--", "./shares", "steady", str(ms)], cwd=world.folder,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        time.sleep(0.4)
+        before_s = wait_for_child(command, lambda state, used_s: used_s > 0.2)
         command.send_signal(signal.SIGSTOP)
-        time.sleep(stopped_s)
+        # Its end has to wait for the command.
+        wait_for_child(command, lambda state, used_s: state in "tZ" or used_s > before_s + missed_s)
         command.send_signal(signal.SIGCONT)
         said, told = command.communicate(timeout=240)
         if "no timers on CPU time" in told:

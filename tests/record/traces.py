@@ -80,17 +80,29 @@ class Readers:
         """Those of the program's calls."""
         return self.info(trace)["records"] - 2 * self.writings(trace)
 
-    def dumped_counts(self, trace):
-        """The same by dmtracedump, from its list of records."""
-        done = subprocess.run(["dmtracedump", "-o", self.path(trace)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, check=False)
+    def dumped(self, trace):
+        """How often each method is entered ("ent"), left ("xit"), and left by something thrown ("unr"), from dmtracedump's list of
+        records."""
+        done = subprocess.run(["dmtracedump", "-o", self.path(trace)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         expect(done.returncode == 0, "dmtracedump: %s" % done.stdout[-500:])
-        counts = {}
-        for found in re.finditer(r"^ *\d+ ent.*[ .](\S+)\.([\w~$<>]+) \(?", done.stdout, re.M):
-            name = found[1].lstrip(".").replace("::", ".") + "." + found[2]
-            counts[name] = counts.get(name, 0) + 1
-        counts.pop(WRITING, None)
+        # So many dots are before a method as it is deep, which may be thousands: what tells its name sees each method once.
+        lines = {}
+        for found in re.finditer(rb"^ *\d+ (ent|xit|unr) +\d+[ +]\.*(.*)$", done.stdout, re.M):
+            lines[found.groups()] = lines.get(found.groups(), 0) + 1
+        counts = {"ent": {}, "xit": {}, "unr": {}}
+        for (action, method), count in lines.items():
+            found = re.match(r"(?:.*[ .])?(\S+)\.([\w~$<>]+) ", method.decode())
+            if found:
+                name = found[1].replace("::", ".") + "." + found[2]
+                of = counts[action.decode()]
+                of[name] = of.get(name, 0) + count
+        for of in counts.values():
+            of.pop(WRITING, None)
         return counts
+
+    def dumped_counts(self, trace):
+        """Calls of each method by dmtracedump."""
+        return self.dumped(trace)["ent"]
 
     def agrees(self, trace, counted):
         self.ask("check", trace)    # its status is 0 up to notes

@@ -7,6 +7,7 @@ Ends with "N passed, N failed".
 """
 
 import contextlib
+import functools
 import gzip
 import http.client
 import json
@@ -54,6 +55,7 @@ def beginning_of(methods):
     return head.encode() + b"SLOW" + (1).to_bytes(2, "little") + (16).to_bytes(2, "little") + bytes(8)
 
 
+@functools.lru_cache(maxsize=8)
 def records_of(methods, count):
     """So many records, which enter and leave each method in turn: thread, method and action, microseconds."""
     turn = b"".join((4 * (i // 2 + 1) + i % 2).to_bytes(4, "little") for i in range(2 * methods))

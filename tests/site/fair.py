@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """One client must not stop the others: fair.py PROGRAM [SECONDS [TRACE]]. Ends with "N passed, N failed".
 
-Each attack goes on for SECONDS, 2 by default, against a site of its own, while an innocent client asks for windows of the
+Each attack goes on for SECONDS, 1 by default, against a site of its own, while an innocent client asks for windows of the
 timeline, one after the other. None of its questions is refused or fails; how long they took is printed, and not judged:
 that says something on a quiet machine alone. What must hold on any machine is judged by order, and by time of the
 processor. TRACE is what dear questions are asked of; by default a made one of a random call tree.
@@ -31,7 +31,7 @@ DEAR = "tree?inverted=1&depth=31&n=%d"
 DEAR_COUNT = 8
 # What would stop the attacks for another reason than the one that they are about.
 OPTIONS = ("--request-rate", "0", "--upload-rate", "0", "--log", "none")
-SECONDS = 2.0
+SECONDS = 1.0
 SMALL_TRACE = read(SMALL)
 TRACE = None
 
@@ -168,7 +168,7 @@ def dear_questions_keep_nobody_waiting(program):
                 number += 100
                 ask(site, ATTACKERS[number % 4], "/trace/%s/api/" % trace + DEAR % number)
 
-        for thread in in_threads(16, attack):
+        for thread in in_threads(max(8, 2 * (os.cpu_count() or 1)), attack):
             thread.join()
 
 

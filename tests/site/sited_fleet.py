@@ -13,7 +13,7 @@ import time
 import urllib.parse
 import xml.etree.ElementTree
 
-from running import FORM, Site, bearer, equal, has, wait_until
+from running import FORM, Site, bearer, equal, has, place, wait_until
 from sited_programs import made
 from sited_projects import projects
 from sited_push import verb
@@ -31,15 +31,15 @@ def trace_of(calls, run=0, is_full=False, falls=False):
     the number of the run makes the times of each run a little longer. A clock that falls does so by 20 ms before the second method."""
     lines = ["*version", "2", "data-file-overflow=%s" % str(is_full).lower(), "clock=wall", "*threads", "1\tmain", "*methods"]
     lines += ["0x%x\t%s\t%s\t%s\tA.java\t1" % (4 * (at + 1), *method) for at, method in enumerate(calls)]
-    records, now = b"", 20000 * falls
+    records, now = [], 20000 * falls
     for at, (count, length) in enumerate(calls.values()):
         now -= 20000 * (falls and at == 1)
         for _ in range(count):
             for action in (0, 1):
-                records += struct.pack("<HII", 1, 4 * (at + 1) | action, now)
+                records.append(struct.pack("<HII", 1, 4 * (at + 1) | action, now))
                 now += (length + run) * (1 - action) + 10 * action
     head = b"SLOW" + struct.pack("<HHQH", 2, 32, 5, 10) + bytes(14)
-    return ("\n".join(lines) + "\n*end\n").encode() + head + records
+    return ("\n".join(lines) + "\n*end\n").encode() + head + b"".join(records)
 
 
 PAY, SHOW = ("shop.Cart", "pay", "()V"), ("shop.Cart", "show", "(I)V")
@@ -225,13 +225,19 @@ def a_file_of_rows_tells_what_was_cut(program):
 
 def rows_of_two_builds_alone_are_looked_for(program):
     """What another build lacks is not in the answer; what these two lack is, where fewer than are compared have rows."""
-    with Site(program, *OPTIONS) as site:
-        for build, calls in (("1", calls_of(4, 5000)), ("2", calls_of(6, 5000)), ("3", calls_of(8, 5000))):
-            put_build(site, build, calls, runs=2)
-        wait_for_rows(site, 6)
-        for build, runs in (("2", 1), ("3", 2)):
-            for hidden in put_build(site, build, calls_of(9, 6000 + int(build)), runs=runs, rows="0"):
-                site.ask("/api/v1/traces/" + hidden["id"], "PATCH", {**bearer(hidden), **FORM}, "rows=1")
+    with Site(program, *OPTIONS, "--role", "server") as site:
+        worker = subprocess.Popen([program, "serve", "--role", "worker", *place(site.store), *OPTIONS, "--log", "none"])
+        try:
+            for build, calls in (("1", calls_of(4, 5000)), ("2", calls_of(6, 5000)), ("3", calls_of(8, 5000))):
+                put_build(site, build, calls, runs=2)
+            wait_for_rows(site, 6)
+            hidden = [trace for build, runs in (("2", 1), ("3", 2))
+                      for trace in put_build(site, build, calls_of(9, 6000 + int(build)), runs=runs, rows="0")]
+        finally:    # so nobody makes the rows of those
+            worker.kill()
+            worker.wait()
+        for trace in hidden:
+            site.ask("/api/v1/traces/" + trace["id"], "PATCH", {**bearer(trace), **FORM}, "rows=1")
         equal(ask(site, "")["without_rows"], 3)
         for old, new, traces, missing in (("1", "2", (2, 3), 1), ("2", "1", (3, 2), 1), ("2", "3", (3, 4), 3), ("1", "1", (2, 2), 0), ("2", "2", (3, 3), 1)):
             diff = ask(site, "/diff", app="shop", old=old, new=new)

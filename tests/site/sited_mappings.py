@@ -234,8 +234,8 @@ def mapping_that_is_too_much_is_gone_without(program):
     """No child has the memory to read it; the trace has the names of its file, and says why."""
     content = trace_of(METHODS)
     with Site(program, "--worker-memory", "256M") as site:
-        line = b"shop.Cart%08d -> a.a%08d:\n    void pay() -> a\n"
-        large = mapping_of((b"", b"")) + b"".join(line % (at, at) for at in range(3000000))
+        line = b"shop.Cart%08d" + b"s" * 200 + b" -> a.a%08d:\n    void pay() -> a\n"
+        large = mapping_of((b"", b"")) + b"".join(line % (at, at) for at in range(600000))
         mapping = put_mapping(site, large)
         said = shown(site, site.put(content, token(mapping)), True)
         equal(said["by"], "failed")

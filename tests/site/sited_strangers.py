@@ -191,7 +191,12 @@ def bombs_fail_and_cost_nothing_else(program):
 def index_beyond_its_bound_is_refused_with_a_way_out(program):
     """Packets of which each is a thread of its own: the index takes 80 bytes for each byte."""
     options = b"*version\n4\nclock=wall\n*end\n"
-    threads = b"".join(struct.pack("<BIHBI", 2, i + 1, 1, 0, 3) + b"\x80\x20\1" for i in range(1_000_000))
+    count = 1_000_000
+    packet = struct.pack("<BIHBI", 2, 0, 1, 0, 3) + b"\x80\x20\1"
+    threads = bytearray(packet * count)
+    numbers = struct.pack("<%dI" % count, *range(1, count + 1))
+    for byte in range(4):    # the number of the thread
+        threads[1 + byte::len(packet)] = numbers[byte::4]
     dump = (b"SLOW" + struct.pack("<HQQQH", 4, 5, 0, 0, 0) + b"\1" + struct.pack("<QH", 0x1000, 4) + b"a\tb\n" + threads
             + b"\3" + struct.pack("<H", len(options)) + options)
     with Site(program) as site:

@@ -3,6 +3,7 @@
  * has it: on a machine that others use, the same work may take twice as long a moment later. */
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "lines.h"
@@ -21,10 +22,10 @@ static __attribute__((noinline)) void work(int n)
 {
     uint64_t begin = cpu_ns();
     for (int i = 0; i < n; i++)
-        a = a * 3 + 1; /* line 24 */
+        a = a * 3 + 1; /* line 25 */
     first_ns += cpu_ns() - begin;
     for (int i = 0; i < 3 * n; i++)
-        b = b * 3 + 1; /* line 27 */
+        b = b * 3 + 1; /* line 28 */
     both_ns += cpu_ns() - begin;
 }
 
@@ -34,9 +35,9 @@ static __attribute__((noinline)) void of_inlined(int n)
         inlined(&a);
 }
 
-int main(void)
+int main(int count, char **words)
 {
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < (count > 1 ? atoi(words[1]) : 1); i++) {
         work(1000000);
         of_inlined(1000000);
     }

@@ -252,7 +252,7 @@ public class Known {
             } catch (StackOverflowError expected) {
                 square(0);
             }
-        }, "deep", 1 << 20);
+        }, "deep", 1 << 19);
         stack.start();
         stack.join();
     }

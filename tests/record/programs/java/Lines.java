@@ -1,4 +1,4 @@
-/** A loop that takes as long as three of the same work, in two lines each; and a call whose line is known. */
+/** A loop that takes as long as three of the same work, in two lines each; and a call whose line is known: Lines ROUNDS. */
 public class Lines {
     static volatile long a, b;
 
@@ -12,7 +12,7 @@ public class Lines {
     }
 
     public static void main(String[] arguments) {
-        for (int i = 0; i < 60; i++) {
+        for (int i = 0; i < Integer.parseInt(arguments[0]); i++) {
             work(1000000);
         }
     }
