@@ -74,7 +74,7 @@ await check("a box has as many calls in Calls and in the details as it says", as
   assert.equal(await listed(), own);
 });
 
-await check("the brackets are theirs", async () => {
+await checkProgram("the brackets are theirs", async () => {
   await page.waitForFunction(() => location.hash.includes("selected="));
   const calls = asked
     .map((url) => url.searchParams.get("calls") ?? "")
