@@ -36,20 +36,31 @@ def expect(is_true, what):
         raise Failed(what)
 
 
+def bits_of_pairs():
+    """The bits of each pair of letters, the lowest first, by the number that two bytes are."""
+    digits = {letter: letter - (33 if letter < 60 else 34) for letter in range(33, 127) if letter != 60}
+    bits = [""] * 65536
+    for (low, first), (high, second) in itertools.product(digits.items(), repeat=2):
+        pair = first + 93 * second
+        count = 14 if pair % 8192 < 93 * 93 - 8192 else 13
+        bits[low | high << 8] = "{:0{}b}".format(pair & (1 << count) - 1, count)[::-1]
+    return bits
+
+
+BITS = bits_of_pairs()
+
+
 def bytes_of(text):
     """What a block of data stands for: docs/report.md."""
-    values = [ord(c) - (33 if c < "<" else 34) for c in text]
-    out, bits, count = bytearray(), 0, 0
-    for at in range(0, len(values) - 1, 2):
-        pair = values[at] + 93 * values[at + 1]
-        bits |= pair << count
-        count += 14 if pair % 8192 < 93 * 93 - 8192 else 13
-        while count >= 8:
-            out.append(bits & 255)
-            bits, count = bits >> 8, count - 8
-    if len(values) % 2:
-        out.append((bits | values[-1] << count) & 255)
-    return bytes(out)
+    letters = text.encode("ascii")
+    pairs = array.array("H", letters[:len(letters) // 2 * 2])
+    if sys.byteorder == "big":
+        pairs.byteswap()
+    bits = "".join(map(BITS.__getitem__, pairs))
+    if len(letters) % 2:
+        bits += "{:08b}".format(letters[-1] - (33 if letters[-1] < 60 else 34))[::-1]
+    bits = bits[:len(bits) // 8 * 8]
+    return int(bits[::-1] or "0", 2).to_bytes(len(bits) // 8, "little")
 
 
 class Reports:
@@ -182,21 +193,22 @@ def link_and_marks_fit_the_part(reports):
 
 
 def both_traces(reports):
-    old = os.path.join(reports.folder, "old.trace")
-    run = reports.run("export", EXAMPLE, "--to=400ms", "--as", "packets", "-o", old)
-    expect(run.returncode == 0, run.stderr)
-    page, told = reports.write("--against", old, EXAMPLE, "--title", "A <pull>")
-    for row, outside in (("tv-old", old), ("tv-trace", EXAMPLE)):
+    old, new = (os.path.join(reports.folder, name) for name in ("old.trace", "new.trace"))
+    for path, end in ((old, "250ms"), (new, "300ms")):
+        run = reports.run("export", EXAMPLE, "--to", end, "--as", "packets", "-o", path)
+        expect(run.returncode == 0, run.stderr)
+    page, told = reports.write("--against", old, new, "--title", "A <pull>")
+    for row, outside in (("tv-old", old), ("tv-trace", new)):
         inside = reports.trace_in(page, row)
         for key in ("count", "total"):
             expect(reports.answer("top", inside)[key] == reports.answer("top", outside)[key], "other numbers: %s" % key)
     said = about(page)
-    expect(said["link"] == "tab=changes&against=1" and said["name"] == "recipes.trace.zst", said)
+    expect(said["link"] == "tab=changes&against=1" and said["name"] == "new.trace", said)
     expect(said["old"] == {"name": "old.trace", "sha256": hashlib.sha256(trace_of(page, "tv-old")).hexdigest()}, said)
     length = sum(len(text) for row in ("tv-old", "tv-trace") for text in texts_of_trace(page, row))
     expect(told.strip().endswith("of which the traces are %.1f kB" % (length / 1e3)), told)
     # What is shown without a script are the tables of diff, and pictures, without a style.
-    tables = reports.run("diff", "--as", "markdown", old, EXAMPLE).stdout
+    tables = reports.run("diff", "--as", "markdown", old, new).stdout
     first = re.search(r"<code>com.example.recipes[^<]*</code>", tables).group()
     still = page[page.index("<h1>"):page.index('id="tv-packed"')]
     expect(first in still and "Where the time went" in still and "A &lt;pull>" not in still, "no tables")

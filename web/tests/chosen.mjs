@@ -8,6 +8,7 @@ import {
   BINARY,
   createChecks,
   EXAMPLE,
+  followLink,
   openView,
   settle,
   startBrowser,
@@ -73,7 +74,7 @@ await check("a box has as many calls in Calls and in the details as it says", as
   assert.equal(await listed(), own);
 });
 
-await check("the brackets are theirs", async () => {
+await checkProgram("the brackets are theirs", async () => {
   await page.waitForFunction(() => location.hash.includes("selected="));
   const calls = asked
     .map((url) => url.searchParams.get("calls") ?? "")
@@ -189,7 +190,7 @@ await check("a caller, from the bottom up, is selected with all of its calls", a
 await check(
   "the box of a recursive method has in the details the calls that it says, too",
   async () => {
-    await openView(page, viewer, "tab=flame&siblings=time");
+    await followLink(page, viewer, "tab=flame&siblings=time");
     await page.locator(".flame-stage").click({ position: { x: 900, y: 98 } });
     await chip.waitFor();
     const card = await page.locator(".flame-stage .card").innerText();
@@ -226,7 +227,7 @@ await check(
 );
 
 await check("all calls of a method are no part of it, and none of the trace are told", async () => {
-  await openView(page, viewer, "tab=flame");
+  await followLink(page, viewer, "tab=flame");
   await page.locator(".flame-scroll").focus();
   await press("ArrowDown", "ArrowDown");
   await page.waitForFunction(
@@ -244,7 +245,7 @@ await check("all calls of a method are no part of it, and none of the trace are 
   );
   assert.equal(await chip.count(), 0);
   const [, method] = /method=([^&]*)/.exec(new URL(page.url()).hash);
-  await openView(
+  await followLink(
     page,
     viewer,
     `tab=calls&method=${method}&selected=&along=${method}&along=${method}`,
@@ -254,13 +255,13 @@ await check("all calls of a method are no part of it, and none of the trace are 
   assert.equal(await page.locator(".error-lines .notice").count(), 1);
   assert.equal(await chip.count(), 0);
   assert.ok((await listed()) > 0);
-  await openView(page, viewer, "tab=flame&selected=&those=load");
+  await followLink(page, viewer, "tab=flame&selected=&those=load");
   assert.equal(await chip.count(), 0);
   await page.waitForFunction(() => !location.hash.includes("selected"));
 });
 
 await check("Esc selects nothing", async () => {
-  await openView(page, viewer, "tab=flame");
+  await followLink(page, viewer, "tab=flame");
   await page.locator(".flame-scroll").focus();
   await press("ArrowDown", "ArrowDown", "ArrowRight", "ArrowDown");
   await chip.waitFor();
@@ -273,10 +274,10 @@ await check("the estimate of the tracing is of all calls, and not told of some",
   const charAt = "java.lang.String.charAt+(I)C";
   const caller =
     "jdk.internal.org.objectweb.asm.Type.getArgumentsAndReturnSizes+(Ljava/lang/String;)I";
-  await openView(page, viewer, `tab=calls&method=${charAt}`);
+  await followLink(page, viewer, `tab=calls&method=${charAt}`);
   const of = await listed();
   await page.locator(".estimate", { hasText: "is the tracing itself" }).waitFor();
-  await openView(
+  await followLink(
     page,
     viewer,
     `tab=calls&method=${charAt}&selected=&upwards=${charAt}&upwards=${caller}`,

@@ -4,6 +4,7 @@ import {
   assertAccessible,
   createChecks,
   EXAMPLE,
+  followLink,
   openView,
   settle,
   startBrowser,
@@ -83,7 +84,7 @@ await check("a drag over it chooses the range that was dragged over, both ways",
     await whole();
   }
   // What is in view is moved by its middle, and stays as long.
-  await openView(page, viewer, "range=200-400ms&view=200-400ms");
+  await followLink(page, viewer, "range=200-400ms&view=200-400ms");
   const at = (ms) => x + (width * ms * 1e6) / span;
   await page.mouse.move(at(300), y + 20);
   await page.mouse.down();
@@ -100,7 +101,7 @@ await check("a drag over it chooses the range that was dragged over, both ways",
 });
 
 await check("where one thread is chosen, it is of that one", async () => {
-  await openView(page, viewer, "threads=4:ImageWorker");
+  await followLink(page, viewer, "threads=4:ImageWorker");
   await legend.filter({ hasText: "ImageWorker" }).waitFor();
   assert.match(await box.getAttribute("title"), /^ImageWorker: [\d.]+ % of the time on the CPU/);
 });
@@ -110,7 +111,7 @@ await check("View has the strips of all threads, and the settings keep that", as
   await page.getByRole("menuitemcheckbox", { name: "Overview of all threads" }).click();
   await settle(page);
   assert.equal(await legend.count(), 0);
-  await openView(page, viewer);
+  await followLink(page, viewer);
   assert.equal(await legend.count(), 0);
   assert.ok((await coloursAt(0.2)) > 3);
   await assertAccessible(page);

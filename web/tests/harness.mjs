@@ -496,6 +496,9 @@ export async function assertChanges(page, diff) {
 // and all that is in them are the same but for lengths and words, and where one has a text, the other has. axe's rules are asked of
 // the first: each kind of row, with each state and colour, keeps one. They read the others still, as what is around it.
 function alike() {
+  // Each kind has a number, so that one of many elements is a short text; an element's is worked out once.
+  const numbers = new Map();
+  const kinds = new Map();
   const kindOf = (element) => {
     const attributes = Array.from(element.attributes, ({ name, value }) => {
       if (name === "class") return value;
@@ -505,16 +508,20 @@ function alike() {
     const inside = Array.from(element.childNodes, (node) =>
       node.nodeType === Node.ELEMENT_NODE ? kindOf(node) : node.data.trim() === "" ? "" : "text",
     );
-    return `${element.tagName} ${attributes.join(" ")} (${inside.join("")})`;
+    const kind = `${element.tagName} ${attributes.join(" ")} (${inside.join(" ")})`;
+    if (!numbers.has(kind)) numbers.set(kind, numbers.size);
+    kinds.set(element, numbers.get(kind));
+    return numbers.get(kind);
   };
+  kindOf(document.body);
   const found = [];
   const look = (parent) => {
-    const kinds = new Set();
+    const before = new Set();
     for (const child of parent.children) {
-      const kind = kindOf(child);
-      if (kinds.has(kind)) found.push(child);
+      const kind = kinds.get(child);
+      if (before.has(kind)) found.push(child);
       else look(child);
-      kinds.add(kind);
+      before.add(kind);
     }
   };
   look(document.body);

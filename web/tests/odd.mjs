@@ -18,16 +18,18 @@ const pictures = process.argv.slice(2).find((word) => !word.startsWith("--"));
 if (pictures !== undefined) await mkdir(pictures, { recursive: true });
 const { check, finish } = createChecks();
 const browser = await startBrowser();
+// One page for all: each trace has an address of its own, and so nothing of the one before.
+const page = await browser.context.newPage();
+const problems = watchProblems(page);
+await page.setViewportSize({ width: 1280, height: 720 });
 const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-odd-"));
 
 async function open(name, look) {
   const file = path.join(folder, `${name}.trace`);
   await writeFile(file, ODD_TRACES[name]());
   const viewer = await startViewer(file);
-  const page = await browser.context.newPage();
-  const problems = watchProblems(page);
+  problems.length = 0;
   try {
-    await page.setViewportSize({ width: 1280, height: 720 });
     await page.goto(viewer.url);
     await page.locator(".stage").waitFor();
     await settle(page);
@@ -37,7 +39,8 @@ async function open(name, look) {
     assert.ok(wide <= 0, `${wide} px wider than the window`);
     assert.deepEqual(problems, []);
   } finally {
-    await page.close();
+    await page.mouse.move(0, 0);
+    await page.goto("about:blank"); // first: a stream that ends is told of as an error
     await viewer.stop();
     await rm(file);
   }

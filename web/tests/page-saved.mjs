@@ -170,11 +170,11 @@ await checkAlone("a packed file that was chosen becomes a page, too", async () =
 });
 
 await check("redacted, it has no name of the trace's", async () => {
-  await openDialog("clock=wall&threads=1:main&filter=Database");
+  await openDialog("clock=wall&threads=1:main&range=100-150ms&filter=Database");
   await page.getByLabel("Redact: names become hashes").check();
   await page.locator(".preview", { hasText: "No method keeps its name" }).waitFor();
   const { file, name } = await save("redacted.html");
-  assert.equal(name, "trace-1-thread-redacted.html");
+  assert.equal(name, "trace-1-thread-100-150ms-redacted.html");
   const text = await readFile(file, "utf8");
   // Lengths stand there of what a browser packed.
   const { sha256, packed, unpacked, ...said } = JSON.parse(
@@ -185,8 +185,8 @@ await check("redacted, it has no name of the trace's", async () => {
   assert.deepEqual(said, {
     title: "",
     note: "",
-    part: "1 thread",
-    link: "clock=wall",
+    part: "1 thread, from 100 to 150 ms",
+    link: "clock=wall&range=0-50ms&view=0-50ms",
     name: "redacted.trace",
   });
   for (const word of ["RecipeApp", "recipes.trace", "ImageWorker"])

@@ -4,6 +4,7 @@ import {
   assertAccessible,
   createChecks,
   EXAMPLE,
+  followLink,
   openView,
   settle,
   startBrowser,
@@ -43,8 +44,7 @@ await check(
     await page.getByRole("radio", { name: "Sandwich" }).click();
     await page.getByText("Select a method: its callers").waitFor();
     await page.getByRole("radio", { name: "Top down" }).click();
-    await page.goto("about:blank");
-    await openView(page, viewer, `tab=flame&method=${METHOD}`);
+    await followLink(page, viewer, `tab=flame&method=${METHOD}`);
     await page.getByRole("radio", { name: "Sandwich" }).click();
     await rest();
     assert.equal(await middle.innerText(), "RecipeApp$LoadListener.nativeFinished");
@@ -92,7 +92,7 @@ await check("the menu of a method opens it; Enter on a box puts that one between
 await check("a caller's box is a set of calls for all panels", async () => {
   await graph.focus();
   await press("Escape");
-  await openView(page, viewer, `tab=flame&middle=${METHOD}`);
+  await followLink(page, viewer, `tab=flame&middle=${METHOD}`);
   await graph.focus();
   await press("ArrowDown", "ArrowUp");
   const [, calls] = /calls\s+([\d,]+)/.exec(await card.innerText());

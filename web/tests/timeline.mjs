@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import {
   createChecks,
+  drawn,
   EXAMPLE,
   followLink,
   IS_ENGINE,
@@ -58,11 +59,12 @@ await check("M marks a picked range, and the link carries it", async () => {
 });
 
 await check("M takes the mark of a range away when the page was read again, too", async () => {
-  for (const [from, to] of [
+  const ranges = [
     [301, 477],
     [333, 512],
     [287, 701],
-  ]) {
+  ];
+  for (const [from, to] of drawn(ranges, "a mark's range")) {
     await openAnew("");
     await drag(from, to, 60);
     await page.keyboard.press("m");
@@ -362,7 +364,8 @@ await check(
   "the card compares as Calls does: on the chosen clock, in the range, and says so",
   async () => {
     const cardOf = async (link, part) => {
-      await openAnew(`${CALL}&view=595-800ms${link}`);
+      await page.mouse.move(0, 0);
+      await open(`${CALL}&view=595-800ms${link}`);
       const box = await stage();
       await page.mouse.move(box.x + box.width * 0.3, box.y + 21 + 4 + 19 + 3 * 19 + 9);
       await page.locator(".card", { hasText: part }).waitFor();

@@ -344,7 +344,7 @@ await check(
 
 await check("a lens narrows neither of both calls", async () => {
   const lens = `of=${encodeURIComponent("com.example.recipes.RecipeApp$Database.query (I)Lcom/example/recipes/RecipeApp$Recipe;")}`;
-  await openView(page, viewer, `tab=changes&clock=wall&${both}&${lens}`, "[data-table=pair]");
+  await followLink(page, viewer, `tab=changes&clock=wall&${both}&${lens}`, "[data-table=pair]");
   await isReady();
   assert.match(await headText(), /All of both calls is told/);
   assert.equal((await cells(rows().first()))[2], "202.014");
@@ -407,7 +407,9 @@ await check(
   },
 );
 
-// Of traces that say less.
+// Of traces that say less: each has an address of its own, and one page shows them.
+const tab = await browser.context.newPage();
+watchProblems(tab, undefined, problems);
 const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-two-calls-"));
 
 const openOdd = async (name, link, run) => {
@@ -415,12 +417,10 @@ const openOdd = async (name, link, run) => {
   await writeFile(file, ODD_TRACES[name]());
   const other = await startViewer(file);
   try {
-    const tab = await browser.context.newPage();
-    watchProblems(tab, undefined, problems);
     await openView(tab, other, link, ".changes");
-    await run(tab);
-    await tab.close();
+    await run();
   } finally {
+    await tab.goto("about:blank"); // first: a stream that ends is told of as an error
     await other.stop();
   }
 };
@@ -431,7 +431,7 @@ const DEEP = ["deep", 15_000];
 const VERY_DEEP = ["very-deep", 500_000];
 
 await check("without a CPU clock there are no waits", () =>
-  openOdd("wall-only", "tab=changes&beside=1.1.0,1.1.1", async (tab) => {
+  openOdd("wall-only", "tab=changes&beside=1.1.0,1.1.1", async () => {
     await isReady(tab);
     assert.equal(await tab.locator(".pair-waits").count(), 0);
     assert.doesNotMatch(await tab.locator("[data-table=pair]").innerText(), /CPU/);
@@ -439,7 +439,7 @@ await check("without a CPU clock there are no waits", () =>
 );
 
 await check("samples are no calls", () =>
-  openOdd("sampled", "tab=changes&beside=1.0.0,1.0.1", async (tab) => {
+  openOdd("sampled", "tab=changes&beside=1.0.0,1.0.1", async () => {
     await isReady(tab);
     const head = await headText(tab);
     assert.match(head, /Calls are not compared/);
@@ -452,7 +452,7 @@ await check("samples are no calls", () =>
 await check(
   "a call that is open at the end of the trace, and one within a deep stack, say so",
   async () => {
-    await openOdd("open-at-end", "tab=changes&clock=wall&beside=1.0.0,1.0.1", async (tab) => {
+    await openOdd("open-at-end", "tab=changes&clock=wall&beside=1.0.0,1.0.1", async () => {
       await isReady(tab);
       assert.match(
         await headText(tab),
@@ -465,7 +465,7 @@ await check(
       await assertAccessible(tab);
     });
     for (const [name, middle] of [DEEP, ...(isAll ? [VERY_DEEP] : [])])
-      await openOdd(name, `tab=changes&clock=wall&beside=1.0.0,1.${middle}.0`, async (tab) => {
+      await openOdd(name, `tab=changes&clock=wall&beside=1.0.0,1.${middle}.0`, async () => {
         await isReady(tab);
         assert.match(await headText(tab), /This call lies within the other one/);
       });
@@ -473,7 +473,7 @@ await check(
 );
 
 await check("names of thousands of signs leave the numbers in sight", () =>
-  openOdd("long-names", "tab=changes&clock=wall&beside=1.1.0,1.1.1", async (tab) => {
+  openOdd("long-names", "tab=changes&clock=wall&beside=1.1.0,1.1.1", async () => {
     await isReady(tab);
     const { height } = await tab.locator(".changes-head").boundingBox();
     assert.ok(height < 400, `${height} px`);

@@ -38,7 +38,6 @@ const boxes = async (side) =>
 const lines = async () => Number(await strip.locator("canvas").getAttribute("data-lines"));
 
 async function open(fragment) {
-  await page.goto("about:blank");
   await page.goto(`${base}#against=2${fragment}`);
   await oldSide.waitFor();
   await settle(page);

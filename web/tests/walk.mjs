@@ -7,6 +7,7 @@ import {
   assertAccessible,
   createChecks,
   EXAMPLE,
+  followLink,
   openView,
   settle,
   startBrowser,
@@ -127,7 +128,7 @@ await check("its end takes back what it set", async () => {
 
 await check("marks are steps, with what was written on them", async () => {
   const marks = "mark=100-200ms|it begins&mark=400-500ms|and goes on";
-  await openView(page, viewer, marks.replaceAll(" ", "+"));
+  await followLink(page, viewer, marks.replaceAll(" ", "+"));
   await page.keyboard.press("Shift+M");
   await page.getByRole("button", { name: "Walk through them" }).click();
   await bar.filter({ hasText: "Mark 1 1 of 2" }).waitFor();
@@ -153,7 +154,7 @@ await check("threads that have a clock each: nothing is said of what ran meanwhi
 });
 
 await check("a link to an insight that is not there says so", async () => {
-  await openView(page, viewer, "story=99.1");
+  await followLink(page, viewer, "story=99.1");
   await text.filter({ hasText: "no such insight" }).waitFor();
 });
 

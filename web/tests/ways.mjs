@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import {
   createChecks,
   EXAMPLE,
-  openView,
+  followLink,
   settle,
   startBrowser,
   startViewer,
@@ -18,7 +18,7 @@ const page = await browser.context.newPage();
 const rest = () => settle(page);
 const METHOD = "com.example.recipes.RecipeApp$LoadListener.nativeFinished+(I)V";
 
-const open = (link) => openView(page, viewer, link);
+const open = (link) => followLink(page, viewer, link);
 const hash = () => decodeURIComponent(new URL(page.url()).hash);
 const menu = (name) => page.getByRole("menuitem", { name });
 const choice = (name) => page.getByRole("menuitemcheckbox", { name });

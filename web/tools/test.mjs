@@ -1,11 +1,11 @@
 // Bundles every src/**/*.test.ts with esbuild and runs the bundles in node's own test runner, and the tests of the tools
-// as they are, each file in a process of its own. Ends with the line `N passed, N failed`.
+// as they are: files that leave alone what all of a process have are in one, the others in one each. Ends with the line `N passed, N failed`.
 import { build } from "esbuild";
 import { spawnSync } from "node:child_process";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 const web = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
@@ -17,6 +17,25 @@ async function filesIn(folder, ending) {
     else if (entry.name.endsWith(ending)) found.push(full);
   }
   return found.sort();
+}
+
+// Whether a file of tests puts something in the place of what all of a process have: it has a process of its own.
+const changesGlobals = async (file) =>
+  /Object\.\w+\(globalThis|globalThis\.\w+ = /.test(await readFile(file, "utf8"));
+
+// Runs a file in node's test runner; `said` is what it says where something failed.
+function run(file) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file], {
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+  });
+  const count = (word) => Number(new RegExp(`^(?:#|ℹ) ${word} (\\d+)`, "m").exec(stdout)?.[1] ?? 0);
+  return {
+    status,
+    passed: count("pass"),
+    failed: status === 0 ? 0 : Math.max(1, count("fail")),
+    said: status === 0 ? "" : stdout + stderr,
+  };
 }
 
 async function runTests() {
@@ -37,20 +56,18 @@ async function runTests() {
       ...(await filesIn(out, ".mjs")),
       ...(await filesIn(path.join(web, "tools"), ".test.mjs")),
     ];
-    let passed = 0;
-    let failed = 0;
-    for (const file of tests) {
-      const run = spawnSync(process.execPath, [file], { encoding: "utf8" });
-      const count = (word) =>
-        Number(new RegExp(`^(?:#|ℹ) ${word} (\\d+)`, "m").exec(run.stdout)?.[1] ?? 0);
-      passed += count("pass");
-      failed += count("fail");
-      if (run.status !== 0) {
-        if (count("fail") === 0) failed += 1;
-        process.stdout.write(run.stdout + run.stderr);
-      }
-    }
-    return { passed, failed };
+    const alone = await Promise.all(tests.map(changesGlobals));
+    const together = path.join(out, "together.mjs");
+    const names = tests.filter((_, ix) => !alone[ix]).map((file) => pathToFileURL(file).href);
+    await writeFile(
+      together,
+      names.map((name) => `await import(${JSON.stringify(name)});\n`).join(""),
+    );
+    const files = [together, ...tests.filter((_, ix) => alone[ix])];
+    const runs = files.map(run);
+    for (const { said } of runs) process.stdout.write(said);
+    const sum = (key) => runs.reduce((all, one) => all + one[key], 0);
+    return { passed: sum("passed"), failed: sum("failed") };
   } finally {
     await rm(out, { recursive: true, force: true });
   }
