@@ -286,6 +286,9 @@ def run_example(program, command, variables, notes):
         place_traces(folder)
         if command.startswith("traceview frames "):  # the recipes are a command line's: they draw no frames
             shutil.copy(os.path.join(ROOT, "tests", "cli", "cases", "frames", "app.trace"), folder)
+        if command.startswith("traceview report "):  # packing a trace as tightly as a report does takes seconds, if it is of megabytes
+            for name in ("app.trace", "old.trace", "new.trace"):
+                shutil.copy(os.path.join(ROOT, "tests", "data", "made", "v3-dual.trace"), os.path.join(folder, name))
         if command.startswith("traceview ci "):
             for side in ("last", "traces"):
                 os.mkdir(os.path.join(folder, side))

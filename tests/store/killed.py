@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Kills what works on a store, at every step and at random, and looks at what is left.
 
-    killed.py BUILD PROGRAM [--long] [--postgres]     BUILD has tests/store/store-driver and tests/store/libstore-faults.so
+    killed.py BUILD PROGRAM [--long] [--postgres]     BUILD has tests/beside/store-driver and tests/beside/libstore-faults.so
 
 The judge is no part of the program: it reads the database with Python's sqlite3, or psql where the rows are in PostgreSQL, and hashes the files itself. What was
 acknowledged must be there and whole, and what was not must be gone after `gc`; nothing else may be left.
@@ -197,8 +197,8 @@ class Store:
 class Programs:
     def __init__(self, build, program):
         self.traceview = program
-        self.driver = os.path.join(build, "tests", "store", "store-driver")
-        self.faults = os.path.join(build, "tests", "store", "libstore-faults.so")
+        self.driver = os.path.join(build, "tests", "beside", "store-driver")
+        self.faults = os.path.join(build, "tests", "beside", "libstore-faults.so")
 
     def start(self, path, now, words, **faults):
         environment = dict(os.environ)

@@ -273,17 +273,22 @@ static void check_page(const struct tv_calls_opts *opts, unsigned method,
     assert_int_equal(calls->listed, count);
     size_t left = count > opts->offset ? count - opts->offset : 0;
     assert_int_equal(calls->slice_len, left < opts->limit ? left : opts->limit);
+    /* Finding a rank takes looking at all calls of the method: of a long page it is asked for some.
+     */
+    const size_t ranked_step = 1 + calls->slice_len / 100;
     for (size_t i = 0; i < calls->slice_len; i++) {
         size_t at = opts->offset + i;
         struct tv_call_ref ref = calls->slice[i].ref;
         assert_int_equal(plain_key(plain_of(ref), opts),
                          keys[opts->order == TV_ASCENDING ? at : count - 1 - at]);
+        for (size_t k = 0; k < i; k++)
+            assert_true(calls->slice[k].ref.call != ref.call);
+        if (i % ranked_step)
+            continue;
         assert_int_equal(calls->slice[i].ordinal, rank_of(ref, TV_CLOCK_WALL).ordinal);
         for (unsigned clock = 0; clock < TV_CLOCK_COUNT && !opts->selection.has_range; clock++)
             assert_int_equal(calls->percentiles.of[clock].p50_ns,
                              rank_of(ref, (enum tv_clock)clock).median_ns);
-        for (size_t k = 0; k < i; k++)
-            assert_true(calls->slice[k].ref.call != ref.call);
     }
 }
 
