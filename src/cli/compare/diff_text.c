@@ -62,7 +62,7 @@ static void add_columns(struct listing *listing)
     tv_table_column(table, "Method", TV_ALIGN_LEFT);
 }
 
-/* The ratio is beside the median method's, which stands for the machine. */
+/* The ratio is of geometric means, and beside the median method's where that is the machine's. */
 static void add_test(struct listing *listing, const struct tv_change *change)
 {
     struct tv_text_table *table = &listing->table;

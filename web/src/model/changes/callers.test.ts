@@ -26,7 +26,7 @@ const CHANGES: Changes = {
   isOneSample: true,
   timeVerdicts: null,
   noTimes: "",
-  machine: null,
+  median: null,
   hasOtherProcessors: false,
   least: 0.05,
   list: [],

@@ -65,7 +65,7 @@ function changes(list: readonly Change[], more: Partial<Changes> = {}): Changes 
     isOneSample: true,
     timeVerdicts: null,
     noTimes: "",
-    machine: null,
+    median: null,
     hasOtherProcessors: false,
     least: 0.05,
     list,

@@ -237,7 +237,7 @@ test("as text: both calls, the change with its base, waits, and the tree", () =>
       isOneSample: true,
       timeVerdicts: null,
       noTimes: "",
-      machine: null,
+      median: null,
       hasOtherProcessors: false,
     },
     ...{ least: 0.05, list: [], leftOut: 0, callers: null },
