@@ -46,7 +46,8 @@ bool tv_changes_are_tested(const struct tv_changes_opts *opts)
 {
     return opts->run_counts[TV_SIDE_OLD] >= TV_TESTED_FROM &&
            opts->run_counts[TV_SIDE_NEW] >= TV_TESTED_FROM && !opts->other_processors &&
-           !tv_changes_lack_time(opts, TV_SIDE_OLD) && !tv_changes_lack_time(opts, TV_SIDE_NEW);
+           !opts->mixed_kinds && !tv_changes_lack_time(opts, TV_SIDE_OLD) &&
+           !tv_changes_lack_time(opts, TV_SIDE_NEW);
 }
 
 void tv_changes_init(struct tv_changes *changes, const struct tv_alloc *alloc)
@@ -307,6 +308,16 @@ static void count_sides(const struct changing *changing, const struct tv_change 
                                  is_known_everywhere(changing, change, (enum tv_side) !side);
 }
 
+/* Counts that are not the program's brought nothing. */
+static struct tv_cause cause_of(const struct changing *changing, const struct tv_change *change)
+{
+    const struct tv_calls_and_time *was = &change->sides[TV_SIDE_OLD].median;
+    const struct tv_calls_and_time *is = &change->sides[TV_SIDE_NEW].median;
+    if (changing->opts->no_counts[TV_SIDE_OLD] || changing->opts->no_counts[TV_SIDE_NEW])
+        return (struct tv_cause){.by_cost_ns = (int64_t)is->time_ns - (int64_t)was->time_ns};
+    return tv_cause_of(*was, *is);
+}
+
 /* A method whose time is not tested keeps the place SIZE_MAX, which means undecided. */
 static void fill_change(struct changing *changing, size_t method)
 {
@@ -315,8 +326,7 @@ static void fill_change(struct changing *changing, size_t method)
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
         fill_side(changing, method, (enum tv_side)side, &change->sides[side]);
     if (change->sides[TV_SIDE_OLD].known && change->sides[TV_SIDE_NEW].known)
-        change->cause =
-            tv_cause_of(change->sides[TV_SIDE_OLD].median, change->sides[TV_SIDE_NEW].median);
+        change->cause = cause_of(changing, change);
     change->calls =
         !changing->opts->no_counts[TV_SIDE_OLD] && !changing->opts->no_counts[TV_SIDE_NEW] &&
                 is_known_everywhere(changing, change, TV_SIDE_OLD) &&

@@ -618,6 +618,9 @@ static const char *lacking(const struct tv_gate *gate, const struct tv_rule *rul
         return "the CPU clock of a recording never moves";
     if (rule->kind == TV_RULE_TIME_GROWTH && gate->opts->other_processors)
         return "the recordings are of different processors, whose times cannot be compared";
+    if (rule->kind == TV_RULE_TIME_GROWTH && gate->opts->mixed_kinds)
+        return "some recordings are of samples, some of each call, and their times cannot be "
+               "compared";
     if (rule->kind == TV_RULE_TIME_GROWTH && gate->opts->lost_data[TV_SIDE_OLD])
         return lost_reason;
     if (rule->kind == TV_RULE_TIME_GROWTH && verdict->clock == TV_CLOCK_CPU &&

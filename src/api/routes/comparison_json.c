@@ -167,6 +167,8 @@ void tv_comparison_write_head(const struct tv_comparison *comparison, struct tv_
         tv_json_key_text(json, "no_times", comparison->lost.why.text);
     if (comparison->tested_by.other_processors)
         tv_json_key_truth(json, "other_processors", true);
+    if (comparison->tested_by.mixed_kinds)
+        tv_json_key_truth(json, "mixed_kinds", true);
 }
 
 /* What each run of a side has of a method. */
@@ -221,8 +223,10 @@ static enum tv_code write_row(struct listing *listing, uint32_t place, struct tv
         if (tv_comparison_run_count(comparison) > TV_SIDE_COUNT)
             write_points(json, comparison, (enum tv_side)side, place);
     }
-    tv_json_key_i64(json, "by_calls_ns", change->cause.by_calls_ns);
-    tv_json_key_i64(json, "by_cost_ns", change->cause.by_cost_ns);
+    if (comparison->no_counts.code == TV_OK) {
+        tv_json_key_i64(json, "by_calls_ns", change->cause.by_calls_ns);
+        tv_json_key_i64(json, "by_cost_ns", change->cause.by_cost_ns);
+    }
     if (change->tested != SIZE_MAX)
         write_test(json, &comparison->changes.significance.rows[change->tested]);
     if (listing->more)

@@ -156,6 +156,10 @@ void tv_diff_add_time_summary(struct tv_text *out, const struct tv_diff *diff)
                          "--across-machines tests it all the same.");
         return;
     }
+    if (diff->of.tested_by.mixed_kinds && tv_comparison_has_runs(&diff->of)) {
+        tv_text_add(out, " time is of samples here and of each call there, and decides nothing.");
+        return;
+    }
     if (!tv_comparison_is_tested(&diff->of)) {
         tv_text_add(out,
                     " time is one sample a side, and decides nothing: from %u runs a side on it is "
@@ -190,11 +194,14 @@ void tv_diff_add_time_told(struct tv_text *out, const struct tv_diff *diff,
     tv_text_add_ms(out, (int64_t)change->sides[TV_SIDE_OLD].median.time_ns);
     tv_text_add(out, " ms became ");
     tv_text_add_ms(out, (int64_t)change->sides[TV_SIDE_NEW].median.time_ns);
-    tv_text_add(out, " ms: ");
-    tv_diff_add_signed_ms(out, change->cause.by_calls_ns);
-    tv_text_add(out, " ms by calls, ");
-    tv_diff_add_signed_ms(out, change->cause.by_cost_ns);
-    tv_text_add(out, " ms by cost");
+    tv_text_add(out, " ms");
+    if (diff->of.no_counts.code == TV_OK) {
+        tv_text_add(out, ": ");
+        tv_diff_add_signed_ms(out, change->cause.by_calls_ns);
+        tv_text_add(out, " ms by calls, ");
+        tv_diff_add_signed_ms(out, change->cause.by_cost_ns);
+        tv_text_add(out, " ms by cost");
+    }
     if (change->is_apart)
         tv_text_add(out, "; a run has no time of it, so that no test decides");
     if (change->tested == SIZE_MAX)

@@ -112,14 +112,17 @@ function callersOf(fields: Fields): CallerChanges | null {
 function changeOf(value: unknown, path: string): Change {
   const fields = fieldsOf(value, path);
   const calls = textOr(fields, "calls_verdict", "");
+  const before = changeSideOf(fields["old"], `${path}.old`);
+  const after = changeSideOf(fields["new"], `${path}.new`);
   return {
     method: nameOr(fields, "method", ""),
     calls: calls === "" ? null : verdictOf(calls),
     time: verdictOf(textOf(fields, "time_verdict")),
-    old: changeSideOf(fields["old"], `${path}.old`),
-    new: changeSideOf(fields["new"], `${path}.new`),
-    byCalls: numberOf(fields, "by_calls_ns"),
-    byCost: numberOf(fields, "by_cost_ns"),
+    old: before,
+    new: after,
+    // Without counts that are the program's there is no split.
+    byCalls: numberOr(fields, "by_calls_ns", 0),
+    byCost: numberOr(fields, "by_cost_ns", after.time - before.time),
     runs: runsOf(fields),
     test: testOf(fields),
   };
@@ -198,6 +201,7 @@ export function decodeChanges(value: unknown): Changes {
     noTimes: nameOr(fields, "no_times", ""),
     median: medianOf(fields),
     hasOtherProcessors: flagOr(fields, "other_processors", false),
+    hasMixedKinds: flagOr(fields, "mixed_kinds", false),
     least: numberOf(fields, "least_change_ppm") / MILLION,
     list: unitedOf([list("calls"), list("times"), list("undecided")]),
     leftOut: numberOr(fields, "left_out", 0),

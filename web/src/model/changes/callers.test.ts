@@ -28,6 +28,7 @@ const CHANGES: Changes = {
   noTimes: "",
   median: null,
   hasOtherProcessors: false,
+  hasMixedKinds: false,
   least: 0.05,
   list: [],
   leftOut: 0,

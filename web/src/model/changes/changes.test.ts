@@ -67,6 +67,7 @@ function changes(list: readonly Change[], more: Partial<Changes> = {}): Changes 
     noTimes: "",
     median: null,
     hasOtherProcessors: false,
+    hasMixedKinds: false,
     least: 0.05,
     list,
     leftOut: 0,

@@ -97,6 +97,7 @@ export interface Changes {
   readonly noTimes: string;
   readonly median: Median | null; // null: nothing was tested
   readonly hasOtherProcessors: boolean;
+  readonly hasMixedKinds: boolean; // some traces are of samples, some of each call
   // A change of less than this share of a time is none.
   readonly least: number;
   // Those whose calls changed, then those whose time differs, each method once.

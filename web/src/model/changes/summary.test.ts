@@ -19,6 +19,7 @@ const RUNS: Changes = {
   noTimes: "",
   median: null,
   hasOtherProcessors: false,
+  hasMixedKinds: false,
   least: 0.05,
   list: [],
   leftOut: 0,
@@ -38,6 +39,10 @@ test("why times are not tested is told", () => {
   assert.equal(
     summaryText({ ...none, hasOtherProcessors: true }),
     `${COUNTS} Times are of different processors, and are not tested.`,
+  );
+  assert.equal(
+    summaryText({ ...none, hasMixedKinds: true }),
+    `${COUNTS} Times are of samples here and of each call there, and are not tested.`,
   );
   assert.equal(
     summaryText({ ...none, isOneSample: true, new: { ...SIDE, runs: 1 } }),

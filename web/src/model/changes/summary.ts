@@ -43,6 +43,8 @@ function nothingOfTimes({ timeVerdicts: tested, isOneSample }: Changes): string 
 function timesText(changes: Changes): string {
   const { timeVerdicts: tested, by, least } = changes;
   if (changes.noTimes !== "") return `Times are not tested: a trace ${changes.noTimes}.`;
+  if (changes.hasMixedKinds)
+    return "Times are of samples here and of each call there, and are not tested.";
   if (changes.hasOtherProcessors) return "Times are of different processors, and are not tested.";
   if (changes.isOneSample)
     return changes.old.runs + changes.new.runs > 2

@@ -239,6 +239,7 @@ test("as text: both calls, the change with its base, waits, and the tree", () =>
       noTimes: "",
       median: null,
       hasOtherProcessors: false,
+      hasMixedKinds: false,
     },
     ...{ least: 0.05, list: [], leftOut: 0, callers: null },
     old: { ...side, total: 2e6 },
