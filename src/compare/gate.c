@@ -9,6 +9,8 @@
  */
 #include "compare/gate.h"
 
+#include <math.h>
+
 #include "base/memory/pool.h"
 #include "base/numbers/median.h"
 #include "compare/name_index.h"
@@ -400,6 +402,31 @@ static bool judge_untested(struct ruling *ruling, const struct tv_changes_opts *
     return false;
 }
 
+/* From here on a growth of the median method is not believed to be the machine's without a word:
+ * it may be of everything, and no rule would tell. */
+#define DOUBTED_MACHINE 1.1
+
+/* A growth that is kept beside the median method, and would not be by what was measured, is told:
+ * as broken, by a rule that warns. */
+static void judge_measured(struct ruling *ruling, const struct tv_changes *changes,
+                           const struct tv_found_methods *found)
+{
+    struct tv_rule_verdict *verdict = ruling->verdict;
+    const struct tv_significance *tested = &changes->significance;
+    if (verdict->state != TV_RULE_KEPT || !tv_significance_is_normalised(tested) ||
+        exp(tested->machine) < DOUBTED_MACHINE)
+        return;
+    for (size_t i = 0; i < found->count; i++) {
+        const struct tv_change *change = &changes->of[found->of[i]];
+        if (change->tested != SIZE_MAX && may_break_growth(ruling, change))
+            break_by(ruling, found->of[i], (uint64_t)tv_change_ns(change));
+    }
+    if (verdict->state != TV_RULE_BROKEN)
+        return;
+    verdict->is_error = false;
+    verdict->machine = tested->machine;
+}
+
 /* The tests of the methods that the rule names are one family, by Holm. */
 static enum tv_code judge_growth(struct ruling *ruling, struct tv_changes *changes,
                                  const struct tv_changes_opts *opts,
@@ -739,6 +766,8 @@ static enum tv_code judge_named(struct ruling *ruling, struct tv_changes *change
         TV_TRY(doubt_left_out(ruling, err));
     if (kind == TV_RULE_TIME || changes) {
         doubt_time(ruling);
+        if (changes)
+            judge_measured(ruling, changes, &judging->found);
         tell_time(ruling, changes);
     }
     return TV_OK;

@@ -46,6 +46,9 @@ struct tv_rule_verdict {
     uint64_t is;  /* calls, or ns of `method`, that broke it */
     size_t runs;  /* a time is the median of so many */
     enum tv_clock clock;
+    /* A growth that is broken by what was measured alone, a warning: beside the median method it is
+     * kept. By how much that method grew, as a logarithm; 0: judged beside it. */
+    double machine;
     const struct tv_rule_allow *allow; /* by which it is allowed; or was, until a day that passed */
 };
 

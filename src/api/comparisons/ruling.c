@@ -5,6 +5,8 @@
  */
 #include "api/comparisons/ruling.h"
 
+#include <math.h>
+
 #include "base/numbers/shown_number.h"
 
 void tv_ruling_init(struct tv_ruling *ruling, const struct tv_alloc *alloc)
@@ -139,6 +141,11 @@ static void put_time(struct tv_out *out, const struct tv_ruling *ruling, size_t 
         tv_out_add(out, ", called in %zu of %zu recordings", verdict->runs, new_runs(ruling));
     if (verdict->broken > 1)
         tv_out_add(out, ", and %zu more methods", verdict->broken - 1);
+    if (verdict->machine > 0)
+        tv_out_add(out,
+                   "; beside the median method (%+.1f %%), which is the machine or a change of "
+                   "everything, the rule is kept",
+                   (exp(verdict->machine) - 1) * 100);
 }
 
 static void put_broken(struct tv_out *out, const struct tv_ruling *ruling, size_t place)
