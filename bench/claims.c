@@ -48,6 +48,7 @@ struct claiming {
     struct tally rules[RULES];
     struct tally calls, lines;
     unsigned long tested;
+    unsigned long divided; /* pairs whose times are beside the median method */
     uint64_t state;
 };
 
@@ -80,24 +81,20 @@ static void add_trace(struct claiming *claiming, const char *path, size_t run)
     struct tv_file file;
     struct tv_trace trace;
     struct tv_index index;
-    struct tv_sums sums;
-    struct tv_profile profile;
+    struct tv_run_numbers numbers;
 
     tv_file_init(&file, alloc);
     tv_trace_init(&trace, alloc);
     tv_index_init(&index);
-    tv_sums_init(&sums, alloc);
-    tv_profile_init(&profile, alloc);
+    tv_run_numbers_init(&numbers, alloc);
     demand(tv_file_open(&file, path, NULL, &err), &err);
     demand(tv_trace_open(&trace, file.bytes, file.len, &(struct tv_read_opts){0}, &err), &err);
     demand(tv_index_build(&index, &trace, &(struct tv_build_opts){.pool = NULL}, &err), &err);
     demand(tv_run_counts_check(&index, &err), &err);
-    demand(tv_sums_compute(&sums, &index, &(struct tv_selection){.has_range = false}, NULL, &err),
-           &err);
-    demand(tv_profile_of_sums(&profile, &sums, &err), &err);
-    demand(tv_join_add(&claiming->all, run, &index, profile.rows, &err), &err);
-    tv_profile_release(&profile);
-    tv_sums_release(&sums);
+    const struct tv_run_part part = tv_run_part_all();
+    demand(tv_run_part_take(&part, &index, NULL, &numbers, &err), &err);
+    demand(tv_join_add_run(&claiming->all, run, &numbers, NULL, &err), &err);
+    tv_run_numbers_release(&numbers);
     tv_index_release(&index);
     tv_trace_release(&trace);
     tv_file_release(&file);
@@ -133,9 +130,11 @@ static void choose(struct claiming *claiming)
     pair->count = 0;
     for (size_t method = 0; method < all->count; method++) {
         struct tv_method_row *rows = &pair->numbers[pair->count * pair->run_count];
+        double *callees = &pair->callees[pair->count * pair->run_count];
         uint64_t calls = 0;
         for (size_t run = 0; run < pair->run_count; run++) {
             rows[run] = *tv_join_row(all, method, drawn[run]);
+            callees[run] = all->callees[method * all->run_count + drawn[run]];
             calls += tv_join_calls(all, method, drawn[run]);
         }
         pair->methods[pair->count] = all->methods[method];
@@ -307,6 +306,7 @@ static void judge_pair(struct claiming *claiming, const struct tv_rank_sums *sum
     tv_changes_init(&changes, tv_alloc_libc());
     demand(tv_changes_make(&changes, &claiming->pair, &opts, &err), &err);
     claiming->tested += changes.significance.row_count;
+    claiming->divided += tv_significance_is_normalised(&changes.significance);
     for (size_t method = 0; method < changes.count; method++) {
         const struct tv_change *change = &changes.of[method];
         if (change->tested != SIZE_MAX && tv_change_time(&changes, change) == TV_VERDICT_CHANGED)
@@ -338,10 +338,10 @@ static void print(const struct claiming *claiming, unsigned long pairs)
 {
     static const char *const names[RULES] = {"diff",      "named_alone",   "named_of_twenty",
                                              "benchstat", "rank_adjusted", "tenth"};
-    printf(
-        "{\"pairs\": %lu, \"runs\": %zu, \"recordings\": %zu, \"methods\": %zu, \"tested\": %.1f",
-        pairs, claiming->runs, claiming->all.run_count, claiming->all.count,
-        (double)claiming->tested / (double)pairs);
+    printf("{\"pairs\": %lu, \"runs\": %zu, \"recordings\": %zu, \"methods\": %zu, \"tested\": "
+           "%.1f, \"divided\": %lu",
+           pairs, claiming->runs, claiming->all.run_count, claiming->all.count,
+           (double)claiming->tested / (double)pairs, claiming->divided);
     for (unsigned rule = 0; rule < RULES; rule++)
         print_tally(names[rule], &claiming->rules[rule]);
     print_tally("calls", &claiming->calls);
@@ -398,6 +398,8 @@ int main(int argc, char **argv)
     claiming.pair.methods = room(claiming.all.count, sizeof(*claiming.pair.methods));
     claiming.pair.numbers =
         room(claiming.all.count * claiming.pair.run_count, sizeof(*claiming.pair.numbers));
+    claiming.pair.callees =
+        room(claiming.all.count * claiming.pair.run_count, sizeof(*claiming.pair.callees));
     tv_rank_sums_init(&sums, tv_alloc_libc());
     demand(tv_rank_sums_make(&sums, claiming.runs, claiming.runs, NULL), NULL);
     for (unsigned long i = 0; i < pairs; i++)
@@ -406,6 +408,7 @@ int main(int argc, char **argv)
     tv_rank_sums_release(&sums);
     free(claiming.pair.methods);
     free(claiming.pair.numbers);
+    free(claiming.pair.callees);
     tv_join_release(&claiming.all);
     return 0;
 }

@@ -33,6 +33,8 @@ struct changing {
     size_t tested_count;
     double *own; /* exclusive times in the same way, of methods with enough of it */
     size_t own_count;
+    size_t own_left_out; /* methods with enough of it whose calls or callees are other ones */
+    double *totals;      /* logarithms of the exclusive times of all methods together, by run */
 };
 
 bool tv_changes_lack_time(const struct tv_changes_opts *opts, enum tv_side side)
@@ -44,7 +46,8 @@ bool tv_changes_are_tested(const struct tv_changes_opts *opts)
 {
     return opts->run_counts[TV_SIDE_OLD] >= TV_TESTED_FROM &&
            opts->run_counts[TV_SIDE_NEW] >= TV_TESTED_FROM && !opts->other_processors &&
-           !tv_changes_lack_time(opts, TV_SIDE_OLD) && !tv_changes_lack_time(opts, TV_SIDE_NEW);
+           !opts->mixed_kinds && !tv_changes_lack_time(opts, TV_SIDE_OLD) &&
+           !tv_changes_lack_time(opts, TV_SIDE_NEW);
 }
 
 void tv_changes_init(struct tv_changes *changes, const struct tv_alloc *alloc)
@@ -224,10 +227,35 @@ static void add_tested(struct changing *changing, size_t method, struct tv_chang
         note_apart(changing, method, change);
 }
 
+/* Whether the method is called as often as it was, and calls the same methods as often: what else
+ * it takes is the machine's, or a change of its own code. Counts that are not the program's cannot
+ * tell. Callees are judged as calls are: by the gap between the ranges of both sides. */
+static bool is_called_alike(const struct changing *changing, size_t method,
+                            const struct tv_change *change)
+{
+    const size_t old_count = changing->opts->run_counts[TV_SIDE_OLD];
+    double least[TV_SIDE_COUNT] = {HUGE_VAL, HUGE_VAL};
+    double most[TV_SIDE_COUNT] = {0, 0};
+    if (changing->opts->no_counts[TV_SIDE_OLD] || changing->opts->no_counts[TV_SIDE_NEW])
+        return true;
+    for (size_t run = 0; run < changing->join->run_count; run++) {
+        const enum tv_side side = run < old_count ? TV_SIDE_OLD : TV_SIDE_NEW;
+        const double callees = tv_join_callees(changing->join, method, run);
+        least[side] = fmin(least[side], callees);
+        most[side] = fmax(most[side], callees);
+    }
+    const double gap =
+        fmax(least[TV_SIDE_NEW] - most[TV_SIDE_OLD], least[TV_SIDE_OLD] - most[TV_SIDE_NEW]);
+    const double width =
+        fmax(most[TV_SIDE_OLD] - least[TV_SIDE_OLD], most[TV_SIDE_NEW] - least[TV_SIDE_NEW]);
+    return change->calls != TV_VERDICT_CHANGED && gap <= width;
+}
+
 /* Adds the method to those whose exclusive times tell what all have in common, if it has enough of
- * it. Enough is told by the mean of the logarithms of all runs, which is the point from which runs
- * differ: a choice by the times of one side would prefer those that are long on it. */
-static void add_own(struct changing *changing, size_t method)
+ * it, and calls and is called as before. Enough is told by the mean of the logarithms of all runs,
+ * which is the point from which runs differ: a choice by the times of one side would prefer those
+ * that are long on it. */
+static void add_own(struct changing *changing, size_t method, const struct tv_change *change)
 {
     size_t runs = changing->join->run_count;
     double *own = changing->own + changing->own_count * runs;
@@ -236,8 +264,31 @@ static void add_own(struct changing *changing, size_t method)
         return;
     for (size_t run = 0; run < runs; run++)
         sum += own[run];
-    if (exp(sum / (double)runs) * OWN_PART >= (double)changing->opts->least_ns)
+    if (exp(sum / (double)runs) * OWN_PART < (double)changing->opts->least_ns)
+        return;
+    if (is_called_alike(changing, method, change))
         changing->own_count++;
+    else
+        changing->own_left_out++;
+}
+
+/* What all methods together took. A machine scales CPU time; wall time is mostly that of threads
+ * which wait. NULL: it does not tell. */
+static const double *find_totals(const struct changing *changing)
+{
+    const struct tv_join *join = changing->join;
+    if (changing->opts->clock != TV_CLOCK_CPU)
+        return NULL;
+    for (size_t run = 0; run < join->run_count; run++) {
+        double sum = 0;
+        for (size_t method = 0; method < join->count; method++)
+            sum += (double)time_of_kind(changing->opts, tv_join_row(join, method, run),
+                                        TV_TIME_EXCLUSIVE);
+        if (tv_join_cut_calls(join, run) || sum <= 0)
+            return NULL;
+        changing->totals[run] = log(sum);
+    }
+    return changing->totals;
 }
 
 static bool is_known_everywhere(const struct changing *changing, const struct tv_change *change,
@@ -257,6 +308,16 @@ static void count_sides(const struct changing *changing, const struct tv_change 
                                  is_known_everywhere(changing, change, (enum tv_side) !side);
 }
 
+/* Counts that are not the program's brought nothing. */
+static struct tv_cause cause_of(const struct changing *changing, const struct tv_change *change)
+{
+    const struct tv_calls_and_time *was = &change->sides[TV_SIDE_OLD].median;
+    const struct tv_calls_and_time *is = &change->sides[TV_SIDE_NEW].median;
+    if (changing->opts->no_counts[TV_SIDE_OLD] || changing->opts->no_counts[TV_SIDE_NEW])
+        return (struct tv_cause){.by_cost_ns = (int64_t)is->time_ns - (int64_t)was->time_ns};
+    return tv_cause_of(*was, *is);
+}
+
 /* A method whose time is not tested keeps the place SIZE_MAX, which means undecided. */
 static void fill_change(struct changing *changing, size_t method)
 {
@@ -265,8 +326,7 @@ static void fill_change(struct changing *changing, size_t method)
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
         fill_side(changing, method, (enum tv_side)side, &change->sides[side]);
     if (change->sides[TV_SIDE_OLD].known && change->sides[TV_SIDE_NEW].known)
-        change->cause =
-            tv_cause_of(change->sides[TV_SIDE_OLD].median, change->sides[TV_SIDE_NEW].median);
+        change->cause = cause_of(changing, change);
     change->calls =
         !changing->opts->no_counts[TV_SIDE_OLD] && !changing->opts->no_counts[TV_SIDE_NEW] &&
                 is_known_everywhere(changing, change, TV_SIDE_OLD) &&
@@ -278,7 +338,7 @@ static void fill_change(struct changing *changing, size_t method)
     count_sides(changing, change);
     if (changing->log_times) {
         add_tested(changing, method, change);
-        add_own(changing, method);
+        add_own(changing, method, change);
     }
 }
 
@@ -294,6 +354,8 @@ static enum tv_code compare(struct changing *changing, struct tv_error *err)
                                        .method_count = changing->tested_count,
                                        .own = changing->own,
                                        .own_count = changing->own_count,
+                                       .own_left_out = changing->own_left_out,
+                                       .totals = find_totals(changing),
                                        .run_counts = {run_counts[0], run_counts[1]}};
     if (changing->tested_count)
         TV_TRY(tv_significance_test(&out->significance, &times, &changing->opts->test, err));
@@ -313,16 +375,17 @@ enum tv_code tv_changes_make(struct tv_changes *changes, const struct tv_join *j
     TV_TRY(tv_alloc_new(alloc, &changes->of, join->count, sizeof(*changes->of), err));
     changes->count = join->count;
     enum tv_code code =
-        tv_alloc_new(alloc, &changing.values, 2 * join->run_count, sizeof(double), err);
+        tv_alloc_new(alloc, &changing.values, 3 * join->run_count, sizeof(double), err);
     if (code == TV_OK)
         code = tv_alloc_new(alloc, &changing.log_times, times_count, sizeof(double), err);
     if (code == TV_OK)
         code = tv_alloc_new(alloc, &changing.own, times_count, sizeof(double), err);
     if (code == TV_OK) {
         changing.room = changing.values + join->run_count;
+        changing.totals = changing.room + join->run_count;
         code = compare(&changing, err);
     }
-    tv_alloc_release(alloc, &changing.values, 2 * join->run_count, sizeof(double));
+    tv_alloc_release(alloc, &changing.values, 3 * join->run_count, sizeof(double));
     tv_alloc_release(alloc, &changing.log_times, times_count, sizeof(double));
     tv_alloc_release(alloc, &changing.own, times_count, sizeof(double));
     if (code != TV_OK)

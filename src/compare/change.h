@@ -33,6 +33,7 @@ struct tv_changes_opts {
     bool counts_least[TV_SIDE_COUNT]; /* the same, and the program's are not less than those */
     bool left_out[TV_SIDE_COUNT];     /* calls of a run of the side were left out */
     bool other_processors; /* runs are of different processors: their times are not tested */
+    bool mixed_kinds;      /* some runs are of samples, some of each call: the same */
     bool fell_back[TV_SIDE_COUNT]; /* a CPU clock of a run went backwards: time may be missing */
     bool odd_wall[TV_SIDE_COUNT];  /* wall times of a run are less than they were */
     bool lost_data[TV_SIDE_COUNT]; /* a run of the side has not all data: times are not tested */
@@ -50,7 +51,9 @@ struct tv_change_side {
 
 struct tv_change {
     struct tv_change_side sides[TV_SIDE_COUNT];
-    struct tv_cause cause; /* of the difference of the median times; 0: one of them is not known */
+    /* Of the difference of the median times; 0: one of them is not known. Without counts that are
+     * the program's all of it is by cost. */
+    struct tv_cause cause;
     enum tv_verdict calls; /* undecided: they differ from run to run, or one run's are not known */
     size_t tested;         /* place in `significance`; SIZE_MAX: the time was not tested */
     bool

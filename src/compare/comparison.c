@@ -435,6 +435,7 @@ enum tv_code tv_comparison_finish(struct tv_comparison *comparison, struct tv_er
         .clock = comparison->clock,
         .kind = opts->kind,
         .other_processors = comparison->clocks.has_other_processor && !opts->across_machines,
+        .mixed_kinds = tv_run_clocks_are_mixed(&comparison->clocks),
         .least_ns = TV_TESTED_LEAST_NS,
         .test = {.least_ratio = 1 + opts->least, .level = TV_TESTED_LEVEL}};
     tv_lost_runs_put(&comparison->lost, &comparison->tested_by);

@@ -392,14 +392,21 @@ static bool is_grown_at_least(const struct ruling *ruling, const struct tv_chang
            (double)change->sides[TV_SIDE_NEW].median.time_ns > was * (1 + ruling->rule->growth);
 }
 
+/* What times are divided by, as a logarithm: the ratio of the median method, where that is the
+ * machine's. */
+static double divided_by(const struct tv_changes *changes)
+{
+    const struct tv_significance *tested = &changes->significance;
+    return tv_significance_is_normalised(tested) ? tested->machine : 0;
+}
+
 /* By how much a method's time grew: as it was recorded, or beside the median method, whose ratio is
  * that of the machines, whichever is more. On a machine that is faster a time may have grown by
  * half of the old one and be hardly longer than that. */
 static int64_t grown_ns(const struct tv_changes *changes, const struct tv_change *change)
 {
     const int64_t recorded_ns = tv_change_ns(change);
-    const double is =
-        (double)change->sides[TV_SIDE_NEW].median.time_ns / exp(changes->significance.machine);
+    const double is = (double)change->sides[TV_SIDE_NEW].median.time_ns / exp(divided_by(changes));
     const double beside = is - (double)change->sides[TV_SIDE_OLD].median.time_ns;
     return beside > (double)recorded_ns ? (int64_t)beside : recorded_ns;
 }
@@ -471,6 +478,31 @@ static bool judge_untested(struct ruling *ruling, const struct tv_changes_opts *
     return false;
 }
 
+/* From here on a growth of the median method is not believed to be the machine's without a word:
+ * it may be of everything, and no rule would tell. */
+#define DOUBTED_MACHINE 1.1
+
+/* A growth that is kept beside the median method, and would not be by what was measured, is told:
+ * as broken, by a rule that warns. */
+static void judge_measured(struct ruling *ruling, const struct tv_changes *changes,
+                           const struct tv_found_methods *found)
+{
+    struct tv_rule_verdict *verdict = ruling->verdict;
+    const struct tv_significance *tested = &changes->significance;
+    if (verdict->state != TV_RULE_KEPT || !tv_significance_is_normalised(tested) ||
+        exp(tested->machine) < DOUBTED_MACHINE)
+        return;
+    for (size_t i = 0; i < found->count; i++) {
+        const struct tv_change *change = &changes->of[found->of[i]];
+        if (change->tested != SIZE_MAX && may_break_growth(ruling, change))
+            break_by(ruling, found->of[i], (uint64_t)tv_change_ns(change));
+    }
+    if (verdict->state != TV_RULE_BROKEN)
+        return;
+    verdict->is_error = false;
+    verdict->machine = tested->machine;
+}
+
 /* The tests of the methods that the rule names are one family, by Holm. */
 static enum tv_code judge_growth(struct ruling *ruling, struct tv_changes *changes,
                                  const struct tv_changes_opts *opts,
@@ -525,7 +557,7 @@ static void tell_time(const struct ruling *ruling, const struct tv_changes *chan
     verdict->is = median_time(ruling, method);
     if (!is_of_all_calls(gate, ruling->rule))
         verdict->runs = runs_that_call(ruling, method);
-    verdict->machine = changes ? changes->significance.machine : 0;
+    verdict->beside = changes && verdict->machine <= 0 ? divided_by(changes) : 0;
     if (changes)
         verdict->was = changes->of[method].sides[TV_SIDE_OLD].median.time_ns;
     verdict->run = first_new(gate);
@@ -695,6 +727,9 @@ static const char *lacking(const struct tv_gate *gate, const struct tv_rule *rul
         return "the CPU clock of a recording never moves";
     if (rule->kind == TV_RULE_TIME_GROWTH && gate->opts->other_processors)
         return "the recordings are of different processors, whose times cannot be compared";
+    if (rule->kind == TV_RULE_TIME_GROWTH && gate->opts->mixed_kinds)
+        return "some recordings are of samples, some of each call, and their times cannot be "
+               "compared";
     if (rule->kind == TV_RULE_TIME_GROWTH && gate->opts->lost_data[TV_SIDE_OLD])
         return lost_reason;
     if (rule->kind == TV_RULE_TIME_GROWTH && verdict->clock == TV_CLOCK_CPU &&
@@ -816,6 +851,8 @@ static enum tv_code judge_named(struct ruling *ruling, struct tv_changes *change
         TV_TRY(doubt_left_out(ruling, err));
     if (kind == TV_RULE_TIME || changes) {
         doubt_time(ruling);
+        if (changes)
+            judge_measured(ruling, changes, &judging->found);
         tell_time(ruling, changes);
     }
     return TV_OK;

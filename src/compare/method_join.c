@@ -33,6 +33,7 @@ void tv_join_release(struct tv_join *join)
     tv_alloc_release(alloc, &join->sorted, join->count, sizeof(*join->sorted));
     tv_alloc_release(alloc, &join->methods, join->cap, sizeof(*join->methods));
     tv_alloc_release(alloc, &join->numbers, join->numbers_cap, sizeof(*join->numbers));
+    tv_alloc_release(alloc, &join->callees, join->callees_cap, sizeof(*join->callees));
     tv_alloc_release(alloc, &join->cut_calls, join->run_count, sizeof(*join->cut_calls));
     tv_text_map_release(&join->places);
     tv_arena_release(&join->keys);
@@ -272,6 +273,62 @@ static enum tv_code mend_merged(struct tv_join *join, size_t run,
     return code;
 }
 
+/* --- what a method calls --- */
+
+/* Makes room for the callees of all methods that are known. */
+static enum tv_code hold_callees(struct tv_join *join, struct tv_error *err)
+{
+    const size_t count = join->count * join->run_count;
+    TV_TRY(tv_alloc_grow(join->alloc, &join->callees, &join->callees_cap, count,
+                         sizeof(*join->callees), err));
+    for (; join->callees_count < count; join->callees_count++)
+        join->callees[join->callees_count] = 0;
+    return TV_OK;
+}
+
+/* A number of 1 to 65,536 that stands for a method. */
+static double number_of_place(uint32_t place)
+{
+    return (double)(((place + 1) * UINT64_C(0x9e3779b97f4a7c15)) >> 48) + 1;
+}
+
+/* Adds to each caller what a node is called. A parent stands before its children. */
+static void add_callees(struct tv_join *join, size_t run, const struct tv_run_numbers *numbers,
+                        const uint32_t *places, uint8_t *is_below)
+{
+    const struct tv_sums *sums = &numbers->sums;
+    const uint32_t threads = tv_selection_thread_count(&sums->selection, sums->index);
+    for (uint32_t i = 0; i < threads; i++) {
+        const struct tv_node_range nodes = tv_sums_nodes(sums, i);
+        for (uint32_t node = nodes.first; node < nodes.end; node++) {
+            const uint32_t parent = sums->parent[node];
+            const bool is_called = parent != TV_NONE && is_below[parent];
+            const uint32_t place = places[sums->method[node]];
+            is_below[node] =
+                is_called || numbers->root == TV_NONE || sums->method[node] == numbers->root;
+            const uint32_t caller = is_called ? places[sums->method[parent]] : TV_NONE;
+            if (place != TV_NONE && caller != TV_NONE)
+                join->callees[caller * join->run_count + run] +=
+                    number_of_place(place) * (double)tv_sums_calls(sums, node);
+        }
+    }
+}
+
+static enum tv_code note_callees(struct tv_join *join, size_t run,
+                                 const struct tv_run_numbers *numbers, const uint32_t *places,
+                                 struct tv_error *err)
+{
+    const size_t count = numbers->sums.node_count;
+    uint8_t *is_below;
+    if (numbers->is_between)
+        return TV_OK;
+    TV_TRY(hold_callees(join, err));
+    TV_TRY(tv_alloc_new(join->alloc, &is_below, count, sizeof(*is_below), err));
+    add_callees(join, run, numbers, places, is_below);
+    tv_alloc_release(join->alloc, &is_below, count, sizeof(*is_below));
+    return TV_OK;
+}
+
 enum tv_code tv_join_add_run(struct tv_join *join, size_t run, const struct tv_run_numbers *numbers,
                              uint32_t *places, struct tv_error *err)
 {
@@ -283,6 +340,8 @@ enum tv_code tv_join_add_run(struct tv_join *join, size_t run, const struct tv_r
     enum tv_code code = tv_join_add_placed(join, run, profile->index, profile->rows, to, err);
     if (code == TV_OK && join->run_merged)
         code = mend_merged(join, run, numbers, to, err);
+    if (code == TV_OK)
+        code = note_callees(join, run, numbers, to, err);
     tv_alloc_release(join->alloc, &own, profile->row_count, sizeof(*own));
     return code;
 }
@@ -380,6 +439,11 @@ static enum tv_code put_in_order(struct tv_join *join, const uint32_t *order, st
     TV_TRY(reorder(join->alloc, order, join->count, join->methods, sizeof(*join->methods), err));
     TV_TRY(reorder(join->alloc, order, join->count, join->numbers,
                    join->run_count * sizeof(*join->numbers), err));
+    if (join->callees) {
+        TV_TRY(hold_callees(join, err));
+        TV_TRY(reorder(join->alloc, order, join->count, join->callees,
+                       join->run_count * sizeof(*join->callees), err));
+    }
     TV_TRY(tv_alloc_new(join->alloc, &join->sorted, join->count, sizeof(*join->sorted), err));
     for (uint32_t i = 0; i < join->count; i++)
         join->sorted[order[i]] = i;
@@ -412,13 +476,19 @@ enum tv_code tv_join_keep_runs(struct tv_join *join, const bool *is_kept, struct
     }
     tv_alloc_release(join->alloc, &join->cut_calls, count, sizeof(*join->cut_calls));
     join->cut_calls = cut_calls;
+    if (join->callees)
+        TV_TRY(hold_callees(join, err));
     for (size_t method = 0; method < join->count; method++) {
         for (size_t run = 0; run < count; run++) {
-            if (is_kept[run])
-                join->numbers[to++] = join->numbers[method * count + run];
+            if (!is_kept[run])
+                continue;
+            if (join->callees)
+                join->callees[to] = join->callees[method * count + run];
+            join->numbers[to++] = join->numbers[method * count + run];
         }
     }
     join->run_count = kept;
+    join->callees_count = join->callees ? join->count * kept : 0;
     return TV_OK;
 }
 

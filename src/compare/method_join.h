@@ -54,6 +54,12 @@ struct tv_join {
     size_t run_count;
     struct tv_method_row *numbers; /* run_count of each method */
     size_t numbers_cap;
+    /* What the calls of a method called in a run, in the order of `numbers`: the calls of each
+     * callee, times a number of that callee, so that another callee is another sum. NULL: no run
+     * has told. */
+    double *callees;
+    size_t callees_cap;
+    size_t callees_count; /* that are filled; the rest is of methods that came later */
     /* Of each run: calls of methods that were not added, although the run has them. Of a method
      * that has no calls in such a run nothing is known. NULL: all methods of all runs were. */
     uint64_t *cut_calls;
@@ -78,7 +84,8 @@ enum tv_code tv_join_add_placed(struct tv_join *join, size_t run, const struct t
                                 const struct tv_method_row *rows, uint32_t *places,
                                 struct tv_error *err) TV_MUST_CHECK;
 /* Adds the numbers of a run, the next one: the inclusive time of methods that are one to the join
- * is that of their outermost calls. places may be NULL, else it is as above. */
+ * is that of their outermost calls, and what each method calls is noted, where the run tells it.
+ * places may be NULL, else it is as above. */
 enum tv_code tv_join_add_run(struct tv_join *join, size_t run, const struct tv_run_numbers *numbers,
                              uint32_t *places, struct tv_error *err) TV_MUST_CHECK;
 /* Adds rows of a run by their names as they are, without numbers: nothing is cut, and rows of the
@@ -116,6 +123,14 @@ TV_INLINE uint64_t tv_join_calls(const struct tv_join *join, size_t method, size
 TV_INLINE uint64_t tv_join_cut_calls(const struct tv_join *join, size_t run)
 {
     return join->cut_calls ? join->cut_calls[run] : 0;
+}
+
+/* What the method calls in one of its calls, as one number; 0: nothing, or no run has told. */
+TV_INLINE double tv_join_callees(const struct tv_join *join, size_t method, size_t run)
+{
+    const uint64_t calls = tv_join_calls(join, method, run);
+    return join->callees && calls ? join->callees[method * join->run_count + run] / (double)calls
+                                  : 0;
 }
 
 /* Whether the numbers of the method in the run are known: where it has none, they are 0. */

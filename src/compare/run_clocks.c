@@ -33,6 +33,8 @@ void tv_run_clocks_add(struct tv_run_clocks *clocks, const struct tv_run_clocks 
     }
     note_processor(clocks, tv_str_from(run->processor));
     clocks->has_idle_cpu = clocks->has_idle_cpu || run->has_idle_cpu;
+    clocks->has_sampled = clocks->has_sampled || run->has_sampled;
+    clocks->has_exact = clocks->has_exact || run->has_exact;
 }
 
 void tv_run_clocks_take(struct tv_run_clocks *clocks, const struct tv_index *index,
@@ -40,7 +42,9 @@ void tv_run_clocks_take(struct tv_run_clocks *clocks, const struct tv_index *ind
 {
     const uint32_t *has = index->info->has_clock;
     struct tv_run_clocks run = {.lacks = {!has[TV_CLOCK_WALL], !has[TV_CLOCK_CPU]},
-                                .has_idle_cpu = tv_index_has_idle_cpu(index)};
+                                .has_idle_cpu = tv_index_has_idle_cpu(index),
+                                .has_sampled = index->info->is_sampled,
+                                .has_exact = !index->info->is_sampled};
     note_processor(&run, tv_index_property_of(index, TV_STR("processor")));
     tv_run_clocks_add(clocks, &run, file);
 }

@@ -23,7 +23,16 @@ struct tv_run_clocks {
     bool has_idle_cpu;                     /* the CPU clock of a run never moves */
     char processor[TV_RUN_PROCESSOR_CAP];  /* of the first run that tells it; "": none has */
     bool has_other_processor;              /* a later run tells another one */
+    bool has_sampled;                      /* a run is of samples, */
+    bool has_exact;                        /* and one of each call */
 };
+
+/* Whether some runs are of samples and some of each call: their times are not measured alike, since
+ * a look misses short methods, and each call that is recorded costs time. */
+TV_INLINE bool tv_run_clocks_are_mixed(const struct tv_run_clocks *clocks)
+{
+    return clocks->has_sampled && clocks->has_exact;
+}
 
 /* "wall", "cpu", by enum tv_clock; ends with NULL. */
 extern const char *const tv_run_clock_words[];

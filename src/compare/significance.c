@@ -20,6 +20,15 @@
 #include "base/numbers/median.h"
 #include "compare/distributions.h"
 
+const char *const tv_machine_words[] = {
+    [TV_MACHINE_UNTESTED] = NULL,
+    [TV_MACHINE_DIVIDED] = NULL,
+    [TV_MACHINE_FEW] = "few",
+    [TV_MACHINE_OTHER_CALLS] = "other_calls",
+    [TV_MACHINE_TWO_CLUSTERS] = "two_clusters",
+    [TV_MACHINE_OTHER_TOTAL] = "other_total",
+};
+
 const char *const tv_verdict_words[] = {"undecided", "same", "changed", NULL};
 
 /* Clocks tick in microseconds: of a method of a millisecond no variance is believed to be less. */
@@ -40,6 +49,14 @@ const char *const tv_verdict_words[] = {"undecided", "same", "changed", NULL};
 #define SQUARE_LEAST 1e-4
 /* A run is left out of a method where chance has one so far from the others in fewer cases. */
 #define FAR_LEVEL 1e-4
+/* So many methods, or more, that did not move as the median says refute that it is the machine's:
+ * one of so many. Each of them is so many standard errors away from it, of a method's own runs or
+ * of the median method's, if these are more. */
+#define UNMOVED_SHARE 10u
+#define UNMOVED_ERRORS 5.0
+/* The time of all methods lies by far from the median: it may be one method's that is most of it.
+ */
+#define TOTAL_FAR 0.1
 /* How likely the proposed runs decide. */
 #define POWER 0.8
 
@@ -86,14 +103,12 @@ static double mean(const double *values, size_t count)
 
 /* Finds the shift of each run: the median over the methods of how far its exclusive time lies from
  * the mean of all runs. */
-static enum tv_code find_shifts(struct testing *testing, struct tv_error *err)
+static enum tv_code find_medians(struct testing *testing, struct tv_error *err)
 {
     const struct tv_log_times *times = testing->times;
     const size_t count = times->own_count;
     struct tv_significance *out = testing->out;
     double *deviations;
-    if (count < TV_NORMALISED_FROM)
-        return TV_OK;
     TV_TRY(tv_alloc_new(out->alloc, &deviations, count, sizeof(double), err));
     for (size_t m = 0; m < count; m++)
         testing->values[m] = mean(times->own + m * testing->runs, testing->runs);
@@ -105,6 +120,94 @@ static enum tv_code find_shifts(struct testing *testing, struct tv_error *err)
     out->machine = mean(out->run_shifts + times->run_counts[0], times->run_counts[1]) -
                    mean(out->run_shifts, times->run_counts[0]);
     tv_alloc_release(out->alloc, &deviations, count, sizeof(double));
+    return TV_OK;
+}
+
+/* How a row of logarithms, one a run, changed, and the variance of its runs beside their shifts. */
+struct moved {
+    double change; /* with the shifts */
+    double variance;
+};
+
+static struct moved find_moved(const struct testing *testing, const double *logs)
+{
+    const size_t *counts = testing->times->run_counts;
+    const double *shifts = testing->out->run_shifts;
+    double means[2] = {0, 0};
+    double squares = 0;
+    for (size_t run = 0; run < testing->runs; run++)
+        means[run >= counts[0]] += (logs[run] - shifts[run]) / (double)counts[run >= counts[0]];
+    for (size_t run = 0; run < testing->runs; run++) {
+        double far = logs[run] - shifts[run] - means[run >= counts[0]];
+        squares += far * far;
+    }
+    double variance = squares / (double)(testing->runs - 2);
+    return (struct moved){means[1] - means[0] + testing->out->machine,
+                          variance > LEAST_VARIANCE ? variance : LEAST_VARIANCE};
+}
+
+/* Whether it moved by less than half of what the median method did, beyond chance. What moved the
+ * other way was changed, whatever the machine is. */
+static bool is_unmoved(const struct testing *testing, struct moved moved, double variance)
+{
+    const size_t *counts = testing->times->run_counts;
+    const double machine = testing->out->machine;
+    double error = sqrt(variance * (1 / (double)counts[0] + 1 / (double)counts[1]));
+    return fabs(moved.change) < fabs(machine) / 2 &&
+           fabs(moved.change - machine) > UNMOVED_ERRORS * error;
+}
+
+/* Counts the methods that did not move as the median says. A method of which the runs happen to lie
+ * close together is believed no more than the median one, whose variance is returned. */
+static double count_unmoved(struct testing *testing)
+{
+    const struct tv_log_times *times = testing->times;
+    for (size_t m = 0; m < times->own_count; m++)
+        testing->values[m] = find_moved(testing, times->own + m * testing->runs).variance;
+    const double common = tv_median(testing->values, testing->room, times->own_count);
+    for (size_t m = 0; m < times->own_count; m++) {
+        const struct moved moved = find_moved(testing, times->own + m * testing->runs);
+        testing->out->own_unmoved +=
+            is_unmoved(testing, moved, moved.variance > common ? moved.variance : common);
+    }
+    return common;
+}
+
+/* What the median ratio is. One below the stated minimum is divided by, whoever made it: nothing
+ * that is told depends on it. */
+static enum tv_machine judge_machine(struct testing *testing)
+{
+    const struct tv_log_times *times = testing->times;
+    struct tv_significance *out = testing->out;
+    if (fabs(out->machine) < testing->least)
+        return TV_MACHINE_DIVIDED;
+    const double common = count_unmoved(testing);
+    if (out->own_unmoved * UNMOVED_SHARE >= times->own_count)
+        return TV_MACHINE_TWO_CLUSTERS;
+    if (!times->totals)
+        return TV_MACHINE_DIVIDED;
+    const struct moved total = find_moved(testing, times->totals);
+    return fabs(total.change - out->machine) > TOTAL_FAR &&
+                   is_unmoved(testing, total, total.variance > common ? total.variance : common)
+               ? TV_MACHINE_OTHER_TOTAL
+               : TV_MACHINE_DIVIDED;
+}
+
+/* Finds what runs are divided by, if anything. */
+static enum tv_code find_shifts(struct testing *testing, struct tv_error *err)
+{
+    const struct tv_log_times *times = testing->times;
+    struct tv_significance *out = testing->out;
+    out->own_left_out = times->own_left_out;
+    out->is_machine = times->own_count + times->own_left_out < TV_NORMALISED_FROM
+                          ? TV_MACHINE_FEW
+                          : TV_MACHINE_OTHER_CALLS;
+    if (times->own_count < TV_NORMALISED_FROM)
+        return TV_OK;
+    TV_TRY(find_medians(testing, err));
+    out->is_machine = judge_machine(testing);
+    for (size_t run = 0; out->is_machine != TV_MACHINE_DIVIDED && run < testing->runs; run++)
+        out->run_shifts[run] = 0;
     return TV_OK;
 }
 

@@ -5,7 +5,10 @@
  * Times are compared as logarithms, so a change is a ratio. Each run is divided by its median ratio
  * to the others, which is the machine, or a change of everything: it is told, and never silently
  * left out. The median is that of times which no other method is part of, whatever times are
- * tested: one callee that many methods share would else move the median by itself. The variance of
+ * tested: one callee that many methods share would else move the median by itself. It is that of
+ * methods which call the same others as before, since a callee that was inlined, or split off, is
+ * in the caller's own time or out of it, and no machine did that. A machine moves all methods and
+ * their sum alike: where they say otherwise, runs are not divided by the median. The variance of
  * a method is moderated by that of all methods (G. K. Smyth, "Linear models and empirical Bayes
  * methods for assessing differential expression in microarray experiments", 2004). A run in which
  * all methods vary more counts for less (M. E. Ritchie et al., "Empirical array quality weights in
@@ -40,6 +43,19 @@ enum tv_verdict {
 /* "undecided", "same", "changed". */
 extern const char *const tv_verdict_words[];
 
+/* Whether the median ratio of runs is the machine's, which they are divided by, or why not. */
+enum tv_machine {
+    TV_MACHINE_UNTESTED,
+    TV_MACHINE_DIVIDED,      /* it is: changes are beside it */
+    TV_MACHINE_FEW,          /* fewer than TV_NORMALISED_FROM methods have time enough */
+    TV_MACHINE_OTHER_CALLS,  /* they do, but fewer call and are called as before */
+    TV_MACHINE_TWO_CLUSTERS, /* too many methods moved by less than half of it, or not at all */
+    TV_MACHINE_OTHER_TOTAL,  /* the time of all methods together moved by less than half of it */
+};
+
+/* "few", "other_calls", "two_clusters", "other_total"; NULL for the first two. */
+extern const char *const tv_machine_words[];
+
 /* With fewer methods than this their median ratio says little of the machine, and a change of one
  * method would go into it: runs stay as they are. Weights of runs need as many, too. */
 #define TV_NORMALISED_FROM 20u
@@ -61,6 +77,8 @@ struct tv_log_times {
     size_t method_count;
     const double *own; /* exclusive times, of which the median ratio of each run is taken */
     size_t own_count;
+    size_t own_left_out;  /* methods with as much time that call others, or are called otherwise */
+    const double *totals; /* the time of all methods in each run; NULL: not what a machine scales */
     size_t run_counts[2];
 };
 
@@ -86,20 +104,24 @@ struct tv_significance {
     const struct tv_alloc *alloc;
     struct tv_significance_row *rows; /* one per method */
     size_t row_count;
-    double *run_shifts;  /* the logarithm of each run's median ratio; zeros: not normalised */
+    double *run_shifts;  /* the logarithm of each run's median ratio; zeros: not divided by it */
     double *run_weights; /* how much each run counts, 1 on average */
     size_t run_count;
-    size_t own_count;      /* methods that the shifts are the median of */
-    double machine;        /* mean shift of the new runs less that of the old ones */
+    size_t own_count;    /* methods that the median ratio is of, */
+    size_t own_left_out; /* and of as much time that were left out of it */
+    size_t own_unmoved;  /* of the former: how many moved by less than half of it */
+    enum tv_machine is_machine;
+    double machine;        /* the median ratio of the new runs less that of the old ones; 0: few */
     double prior_variance; /* of all methods */
     double prior_df;       /* how many runs it counts for; HUGE_VAL: variances do not differ */
     double df;             /* degrees of freedom of each test; one less where a run is left out */
 };
 
-/* Whether changes are beside the median method's, which is in `machine`. */
+/* Whether changes are beside the median method's, which is in `machine`. Where they are not,
+ * `machine` is still what the median method did. */
 TV_INLINE bool tv_significance_is_normalised(const struct tv_significance *significance)
 {
-    return significance->own_count >= TV_NORMALISED_FROM;
+    return significance->is_machine == TV_MACHINE_DIVIDED;
 }
 
 void tv_significance_init(struct tv_significance *significance, const struct tv_alloc *alloc);

@@ -323,13 +323,22 @@ static enum tv_code make_part(struct part *part, const struct tv_alloc *alloc,
     part->first = first;
     part->join = *join;
     part->join.run_count = count;
+    part->join.numbers = NULL;
+    part->join.callees = NULL;
     if (join->cut_calls)
         part->join.cut_calls = join->cut_calls + first;
+    if (join->callees)
+        TV_TRY(tv_alloc_new(alloc, &part->join.callees, join->count * count,
+                            sizeof(*part->join.callees), err));
     TV_TRY(tv_alloc_new(alloc, &part->join.numbers, join->count * count,
                         sizeof(*part->join.numbers), err));
     for (size_t method = 0; method < join->count; method++) {
-        for (size_t run = 0; run < count; run++)
+        for (size_t run = 0; run < count; run++) {
             part->join.numbers[method * count + run] = *tv_join_row(join, method, first + run);
+            if (join->callees)
+                part->join.callees[method * count + run] =
+                    join->callees[method * join->run_count + first + run];
+        }
     }
     return TV_OK;
 }
@@ -345,6 +354,7 @@ static enum tv_code test_part(struct tv_trend *trend, const struct tv_join *join
     enum tv_code code = make_part(&part, alloc, join, first, count, err);
     if (code == TV_OK)
         code = test_points(trend, &part, opts, tests, best, err);
+    tv_alloc_release(alloc, &part.join.callees, join->count * count, sizeof(*part.join.callees));
     tv_alloc_release(alloc, &part.join.numbers, join->count * count, sizeof(*part.join.numbers));
     return code;
 }

@@ -122,6 +122,64 @@ static void a_shared_callee_does_not_move_what_all_share(void **state)
     tv_changes_release(&changes);
 }
 
+/* A helper of so many methods is inlined: half of it all was the helper's, and is theirs now. */
+static void make_inlined(double *callees, unsigned count, bool tells_callees)
+{
+    make_join();
+    for (unsigned m = 0; m < METHODS; m++) {
+        for (unsigned run = 0; run < RUNS; run++) {
+            callees[m * RUNS + run] = m < count && run >= 3 ? 0 : 77.0 * (m + 1);
+            if (m < count && run >= 3)
+                numbers_of(m, run)->exclusive_ns[TV_CLOCK_CPU] *= 2;
+        }
+    }
+    made.join.callees = tells_callees ? callees : NULL;
+}
+
+/* What was inlined is no machine: methods of other callees do not count in the median. */
+static void a_method_of_other_callees_tells_nothing_of_a_run(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned inlined;
+        bool tells_callees;
+        enum tv_machine machine;
+    } cases[] = {{10, true, TV_MACHINE_DIVIDED},
+                 {11, true, TV_MACHINE_OTHER_CALLS},
+                 {METHODS, true, TV_MACHINE_OTHER_CALLS},
+                 {22, false, TV_MACHINE_TWO_CLUSTERS}};
+    const struct tv_changes_opts opts = opts_of(3, 3);
+    double callees[METHODS * RUNS];
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        struct tv_changes changes;
+        make_inlined(callees, cases[i].inlined, cases[i].tells_callees);
+        make(&changes, &opts);
+        assert_int_equal(changes.significance.is_machine, cases[i].machine);
+        assert_int_equal(changes.significance.own_left_out,
+                         cases[i].tells_callees ? cases[i].inlined : 0);
+        assert_int_equal(changes.time_count[TV_VERDICT_CHANGED], 0);
+        tv_changes_release(&changes);
+    }
+}
+
+/* The same of one that is called more often, but not where counts are those of samples. */
+static void a_method_that_is_called_otherwise_tells_nothing_of_a_run(void **state)
+{
+    (void)state;
+    struct tv_changes_opts opts = opts_of(3, 3);
+    struct tv_changes changes;
+    make_join();
+    for (unsigned run = 3; run < RUNS; run++)
+        numbers_of(4, run)->calls = 9;
+    make(&changes, &opts);
+    assert_int_equal(changes.significance.own_left_out, 1);
+    tv_changes_release(&changes);
+    opts.no_counts[TV_SIDE_NEW] = true;
+    make(&changes, &opts);
+    assert_int_equal(changes.significance.own_left_out, 0);
+    tv_changes_release(&changes);
+}
+
 /* Exclusive times below a tenth of what is tested, and those that some run lacks, tell nothing of a
  * run; with too few others times stay as they were measured. */
 static void short_exclusive_times_tell_nothing_of_a_run(void **state)
@@ -314,6 +372,8 @@ int main(void)
         cmocka_unit_test(one_call_more_is_a_change),
         cmocka_unit_test(a_dearer_method_is_found),
         cmocka_unit_test(a_shared_callee_does_not_move_what_all_share),
+        cmocka_unit_test(a_method_of_other_callees_tells_nothing_of_a_run),
+        cmocka_unit_test(a_method_that_is_called_otherwise_tells_nothing_of_a_run),
         cmocka_unit_test(short_exclusive_times_tell_nothing_of_a_run),
         cmocka_unit_test(one_run_a_side_tests_no_time),
         cmocka_unit_test(unstable_counts_need_a_gap),

@@ -168,6 +168,32 @@ static void counts_of_samples_are_not_compared(void **state)
     made_release(&runs[1]);
 }
 
+/* Of two runs a side the new ones are of samples, or all: a look misses short methods. */
+static void times_of_samples_are_not_tested_beside_those_of_calls(void **state)
+{
+    (void)state;
+    for (unsigned all_sampled = 0; all_sampled < 2; all_sampled++) {
+        struct made runs[4];
+        struct tv_index_info sampled[4];
+        struct tv_comparison of;
+        for (unsigned i = 0; i < 4; i++) {
+            make(&runs[i], 3, 2000 + i);
+            sampled[i] = *runs[i].index.info;
+            sampled[i].is_sampled = all_sampled || i >= 2;
+            runs[i].index.info = &sampled[i];
+        }
+        tv_comparison_init(&of, tv_alloc_libc());
+        assert_int_equal(compare(&of, runs, 2, 4, usual, NULL), TV_OK);
+        assert_true(of.tested_by.mixed_kinds == !all_sampled);
+        assert_true(tv_comparison_is_tested(&of) == all_sampled);
+        for (size_t i = 0; i < of.changes.count; i++)
+            assert_true(of.changes.of[i].cause.by_calls_ns == 0);
+        tv_comparison_release(&of);
+        for (unsigned i = 0; i < 4; i++)
+            made_release(&runs[i]);
+    }
+}
+
 static void times_of_runs_that_lost_data_are_not_tested(void **state)
 {
     (void)state;
@@ -425,6 +451,7 @@ int main(void)
         cmocka_unit_test(the_most_typical_run_lies_nearest_to_the_medians),
         cmocka_unit_test(a_clock_that_one_run_lacks_is_refused_or_left),
         cmocka_unit_test(counts_of_samples_are_not_compared),
+        cmocka_unit_test(times_of_samples_are_not_tested_beside_those_of_calls),
         cmocka_unit_test(times_of_runs_that_lost_data_are_not_tested),
         cmocka_unit_test(a_part_of_the_calls_has_no_counts),
         cmocka_unit_test(a_call_of_a_full_ring_is_whole),

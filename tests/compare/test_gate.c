@@ -220,6 +220,45 @@ static void a_growth_has_a_ratio_a_floor_and_a_test(void **state)
     assert_int_equal(judge("time of app.C.m9 grows <= 10 % and 1 us").state, TV_RULE_KEPT);
 }
 
+/* New runs that take so many thousandths of the time for all methods, in their own code, too. */
+static void make_machine(uint64_t thousandths)
+{
+    make_join();
+    for (unsigned m = 0; m < METHODS; m++) {
+        for (unsigned run = 0; run < RUNS; run++) {
+            struct tv_numbers *numbers = numbers_of(m, run);
+            if (run >= 3)
+                numbers->inclusive_ns[TV_CLOCK_CPU] =
+                    numbers->inclusive_ns[TV_CLOCK_CPU] * thousandths / 1000;
+            numbers->exclusive_ns[TV_CLOCK_CPU] = numbers->inclusive_ns[TV_CLOCK_CPU];
+        }
+    }
+}
+
+/* All that is a tenth slower or more may be the machine, or a change of everything: the rule warns.
+ * What grew beside it is an error as ever. */
+static void a_growth_that_the_machine_hides_is_a_warning(void **state)
+{
+    (void)state;
+    const char *rule = "time of app.C.m9 grows <= 10 % and 5 ms";
+    make_machine(1300);
+    struct tv_rule_verdict verdict = judge(rule);
+    assert_int_equal(verdict.state, TV_RULE_BROKEN);
+    assert_false(verdict.is_error);
+    assert_true(verdict.machine > 0.25 && verdict.machine < 0.27);
+    assert_ptr_equal(verdict.method, &made.methods[9]);
+    assert_int_equal(judge("time of app.C.m9 grows <= 40 % and 5 ms").state, TV_RULE_KEPT);
+    assert_int_equal(judge("time of app.C.m9 grows <= 10 % and 7 ms").state, TV_RULE_KEPT);
+    for (unsigned run = 3; run < RUNS; run++)
+        numbers_of(9, run)->inclusive_ns[TV_CLOCK_CPU] *= 2;
+    verdict = judge(rule);
+    assert_int_equal(verdict.state, TV_RULE_BROKEN);
+    assert_true(verdict.is_error);
+    assert_true(verdict.machine == 0.0);
+    make_machine(1090);
+    assert_int_equal(judge("time of app.C.m9 grows <= 5 % and 1 ms").state, TV_RULE_KEPT);
+}
+
 /* A growth that varies as much as itself may be chance. */
 static void a_growth_that_may_be_chance_breaks_nothing(void **state)
 {
@@ -1098,6 +1137,7 @@ int main(void)
         cmocka_unit_test(growth_of_calls_is_of_all),
         cmocka_unit_test(a_limit_is_of_each_method),
         cmocka_unit_test(a_growth_has_a_ratio_a_floor_and_a_test),
+        cmocka_unit_test(a_growth_that_the_machine_hides_is_a_warning),
         cmocka_unit_test(a_growth_that_may_be_chance_breaks_nothing),
         cmocka_unit_test(a_growth_that_cannot_be_tested_is_no_data),
         cmocka_unit_test(a_growth_has_its_floor_beside_the_machine),

@@ -268,6 +268,47 @@ static void below_a_root_a_call_above_it_contains_none(void **state)
     made_release(&old_run);
 }
 
+/* What `caller` calls in a run of which the innermost call is of another method. */
+static double callees_with(uint64_t innermost, unsigned rounds)
+{
+    struct tv_run_part part = tv_run_part_all();
+    struct tv_run_numbers numbers;
+    struct tv_join join;
+    struct trace_builder *t = &old_run.t;
+    made_begin(&old_run, "0x4\ta.B\tcaller\t()V\tB.java\n0x8\ta.B\tf\t()V\tB.java\n"
+                         "0xc\ta.B\tg\t()V\tB.java\n");
+    made_call(&old_run, 0x8, 1, 2);
+    made_call(&old_run, 0xc, 3, 4);
+    for (unsigned i = 0; i < rounds; i++) {
+        enter(t, MAIN, 0x4, 10 + 10 * i);
+        enter(t, MAIN, (uint32_t)innermost, 11 + 10 * i);
+        leave(t, MAIN, (uint32_t)innermost, 12 + 10 * i);
+        leave(t, MAIN, 0x4, 15 + 10 * i);
+    }
+    made_end(&old_run);
+    tv_run_numbers_init(&numbers, tv_alloc_libc());
+    assert_int_equal(tv_run_part_take(&part, &old_run.index, NULL, &numbers, NULL), TV_OK);
+    tv_join_init(&join, tv_alloc_libc());
+    tv_join_begin(&join, 1);
+    assert_int_equal(tv_join_add_run(&join, 0, &numbers, NULL, NULL), TV_OK);
+    assert_int_equal(tv_join_finish(&join, NULL), TV_OK);
+    assert_true(tv_join_callees(&join, place_of(&join, "a.B.f ()V"), 0) == 0);
+    const double callees = tv_join_callees(&join, place_of(&join, "a.B.caller ()V"), 0);
+    tv_run_numbers_release(&numbers);
+    tv_join_release(&join);
+    made_release(&old_run);
+    return callees;
+}
+
+static void another_callee_is_told_and_more_rounds_are_not(void **state)
+{
+    (void)state;
+    const double of_f = callees_with(0x8, 1);
+    assert_true(of_f > 0);
+    assert_true(callees_with(0x8, 3) == of_f);
+    assert_true(callees_with(0xc, 1) != of_f);
+}
+
 /* Between two methods, too, where calls are counted and not those of the tree. */
 static void between_two_methods_time_counts_once(void **state)
 {
@@ -335,6 +376,7 @@ int main(void)
         cmocka_unit_test(numbered_lambdas_are_one_method),
         cmocka_unit_test(a_call_within_one_of_the_same_name_counts_no_time_of_its_own),
         cmocka_unit_test(below_a_root_a_call_above_it_contains_none),
+        cmocka_unit_test(another_callee_is_told_and_more_rounds_are_not),
         cmocka_unit_test(between_two_methods_time_counts_once),
         cmocka_unit_test(memory_for_methods_that_are_one_that_is_refused_is_told),
         cmocka_unit_test(no_name_stands_for_another_method),

@@ -53,7 +53,11 @@ static const struct tv_significance_opts five_percent = {.least_ratio = 1.05, .l
 static void run_significance(struct tv_significance *significance, const double *times,
                              size_t methods, const struct tv_significance_opts *opts)
 {
-    const struct tv_log_times log_times = {times, methods, times, methods, {OLD, NEW}};
+    const struct tv_log_times log_times = {.of = times,
+                                           .method_count = methods,
+                                           .own = times,
+                                           .own_count = methods,
+                                           .run_counts = {OLD, NEW}};
     tv_significance_init(significance, tv_alloc_libc());
     assert_int_equal(tv_significance_test(significance, &log_times, opts, NULL), TV_OK);
 }
@@ -143,6 +147,7 @@ static void few_methods_are_not_normalised(void **state)
         times[i] = 10 + 0.001 * (i * 7 % 5) + (i % RUNS >= OLD ? 1 : 0);
     run_significance(&significance, times, 3, &five_percent);
     assert_true(significance.machine == 0);
+    assert_int_equal(significance.is_machine, TV_MACHINE_FEW);
     for (unsigned m = 0; m < 3; m++) {
         assert_close(significance.rows[m].change, 1, 0.01);
         assert_int_equal(significance.rows[m].verdict, TV_VERDICT_CHANGED);
@@ -162,6 +167,93 @@ static void what_all_methods_share_is_told_apart(void **state)
     assert_close(significance.machine, 0.5, 0.02);
     for (unsigned m = 0; m < METHODS; m++)
         assert_int_equal(significance.rows[m].verdict, TV_VERDICT_SAME);
+    tv_significance_release(&significance);
+}
+
+/* Methods of two clusters: `moved` of them by one logarithm, the rest by another one. */
+static void make_clusters(double *times, unsigned moved, double by, double others_by)
+{
+    for (unsigned m = 0; m < METHODS; m++) {
+        for (unsigned run = 0; run < RUNS; run++)
+            times[m * RUNS + run] = 10 + 0.002 * ((m * RUNS + run) * 7 % 11) +
+                                    (run < OLD   ? 0
+                                     : m < moved ? by
+                                                 : others_by);
+    }
+}
+
+static void run_with_totals(struct tv_significance *significance, const double *times,
+                            const double *totals)
+{
+    const struct tv_log_times log_times = {.of = times,
+                                           .method_count = METHODS,
+                                           .own = times,
+                                           .own_count = METHODS,
+                                           .totals = totals,
+                                           .run_counts = {OLD, NEW}};
+    tv_significance_init(significance, tv_alloc_libc());
+    assert_int_equal(tv_significance_test(significance, &log_times, &five_percent, NULL), TV_OK);
+}
+
+/* Where a library that most methods use is slower, the others are as they were: no machine did
+ * that, and each method is what it is by itself. */
+static void methods_that_did_not_move_refute_the_machine(void **state)
+{
+    (void)state;
+    double times[METHODS * RUNS];
+    struct tv_significance significance;
+    make_clusters(times, 26, 0.34, 0);
+    run_significance(&significance, times, METHODS, &five_percent);
+    assert_int_equal(significance.is_machine, TV_MACHINE_TWO_CLUSTERS);
+    assert_false(tv_significance_is_normalised(&significance));
+    assert_int_equal(significance.own_unmoved, METHODS - 26);
+    assert_close(significance.machine, 0.34, 0.05);
+    for (unsigned m = 0; m < METHODS; m++)
+        assert_int_equal(significance.rows[m].verdict,
+                         m < 26 ? TV_VERDICT_CHANGED : TV_VERDICT_SAME);
+    tv_significance_release(&significance);
+}
+
+/* Some methods that got slower on top of it do not, nor some that got faster. */
+static void changes_beside_a_machine_do_not_refute_it(void **state)
+{
+    (void)state;
+    static const double others_by[] = {0.6, -0.5};
+    double times[METHODS * RUNS];
+    struct tv_significance significance;
+    for (size_t i = 0; i < TV_COUNT_OF(others_by); i++) {
+        make_clusters(times, 30, 0.26, others_by[i]);
+        run_significance(&significance, times, METHODS, &five_percent);
+        assert_int_equal(significance.is_machine, TV_MACHINE_DIVIDED);
+        assert_close(significance.machine, 0.26, 0.05);
+        for (unsigned m = 0; m < METHODS; m++)
+            assert_int_equal(significance.rows[m].verdict,
+                             m < 30 ? TV_VERDICT_SAME : TV_VERDICT_CHANGED);
+        tv_significance_release(&significance);
+    }
+}
+
+/* A median that all methods together know nothing of is none, either. */
+static void a_total_that_did_not_move_refutes_the_machine(void **state)
+{
+    (void)state;
+    double times[METHODS * RUNS];
+    double totals[RUNS];
+    struct tv_significance significance;
+    make_clusters(times, METHODS, 0.5, 0);
+    for (unsigned run = 0; run < RUNS; run++)
+        totals[run] = 20 + 0.001 * (run % 3);
+    run_with_totals(&significance, times, totals);
+    assert_int_equal(significance.is_machine, TV_MACHINE_OTHER_TOTAL);
+    assert_int_equal(significance.rows[0].verdict, TV_VERDICT_CHANGED);
+    tv_significance_release(&significance);
+    for (unsigned run = OLD; run < RUNS; run++)
+        totals[run] += 0.3;
+    run_with_totals(&significance, times, totals);
+    assert_int_equal(significance.is_machine, TV_MACHINE_DIVIDED);
+    tv_significance_release(&significance);
+    run_with_totals(&significance, times, NULL);
+    assert_int_equal(significance.is_machine, TV_MACHINE_DIVIDED);
     tv_significance_release(&significance);
 }
 
@@ -199,8 +291,11 @@ static void make_sides(double times[METHODS][2 * SIDE])
 
 static void test_sides(struct tv_significance *significance, double times[METHODS][2 * SIDE])
 {
-    const struct tv_log_times log_times = {
-        &times[0][0], METHODS, &times[0][0], METHODS, {SIDE, SIDE}};
+    const struct tv_log_times log_times = {.of = &times[0][0],
+                                           .method_count = METHODS,
+                                           .own = &times[0][0],
+                                           .own_count = METHODS,
+                                           .run_counts = {SIDE, SIDE}};
     tv_significance_init(significance, tv_alloc_libc());
     assert_int_equal(tv_significance_test(significance, &log_times, &five_percent, NULL), TV_OK);
 }
@@ -278,7 +373,11 @@ static void a_run_that_varies_more_counts_for_less(void **state)
 
 static enum tv_code test_with(const struct tv_alloc *alloc, void *ctx)
 {
-    const struct tv_log_times log_times = {ctx, METHODS, ctx, METHODS, {OLD, NEW}};
+    const struct tv_log_times log_times = {.of = ctx,
+                                           .method_count = METHODS,
+                                           .own = ctx,
+                                           .own_count = METHODS,
+                                           .run_counts = {OLD, NEW}};
     struct tv_significance significance;
     tv_significance_init(&significance, alloc);
     enum tv_code code = tv_significance_test(&significance, &log_times, &five_percent, NULL);
@@ -301,6 +400,9 @@ int main(void)
         cmocka_unit_test(verdicts_follow_what_was_planted),
         cmocka_unit_test(few_methods_are_not_normalised),
         cmocka_unit_test(what_all_methods_share_is_told_apart),
+        cmocka_unit_test(methods_that_did_not_move_refute_the_machine),
+        cmocka_unit_test(changes_beside_a_machine_do_not_refute_it),
+        cmocka_unit_test(a_total_that_did_not_move_refutes_the_machine),
         cmocka_unit_test(equal_runs_are_the_same),
         cmocka_unit_test(a_run_that_lies_far_is_left_out),
         cmocka_unit_test(no_more_than_one_run_is_left_out),

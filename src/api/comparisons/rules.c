@@ -60,6 +60,7 @@ enum tv_code tv_rule_runs_judge(struct tv_rule_runs *runs, const struct tv_rule_
         .clock = opts->clock ? *opts->clock : tv_run_clocks_default(&runs->clocks),
         .kind = opts->kind,
         .other_processors = runs->clocks.has_other_processor,
+        .mixed_kinds = tv_run_clocks_are_mixed(&runs->clocks),
         .least_ns = TV_TESTED_LEAST_NS,
         .test = {.least_ratio = 1 + TV_COMPARED_LEAST, .level = TV_TESTED_LEVEL}};
     tv_lost_runs_put(&runs->lost, &by);
@@ -94,6 +95,8 @@ enum tv_code tv_answer_rules(const struct tv_rule_runs *runs, const struct tv_st
         tv_json_key_text(&json, "no_times", runs->lost.why.text);
     if (old_count && runs->clocks.has_other_processor)
         tv_json_key_truth(&json, "other_processors", true);
+    if (old_count && tv_run_clocks_are_mixed(&runs->clocks))
+        tv_json_key_truth(&json, "mixed_kinds", true);
     tv_json_key_u64(&json, "status", tv_ruling_fails(runs->ruling) ? STATUS_BROKEN : 0);
     TV_TRY(tv_ruling_json(runs->ruling, &json, err));
     tv_json_close_object(&json);

@@ -138,15 +138,20 @@ static void put_time(struct tv_out *out, const struct tv_ruling *ruling, size_t 
     put_ms(out, verdict->is);
     tv_out_add(out, " ms of %s time%s", verdict->clock == TV_CLOCK_CPU ? "CPU" : "wall",
                of[ruling->rules.about[rule->about].number]);
-    if (fabs(verdict->machine) >= MACHINE_TOLD)
+    if (fabs(verdict->beside) >= MACHINE_TOLD)
         tv_out_add(out, ", where the median method became %.1f %% of what it was",
-                   100 * exp(verdict->machine));
+                   100 * exp(verdict->beside));
     if (verdict->runs < TV_TESTED_FROM)
         tv_out_add(out, ", one sample");
     if (verdict->runs < new_runs(ruling))
         tv_out_add(out, ", called in %zu of %zu recordings", verdict->runs, new_runs(ruling));
     if (verdict->broken > 1)
         tv_out_add(out, ", and %zu more methods", verdict->broken - 1);
+    if (verdict->machine > 0)
+        tv_out_add(out,
+                   "; beside the median method (%+.1f %%), which is the machine or a change of "
+                   "everything, the rule is kept",
+                   (exp(verdict->machine) - 1) * 100);
 }
 
 static void put_broken(struct tv_out *out, const struct tv_ruling *ruling, size_t place)

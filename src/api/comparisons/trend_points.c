@@ -95,6 +95,7 @@ enum tv_code tv_trend_points_find(struct tv_trend_points *points, const struct t
     struct tv_changes_opts by = {
         .clock = points->clock,
         .kind = opts->kind,
+        .mixed_kinds = tv_run_clocks_are_mixed(&points->clocks),
         .least_ns = TV_TESTED_LEAST_NS,
         .test = {.least_ratio = 1 + opts->least, .level = TV_TESTED_LEVEL}};
     tv_lost_runs_put(&points->lost, &by);
@@ -189,6 +190,8 @@ static void put_head(const struct tv_trend_points *points, struct tv_json *json)
         tv_json_key_text(json, "no_times", points->lost.why.text);
     if (points->clocks.has_other_processor)
         tv_json_key_truth(json, "other_processors", true);
+    if (tv_run_clocks_are_mixed(&points->clocks))
+        tv_json_key_truth(json, "mixed_kinds", true);
     if (points->trend.has_machine_step) {
         tv_json_key_i64(json, "machine_ppm",
                         (int64_t)rint((exp(points->trend.machine) - 1) * MILLION));

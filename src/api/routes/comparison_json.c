@@ -119,6 +119,24 @@ static void write_contexts_head(const struct tv_comparison *comparison, struct t
     tv_json_close_object(json);
 }
 
+/* What the median method did, and whether times are divided by it. */
+static void write_machine(struct tv_json *json, const struct tv_significance *tested)
+{
+    const char *why_not = tv_machine_words[tested->is_machine];
+    if (tv_significance_is_normalised(tested))
+        write_millionths(json, "machine_ppm", exp(tested->machine) - 1);
+    if (!why_not)
+        return;
+    tv_json_key_text(json, "no_machine", why_not);
+    if (tested->own_count >= TV_NORMALISED_FROM)
+        write_millionths(json, "median_ppm", exp(tested->machine) - 1);
+    tv_json_key_u64(json, "own", tested->own_count);
+    if (tested->own_left_out)
+        tv_json_key_u64(json, "own_left_out", tested->own_left_out);
+    if (tested->own_unmoved)
+        tv_json_key_u64(json, "own_unmoved", tested->own_unmoved);
+}
+
 /* What holds for the whole comparison, so that a program need not add up the rows. */
 void tv_comparison_write_head(const struct tv_comparison *comparison, struct tv_json *json)
 {
@@ -141,8 +159,7 @@ void tv_comparison_write_head(const struct tv_comparison *comparison, struct tv_
     write_contexts_head(comparison, json);
     if (tv_comparison_is_tested(comparison)) {
         write_verdicts(json, "time_verdicts", changes->time_count);
-        if (tv_significance_is_normalised(&changes->significance))
-            write_millionths(json, "machine_ppm", exp(changes->significance.machine) - 1);
+        write_machine(json, &changes->significance);
     } else if (!tv_comparison_has_runs(comparison)) {
         tv_json_key_truth(json, "one_sample", true);
     }
@@ -150,6 +167,8 @@ void tv_comparison_write_head(const struct tv_comparison *comparison, struct tv_
         tv_json_key_text(json, "no_times", comparison->lost.why.text);
     if (comparison->tested_by.other_processors)
         tv_json_key_truth(json, "other_processors", true);
+    if (comparison->tested_by.mixed_kinds)
+        tv_json_key_truth(json, "mixed_kinds", true);
 }
 
 /* What each run of a side has of a method. */
@@ -204,8 +223,10 @@ static enum tv_code write_row(struct listing *listing, uint32_t place, struct tv
         if (tv_comparison_run_count(comparison) > TV_SIDE_COUNT)
             write_points(json, comparison, (enum tv_side)side, place);
     }
-    tv_json_key_i64(json, "by_calls_ns", change->cause.by_calls_ns);
-    tv_json_key_i64(json, "by_cost_ns", change->cause.by_cost_ns);
+    if (comparison->no_counts.code == TV_OK) {
+        tv_json_key_i64(json, "by_calls_ns", change->cause.by_calls_ns);
+        tv_json_key_i64(json, "by_cost_ns", change->cause.by_cost_ns);
+    }
     if (change->tested != SIZE_MAX)
         write_test(json, &comparison->changes.significance.rows[change->tested]);
     if (listing->more)

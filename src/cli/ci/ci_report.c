@@ -95,6 +95,8 @@ static void add_state(struct tv_text *out, const struct tv_ci_result *result)
         tv_text_add(out, ": calls differ from run to run");
     } else if (!tv_comparison_has_runs(&diff->of)) {
         tv_text_add(out, ": calls are the same, times are one sample a side");
+    } else if (diff->of.tested_by.mixed_kinds) {
+        tv_text_add(out, ": calls are the same, times are of samples and of each call");
     } else if (!tv_comparison_is_tested(&diff->of)) {
         tv_text_add(out, ": calls are the same, times are of different processors");
     } else if (tv_diff_is_all_moved(diff)) {

@@ -17,7 +17,7 @@
 /* Rows of a list that are not folded. */
 #define UNFOLDED 5u
 
-enum columns { OF_CALLS, OF_TESTED_TIMES, OF_SAMPLES, OF_UNDECIDED };
+enum columns { OF_CALLS, OF_TESTED_TIMES, OF_SAMPLES, OF_WHOLE_SAMPLES, OF_UNDECIDED };
 
 struct page {
     const struct tv_diff *diff;
@@ -87,6 +87,7 @@ static const char *const heads[] = {
     [OF_CALLS] = "<th>Old calls</th><th>New calls</th><th>Change ms</th>",
     [OF_TESTED_TIMES] = "<th>Old ms</th><th>New ms</th><th>Change</th><th>p</th>",
     [OF_SAMPLES] = "<th>Old ms</th><th>New ms</th><th>All ms</th><th>By calls</th><th>By cost</th>",
+    [OF_WHOLE_SAMPLES] = "<th>Old ms</th><th>New ms</th><th>All ms</th>",
     [OF_UNDECIDED] = "<th>Old ms</th><th>New ms</th><th>Change</th><th>Runs to decide</th>",
 };
 
@@ -329,7 +330,8 @@ static enum tv_code put_page(struct page *page, struct tv_error *err)
     tv_diff_add_time_summary(&page->cell, diff);
     put_cell(page, "<p><b>", "</b></p>\n\n");
     if (!tv_comparison_is_tested(&diff->of))
-        return put_list(page, &diff->of.times, OF_SAMPLES, err);
+        return put_list(page, &diff->of.times,
+                        diff->of.no_counts.code == TV_OK ? OF_SAMPLES : OF_WHOLE_SAMPLES, err);
     TV_TRY(put_list(page, &diff->of.times, OF_TESTED_TIMES, err));
     if (!diff->of.open.count)
         return TV_OK;

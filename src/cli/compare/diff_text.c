@@ -39,8 +39,8 @@ static void add_side_columns(const struct tv_diff *diff, struct tv_text_table *t
     }
 }
 
-/* Columns depend on what is known: a tested time has a p value, an undecided one the number of runs
- * that would decide it. */
+/* Columns depend on what is known: a difference has parts where counts are, a tested time has a p
+ * value, an undecided one the number of runs that would decide it. */
 static void add_columns(struct listing *listing)
 {
     struct tv_text_table *table = &listing->table;
@@ -56,13 +56,15 @@ static void add_columns(struct listing *listing)
         tv_table_column(table, "Runs to decide", TV_ALIGN_RIGHT);
     } else {
         tv_table_column(table, is_calls ? "Change ms" : "All ms", TV_ALIGN_RIGHT);
-        tv_table_column(table, "By calls", TV_ALIGN_RIGHT);
-        tv_table_column(table, "By cost", TV_ALIGN_RIGHT);
+        if (listing->diff->of.no_counts.code == TV_OK) {
+            tv_table_column(table, "By calls", TV_ALIGN_RIGHT);
+            tv_table_column(table, "By cost", TV_ALIGN_RIGHT);
+        }
     }
     tv_table_column(table, "Method", TV_ALIGN_LEFT);
 }
 
-/* The ratio is beside the median method's, which stands for the machine. */
+/* The ratio is of geometric means, and beside the median method's where that is the machine's. */
 static void add_test(struct listing *listing, const struct tv_change *change)
 {
     struct tv_text_table *table = &listing->table;
@@ -105,8 +107,10 @@ static enum tv_code add_row(struct listing *listing, uint32_t place, struct tv_e
         add_test(listing, change);
     if (listing->columns != OF_UNDECIDED) {
         add_signed_ms(table, tv_change_ns(change));
-        add_signed_ms(table, change->cause.by_calls_ns);
-        add_signed_ms(table, change->cause.by_cost_ns);
+        if (diff->of.no_counts.code == TV_OK) {
+            add_signed_ms(table, change->cause.by_calls_ns);
+            add_signed_ms(table, change->cause.by_cost_ns);
+        }
     }
     TV_TRY(tv_joined_text(&diff->of.join.methods[place], &listing->name, err));
     tv_table_method(table, tv_buffer_view(&listing->name));

@@ -38,6 +38,46 @@ bool tv_diff_is_all_moved(const struct tv_diff *diff)
            fabs(exp(tested->machine) - 1) >= diff->of.opts.least;
 }
 
+/* What times are beside, or why they are beside nothing. */
+static void add_machine(struct tv_text *out, const struct tv_diff *diff)
+{
+    const struct tv_significance *tested = &diff->of.changes.significance;
+    switch (tested->is_machine) {
+    case TV_MACHINE_UNTESTED:
+        return;
+    case TV_MACHINE_FEW:
+        tv_text_add(out,
+                    ". Fewer than %u methods have 0.1 ms of their own: times are not divided by "
+                    "the machine",
+                    TV_NORMALISED_FROM);
+        return;
+    case TV_MACHINE_OTHER_CALLS:
+        tv_text_add(out,
+                    ". Fewer than %u methods call and are called as before (%zu of %zu with 0.1 ms "
+                    "of their own): times are not divided by the machine",
+                    TV_NORMALISED_FROM, tested->own_count,
+                    tested->own_count + tested->own_left_out);
+        return;
+    case TV_MACHINE_DIVIDED:
+    case TV_MACHINE_TWO_CLUSTERS:
+    case TV_MACHINE_OTHER_TOTAL:
+        break;
+    }
+    tv_text_add(out, ". The median method: ");
+    tv_diff_add_ratio(out, exp(tested->machine));
+    if (tested->is_machine == TV_MACHINE_DIVIDED)
+        tv_text_add(out, ", which is the machine, or a change of everything; changes in percent "
+                         "below are beside it, and times are as measured");
+    else if (tested->is_machine == TV_MACHINE_TWO_CLUSTERS)
+        tv_text_add(out,
+                    ", but %zu of %zu moved by less than half of that, so it is not the machine: "
+                    "times are not divided by it",
+                    tested->own_unmoved, tested->own_count);
+    else
+        tv_text_add(out, ", but all methods together moved by less than half of that, so it is "
+                         "not the machine: times are not divided by it");
+}
+
 /* The median method is told apart from the total: if all got slower by the same ratio, it was the
  * machine. */
 void tv_diff_add_totals(struct tv_text *out, const struct tv_diff *diff)
@@ -51,12 +91,7 @@ void tv_diff_add_totals(struct tv_text *out, const struct tv_diff *diff)
     } else {
         tv_text_add(out, "The old side has no %s time", tv_diff_clock_word(diff));
     }
-    if (tv_significance_is_normalised(&diff->of.changes.significance)) {
-        tv_text_add(out, ". The median method: ");
-        tv_diff_add_ratio(out, exp(diff->of.changes.significance.machine));
-        tv_text_add(out, ", which is the machine, or a change of everything; changes below are "
-                         "beside it");
-    }
+    add_machine(out, diff);
     tv_text_add(out, ".");
 }
 
@@ -121,6 +156,10 @@ void tv_diff_add_time_summary(struct tv_text *out, const struct tv_diff *diff)
                          "--across-machines tests it all the same.");
         return;
     }
+    if (diff->of.tested_by.mixed_kinds && tv_comparison_has_runs(&diff->of)) {
+        tv_text_add(out, " time is of samples here and of each call there, and decides nothing.");
+        return;
+    }
     if (!tv_comparison_is_tested(&diff->of)) {
         tv_text_add(out,
                     " time is one sample a side, and decides nothing: from %u runs a side on it is "
@@ -155,17 +194,22 @@ void tv_diff_add_time_told(struct tv_text *out, const struct tv_diff *diff,
     tv_text_add_ms(out, (int64_t)change->sides[TV_SIDE_OLD].median.time_ns);
     tv_text_add(out, " ms became ");
     tv_text_add_ms(out, (int64_t)change->sides[TV_SIDE_NEW].median.time_ns);
-    tv_text_add(out, " ms: ");
-    tv_diff_add_signed_ms(out, change->cause.by_calls_ns);
-    tv_text_add(out, " ms by calls, ");
-    tv_diff_add_signed_ms(out, change->cause.by_cost_ns);
-    tv_text_add(out, " ms by cost");
+    tv_text_add(out, " ms");
+    if (diff->of.no_counts.code == TV_OK) {
+        tv_text_add(out, ": ");
+        tv_diff_add_signed_ms(out, change->cause.by_calls_ns);
+        tv_text_add(out, " ms by calls, ");
+        tv_diff_add_signed_ms(out, change->cause.by_cost_ns);
+        tv_text_add(out, " ms by cost");
+    }
     if (change->is_apart)
         tv_text_add(out, "; a run has no time of it, so that no test decides");
     if (change->tested == SIZE_MAX)
         return;
     const struct tv_significance_row *row = &diff->of.changes.significance.rows[change->tested];
-    tv_text_add(out, "; beside the median method ");
+    tv_text_add(out, tv_significance_is_normalised(&diff->of.changes.significance)
+                         ? "; beside the median method "
+                         : "; as measured ");
     tv_diff_add_ratio(out, exp(row->change));
     tv_text_add(out, ", p %.2g", row->p_adjusted);
     if (row->verdict == TV_VERDICT_UNDECIDED && row->runs)

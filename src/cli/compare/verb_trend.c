@@ -256,6 +256,11 @@ static enum tv_code write_text(const struct trending *trending, struct tv_text *
                                  trending->points.lost.why.text);
         return TV_OK;
     }
+    if (tv_run_clocks_are_mixed(&trending->points.clocks)) {
+        tv_text_add(out, "\nTimes are of samples here and of each call there, and are not "
+                         "tested.\n");
+        return TV_OK;
+    }
     if (trending->points.clocks.has_other_processor)
         tv_text_add(out, "\nThe recordings are of different processors: steps of time may be "
                          "theirs.\n");

@@ -297,6 +297,9 @@ static enum tv_code fill_about_times(struct diff_filler *filler, struct tv_error
     else if (filler->sides->other_devices)
         tv_out_text(&out, TV_STR("The traces are of different devices: times are shown, and not "
                                  "tested."));
+    else if (comparison->tested_by.mixed_kinds)
+        tv_out_text(&out, TV_STR("Some traces are of samples, some of each call: times are shown, "
+                                 "and not tested."));
     else if (comparison->tested_by.other_processors)
         tv_out_text(&out, TV_STR("The traces are of different processors: times are shown, and "
                                  "not tested."));

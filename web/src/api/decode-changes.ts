@@ -13,6 +13,7 @@ import {
   type TimeTest,
   type Verdict,
 } from "../model/changes/changes";
+import type { Median } from "../model/changes/median";
 import type { RunValues } from "../model/run-values";
 import type { ThreadChange, ThreadSide } from "../model/changes/thread-change";
 import { visibleText } from "../base/text";
@@ -111,14 +112,17 @@ function callersOf(fields: Fields): CallerChanges | null {
 function changeOf(value: unknown, path: string): Change {
   const fields = fieldsOf(value, path);
   const calls = textOr(fields, "calls_verdict", "");
+  const before = changeSideOf(fields["old"], `${path}.old`);
+  const after = changeSideOf(fields["new"], `${path}.new`);
   return {
     method: nameOr(fields, "method", ""),
     calls: calls === "" ? null : verdictOf(calls),
     time: verdictOf(textOf(fields, "time_verdict")),
-    old: changeSideOf(fields["old"], `${path}.old`),
-    new: changeSideOf(fields["new"], `${path}.new`),
-    byCalls: numberOf(fields, "by_calls_ns"),
-    byCost: numberOf(fields, "by_cost_ns"),
+    old: before,
+    new: after,
+    // Without counts that are the program's there is no split.
+    byCalls: numberOr(fields, "by_calls_ns", 0),
+    byCost: numberOr(fields, "by_cost_ns", after.time - before.time),
     runs: runsOf(fields),
     test: testOf(fields),
   };
@@ -153,6 +157,22 @@ function verdictsOf(fields: Fields, key: string): Record<Verdict, number> | null
   };
 }
 
+const NO_MACHINE = ["few", "other_calls", "two_clusters", "other_total"] as const;
+
+// Where nothing is said of the machine, nothing was tested.
+function medianOf(fields: Fields): Median | null {
+  const noMachine = NO_MACHINE.find((known) => known === fields["no_machine"]) ?? "";
+  const ppm = noMachine === "" ? "machine_ppm" : "median_ppm";
+  if (noMachine === "" && fields[ppm] === undefined) return null;
+  return {
+    share: fields[ppm] === undefined ? null : numberOf(fields, ppm) / MILLION,
+    noMachine,
+    methods: numberOr(fields, "own", 0),
+    leftOut: numberOr(fields, "own_left_out", 0),
+    unmoved: numberOr(fields, "own_unmoved", 0),
+  };
+}
+
 // A method may stand in the list of calls and in one of times.
 function unitedOf(lists: readonly (readonly Change[])[]): Change[] {
   const seen = new Set<string>();
@@ -179,8 +199,9 @@ export function decodeChanges(value: unknown): Changes {
     isOneSample: flagOr(fields, "one_sample", false),
     timeVerdicts: verdictsOf(fields, "time_verdicts"),
     noTimes: nameOr(fields, "no_times", ""),
-    machine: fields["machine_ppm"] === undefined ? null : numberOf(fields, "machine_ppm") / MILLION,
+    median: medianOf(fields),
     hasOtherProcessors: flagOr(fields, "other_processors", false),
+    hasMixedKinds: flagOr(fields, "mixed_kinds", false),
     least: numberOf(fields, "least_change_ppm") / MILLION,
     list: unitedOf([list("calls"), list("times"), list("undecided")]),
     leftOut: numberOr(fields, "left_out", 0),

@@ -1,6 +1,7 @@
 // What changed from an older trace to the one that is shown: the answer of the route diff, and what of it is told in
 // sentences. Of one recording a side counts are certain, and times are one sample that decides nothing.
 
+import type { Median } from "./median";
 import { formatCount, formatDuration, signOf } from "../../base/format";
 import type { Clock } from "../trace";
 import type { RunValues } from "../run-values";
@@ -94,9 +95,9 @@ export interface Changes {
   // Methods whose time was tested, by verdict; null: none was. Why: what a trace has lost, or runs of different processors.
   readonly timeVerdicts: Readonly<Record<Verdict, number>> | null;
   readonly noTimes: string;
-  // By which share the exclusive time of the median method changed, which is in no tested change; null: of too few methods.
-  readonly machine: number | null;
+  readonly median: Median | null; // null: nothing was tested
   readonly hasOtherProcessors: boolean;
+  readonly hasMixedKinds: boolean; // some traces are of samples, some of each call
   // A change of less than this share of a time is none.
   readonly least: number;
   // Those whose calls changed, then those whose time differs, each method once.

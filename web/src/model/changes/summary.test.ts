@@ -17,8 +17,9 @@ const RUNS: Changes = {
   isOneSample: false,
   timeVerdicts: { changed: 1, same: 0, undecided: 2 },
   noTimes: "",
-  machine: null,
+  median: null,
   hasOtherProcessors: false,
+  hasMixedKinds: false,
   least: 0.05,
   list: [],
   leftOut: 0,
@@ -40,6 +41,10 @@ test("why times are not tested is told", () => {
     `${COUNTS} Times are of different processors, and are not tested.`,
   );
   assert.equal(
+    summaryText({ ...none, hasMixedKinds: true }),
+    `${COUNTS} Times are of samples here and of each call there, and are not tested.`,
+  );
+  assert.equal(
     summaryText({ ...none, isOneSample: true, new: { ...SIDE, runs: 1 } }),
     `${COUNTS} A side has one run: its times are one sample, and decide nothing.`,
   );
@@ -56,9 +61,46 @@ test("why times are not tested is told", () => {
 
 test("what all methods have in common is told before what changed beside it", () => {
   assert.equal(
-    summaryText({ ...RUNS, machine: -0.0514 }),
-    `${COUNTS} The median method: −5.1 %, which is the machine, or a change of everything; tested changes are beside it. ` +
+    summaryText({
+      ...RUNS,
+      median: { share: -0.0514, noMachine: "", methods: 0, leftOut: 0, unmoved: 0 },
+    }),
+    `${COUNTS} The median method: −5.1 %, which is the machine, or a change of everything; tested changes are beside it, and times are as measured. ` +
       "Inclusive time of 3 methods was tested: 1 changed by more than 5 %, 0 the same within it, 2 undecided.",
+  );
+});
+
+test("a median that is not the machine's is told, and why", () => {
+  const median = {
+    share: 0.3726,
+    noMachine: "two_clusters",
+    methods: 41,
+    leftOut: 0,
+    unmoved: 15,
+  } as const;
+  const tested =
+    "Inclusive time of 3 methods was tested: 1 changed by more than 5 %, 0 the same within it, 2 undecided.";
+  assert.equal(
+    summaryText({ ...RUNS, median }),
+    `${COUNTS} The median method: +37.3 %, but 15 of 41 moved by less than half of that, so it is not the machine: ` +
+      `times are not divided by it. ${tested}`,
+  );
+  assert.equal(
+    summaryText({ ...RUNS, median: { ...median, noMachine: "other_total" } }),
+    `${COUNTS} The median method: +37.3 %, but all methods together moved by less than half of that, so it is not the machine: ` +
+      `times are not divided by it. ${tested}`,
+  );
+  assert.equal(
+    summaryText({ ...RUNS, median: { ...median, share: null, noMachine: "few" } }),
+    `${COUNTS} Fewer than 20 methods have 0.1 ms of their own: times are not divided by the machine. ${tested}`,
+  );
+  assert.equal(
+    summaryText({
+      ...RUNS,
+      median: { share: null, noMachine: "other_calls", methods: 2, leftOut: 40, unmoved: 0 },
+    }),
+    `${COUNTS} Fewer than 20 methods call and are called as before (2 of 42 with 0.1 ms of their own): ` +
+      `times are not divided by the machine. ${tested}`,
   );
 });
 

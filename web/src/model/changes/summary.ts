@@ -2,6 +2,7 @@
 
 import { formatCount, plural } from "../../base/format";
 import { signedShare, type Changes } from "./changes";
+import type { Median } from "./median";
 
 // Of two traces, or of several runs a side.
 export function summaryText(changes: Changes): string {
@@ -42,6 +43,8 @@ function nothingOfTimes({ timeVerdicts: tested, isOneSample }: Changes): string 
 function timesText(changes: Changes): string {
   const { timeVerdicts: tested, by, least } = changes;
   if (changes.noTimes !== "") return `Times are not tested: a trace ${changes.noTimes}.`;
+  if (changes.hasMixedKinds)
+    return "Times are of samples here and of each call there, and are not tested.";
   if (changes.hasOtherProcessors) return "Times are of different processors, and are not tested.";
   if (changes.isOneSample)
     return changes.old.runs + changes.new.runs > 2
@@ -50,19 +53,36 @@ function timesText(changes: Changes): string {
   if (tested === null) return "";
   const count = tested.changed + tested.same + tested.undecided;
   return (
-    `${machineText(changes.machine)}${by === "inclusive" ? "Inclusive" : "Exclusive"} time of ${plural(count, "method")} was tested: ` +
+    `${medianText(changes.median)}${by === "inclusive" ? "Inclusive" : "Exclusive"} time of ${plural(count, "method")} was tested: ` +
     `${formatCount(tested.changed)} changed by more than ${+(least * 100).toFixed(2)} %, ` +
     `${formatCount(tested.same)} the same within it, ${formatCount(tested.undecided)} undecided.`
   );
 }
 
 // What all methods have in common is told, as it is in none of the changes.
-function machineText(machine: number | null): string {
-  if (machine === null) return "";
-  return (
-    `The median method: ${signedShare(1 + machine, 1)}, which is the machine, or a change of everything; ` +
-    "tested changes are beside it. "
-  );
+function medianText(median: Median | null): string {
+  if (median === null) return "";
+  const { noMachine, methods, leftOut, unmoved } = median;
+  const told = `The median method: ${signedShare(1 + (median.share ?? 0), 1)}`;
+  const notDivided = "times are not divided by";
+  switch (noMachine) {
+    case "":
+      return `${told}, which is the machine, or a change of everything; tested changes are beside it, and times are as measured. `;
+    case "few":
+      return `Fewer than 20 methods have 0.1 ms of their own: ${notDivided} the machine. `;
+    case "other_calls":
+      return (
+        `Fewer than 20 methods call and are called as before (${formatCount(methods)} of ${formatCount(methods + leftOut)} ` +
+        `with 0.1 ms of their own): ${notDivided} the machine. `
+      );
+    case "two_clusters":
+      return (
+        `${told}, but ${formatCount(unmoved)} of ${formatCount(methods)} moved by less than half of that, ` +
+        `so it is not the machine: ${notDivided} it. `
+      );
+    case "other_total":
+      return `${told}, but all methods together moved by less than half of that, so it is not the machine: ${notDivided} it. `;
+  }
 }
 
 // The same of two calls.
