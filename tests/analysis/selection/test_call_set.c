@@ -1,5 +1,5 @@
-/* Sets of calls: their nodes, the sums and profiles of them, and their lists, against plain calls.
- */
+/* Sets of calls: their nodes, the sums, profiles and flame graphs of them, and their lists,
+ * against plain calls. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +9,7 @@
 
 #include "analysis/calls/calls.h"
 #include "analysis/calls/set_calls.h"
+#include "analysis/flame/flame.h"
 #include "analysis/profile/profile.h"
 #include "analysis/question/scope.h"
 #include "analysis/selection/call_set.h"
@@ -115,6 +116,75 @@ static void compare_profile(const struct tv_scope *scope)
         }
     }
     tv_profile_release(&profile);
+}
+
+/* The methods from the bottom of a flame graph up to a box. */
+static size_t path_to_box(const struct tv_flame *flame, uint32_t box, uint32_t *methods)
+{
+    const size_t len = flame->boxes[box].level + (size_t)1;
+    assert_true(len <= STACK_MOST);
+    for (uint32_t at = box; at != TV_NONE; at = flame->boxes[at].parent)
+        methods[flame->boxes[at].level] = flame->boxes[at].method;
+    return len;
+}
+
+static void make_flame(struct tv_flame *flame, const struct tv_scope *scope,
+                       const struct tv_flame_opts *opts)
+{
+    struct tv_sums sums;
+    tv_sums_init(&sums, tv_alloc_libc());
+    tv_flame_init(flame, tv_alloc_libc());
+    assert_int_equal(tv_sums_compute(&sums, &w.index, &scope->selection, NULL, NULL), TV_OK);
+    assert_int_equal(tv_flame_compute(flame, &sums, opts, NULL), TV_OK);
+    tv_sums_release(&sums);
+}
+
+/* Boxes without a parent fill the width, and others lie within theirs. */
+static void compare_boxes(const struct tv_flame *flame)
+{
+    uint64_t at_bottom = 0;
+    for (size_t i = 0; i < flame->count; i++) {
+        const struct tv_flame_box *box = &flame->boxes[i];
+        const bool is_at_bottom = box->parent == TV_NONE;
+        const uint64_t x = is_at_bottom ? 0 : flame->boxes[box->parent].x;
+        const uint64_t value = is_at_bottom ? flame->value_ns : flame->boxes[box->parent].value;
+        assert_true(box->x >= x && box->x + box->value <= x + value);
+        at_bottom += is_at_bottom ? box->value : 0;
+    }
+    assert_int_equal(at_bottom, flame->value_ns);
+}
+
+/* The flame graph of the set is as wide as what the set took, whatever is done to its stacks, and
+ * zoomed to a box as wide as the box. No box is too thin to be drawn. */
+static void compare_flame(const struct tv_scope *scope)
+{
+    static const struct tv_flame_op recursion = {.kind = TV_FLAME_RECURSION, .method = 0};
+    static const struct tv_flame_opts all = {.width = 1000000000, .measure = TV_MEASURE_WALL};
+    const struct tv_flame_opts several[] = {
+        all,
+        {.width = all.width, .direction = TV_INVERTED, .measure = TV_MEASURE_WALL},
+        {.width = all.width, .measure = TV_MEASURE_WALL, .ops = &recursion, .op_count = 1}};
+    uint32_t path[STACK_MOST];
+    struct tv_flame flame;
+    for (size_t i = TV_COUNT_OF(several); i-- > 0;) {
+        make_flame(&flame, scope, &several[i]);
+        assert_int_equal(flame.value_ns, flame.total_ns);
+        compare_boxes(&flame);
+        if (i)
+            tv_flame_release(&flame);
+    }
+    for (uint32_t box = 0; box < flame.count; box += 1 + (uint32_t)flame.count / 4) {
+        struct tv_flame zoomed;
+        const struct tv_flame_opts opts = {.width = all.width,
+                                           .measure = TV_MEASURE_WALL,
+                                           .path = path,
+                                           .path_len = path_to_box(&flame, box, path)};
+        make_flame(&zoomed, scope, &opts);
+        assert_int_equal(zoomed.value_ns, flame.boxes[box].value);
+        compare_boxes(&zoomed);
+        tv_flame_release(&zoomed);
+    }
+    tv_flame_release(&flame);
 }
 
 /* What tv_call_set_visit has visited, and the plain calls that it is to visit: depths and starts.
@@ -251,7 +321,11 @@ static void try_path(int call, enum tv_call_step_kind kind, size_t most)
     const struct tv_call_step question = {.kind = kind, .of = methods, .len = path.len};
     assert_int_equal(take_step(&scope, &question, &arena, NULL), TV_OK);
     compare_profile(&scope);
+    compare_flame(&scope);
     compare_list(&scope, path.methods[kind == TV_STEP_FROM_ROOT ? path.len - 1 : 0]);
+    assert_int_equal(
+        tv_scope_take_range(&scope, &w.index, w.latest / 3, w.latest * 2 / 3 + 1, NULL), TV_OK);
+    compare_flame(&scope);
     tv_arena_release(&arena);
 }
 
@@ -305,6 +379,7 @@ static void try_one_call(int call, uint32_t *dice)
         is_of_set[at] = at == call;
     assert_int_equal(tv_scope_take_call(&scope, &w.index, ref_of(call), &arena, NULL), TV_OK);
     compare_list(&scope, w.calls[call].method);
+    compare_flame(&scope);
     struct tv_profile profile;
     make_profile(&profile, &scope);
     for (int clock = 0; clock < 2; clock++)
@@ -462,6 +537,7 @@ static void narrow_to_path(struct tv_scope *scope, int call, struct tv_arena *ar
     const struct tv_call_step step = {.kind = TV_STEP_FROM_ROOT, .of = methods, .len = path.len};
     assert_int_equal(take_step(scope, &step, arena, NULL), TV_OK);
     compare_profile(scope);
+    compare_flame(scope);
     compare_list(scope, path.methods[path.len - 1]);
 }
 
@@ -478,6 +554,7 @@ static void narrow_to_method(struct tv_scope *scope, int call, struct tv_arena *
     const struct tv_call_step step = {.kind = TV_STEP_METHODS, .of = &method_ix, .len = 1};
     assert_int_equal(take_step(scope, &step, arena, NULL), TV_OK);
     compare_profile(scope);
+    compare_flame(scope);
     compare_list(scope, method);
 }
 
@@ -494,6 +571,7 @@ static void try_durations(int call, uint32_t *dice)
     assert_int_equal(code, count_of_set() ? TV_OK : TV_ERR_NOT_FOUND);
     if (code == TV_OK) {
         compare_profile(&scope);
+        compare_flame(&scope);
         compare_list(&scope, w.calls[call].method);
         int next = (int)world_dice(dice, (uint32_t)w.call_count);
         if (is_inside(next) && world_dice(dice, 2))
@@ -539,6 +617,7 @@ static void try_ranges_of_durations(int call, uint32_t *dice)
             take_durations(&scope, call, w.calls[call].method, &same, &arena) != TV_OK)
             continue;
         assert_int_equal(tv_scope_take_range(&scope, &w.index, from_ns, to_ns, NULL), TV_OK);
+        compare_flame(&scope);
         make_profile(&profile, &scope);
         for (int clock = 0; clock < 2; clock++)
             sums[part][clock] = profile.total_ns[clock];
