@@ -1,4 +1,4 @@
-/* Sets of calls: their nodes, the sums, profiles and flame graphs of them, and their lists,
+/* Sets of calls: their nodes, the sums, profiles, flame graphs and waits of them, and their lists,
  * against plain calls. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +11,7 @@
 #include "analysis/calls/set_calls.h"
 #include "analysis/flame/flame.h"
 #include "analysis/profile/profile.h"
+#include "analysis/question/detail_question.h"
 #include "analysis/question/scope.h"
 #include "analysis/selection/call_set.h"
 #include "analysis/selection/sums.h"
@@ -116,6 +117,37 @@ static void compare_profile(const struct tv_scope *scope)
         }
     }
     tv_profile_release(&profile);
+}
+
+static uint64_t wait_of(uint64_t wall_ns, uint64_t cpu_ns)
+{
+    return wall_ns > cpu_ns ? wall_ns - cpu_ns : 0;
+}
+
+/* The details of the set tell the waits of its calls, and no others. */
+static void compare_waits(const struct tv_scope *scope)
+{
+    const struct tv_detail_question question = {.scope = *scope, .subject = TV_DETAIL_SCOPE};
+    const uint64_t whole_ns = wait_of(plain_total(0), plain_total(1));
+    uint64_t left_ns = 0;
+    struct tv_detail detail;
+    assert_int_equal(tv_detail_compute(&detail, &w.index, &question, tv_alloc_libc(), NULL, NULL),
+                     TV_OK);
+    for (unsigned method = 0; method < WORLD_METHODS; method++) {
+        const struct tv_method_row row = plain_row(method);
+        uint64_t own_ns = wait_of(row.numbers.exclusive_ns[0], row.numbers.exclusive_ns[1]);
+        own_ns = own_ns < whole_ns ? own_ns : whole_ns;
+        left_ns += own_ns;
+        for (size_t i = 0; i < detail.waits.count; i++) {
+            const struct tv_detail_row *wait = &detail.waits.of[i];
+            if (wait->method_ix != world_method_ix(&w, method))
+                continue;
+            assert_int_equal(wait->wait_ns, own_ns);
+            assert_int_equal(wait->numbers.calls, row.numbers.calls + row.recursive_calls);
+            left_ns -= own_ns;
+        }
+    }
+    assert_int_equal(left_ns, detail.more_waits.ns + detail.small_waits.ns);
 }
 
 /* The methods from the bottom of a flame graph up to a box. */
@@ -322,6 +354,7 @@ static void try_path(int call, enum tv_call_step_kind kind, size_t most)
     assert_int_equal(take_step(&scope, &question, &arena, NULL), TV_OK);
     compare_profile(&scope);
     compare_flame(&scope);
+    compare_waits(&scope);
     compare_list(&scope, path.methods[kind == TV_STEP_FROM_ROOT ? path.len - 1 : 0]);
     assert_int_equal(
         tv_scope_take_range(&scope, &w.index, w.latest / 3, w.latest * 2 / 3 + 1, NULL), TV_OK);
@@ -538,6 +571,7 @@ static void narrow_to_path(struct tv_scope *scope, int call, struct tv_arena *ar
     assert_int_equal(take_step(scope, &step, arena, NULL), TV_OK);
     compare_profile(scope);
     compare_flame(scope);
+    compare_waits(scope);
     compare_list(scope, path.methods[path.len - 1]);
 }
 
@@ -555,6 +589,7 @@ static void narrow_to_method(struct tv_scope *scope, int call, struct tv_arena *
     assert_int_equal(take_step(scope, &step, arena, NULL), TV_OK);
     compare_profile(scope);
     compare_flame(scope);
+    compare_waits(scope);
     compare_list(scope, method);
 }
 
@@ -572,6 +607,7 @@ static void try_durations(int call, uint32_t *dice)
     if (code == TV_OK) {
         compare_profile(&scope);
         compare_flame(&scope);
+        compare_waits(&scope);
         compare_list(&scope, w.calls[call].method);
         int next = (int)world_dice(dice, (uint32_t)w.call_count);
         if (is_inside(next) && world_dice(dice, 2))
