@@ -1,5 +1,5 @@
-/* Sets of calls: their nodes, the sums, profiles, flame graphs and waits of them, and their lists,
- * against plain calls. */
+/* Sets of calls: their nodes, the sums, profiles, percentiles, flame graphs and waits of them, and
+ * their lists, against plain calls. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "analysis/calls/calls.h"
+#include "analysis/calls/percentiles.h"
 #include "analysis/calls/set_calls.h"
 #include "analysis/flame/flame.h"
 #include "analysis/profile/profile.h"
@@ -117,6 +118,39 @@ static void compare_profile(const struct tv_scope *scope)
         }
     }
     tv_profile_release(&profile);
+}
+
+/* The shortest and the longest call of each method inside. */
+static void compare_percentiles(const struct tv_scope *scope)
+{
+    struct tv_sums sums;
+    struct tv_profile profile;
+    tv_sums_init(&sums, tv_alloc_libc());
+    tv_profile_init(&profile, tv_alloc_libc());
+    assert_int_equal(tv_sums_compute(&sums, &w.index, &scope->selection, NULL, NULL), TV_OK);
+    assert_int_equal(tv_profile_of_sums(&profile, &sums, NULL), TV_OK);
+    for (unsigned method = 0; method < WORLD_METHODS; method++) {
+        const uint32_t method_ix = world_method_ix(&w, method);
+        const struct tv_percentiles_question question = {
+            .profile = &profile, .sums = &sums, .methods = &method_ix, .count = 1};
+        struct tv_method_percentiles got;
+        uint64_t least_ns = UINT64_MAX;
+        uint64_t most_ns = 0;
+        for (int i = 0; i < w.call_count; i++) {
+            const uint64_t ns = world_inside(&w, i, 0, 0, UINT64_MAX);
+            if (w.calls[i].method != method || !is_inside(i))
+                continue;
+            least_ns = ns < least_ns ? ns : least_ns;
+            most_ns = ns > most_ns ? ns : most_ns;
+        }
+        if (least_ns == UINT64_MAX)
+            continue;
+        assert_int_equal(tv_percentiles_compute(&question, NULL, &got, NULL), TV_OK);
+        assert_int_equal(got.of[TV_CLOCK_WALL].min_ns, least_ns);
+        assert_int_equal(got.of[TV_CLOCK_WALL].max_ns, most_ns);
+    }
+    tv_profile_release(&profile);
+    tv_sums_release(&sums);
 }
 
 static uint64_t wait_of(uint64_t wall_ns, uint64_t cpu_ns)
@@ -355,6 +389,7 @@ static void try_path(int call, enum tv_call_step_kind kind, size_t most)
     compare_profile(&scope);
     compare_flame(&scope);
     compare_waits(&scope);
+    compare_percentiles(&scope);
     compare_list(&scope, path.methods[kind == TV_STEP_FROM_ROOT ? path.len - 1 : 0]);
     assert_int_equal(
         tv_scope_take_range(&scope, &w.index, w.latest / 3, w.latest * 2 / 3 + 1, NULL), TV_OK);
@@ -572,6 +607,7 @@ static void narrow_to_path(struct tv_scope *scope, int call, struct tv_arena *ar
     compare_profile(scope);
     compare_flame(scope);
     compare_waits(scope);
+    compare_percentiles(scope);
     compare_list(scope, path.methods[path.len - 1]);
 }
 
@@ -590,6 +626,7 @@ static void narrow_to_method(struct tv_scope *scope, int call, struct tv_arena *
     compare_profile(scope);
     compare_flame(scope);
     compare_waits(scope);
+    compare_percentiles(scope);
     compare_list(scope, method);
 }
 
@@ -608,6 +645,7 @@ static void try_durations(int call, uint32_t *dice)
         compare_profile(&scope);
         compare_flame(&scope);
         compare_waits(&scope);
+        compare_percentiles(&scope);
         compare_list(&scope, w.calls[call].method);
         int next = (int)world_dice(dice, (uint32_t)w.call_count);
         if (is_inside(next) && world_dice(dice, 2))
