@@ -1,6 +1,6 @@
 // The lanes above the main thread of an Android app, and the tab that lists them.
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { appTrace, FRAMES, startAppTrace } from "./app-trace.mjs";
 import {
@@ -196,6 +196,23 @@ await check("items that the recording cut are marked, in the list and on their c
   const lane = await window.locator(".lane-label", { hasText: "Frames" }).boundingBox();
   await window.mouse.move(box.x + box.width * 0.9, lane.y + 12);
   await window.locator(".card", { hasText: "Frame 3 of 3 (still open)" }).waitFor();
+  await window.close();
+  await other.stop();
+});
+
+await check("without the wall clock no frame is late, nor in time", async () => {
+  const file = path.join(folder, "cpu.trace");
+  const both = await readFile(path.resolve(CUT, "../../frames/app.trace"), "latin1");
+  await writeFile(file, both.replace("clock=dual", "clock=thread-cpu"), "latin1");
+  const other = await startViewer(file);
+  const window = await browser.context.newPage();
+  await window.goto(`${other.url}#tab=frames`);
+  await window.locator("[data-table=frames] [role=gridcell]").first().waitFor();
+  await settle(window);
+  const text = await window.locator(".frames").innerText();
+  assert.match(text, /Without the wall clock nobody knows how long a frame took/);
+  assert.doesNotMatch(text, /Over|16\.7 ms/);
+  assert.doesNotMatch(await window.locator(".lane-label").last().innerText(), /late/);
   await window.close();
   await other.stop();
 });

@@ -142,6 +142,22 @@ await check("in the flame graph Enter scrolls to the widest box of the match", a
   await page.setViewportSize({ width: 1600, height: 900 });
 });
 
+await check("how much of the flame graph was found is the same in a narrow window", async () => {
+  await openAnew("tab=flame");
+  await page.setViewportSize({ width: 700, height: 600 });
+  await search("HashMap");
+  const told = () => page.locator(".tab-tools [aria-live]").innerText();
+  const { set, total } = await ask("top?match=HashMap&clock=cpu&set=1&n=0");
+  const share = ((100 * set.inclusive.cpu_ns) / total.cpu_ns).toFixed(1);
+  assert.ok((await page.getByText(/too thin to draw/).count()) > 0, "some boxes are not there");
+  assert.match(await told(), new RegExp(`^matched ${share} % of what is shown`));
+  await page.locator(".flame-scroll").focus();
+  for (const key of ["ArrowDown", "ArrowDown", "Enter"]) await page.keyboard.press(key);
+  await rest();
+  assert.match(await told(), /^matched at least [\d.]+ % of what is shown/);
+  await page.setViewportSize({ width: 1600, height: 900 });
+});
+
 await check(
   "what is said of longer words, the heads and the lines stand one below the other",
   async () => {

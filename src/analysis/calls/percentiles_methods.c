@@ -125,7 +125,7 @@ static enum tv_code mark_thread(struct tv_percentiles_batch *batch, uint32_t thr
         batch->per_node[node] = (batch->per_node[node] == TV_NONE ? 0 : batch->per_node[node]) +
                                 (uint32_t)tv_sums_calls(sums, i);
         batch->node_bits[node / 64] |= UINT64_C(1) << node % 64;
-        has[sums->depth[i]] = 1;
+        has[sums->index->node_depth[node]] = 1;
     }
     for (uint32_t depth = 0; depth < thread->max_depth; depth++) {
         if (!has[depth])

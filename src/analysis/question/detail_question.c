@@ -21,8 +21,8 @@ static uint32_t scope_node(const struct tv_detail_making *making)
 }
 /* --- the sums --- */
 
-/* The depth of each node's root in the sums. It has to be known before methods are hidden, since a
- * root may be hidden, too. */
+/* The depth of each node's root in the trace. It has to be known before methods are hidden, since
+ * a root may be hidden, too. */
 static enum tv_code find_root_depths(struct tv_detail_making *making)
 {
     const struct tv_sums *sums = &making->sums;
@@ -32,8 +32,9 @@ static enum tv_code find_root_depths(struct tv_detail_making *making)
                         sizeof(uint32_t), making->err));
     for (uint32_t node = 0; node < sums->node_count; node++) {
         uint32_t parent = sums->parent[node];
-        making->root_depth[node] =
-            parent == TV_NONE ? sums->depth[node] : making->root_depth[parent];
+        making->root_depth[node] = parent == TV_NONE
+                                       ? sums->index->node_depth[tv_sums_index_node(sums, node)]
+                                       : making->root_depth[parent];
     }
     return TV_OK;
 }

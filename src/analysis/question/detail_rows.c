@@ -248,7 +248,7 @@ static bool is_about_all(const struct tv_detail_making *making)
 {
     const struct tv_selection *selection = &making->sums.selection;
     return making->question->subject == TV_DETAIL_SCOPE && !selection->has_range &&
-           !selection->threads && !making->filter.hidden;
+           !selection->threads && !selection->set && !making->filter.hidden;
 }
 
 /* Collects the own code of all methods where the question is about all calls of the trace: then the

@@ -53,7 +53,7 @@ struct tv_sums {
     /* What the nodes are: columns of the index, or of the listed nodes in `columns`. */
     const uint32_t *method;
     const uint32_t *parent; /* TV_NONE for a root; else a node with a smaller number */
-    const uint32_t *depth;  /* 0 for a root */
+    const uint32_t *depth;  /* 0 for a root, wherever it stands in the trace */
     const uint8_t *flags;   /* TV_NODE_... */
     /* The node's ordinal in the index, ascending; NULL: it is the same. */
     const uint32_t *index_node;

@@ -37,6 +37,15 @@ TV_INLINE uint32_t *tv_sums_column(uint32_t *columns, uint32_t node_count,
     return columns + (size_t)column * node_count;
 }
 
+/* Writes the depth of a listed node below its root, after that of its parent. A root of a set may
+ * be at any depth of the trace. */
+TV_INLINE void tv_sums_set_depth(uint32_t *columns, uint32_t node_count, uint32_t node)
+{
+    const uint32_t parent = tv_sums_column(columns, node_count, TV_SUM_PARENT)[node];
+    uint32_t *depth = tv_sums_column(columns, node_count, TV_SUM_DEPTH);
+    depth[node] = parent == TV_NONE ? 0 : depth[parent] + 1;
+}
+
 /* Makes the nodes of the sums those that are listed in its `columns`. */
 void tv_sums_use_columns(struct tv_sums *sums, uint32_t node_count);
 

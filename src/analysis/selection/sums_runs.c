@@ -200,8 +200,7 @@ static enum tv_code move_nodes(struct listing *listing, const uint32_t *number_o
             index->node_method[node->index_node];
         tv_sums_column(sums->columns, count, TV_SUM_PARENT)[at] =
             node->parent == TV_NONE ? TV_NONE : number_of[node->parent];
-        tv_sums_column(sums->columns, count, TV_SUM_DEPTH)[at] =
-            index->node_depth[node->index_node];
+        tv_sums_set_depth(sums->columns, count, at);
         for (unsigned slot = 0; slot < TV_SUM_SLOT_COUNT; slot++)
             sums->owned[(size_t)at * TV_SUM_SLOT_COUNT + slot] =
                 listing->slots[(size_t)i * TV_SUM_SLOT_COUNT + slot];

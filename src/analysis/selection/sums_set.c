@@ -54,7 +54,7 @@ static void write_node(const struct keeping *keeping, uint32_t node)
     tv_sums_column(columns, count, TV_SUM_METHOD)[at] = sums->method[node];
     tv_sums_column(columns, count, TV_SUM_PARENT)[at] =
         parent == TV_NONE ? TV_NONE : keeping->slot_of[parent];
-    tv_sums_column(columns, count, TV_SUM_DEPTH)[at] = sums->depth[node];
+    tv_sums_set_depth(columns, count, at);
     slots[TV_SUM_CALLS] = tv_sums_calls(sums, node);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         slots[TV_SUM_INCLUSIVE + clock] = tv_sums_inclusive(sums, clock, node);

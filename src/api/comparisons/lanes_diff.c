@@ -27,10 +27,11 @@ enum tv_code tv_lanes_diff_find(struct tv_lanes_diff *diff, enum tv_side side,
 {
     struct tv_lanes_side *of = &diff->sides[side];
     TV_TRY(tv_lanes_find(&of->lanes, index, SIZE_MAX, err));
+    of->is_judged = index->info->has_clock[TV_CLOCK_WALL];
     for (unsigned lane = 0; lane < TV_LANE_COUNT; lane++) {
         const struct tv_lane_items *items = &of->lanes.lanes[lane];
         for (size_t i = 0; i < items->count; i++)
-            of->over[lane] += items->of[i].len_ns > diff->budget_ns;
+            of->over[lane] += of->is_judged && items->of[i].len_ns > diff->budget_ns;
         if (lane != TV_LANE_PHASE)
             TV_TRY(tv_lanes_sort_longest(&of->lanes, (enum tv_lane)lane, err));
     }
@@ -46,7 +47,8 @@ static void write_side(struct tv_json *json, const struct tv_lanes_diff *diff, e
     tv_json_key(json, tv_side_words[side]);
     tv_json_open_object(json);
     tv_json_key_u64(json, "count", items->count);
-    tv_json_key_u64(json, "over_budget", diff->sides[side].over[lane]);
+    if (diff->sides[side].is_judged)
+        tv_json_key_u64(json, "over_budget", diff->sides[side].over[lane]);
     for (size_t i = 0; items->count && i < TV_COUNT_OF(places); i++)
         tv_json_key_u64(json, keys[i], items->of[places[i]].len_ns);
     tv_json_close_object(json);

@@ -6,6 +6,7 @@
 #ifndef TV_API_COMPARISONS_LANES_DIFF_H
 #define TV_API_COMPARISONS_LANES_DIFF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,7 +22,10 @@
  */
 struct tv_lanes_side {
     struct tv_lanes lanes;
-    uint64_t over[TV_LANE_COUNT]; /* items that took longer than the budget */
+    /* Whether lengths can be judged by the budget: without the wall clock nobody knows how long
+     * anything took. */
+    bool is_judged;
+    uint64_t over[TV_LANE_COUNT]; /* items that took longer than the budget; 0 if !is_judged */
 };
 
 struct tv_lanes_diff {

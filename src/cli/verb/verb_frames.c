@@ -103,7 +103,8 @@ struct listing {
     enum tv_lane lane;
     struct tv_text_table table;
     struct tv_buffer name;
-    bool has_cpu; /* beside the wall clock */
+    bool has_cpu;   /* beside the wall clock */
+    bool is_judged; /* by the budget */
 };
 
 /* A terminal with less room for names does not show these columns; when something began stays,
@@ -119,7 +120,7 @@ static void add_columns(struct listing *listing)
     bool is_cpu = tv_index_axis(listing->asking->index) == TV_CLOCK_CPU;
     tv_table_column(table, is_cpu ? "CPU ms" : "Wall ms", TV_ALIGN_RIGHT);
     tv_table_keep(table);
-    if (listing->lane != TV_LANE_PHASE) {
+    if (listing->is_judged) {
         tv_table_column(table, "Over ms", TV_ALIGN_RIGHT);
         tv_table_spare_below(table, OVER_NAME_WIDTH);
     }
@@ -185,7 +186,7 @@ static enum tv_code add_row(struct listing *listing, const struct tv_lane_item *
     struct tv_text_table *table = &listing->table;
     uint64_t budget_ns = listing->frames->budget.ns;
     tv_table_ms(table, (int64_t)item->len_ns);
-    if (listing->lane != TV_LANE_PHASE)
+    if (listing->is_judged)
         add_time(table, item->len_ns > budget_ns ? item->len_ns - budget_ns : 0);
     if (listing->has_cpu)
         tv_table_ms(table, (int64_t)(tv_index_duration(index, &index->threads[item->call.thread_ix],
@@ -198,6 +199,18 @@ static enum tv_code add_row(struct listing *listing, const struct tv_lane_item *
     }
     tv_table_ms(table, (int64_t)item->start_ns);
     return add_last(listing, item, err);
+}
+
+/* ", 3 over 16.7 ms", where that can be told. */
+static void add_judgement(const struct listing *listing, struct tv_text *out)
+{
+    if (!listing->is_judged)
+        return;
+    tv_text_add(out, ", ");
+    tv_text_add_count(out, new_lanes(listing->frames)->over[listing->lane]);
+    tv_text_add(out, " over ");
+    tv_frames_add_budget(out, &listing->frames->budget);
+    tv_text_add(out, " ms");
 }
 
 /* "8 frames, 3 over 16.7 ms; the worst first"; of samples "8 runs of frames". */
@@ -215,11 +228,11 @@ static void add_caption(const struct listing *listing, struct tv_text *out)
         tv_text_add(out, " of the start-up\n\n");
         return;
     }
-    tv_text_add(out, ", ");
-    tv_text_add_count(out, new_lanes(frames)->over[listing->lane]);
-    tv_text_add(out, " over ");
-    tv_frames_add_budget(out, &frames->budget);
-    tv_text_add(out, " ms; the worst first\n");
+    add_judgement(listing, out);
+    tv_text_add(out, "; the worst first\n");
+    if (!listing->is_judged)
+        tv_text_add(out, "Without the wall clock nobody knows how long a %s took.\n",
+                    title_of_one[listing->lane]);
     if (is_runs)
         tv_text_add(out,
                     "Samples: %s that no look came between are one run, so a run of several "
@@ -268,6 +281,7 @@ static enum tv_code write_lane(const struct tv_asking *asking, const struct fram
     if (out->buffer.len)
         tv_text_add(out, "\n");
     listing.has_cpu = info->has_clock[TV_CLOCK_WALL] && info->has_clock[TV_CLOCK_CPU];
+    listing.is_judged = lane != TV_LANE_PHASE && new_lanes(frames)->is_judged;
     tv_table_init(&listing.table, asking->cli);
     tv_buffer_init(&listing.name, asking->cli->alloc);
     enum tv_code code = list_lane(&listing, out, err);
@@ -277,12 +291,16 @@ static enum tv_code write_lane(const struct tv_asking *asking, const struct fram
 }
 
 /* One side of a lane: how many items, how many over the budget, and how long they are. */
-static void add_side(struct tv_text_table *table, const struct tv_lane_items *items, uint64_t over,
-                     const char *side, const char *file)
+static void add_side(struct tv_text_table *table, const struct tv_lanes_side *lanes,
+                     enum tv_lane lane, const char *side, const char *file)
 {
+    const struct tv_lane_items *items = &lanes->lanes.lanes[lane];
     const size_t places[] = TV_LANE_PLACES(items->count);
     tv_table_count(table, items->count);
-    tv_table_count(table, over);
+    if (lanes->is_judged)
+        tv_table_count(table, lanes->over[lane]);
+    else
+        tv_table_end_cell(table);
     for (size_t i = 0; i < TV_COUNT_OF(places); i++) {
         if (items->count)
             tv_table_ms(table, (int64_t)items->of[places[i]].len_ns);
@@ -309,9 +327,8 @@ static enum tv_code write_sides(const struct tv_asking *asking, const struct fra
 {
     struct tv_text_table table;
     struct tv_text over;
-    const struct tv_lane_items *old_items = &frames->found.sides[TV_SIDE_OLD].lanes.lanes[lane];
-    const struct tv_lane_items *new_items = &new_lanes(frames)->lanes.lanes[lane];
-    if (!old_items->count && !new_items->count)
+    const struct tv_lanes_side *old_lanes = &frames->found.sides[TV_SIDE_OLD];
+    if (!old_lanes->lanes.lanes[lane].count && !new_lanes(frames)->lanes.lanes[lane].count)
         return TV_OK;
     tv_text_init(&over, asking->cli->alloc);
     tv_text_add(&over, "Over ");
@@ -325,9 +342,8 @@ static enum tv_code write_sides(const struct tv_asking *asking, const struct fra
     tv_table_column(&table, "p95 ms", TV_ALIGN_RIGHT);
     tv_table_column(&table, "Worst ms", TV_ALIGN_RIGHT);
     tv_table_column(&table, "Side, one sample each", TV_ALIGN_LEFT);
-    add_side(&table, old_items, frames->found.sides[TV_SIDE_OLD].over[lane], "old",
-             asking->traces[1].file);
-    add_side(&table, new_items, new_lanes(frames)->over[lane], "new", asking->file);
+    add_side(&table, old_lanes, lane, "old", asking->traces[1].file);
+    add_side(&table, new_lanes(frames), lane, "new", asking->file);
     if (out->buffer.len)
         tv_text_add(out, "\n");
     enum tv_code code = tv_table_write(&table, out, err);

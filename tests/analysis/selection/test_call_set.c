@@ -1,5 +1,5 @@
-/* Sets of calls: their nodes, the sums and profiles of them, and their lists, against plain calls.
- */
+/* Sets of calls: their nodes, the sums, profiles, percentiles, flame graphs and waits of them, and
+ * their lists, against plain calls. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,8 +8,11 @@
 #include <cmocka.h>
 
 #include "analysis/calls/calls.h"
+#include "analysis/calls/percentiles.h"
 #include "analysis/calls/set_calls.h"
+#include "analysis/flame/flame.h"
 #include "analysis/profile/profile.h"
+#include "analysis/question/detail_question.h"
 #include "analysis/question/scope.h"
 #include "analysis/selection/call_set.h"
 #include "analysis/selection/sums.h"
@@ -115,6 +118,139 @@ static void compare_profile(const struct tv_scope *scope)
         }
     }
     tv_profile_release(&profile);
+}
+
+/* The shortest and the longest call of each method inside. */
+static void compare_percentiles(const struct tv_scope *scope)
+{
+    struct tv_sums sums;
+    struct tv_profile profile;
+    tv_sums_init(&sums, tv_alloc_libc());
+    tv_profile_init(&profile, tv_alloc_libc());
+    assert_int_equal(tv_sums_compute(&sums, &w.index, &scope->selection, NULL, NULL), TV_OK);
+    assert_int_equal(tv_profile_of_sums(&profile, &sums, NULL), TV_OK);
+    for (unsigned method = 0; method < WORLD_METHODS; method++) {
+        const uint32_t method_ix = world_method_ix(&w, method);
+        const struct tv_percentiles_question question = {
+            .profile = &profile, .sums = &sums, .methods = &method_ix, .count = 1};
+        struct tv_method_percentiles got;
+        uint64_t least_ns = UINT64_MAX;
+        uint64_t most_ns = 0;
+        for (int i = 0; i < w.call_count; i++) {
+            const uint64_t ns = world_inside(&w, i, 0, 0, UINT64_MAX);
+            if (w.calls[i].method != method || !is_inside(i))
+                continue;
+            least_ns = ns < least_ns ? ns : least_ns;
+            most_ns = ns > most_ns ? ns : most_ns;
+        }
+        if (least_ns == UINT64_MAX)
+            continue;
+        assert_int_equal(tv_percentiles_compute(&question, NULL, &got, NULL), TV_OK);
+        assert_int_equal(got.of[TV_CLOCK_WALL].min_ns, least_ns);
+        assert_int_equal(got.of[TV_CLOCK_WALL].max_ns, most_ns);
+    }
+    tv_profile_release(&profile);
+    tv_sums_release(&sums);
+}
+
+static uint64_t wait_of(uint64_t wall_ns, uint64_t cpu_ns)
+{
+    return wall_ns > cpu_ns ? wall_ns - cpu_ns : 0;
+}
+
+/* The details of the set tell the waits of its calls, and no others. */
+static void compare_waits(const struct tv_scope *scope)
+{
+    const struct tv_detail_question question = {.scope = *scope, .subject = TV_DETAIL_SCOPE};
+    const uint64_t whole_ns = wait_of(plain_total(0), plain_total(1));
+    uint64_t left_ns = 0;
+    struct tv_detail detail;
+    assert_int_equal(tv_detail_compute(&detail, &w.index, &question, tv_alloc_libc(), NULL, NULL),
+                     TV_OK);
+    for (unsigned method = 0; method < WORLD_METHODS; method++) {
+        const struct tv_method_row row = plain_row(method);
+        uint64_t own_ns = wait_of(row.numbers.exclusive_ns[0], row.numbers.exclusive_ns[1]);
+        own_ns = own_ns < whole_ns ? own_ns : whole_ns;
+        left_ns += own_ns;
+        for (size_t i = 0; i < detail.waits.count; i++) {
+            const struct tv_detail_row *wait = &detail.waits.of[i];
+            if (wait->method_ix != world_method_ix(&w, method))
+                continue;
+            assert_int_equal(wait->wait_ns, own_ns);
+            assert_int_equal(wait->numbers.calls, row.numbers.calls + row.recursive_calls);
+            left_ns -= own_ns;
+        }
+    }
+    assert_int_equal(left_ns, detail.more_waits.ns + detail.small_waits.ns);
+}
+
+/* The methods from the bottom of a flame graph up to a box. */
+static size_t path_to_box(const struct tv_flame *flame, uint32_t box, uint32_t *methods)
+{
+    const size_t len = flame->boxes[box].level + (size_t)1;
+    assert_true(len <= STACK_MOST);
+    for (uint32_t at = box; at != TV_NONE; at = flame->boxes[at].parent)
+        methods[flame->boxes[at].level] = flame->boxes[at].method;
+    return len;
+}
+
+static void make_flame(struct tv_flame *flame, const struct tv_scope *scope,
+                       const struct tv_flame_opts *opts)
+{
+    struct tv_sums sums;
+    tv_sums_init(&sums, tv_alloc_libc());
+    tv_flame_init(flame, tv_alloc_libc());
+    assert_int_equal(tv_sums_compute(&sums, &w.index, &scope->selection, NULL, NULL), TV_OK);
+    assert_int_equal(tv_flame_compute(flame, &sums, opts, NULL), TV_OK);
+    tv_sums_release(&sums);
+}
+
+/* Boxes without a parent fill the width, and others lie within theirs. */
+static void compare_boxes(const struct tv_flame *flame)
+{
+    uint64_t at_bottom = 0;
+    for (size_t i = 0; i < flame->count; i++) {
+        const struct tv_flame_box *box = &flame->boxes[i];
+        const bool is_at_bottom = box->parent == TV_NONE;
+        const uint64_t x = is_at_bottom ? 0 : flame->boxes[box->parent].x;
+        const uint64_t value = is_at_bottom ? flame->value_ns : flame->boxes[box->parent].value;
+        assert_true(box->x >= x && box->x + box->value <= x + value);
+        at_bottom += is_at_bottom ? box->value : 0;
+    }
+    assert_int_equal(at_bottom, flame->value_ns);
+}
+
+/* The flame graph of the set is as wide as what the set took, whatever is done to its stacks, and
+ * zoomed to a box as wide as the box. No box is too thin to be drawn. */
+static void compare_flame(const struct tv_scope *scope)
+{
+    static const struct tv_flame_op recursion = {.kind = TV_FLAME_RECURSION, .method = 0};
+    static const struct tv_flame_opts all = {.width = 1000000000, .measure = TV_MEASURE_WALL};
+    const struct tv_flame_opts several[] = {
+        all,
+        {.width = all.width, .direction = TV_INVERTED, .measure = TV_MEASURE_WALL},
+        {.width = all.width, .measure = TV_MEASURE_WALL, .ops = &recursion, .op_count = 1}};
+    uint32_t path[STACK_MOST];
+    struct tv_flame flame;
+    for (size_t i = TV_COUNT_OF(several); i-- > 0;) {
+        make_flame(&flame, scope, &several[i]);
+        assert_int_equal(flame.value_ns, flame.total_ns);
+        compare_boxes(&flame);
+        if (i)
+            tv_flame_release(&flame);
+    }
+    for (uint32_t box = 0; box < flame.count; box += 1 + (uint32_t)flame.count / 4) {
+        struct tv_flame zoomed;
+        const struct tv_flame_opts opts = {.width = all.width,
+                                           .measure = TV_MEASURE_WALL,
+                                           .path = path,
+                                           .path_len = path_to_box(&flame, box, path)};
+        make_flame(&zoomed, scope, &opts);
+        assert_int_equal(zoomed.value_ns, flame.boxes[box].value);
+        compare_boxes(&zoomed);
+        tv_flame_release(&zoomed);
+    }
+    tv_flame_release(&flame);
 }
 
 /* What tv_call_set_visit has visited, and the plain calls that it is to visit: depths and starts.
@@ -251,7 +387,13 @@ static void try_path(int call, enum tv_call_step_kind kind, size_t most)
     const struct tv_call_step question = {.kind = kind, .of = methods, .len = path.len};
     assert_int_equal(take_step(&scope, &question, &arena, NULL), TV_OK);
     compare_profile(&scope);
+    compare_flame(&scope);
+    compare_waits(&scope);
+    compare_percentiles(&scope);
     compare_list(&scope, path.methods[kind == TV_STEP_FROM_ROOT ? path.len - 1 : 0]);
+    assert_int_equal(
+        tv_scope_take_range(&scope, &w.index, w.latest / 3, w.latest * 2 / 3 + 1, NULL), TV_OK);
+    compare_flame(&scope);
     tv_arena_release(&arena);
 }
 
@@ -305,6 +447,7 @@ static void try_one_call(int call, uint32_t *dice)
         is_of_set[at] = at == call;
     assert_int_equal(tv_scope_take_call(&scope, &w.index, ref_of(call), &arena, NULL), TV_OK);
     compare_list(&scope, w.calls[call].method);
+    compare_flame(&scope);
     struct tv_profile profile;
     make_profile(&profile, &scope);
     for (int clock = 0; clock < 2; clock++)
@@ -462,6 +605,9 @@ static void narrow_to_path(struct tv_scope *scope, int call, struct tv_arena *ar
     const struct tv_call_step step = {.kind = TV_STEP_FROM_ROOT, .of = methods, .len = path.len};
     assert_int_equal(take_step(scope, &step, arena, NULL), TV_OK);
     compare_profile(scope);
+    compare_flame(scope);
+    compare_waits(scope);
+    compare_percentiles(scope);
     compare_list(scope, path.methods[path.len - 1]);
 }
 
@@ -478,6 +624,9 @@ static void narrow_to_method(struct tv_scope *scope, int call, struct tv_arena *
     const struct tv_call_step step = {.kind = TV_STEP_METHODS, .of = &method_ix, .len = 1};
     assert_int_equal(take_step(scope, &step, arena, NULL), TV_OK);
     compare_profile(scope);
+    compare_flame(scope);
+    compare_waits(scope);
+    compare_percentiles(scope);
     compare_list(scope, method);
 }
 
@@ -494,6 +643,9 @@ static void try_durations(int call, uint32_t *dice)
     assert_int_equal(code, count_of_set() ? TV_OK : TV_ERR_NOT_FOUND);
     if (code == TV_OK) {
         compare_profile(&scope);
+        compare_flame(&scope);
+        compare_waits(&scope);
+        compare_percentiles(&scope);
         compare_list(&scope, w.calls[call].method);
         int next = (int)world_dice(dice, (uint32_t)w.call_count);
         if (is_inside(next) && world_dice(dice, 2))
@@ -539,6 +691,7 @@ static void try_ranges_of_durations(int call, uint32_t *dice)
             take_durations(&scope, call, w.calls[call].method, &same, &arena) != TV_OK)
             continue;
         assert_int_equal(tv_scope_take_range(&scope, &w.index, from_ns, to_ns, NULL), TV_OK);
+        compare_flame(&scope);
         make_profile(&profile, &scope);
         for (int clock = 0; clock < 2; clock++)
             sums[part][clock] = profile.total_ns[clock];

@@ -85,8 +85,12 @@ test("findings stand with the gravest first", () => {
 });
 
 test("a search's share is of what is shown", () => {
-  assert.equal(matchedText(60e6, 100e6), "matched 60.0 % of what is shown (60.0 ms)");
-  assert.equal(matchedText(0, 0), "matched 0.0 % of what is shown (0)");
+  assert.equal(matchedText(60e6, 100e6, false), "matched 60.0 % of what is shown (60.0 ms)");
+  assert.equal(
+    matchedText(60e6, 100e6, true),
+    "matched at least 60.0 % of what is shown (60.0 ms)",
+  );
+  assert.equal(matchedText(0, 0, false), "matched 0.0 % of what is shown (0)");
 });
 
 test("facts: an estimate is called one, and idle threads are counted apart", () => {

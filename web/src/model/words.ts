@@ -102,10 +102,11 @@ export function sampledText(info: Pick<TraceInfo, "isCpuOfBefore">): string {
   );
 }
 
-// How much of the flame graph on the screen a search found: "matched 12.3 % of what is shown (61.2 ms)".
-export function matchedText(matched: number, whole: number): string {
+// How much of the flame graph on the screen a search found: "matched 12.3 % of what is shown (61.2 ms)". It may be more
+// where boxes were too thin to be told.
+export function matchedText(matched: number, whole: number, isLeast: boolean): string {
   const share = whole > 0 ? percentText(matched, whole) : "0.0";
-  return `matched ${share} % of what is shown (${formatDuration(matched)})`;
+  return `matched ${isLeast ? "at least " : ""}${share} % of what is shown (${formatDuration(matched)})`;
 }
 
 // An estimate with its margin: "12.0 ms (11.0 ms to 14.0 ms)".

@@ -13,7 +13,7 @@ import type { Sort } from "../model/profile/columns";
 import { firstSort } from "../model/profile/sort";
 import type { CallDetail, Overflow, TraceInfo } from "../model/trace";
 import type { Insights } from "../model/insights/insights";
-import type { Lanes } from "../model/timeline/lanes";
+import { budgetOf, type Lanes } from "../model/timeline/lanes";
 import { layoutRows, shortStackFor, type RowLayout } from "../model/timeline/rows";
 import { DEFAULT_SETTINGS, type Settings } from "../model/page/settings";
 import type { Site } from "../model/site/site";
@@ -102,6 +102,8 @@ export interface Store extends Choices, Notices {
   readonly insights: ReadonlySignal<Loaded<Insights>>;
   // Messages, frames and start-up phases.
   readonly lanes: ReadonlySignal<Loaded<Lanes>>;
+  // What a frame may take, in ns.
+  readonly budget: ReadonlySignal<number>;
   readonly matches: ReadonlySignal<ReadonlySet<number> | null>;
   // Whether the timeline has been drawn: other work waits for that.
   readonly isPictured: ReadonlySignal<boolean>;
@@ -205,6 +207,7 @@ export function createStore(api: Api, main: Notices | null = null): Store {
     overflow: computed(() => (info.value?.overflow === true ? overflow.value.value : null)),
     insights,
     lanes,
+    budget: computed(() => budgetOf(settings.value.frameHz, info.value?.axis ?? "wall")),
     matches: createMatches(api, info, choices.search),
     isPictured,
     becomePictured: () => (isPictured.value = true),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { LaneItem } from "../timeline/lanes";
+import { NO_BUDGET, type LaneItem } from "../timeline/lanes";
 import { callWords } from "../words";
 import * as text from "./frames-text";
 
@@ -41,6 +41,14 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [unknown, unknown])[
     [text.overText("frames", FRAMES, BUDGET, true), "2 of 3 runs of frames over 16.7 ms, 66.7 %"],
     [text.overText("frames", [], BUDGET, true), ""],
     [text.overText("phases", [item("phases", 20)], BUDGET, false), ""],
+    [
+      text.overText("frames", FRAMES, NO_BUDGET, false),
+      "Without the wall clock nobody knows how long a frame took",
+    ],
+    [
+      text.overText("messages", [item("messages", 20)], NO_BUDGET, false),
+      "Without the wall clock nobody knows how long a message took",
+    ],
   ],
   leftOutText: [
     [text.leftOutText(ALL), ""],

@@ -1,7 +1,7 @@
 // What the tab Frames says besides its rows; frames-text.test.ts holds each sentence.
 
 import { formatCount, formatDuration, formatPercent } from "../../base/format";
-import { isOver, type Lane, type LaneItem, type LaneKind } from "../timeline/lanes";
+import { isOver, NO_BUDGET, type Lane, type LaneItem, type LaneKind } from "../timeline/lanes";
 import type { CallWords } from "../words";
 
 const MANY: Readonly<Record<LaneKind, string>> = {
@@ -36,7 +36,7 @@ export function noItemsText(
     : `No ${MANY[kind]} in ${limits}.`;
 }
 
-// "3 of 40 over 16.7 ms, 7.5 %"; empty where there is no budget. Of samples they are runs: what no look came between is one.
+// "3 of 40 over 16.7 ms, 7.5 %"; empty where nothing has a budget. Of samples they are runs: what no look came between is one.
 export function overText(
   kind: LaneKind,
   items: readonly LaneItem[],
@@ -44,6 +44,8 @@ export function overText(
   isSampled: boolean,
 ): string {
   if (kind === "phases" || items.length === 0) return "";
+  if (budget === NO_BUDGET)
+    return `Without the wall clock nobody knows how long a ${kind === "frames" ? "frame" : "message"} took`;
   const late = items.filter((item) => isOver(item, budget)).length;
   return `${formatCount(late)} of ${formatCount(items.length)}${isSampled ? ` runs of ${kind}` : ""} over ${formatDuration(budget)}, ${formatPercent(late, items.length)}`;
 }

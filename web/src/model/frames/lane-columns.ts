@@ -4,7 +4,7 @@ import { shortName } from "../names";
 import { textColumn, timeColumn } from "../table/column-kinds";
 import type { TableColumn } from "../table/table";
 import type { Clock } from "../trace";
-import { cutText, isOver, type LaneItem, type LaneKind } from "../timeline/lanes";
+import { cutText, isOver, NO_BUDGET, type LaneItem, type LaneKind } from "../timeline/lanes";
 
 // What it is called in the list, and whether the recording cut it.
 export function laneItemName(item: LaneItem): string {
@@ -44,7 +44,7 @@ export function laneColumns(
     }),
     time("start", "Start, ms", "Since the start of the trace", (item) => item.start),
     time("wall", clocks.axis === "cpu" ? "CPU, ms" : "Wall, ms", "From its start to its end", wall),
-    ...(kind === "phases"
+    ...(kind === "phases" || budget === NO_BUDGET
       ? []
       : [
           time("over", "Over, ms", "How much longer than the budget it took", (item) =>

@@ -18,6 +18,7 @@ const WHOLE: CallReference = {
   median: 1e6,
   range: null,
   hasThreads: false,
+  hasLens: false,
   ofThread: { wall: 100e6, cpu: 8e6 },
 };
 
@@ -30,6 +31,10 @@ test("the median is that of the clock that is chosen, and says of which calls", 
   assert.equal(
     medianNote(CALL, { ...WHOLE, hasThreads: true }),
     "10× the median wall time of the chosen threads",
+  );
+  assert.equal(
+    medianNote(CALL, { ...WHOLE, hasLens: true, range: { from: 0, to: 30e6 } }),
+    "10× the median wall time of these calls in the range",
   );
   assert.equal(medianNote(CALL, { ...WHOLE, measure: "wait", median: 0 }), "");
 });

@@ -11,20 +11,22 @@ export interface CallReference {
   // The clock that is chosen, and the median on it of the calls that Calls lists; 0 where there is none.
   readonly measure: Measure;
   readonly median: number;
-  // The range and the threads that are chosen; null and false: there is no such choice.
+  // The range, the threads and the calls that are chosen; null and false: there is no such choice.
   readonly range: Range | null;
   readonly hasThreads: boolean;
+  readonly hasLens: boolean;
   // What the call's thread took in the range.
   readonly ofThread: Times;
 }
 
 // "53× the median wall time": on the clock and among the calls of the tab Calls.
 export function medianNote(call: CallDetail, reference: CallReference): string {
-  const { measure, median, range, hasThreads } = reference;
+  const { measure, median, range, hasThreads, hasLens } = reference;
   const times = formatTimes(timeOn(call.times, measure) ?? 0, median);
   if (times === "") return "";
+  const calls = hasLens ? " of these calls" : "";
   const threads = hasThreads ? " of the chosen threads" : "";
-  return `${times} the median ${MEASURE_WORDS[measure].word}${threads}${range === null ? "" : " in the range"}`;
+  return `${times} the median ${MEASURE_WORDS[measure].word}${calls}${threads}${range === null ? "" : " in the range"}`;
 }
 
 // "12 % of the thread". Of a call that reaches out of the range only the part inside counts, and that part is known on

@@ -32,6 +32,7 @@ const WHOLE: CallReference = {
   median: 1e6,
   range: null,
   hasThreads: false,
+  hasLens: false,
   ofThread: { wall: 100e6, cpu: 8e6 },
 };
 

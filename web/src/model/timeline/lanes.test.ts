@@ -43,11 +43,12 @@ test("a thread has the lanes in which it has items, start-up on top", () => {
 });
 
 test("what takes longer than the budget is over it, but for phases", () => {
-  const budget = budgetOf(60);
+  const budget = budgetOf(60, "wall");
   assert.ok(!isOver(item("frames", 0, 16_666_667), budget));
   assert.ok(isOver(item("frames", 0, 16_666_668), budget));
-  assert.ok(isOver(item("messages", 0, 9_000_000), budgetOf(120)));
+  assert.ok(isOver(item("messages", 0, 9_000_000), budgetOf(120, "wall")));
   assert.ok(!isOver(item("phases", 0, 1e9), budget));
+  assert.ok(!isOver(item("frames", 0, 1e9), budgetOf(60, "cpu")), "CPU time is not how long");
 });
 
 test("the items in view are found among many", () => {

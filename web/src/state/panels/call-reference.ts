@@ -42,8 +42,9 @@ export function createCallReference(
       const { hide: _, ...scope } = store.scope.value;
       const measure = store.measure.value;
       const range = store.range.value;
-      const known =
-        range === null && scope["threads"] === undefined ? medianIn(own, measure) : null;
+      const isOfAll =
+        range === null && scope["threads"] === undefined && scope["calls"] === undefined;
+      const known = isOfAll ? medianIn(own, measure) : null;
       return { rank: own.rank, thread, scope, measure, range, known };
     },
     async ({ rank, thread, scope, measure, range, known }, abort): Promise<CallReference> => {
@@ -52,11 +53,14 @@ export function createCallReference(
         range === null ? thread.times : timesInRange(store, thread, scope, abort),
       ]);
       const hasThreads = scope["threads"] !== undefined;
-      return { rank, thread: thread.id, measure, median, range, hasThreads, ofThread };
+      const hasLens = scope["calls"] !== undefined;
+      return { rank, thread: thread.id, measure, median, range, hasThreads, hasLens, ofThread };
     },
   );
 }
 
+// All of the thread, whatever calls the lens shows.
 async function timesInRange(store: Store, thread: Thread, scope: Query, abort: AbortSignal) {
-  return (await store.api.top({ ...scope, threads: String(thread.id), n: 1 }, abort)).total;
+  const { calls: _, ...whole } = scope;
+  return (await store.api.top({ ...whole, threads: String(thread.id), n: 1 }, abort)).total;
 }

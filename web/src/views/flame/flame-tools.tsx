@@ -2,10 +2,12 @@
 // chips that can be removed, and how much the search found.
 
 import { frameName, withOthers } from "../../model/changes/change-flame";
-import { matchedValue, zoomCrumbs } from "../../model/flame/flame";
+import { matchedValue, zoomCrumbs, type FlameBoxes } from "../../model/flame/flame";
 import { thinText, widthText } from "../../model/flame/flame-text";
 import { shortName } from "../../model/names";
+import { timeOn } from "../../model/trace";
 import { matchedText } from "../../model/words";
+import { settled } from "../../state/loader";
 import { useApp } from "../shared/context";
 import { ChangeSwitch, ChangeTools, ChangeTotal } from "./change-tools";
 import { OpChips } from "./op-chips";
@@ -31,13 +33,39 @@ export function FlameTools() {
       <span class="grow" />
       {change === null ? null : <ChangeTotal change={change} />}
       {shown === null || matches === null || view.isSandwich ? null : (
-        <span aria-live="polite">{matchedText(matchedValue(shown, matches), shown.root)}</span>
+        <Matched flame={shown} ranks={matches} />
       )}
       {shown === null || thinText(shown) === "" ? null : (
         <span class="muted">{thinText(shown)}</span>
       )}
       {answer === null ? null : <span class="muted">{widthText(answer, store.measure.value)}</span>}
     </div>
+  );
+}
+
+// What the search found of the graph. Boxes that are too thin to draw are not there to be counted: of all stacks as they are
+// the search itself knows, also in a narrow window.
+function Matched({
+  flame,
+  ranks,
+}: {
+  flame: FlameBoxes & { readonly dropped: number };
+  ranks: ReadonlySet<number>;
+}) {
+  const { store, panels } = useApp();
+  const measure = store.measure.value;
+  const isWhole =
+    panels.flame.choice.value === null &&
+    store.flamePath.value.length === 0 &&
+    store.ops.value.length === 0 &&
+    measure !== "wait"; // of which boxes have none below 0
+  const found = isWhole ? settled(panels.found.answer.value) : null;
+  const known = found === null ? undefined : timeOn(found.set.inclusive, measure);
+  const isLeast = known === undefined && flame.dropped > 0;
+  return (
+    <span aria-live="polite">
+      {matchedText(known ?? matchedValue(flame, ranks), flame.root, isLeast)}
+    </span>
   );
 }
 

@@ -7,10 +7,10 @@ import { laneColumns, laneItemName } from "../../model/frames/lane-columns";
 import {
   BUDGETS,
   firstKind,
-  budgetOf,
   isOver,
   LANE_KINDS,
   LANE_NAMES,
+  NO_BUDGET,
   type LaneItem,
   type LaneKind,
 } from "../../model/timeline/lanes";
@@ -30,7 +30,7 @@ export function FramesTab() {
   const { value: lanes, error } = store.lanes.value;
   const kind = store.laneKind.value ?? firstKind(lanes);
   const info = store.info.value;
-  const budget = budgetOf(store.settings.value.frameHz);
+  const budget = store.budget.value;
   const columns = laneColumns(kind, budget, {
     axis: info?.axis ?? "wall",
     hasBoth: (info?.clocks.length ?? 0) > 1,
@@ -89,9 +89,9 @@ export function FramesTab() {
 function FramesTools({ kind, items }: { kind: LaneKind; items: readonly LaneItem[] }) {
   const { store } = useApp();
   const lanes = store.lanes.value.value;
-  const { frameHz } = store.settings.value;
-  const over = overText(kind, items, budgetOf(frameHz), store.info.value?.sampled === true);
-  const isLate = items.some((item) => isOver(item, budgetOf(frameHz)));
+  const budget = store.budget.value;
+  const over = overText(kind, items, budget, store.info.value?.sampled === true);
+  const isLate = items.some((item) => isOver(item, budget));
   return (
     <div class="tab-tools">
       <Segments
@@ -107,16 +107,18 @@ function FramesTools({ kind, items }: { kind: LaneKind; items: readonly LaneItem
         }))}
         onChoice={(one) => (store.laneKind.value = one)}
       />
-      <Segments
-        label="Budget of a frame"
-        value={frameHz}
-        options={BUDGETS.map(({ hz, ns }) => ({
-          value: hz,
-          label: `${(ns / 1e6).toFixed(1)} ms`,
-          title: `What a display of ${hz} Hz leaves a frame`,
-        }))}
-        onChoice={(hz) => setSetting(store, { frameHz: hz })}
-      />
+      {budget === NO_BUDGET ? null : (
+        <Segments
+          label="Budget of a frame"
+          value={store.settings.value.frameHz}
+          options={BUDGETS.map(({ hz, ns }) => ({
+            value: hz,
+            label: `${(ns / 1e6).toFixed(1)} ms`,
+            title: `What a display of ${hz} Hz leaves a frame`,
+          }))}
+          onChoice={(hz) => setSetting(store, { frameHz: hz })}
+        />
+      )}
       {over === "" ? null : <span class={isLate ? "late" : "muted"}>{over}</span>}
       <LeftOut kind={kind} />
     </div>

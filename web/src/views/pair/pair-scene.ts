@@ -3,7 +3,6 @@
 import type { Range } from "../../base/time";
 import { callLayout, topOf } from "../../model/pair/pair-picture";
 import type { PairSide } from "../../model/pair/pair-tree";
-import { budgetOf } from "../../model/timeline/lanes";
 import { DEPTH_PITCH } from "../../model/timeline/rows";
 import { depthGroups } from "../../model/timeline/tiles";
 import type { CallDetail, Thread } from "../../model/trace";
@@ -64,7 +63,7 @@ export function callScene(
     theme,
     widths,
     isByCpu: store.isByCpu.value,
-    budget: budgetOf(store.settings.value.frameHz),
+    budget: store.budget.value,
     scrollTop: topOf(layout, call) + pair.scrollTop.value,
     layout,
     method: store.method.value,

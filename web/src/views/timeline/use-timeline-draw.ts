@@ -4,7 +4,6 @@
 import type { RefObject } from "preact";
 import { useMemo } from "preact/hooks";
 import { lensCalls } from "../../model/lens";
-import { budgetOf } from "../../model/timeline/lanes";
 import { TextWidths } from "../../render/labels";
 import { drawOverlay, isBlank } from "../../render/overlay";
 import { prepareCanvas } from "../../render/theme";
@@ -41,7 +40,7 @@ export function useTimelineDraw(
       theme: shades,
       widths,
       isByCpu: store.isByCpu.value,
-      budget: budgetOf(store.settings.value.frameHz),
+      budget: store.budget.value,
       scrollTop: state.scrollTop.value,
       layout: store.rows.value,
       method: store.method.value,

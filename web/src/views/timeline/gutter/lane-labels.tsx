@@ -1,7 +1,7 @@
 // The names of a thread's lanes, beside them; a press lists what is in the lane, the worst first.
 
 import { formatCount } from "../../../base/format";
-import { budgetOf, isOver, LANE_NAMES, type Band } from "../../../model/timeline/lanes";
+import { isOver, LANE_NAMES, type Band } from "../../../model/timeline/lanes";
 import { laneY, type TimelineRow } from "../../../model/timeline/rows";
 import { useApp } from "../../shared/context";
 
@@ -17,7 +17,7 @@ export function LaneLabels({ row }: { row: TimelineRow }) {
 
 function LaneLabel({ band, y }: { band: Band; y: number }) {
   const { store } = useApp();
-  const budget = budgetOf(store.settings.value.frameHz);
+  const budget = store.budget.value;
   const late = band.items.filter((item) => isOver(item, budget)).length;
   return (
     <button
