@@ -727,9 +727,6 @@ static const char *lacking(const struct tv_gate *gate, const struct tv_rule *rul
         return "the CPU clock of a recording never moves";
     if (rule->kind == TV_RULE_TIME_GROWTH && gate->opts->other_processors)
         return "the recordings are of different processors, whose times cannot be compared";
-    if (rule->kind == TV_RULE_TIME_GROWTH && gate->opts->mixed_kinds)
-        return "some recordings are of samples, some of each call, and their times cannot be "
-               "compared";
     if (rule->kind == TV_RULE_TIME_GROWTH && gate->opts->lost_data[TV_SIDE_OLD])
         return lost_reason;
     if (rule->kind == TV_RULE_TIME_GROWTH && verdict->clock == TV_CLOCK_CPU &&
@@ -738,6 +735,9 @@ static const char *lacking(const struct tv_gate *gate, const struct tv_rule *rul
     if (rule->kind == TV_RULE_TIME_GROWTH && verdict->clock == TV_CLOCK_WALL &&
         (gate->opts->odd_wall[TV_SIDE_OLD] || gate->opts->odd_wall[TV_SIDE_NEW]))
         return odd_wall_reason;
+    if (rule->kind == TV_RULE_TIME_GROWTH && gate->opts->mixed_kinds)
+        return "some recordings are of samples, some of each call, and their times cannot be "
+               "compared";
     if (rule->kind == TV_RULE_TIME_GROWTH &&
         (counts[TV_SIDE_OLD] < TV_TESTED_FROM || counts[TV_SIDE_NEW] < TV_TESTED_FROM))
         return "a growth of time needs two recordings a side at least";

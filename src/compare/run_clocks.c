@@ -9,6 +9,9 @@
 const char *const tv_run_clock_words[] = {
     [TV_CLOCK_WALL] = "wall", [TV_CLOCK_CPU] = "cpu", [TV_CLOCK_COUNT] = NULL};
 
+/* Of fewer records nobody can tell by their times whether they are of samples. */
+#define KIND_FROM 64u
+
 /* Notes whether the runs tell different processors; one that tells none may be of any. */
 static void note_processor(struct tv_run_clocks *clocks, struct tv_str told)
 {
@@ -42,9 +45,11 @@ void tv_run_clocks_take(struct tv_run_clocks *clocks, const struct tv_index *ind
 {
     const uint32_t *has = index->info->has_clock;
     struct tv_run_clocks run = {.lacks = {!has[TV_CLOCK_WALL], !has[TV_CLOCK_CPU]},
-                                .has_idle_cpu = tv_index_has_idle_cpu(index),
-                                .has_sampled = index->info->is_sampled,
-                                .has_exact = !index->info->is_sampled};
+                                .has_idle_cpu = tv_index_has_idle_cpu(index)};
+    const bool has_kind = index->info->records >= KIND_FROM ||
+                          tv_index_property_of(index, TV_STR("sampling-interval-usec")).at;
+    run.has_sampled = has_kind && index->info->is_sampled;
+    run.has_exact = has_kind && !index->info->is_sampled;
     note_processor(&run, tv_index_property_of(index, TV_STR("processor")));
     tv_run_clocks_add(clocks, &run, file);
 }

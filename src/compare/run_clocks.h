@@ -24,7 +24,7 @@ struct tv_run_clocks {
     char processor[TV_RUN_PROCESSOR_CAP];  /* of the first run that tells it; "": none has */
     bool has_other_processor;              /* a later run tells another one */
     bool has_sampled;                      /* a run is of samples, */
-    bool has_exact;                        /* and one of each call */
+    bool has_exact; /* and one of each call; of a short one that does not say so neither is known */
 };
 
 /* Whether some runs are of samples and some of each call: their times are not measured alike, since

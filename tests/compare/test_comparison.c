@@ -168,24 +168,31 @@ static void counts_of_samples_are_not_compared(void **state)
     made_release(&runs[1]);
 }
 
-/* Of two runs a side the new ones are of samples, or all: a look misses short methods. */
+/* Of two runs a side the new ones are of samples, or all: a look misses short methods. What is
+ * short may look like samples by chance. */
 static void times_of_samples_are_not_tested_beside_those_of_calls(void **state)
 {
     (void)state;
-    for (unsigned all_sampled = 0; all_sampled < 2; all_sampled++) {
+    static const struct {
+        unsigned first_sampled;
+        uint64_t records;
+        bool is_mixed;
+    } cases[] = {{2, 64, true}, {0, 64, false}, {2, 63, false}};
+    for (size_t k = 0; k < TV_COUNT_OF(cases); k++) {
         struct made runs[4];
         struct tv_index_info sampled[4];
         struct tv_comparison of;
         for (unsigned i = 0; i < 4; i++) {
             make(&runs[i], 3, 2000 + i);
             sampled[i] = *runs[i].index.info;
-            sampled[i].is_sampled = all_sampled || i >= 2;
+            sampled[i].is_sampled = i >= cases[k].first_sampled;
+            sampled[i].records = cases[k].records;
             runs[i].index.info = &sampled[i];
         }
         tv_comparison_init(&of, tv_alloc_libc());
         assert_int_equal(compare(&of, runs, 2, 4, usual, NULL), TV_OK);
-        assert_true(of.tested_by.mixed_kinds == !all_sampled);
-        assert_true(tv_comparison_is_tested(&of) == all_sampled);
+        assert_true(of.tested_by.mixed_kinds == cases[k].is_mixed);
+        assert_true(tv_comparison_is_tested(&of) == !cases[k].is_mixed);
         for (size_t i = 0; i < of.changes.count; i++)
             assert_true(of.changes.of[i].cause.by_calls_ns == 0);
         tv_comparison_release(&of);
