@@ -158,6 +158,22 @@ static uint64_t wait_of(uint64_t wall_ns, uint64_t cpu_ns)
     return wall_ns > cpu_ns ? wall_ns - cpu_ns : 0;
 }
 
+/* The parts of the set are its outermost calls, each with the longest of them. */
+static void compare_parts(const struct tv_detail *detail, enum tv_measure measure)
+{
+    const int clock = measure == TV_MEASURE_CPU;
+    for (size_t i = 0; i < detail->parts.count; i++) {
+        uint64_t most_ns = 0;
+        for (int call = 0; call < w.call_count; call++) {
+            const uint64_t ns = world_inside(&w, call, clock, 0, UINT64_MAX);
+            if (is_outermost(call) &&
+                world_method_ix(&w, w.calls[call].method) == detail->parts.of[i].method_ix)
+                most_ns = ns > most_ns ? ns : most_ns;
+        }
+        assert_int_equal(detail->parts.of[i].longest_ns, most_ns);
+    }
+}
+
 /* The details of the set tell the waits of its calls, and no others. */
 static void compare_waits(const struct tv_scope *scope)
 {
@@ -182,6 +198,7 @@ static void compare_waits(const struct tv_scope *scope)
         }
     }
     assert_int_equal(left_ns, detail.more_waits.ns + detail.small_waits.ns);
+    compare_parts(&detail, scope->measure);
 }
 
 /* The methods from the bottom of a flame graph up to a box. */
