@@ -114,6 +114,53 @@ def a_packed_copy_is_no_second_recording(program):
         expect(folder.states("--against", "last", "now") == {"start": ("undecided", 1, 1)}, "a packed one alone")
 
 
+def copies_of_a_recording_are_told(program):
+    """Three copies of one recording are tested as three runs that agree, so they are told; links to one file are a failure."""
+    with Folder(program) as folder:
+        for side, tick in (("last", 20000), ("now", 26000)):
+            folder.write(side + "/scroll.trace", stream_of(CALM, tick))
+            for run in range(3):
+                folder.write("%s/start-%d.trace" % (side, run), stream_of(CALM, tick))
+        told = subprocess.run([folder.program, "ci", "--against", "last", "now"], capture_output=True, check=True, cwd=folder.path,
+                              env=folder.variables).stderr.decode()
+        for side in ("last", "now"):
+            expect("traceview: %s/start-1.trace: has the same bytes as %s/start-0.trace, and is the first of 2 such copies: each counts "
+                   "as a recording of its own\n" % (side, side) in told, told)
+        expect("scroll" not in told and len(told.splitlines()) == 2, told)
+        expect(folder.states("--against", "last", "now")["start"][1:] == (3, 3), "none is left out")
+        # Of two files the words are those of two, and a file of the same length is no copy.
+        folder.write("now/start-2.trace", stream_of(CALM, 26001))
+        folder.write("rules", b"no calls of none\n")
+        told = subprocess.run([folder.program, "check", "--rules", "rules", *(folder.at("now/start-%d.trace" % run) for run in range(3))],
+                              capture_output=True, check=False, cwd=folder.path, env=folder.variables).stderr.decode()
+        expect(told.count("they are one recording, and count as two") == 1 and told.count("\n") == 1, told)
+
+
+def one_file_by_two_names_is_a_failure_that_says_so(program):
+    with Folder(program) as folder:
+        for side in ("last", "now"):
+            folder.write(side + "/start-0.trace", stream_of(CALM))
+            folder.write(side + "/scroll.trace", stream_of(CALM))
+        os.link(folder.at("now/start-0.trace"), folder.at("now/start-1.trace"))
+        expect(folder.states("--against", "last", "--junit", "j.xml", "now", status=1) ==
+               {"start": ("one file twice", 1, 2), "scroll": ("undecided", 1, 1)}, "links of the new side")
+        expect("cannot be read" not in folder.read("j.xml") and "one file stands for two recordings" in folder.read("j.xml"), "JUnit")
+        expect("1 with one file twice." in folder.ci("--against", "last", "now", status=1), "the count")
+        # A benchmark that did not run, and whose recording is that of the last run.
+        os.remove(folder.at("now/start-1.trace"))
+        os.remove(folder.at("now/start-0.trace"))
+        os.link(folder.at("last/start-0.trace"), folder.at("now/start-0.trace"))
+        expect(folder.states("--against", "last", "now", status=1)["start"] == ("one file twice", 1, 1), "a link to the last run")
+        # What the last run has twice is no fault of this one.
+        folder.write("now/start-2.trace", stream_of(CALM))
+        os.remove(folder.at("now/start-0.trace"))
+        os.link(folder.at("last/start-0.trace"), folder.at("last/start-1.trace"))
+        expect(folder.states("--against", "last", "now")["start"] == ("undecided", 1, 1), "links of the last run")
+        done = subprocess.run([folder.program, "ci", "--against", "now", folder.at("now")], capture_output=True, check=False,
+                              cwd=folder.path, env=folder.variables)
+        expect(done.returncode == 2 and b"is this run and, by --against, the last one" in done.stderr, done)
+
+
 def runs_are_in_the_order_of_their_numbers(program):
     with Folder(program) as folder:
         for run in range(1, 43):
@@ -585,7 +632,8 @@ def the_example_for_gitlab_works(program):
                   ("traces.xml", "(?s)<testsuite name=\"start: rules\" tests=\"2\" failures=\"1\".*type=\"broken\""))
 
 
-TESTS = [benchmarks_are_known_by_their_json_or_their_names, a_packed_copy_is_no_second_recording, runs_are_in_the_order_of_their_numbers,
+TESTS = [benchmarks_are_known_by_their_json_or_their_names, a_packed_copy_is_no_second_recording, copies_of_a_recording_are_told,
+         one_file_by_two_names_is_a_failure_that_says_so, runs_are_in_the_order_of_their_numbers,
          sizes_of_a_benchmark_are_apart, one_mapping_of_two_builds_is_told, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
          what_is_not_decided_is_not_the_same, another_caller_is_a_failure, recordings_that_cannot_be_read_fail_alone,
          one_bad_recording_of_the_last_run_is_left_out_alone, growths_that_are_not_judged_are_told, a_longer_wait_is_no_same, a_last_run_that_lost_data_is_followed_by_others,

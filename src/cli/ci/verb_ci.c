@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/ci/ci_files.h"
 #include "cli/ci/ci_report.h"
@@ -20,6 +21,7 @@
 #include "cli/file/load.h"
 #include "cli/file/output.h"
 #include "cli/verb.h"
+#include "os/file/file.h"
 
 #define SUMMARY_VARIABLE "GITHUB_STEP_SUMMARY"
 
@@ -177,7 +179,19 @@ static int tell_compared(struct running *running, const struct tv_ci_benchmark *
     return status;
 }
 
-/* The traces of both sides, the old ones first. *is_lacking: they can be compared, but rules of
+/* The traces of both sides, the old ones first. Returns how many they are. */
+static size_t list_files(const struct tv_ci_benchmark *benchmark,
+                         const char *files[2 * TV_CI_RUNS_MOST])
+{
+    size_t count = 0;
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+        for (size_t i = 0; i < benchmark->counts[side]; i++)
+            files[count++] = benchmark->files[side][i];
+    }
+    return count;
+}
+
+/* Compares the traces of both sides. *is_lacking: they can be compared, but rules of
  * growth would have no data by the old ones. */
 static int compare(struct running *running, const struct tv_ci_benchmark *benchmark,
                    bool *is_lacking)
@@ -185,10 +199,7 @@ static int compare(struct running *running, const struct tv_ci_benchmark *benchm
     const struct ci_options *options = running->options;
     const size_t *counts = benchmark->counts;
     const char *files[2 * TV_CI_RUNS_MOST];
-    for (size_t i = 0; i < counts[TV_SIDE_OLD]; i++)
-        files[i] = benchmark->files[TV_SIDE_OLD][i];
-    for (size_t i = 0; i < counts[TV_SIDE_NEW]; i++)
-        files[counts[TV_SIDE_OLD] + i] = benchmark->files[TV_SIDE_NEW][i];
+    (void)list_files(benchmark, files);
     const struct tv_diff_plan plan = {
         .opts = {.run_counts = {counts[TV_SIDE_OLD], counts[TV_SIDE_NEW]},
                  .has_clock = running->clock != NULL,
@@ -357,9 +368,32 @@ static int judge_new(struct running *running, const struct tv_ci_benchmark *benc
                                    : read_new(running, benchmark, trouble);
 }
 
+/* Links to one file are a benchmark that did not run, and would be taken for one that is the same,
+ * or for runs that agree. Recordings of the last run are left out instead: it cannot be mended. */
+static bool has_one_file(const struct running *running, struct tv_ci_benchmark *benchmark)
+{
+    const char *files[2 * TV_CI_RUNS_MOST];
+    size_t *counts = benchmark->counts;
+    size_t file, other;
+    while (
+        tv_run_set_find_same(benchmark->files[TV_SIDE_OLD], counts[TV_SIDE_OLD], &file, &other)) {
+        tv_cli_note(running->cli, benchmark->files[TV_SIDE_OLD][file],
+                    "is left out of the last run: it is the same file as %s",
+                    benchmark->files[TV_SIDE_OLD][other]);
+        memmove(&benchmark->files[TV_SIDE_OLD][file], &benchmark->files[TV_SIDE_OLD][file + 1],
+                (--counts[TV_SIDE_OLD] - file) * sizeof(const char *));
+    }
+    const size_t count = list_files(benchmark, files);
+    if (!tv_run_set_find_same(files, count, &file, &other))
+        return false;
+    tv_cli_note(running->cli, files[file], "is the same file as %s, and so the same recording",
+                files[other]);
+    return true;
+}
+
 /* A last run that cannot be read, or compared with, must not stand in the way of the next one: its
  * benchmark is judged as a new one. */
-static int judge(struct running *running, const struct tv_ci_benchmark *benchmark)
+static int judge_read(struct running *running, const struct tv_ci_benchmark *benchmark)
 {
     if (!benchmark->counts[TV_SIDE_NEW])
         return tell(running, &(struct tv_ci_result){.benchmark = benchmark}, NULL);
@@ -371,9 +405,21 @@ static int judge(struct running *running, const struct tv_ci_benchmark *benchmar
                : judge_new(running, benchmark, TV_CI_NOT_COMPARED);
 }
 
+/* What was copied in other ways is told, and counts. */
+static int judge(struct running *running, struct tv_ci_benchmark *benchmark)
+{
+    if (has_one_file(running, benchmark))
+        return tell(running,
+                    &(struct tv_ci_result){.benchmark = benchmark, .trouble = TV_CI_ONE_FILE},
+                    NULL);
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
+        tv_run_set_tell_copies(running->cli, benchmark->files[side], benchmark->counts[side]);
+    return judge_read(running, benchmark);
+}
+
 /* Recordings that cannot be read are told, and fail the run when the other benchmarks are judged.
  */
-static int run_benchmark(struct running *running, const struct tv_ci_benchmark *benchmark)
+static int run_benchmark(struct running *running, struct tv_ci_benchmark *benchmark)
 {
     const int status = judge(running, benchmark);
     if (status == TV_STATUS_FINE || running->is_ended)
@@ -481,7 +527,8 @@ static bool fails(const struct running *running)
 
 static int final_status(const struct running *running)
 {
-    if (running->report.not_read || running->report.without_clock)
+    const struct tv_ci_report *report = &running->report;
+    if (report->not_read || report->with_one_file || report->without_clock)
         return TV_STATUS_FAILED;
     return fails(running) ? TV_STATUS_BELOW : TV_STATUS_FINE;
 }
@@ -540,6 +587,14 @@ static void warn_of_mapping(const struct running *running)
                     "--mappings FOLDER takes for each trace the mapping that fits");
 }
 
+static bool is_one_folder(const char *against, const char *folder)
+{
+    struct stat of_last;
+    struct stat of_new;
+    return against && stat(against, &of_last) == 0 && stat(folder, &of_new) == 0 &&
+           tv_file_is_same(&of_last, &of_new);
+}
+
 static int find(struct running *running, const char *folder)
 {
     struct tv_error err = {.code = TV_OK};
@@ -548,6 +603,11 @@ static int find(struct running *running, const char *folder)
         (void)tv_cli_fail(running->cli, running->files.folder, &err);
         return tv_cli_status(code);
     }
+    if (is_one_folder(running->options->against, folder))
+        return tv_cli_misuse(running->cli,
+                             "ci: %s is this run and, by --against, the last one: keep the traces "
+                             "of the last run in a folder of their own",
+                             folder);
     if (running->files.count > TV_CI_BENCHMARKS_MOST)
         return tv_cli_misuse(running->cli, "ci: %s has more than %u benchmarks", folder,
                              TV_CI_BENCHMARKS_MOST);

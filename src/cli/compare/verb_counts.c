@@ -83,6 +83,7 @@ static int count_files(const struct tv_cli *cli, struct counted *counted,
                                  &(struct tv_run_taker){.take = take_run, .ctx = counted});
     if (status != TV_STATUS_FINE)
         return status;
+    tv_run_set_tell_copies(cli, arguments->of, arguments->count);
     /* In the next build the names of the file are those of other methods. */
     subject->from = tv_run_method_source(&counted->from, subject->from);
     subject->until = tv_run_method_source(&counted->until, subject->until);
