@@ -186,11 +186,29 @@ def one_mapping_of_two_builds_is_told(program):
         for side in ("last", "now"):
             folder.write(side + "/a.trace", stream_of([b"a.b"]))
         folder.write("maps/app.map", b"com.example.Foo -> a.b:\n    void load() -> a.b\n")
+        of_folder = ("--mappings", "maps", "--against", "last")
         for words, is_told in ((("--mapping", "maps/app.map", "--against", "last"), True), (("--mapping", "maps/app.map"), False),
-                               (("--mappings", "maps", "--against", "last"), False)):
+                               (of_folder, True), (of_folder, True), (("--mappings", "maps"), False)):
             done = subprocess.run([folder.program, "ci", *words, "now"], capture_output=True, check=False, cwd=folder.path,
                                   env=folder.variables)
-            expect((b"maps/app.map: names the methods of the last run, too" in done.stderr) == is_told, (words, done))
+            expect((b"names the methods of the last run, too" in done.stderr) == is_told, (words, done))
+            expect((b"maps: its only mapping, app.map, names" in done.stderr) == (is_told and words == of_folder), (words, done))
+        # Another mapping is of the last run's build.
+        for side in ("last", "now"):
+            folder.write(side + "/a.trace", stream_of([b"a.%s" % side.encode()]))
+            folder.write("maps/%s.map" % side, b"com.example.Foo -> a.%s:\n    void load() -> a.b\n" % side.encode())
+        os.remove(folder.at("maps/app.map"))
+        done = subprocess.run([folder.program, "ci", *of_folder, "now"], capture_output=True, check=False, cwd=folder.path,
+                              env=folder.variables)
+        expect(b"names the methods" not in done.stderr, done)
+        # Traces that say the id of their mapping are of its build.
+        for side in ("last", "now"):
+            os.remove(folder.at("maps/%s.map" % side))
+            folder.write(side + "/a.trace", stream_of([b"a.b"], source=b"r8-map-id-abc"))
+        folder.write("maps/app.map", b"# pg_map_id: abc\ncom.example.Foo -> a.b:\n    void load() -> a.b\n")
+        done = subprocess.run([folder.program, "ci", *of_folder, "now"], capture_output=True, check=False, cwd=folder.path,
+                              env=folder.variables)
+        expect(b"whose id the trace has" in done.stderr and b"names the methods" not in done.stderr, done)
 
 
 def the_first_run_has_no_last_one(program):

@@ -49,6 +49,7 @@ struct running {
     bool *is_error;             /* by rule: some benchmark says so */
     size_t absent_errors;       /* rules that no benchmark has met, and that are errors */
     const enum tv_clock *clock; /* that is asked for; NULL: none */
+    bool has_told_mapping;      /* that one mapping names both sides */
     bool is_ended;              /* what failed is not the recordings of a benchmark, but memory */
 };
 
@@ -179,6 +180,27 @@ static int tell_compared(struct running *running, const struct tv_ci_benchmark *
     return status;
 }
 
+/* One mapping knows all names of an old build, too, where both builds use the same short ones, and
+ * gives them to other methods. Traces that have an id of their mapping are named by no other. */
+static void warn_of_mapping(struct running *running, const struct tv_diff *diff)
+{
+    const struct tv_cli_mapping *mapping = &running->cli->mapping;
+    if (mapping->count != 1 || !diff->is_named_without_id[TV_SIDE_OLD] ||
+        !diff->is_named_without_id[TV_SIDE_NEW] || running->has_told_mapping)
+        return;
+    running->has_told_mapping = true;
+    if (!mapping->is_folder)
+        tv_cli_note(running->cli, mapping->name,
+                    "names the methods of the last run, too: where that is another build, "
+                    "--mappings FOLDER takes for each trace the mapping that fits");
+    else
+        tv_cli_note(running->cli, mapping->name,
+                    "its only mapping, %s, names the methods of the last run, too, which say no "
+                    "id of theirs: where that is another build, methods are taken for others, "
+                    "unless its traces are kept with their names, by 'export --to trace --mapping'",
+                    mapping->names[0]);
+}
+
 /* The traces of both sides, the old ones first. Returns how many they are. */
 static size_t list_files(const struct tv_ci_benchmark *benchmark,
                          const char *files[2 * TV_CI_RUNS_MOST])
@@ -212,6 +234,8 @@ static int compare(struct running *running, const struct tv_ci_benchmark *benchm
     struct tv_diff diff;
     tv_diff_init(&diff, running->cli);
     int status = tv_diff_make(&diff, &plan);
+    if (status == TV_STATUS_FINE)
+        warn_of_mapping(running, &diff);
     *is_lacking = status == TV_STATUS_FINE && options->rules && is_last_lacking(&diff);
     if (*is_lacking)
         status = TV_STATUS_FAILED;
@@ -574,19 +598,6 @@ static int answer(struct running *running)
     return status;
 }
 
-/* One mapping knows all names of an old build, too, where both builds use the same short ones, and
- * gives them to other methods. */
-static void warn_of_mapping(const struct running *running)
-{
-    bool has_old = false;
-    for (size_t i = 0; i < running->files.count; i++)
-        has_old = has_old || running->files.of[i].counts[TV_SIDE_OLD];
-    if (has_old && running->cli->shared.mapping)
-        tv_cli_note(running->cli, running->cli->shared.mapping,
-                    "names the methods of the last run, too: where that is another build, "
-                    "--mappings FOLDER takes for each trace the mapping that fits");
-}
-
 static bool is_one_folder(const char *against, const char *folder)
 {
     struct stat of_last;
@@ -611,7 +622,6 @@ static int find(struct running *running, const char *folder)
     if (running->files.count > TV_CI_BENCHMARKS_MOST)
         return tv_cli_misuse(running->cli, "ci: %s has more than %u benchmarks", folder,
                              TV_CI_BENCHMARKS_MOST);
-    warn_of_mapping(running);
     for (size_t i = 0; i < running->files.count; i++) {
         if (running->files.of[i].counts[TV_SIDE_NEW])
             return TV_STATUS_FINE;
