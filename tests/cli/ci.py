@@ -444,6 +444,20 @@ def a_rule_is_judged_where_its_names_are(program):
         folder.ci("--rules", "app.rules", "now", status=1)
 
 
+def a_method_that_other_threads_call_is_no_misspelt_name(program):
+    with Folder(program) as folder:
+        main = struct.pack("<HBHH", 0, 2, 2, 4) + b"main" + struct.pack("<HIII", 2, 4, 100, 100) + struct.pack("<HIII", 2, 5, 200, 200)
+        folder.write("now/a.trace", nested_stream(b"Pool")[:-len(END)] + main + END)
+        folder.write("now/b.trace", stream_of([b"Same"]))
+        folder.write("app.rules", b"calls of Callee.Callee in 1 on thread main\ncalls of Callee.Nothing in 1 on thread main\n")
+        words = "other threads call such a method, and none of this name does in any benchmark"
+        text = folder.ci("--rules", "app.rules", "--junit", "j.xml", "now", status=3)
+        expect("line 1 of the rules, error: " + words in text and "line 2 of the rules, error: no benchmark has a method" in text, text)
+        expect(words in folder.read("j.xml"), "JUnit")
+        told = json.loads(folder.ci("--rules", "app.rules", "--json", "now", status=3))["absent"]
+        expect([one["why"] for one in told] == [words, "no benchmark has a method or a thread of this name"], told)
+
+
 def a_misspelt_rule_fails_beside_any_other_benchmark(program):
     """A growth that is left out, as a benchmark is new, and a benchmark of wall time say nothing of a name."""
     with Folder(program) as folder:
@@ -655,7 +669,8 @@ TESTS = [benchmarks_are_known_by_their_json_or_their_names, a_packed_copy_is_no_
          sizes_of_a_benchmark_are_apart, one_mapping_of_two_builds_is_told, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
          what_is_not_decided_is_not_the_same, another_caller_is_a_failure, recordings_that_cannot_be_read_fail_alone,
          one_bad_recording_of_the_last_run_is_left_out_alone, growths_that_are_not_judged_are_told, a_longer_wait_is_no_same, a_last_run_that_lost_data_is_followed_by_others,
-         a_rule_is_judged_where_its_names_are, a_misspelt_rule_fails_beside_any_other_benchmark,
+         a_rule_is_judged_where_its_names_are, a_method_that_other_threads_call_is_no_misspelt_name,
+         a_misspelt_rule_fails_beside_any_other_benchmark,
          no_calls_of_asks_each_benchmark, the_clock_that_is_asked_for_is_taken, a_file_without_a_rule_is_told, what_lost_data_or_has_none_keeps_no_rule, the_summary_is_added_to_a_file, a_summary_has_an_end,
          names_are_hostile_everywhere,
          the_example_for_github_works, the_example_for_gitlab_works]

@@ -472,9 +472,12 @@ enum tv_code tv_ci_report_add(struct tv_ci_report *report, const struct tv_ci_re
 }
 
 static const char absent_words[] = "no benchmark has a method or a thread of this name";
+static const char of_others_words[] =
+    "other threads call such a method, and none of this name does in any benchmark";
 
 /* Stands behind all benchmarks. */
-static void put_absent(struct tv_ci_report *report, const struct tv_rule *rule, bool is_error)
+static void put_absent(struct tv_ci_report *report, const struct tv_rule *rule, bool is_error,
+                       const char *words)
 {
     struct tv_json *json = &report->json;
     if (!report->has_absent) {
@@ -487,21 +490,23 @@ static void put_absent(struct tv_ci_report *report, const struct tv_rule *rule, 
     tv_json_key_u64(json, "line", rule->line);
     tv_json_key_str(json, "rule", rule->text);
     tv_json_key_text(json, "level", is_error ? "error" : "warn");
-    tv_json_key_text(json, "why", absent_words);
+    tv_json_key_text(json, "why", words);
     tv_json_close_object(json);
 }
 
-void tv_ci_report_add_absent(struct tv_ci_report *report, const struct tv_rule *rule, bool is_error)
+void tv_ci_report_add_absent(struct tv_ci_report *report, const struct tv_rule *rule, bool is_error,
+                             bool is_of_others)
 {
+    const char *words = is_of_others ? of_others_words : absent_words;
     struct tv_out *details = &report->details_out;
     struct tv_out *suites = &report->suites_out;
     const unsigned long long line = rule->line;
     tv_text_add(&report->text, "\n== line %llu of the rules, %s: %s: ", line,
-                is_error ? "error" : "warning", absent_words);
+                is_error ? "error" : "warning", words);
     tv_text_add_name(&report->text, rule->text);
     tv_text_add(&report->text, "\n");
     tv_out_add(details, "<p>Line %llu of the rules, %s: %s: ", line, is_error ? "error" : "warning",
-               absent_words);
+               words);
     put_code(details, rule->text);
     tv_out_text(details, TV_STR("</p>\n\n"));
     tv_out_add(suites,
@@ -512,9 +517,9 @@ void tv_ci_report_add_absent(struct tv_ci_report *report, const struct tv_rule *
     tv_out_add(suites,
                is_error ? "\"><failure message=\"%s\" type=\"no data\"/></testcase>\n"
                         : "\"><skipped message=\"%s\"/></testcase>\n",
-               absent_words);
+               words);
     tv_out_text(suites, TV_STR(" </testsuite>\n"));
-    put_absent(report, rule, is_error);
+    put_absent(report, rule, is_error, words);
 }
 
 void tv_ci_report_add_no_rule(struct tv_ci_report *report, const char *file)

@@ -81,9 +81,10 @@ void tv_ci_report_release(struct tv_ci_report *report);
 /* Adds a benchmark; the next one in the order of names. */
 enum tv_code tv_ci_report_add(struct tv_ci_report *report, const struct tv_ci_result *result,
                               struct tv_error *err) TV_MUST_CHECK;
-/* Adds a rule about a name that no benchmark has. */
-void tv_ci_report_add_absent(struct tv_ci_report *report, const struct tv_rule *rule,
-                             bool is_error);
+/* Adds a rule about a name that no benchmark has; or, `is_of_others`, about a thread and a method
+ * that some have, where other threads call it. */
+void tv_ci_report_add_absent(struct tv_ci_report *report, const struct tv_rule *rule, bool is_error,
+                             bool is_of_others);
 
 /* Adds that the file has no rule, which is a failure: nothing was judged. */
 void tv_ci_report_add_no_rule(struct tv_ci_report *report, const char *file);

@@ -46,6 +46,7 @@ struct running {
     struct tv_ci_report report;
     struct tv_rule_file rules;  /* as the file has them: not judged */
     uint8_t *is_met;            /* by rule: some benchmark has its names */
+    bool *is_of_others;         /* by rule: some benchmark has its names, on other threads */
     bool *is_error;             /* by rule: some benchmark says so */
     size_t absent_errors;       /* rules that no benchmark has met, and that are errors */
     const enum tv_clock *clock; /* that is asked for; NULL: none */
@@ -86,6 +87,7 @@ static void leave_out_absent(struct running *running, struct tv_rule_file *rules
     for (size_t i = 0; i < rules->of.rules.count; i++) {
         struct tv_rule_verdict *verdict = &rules->of.verdicts[i];
         running->is_error[i] |= verdict->is_error;
+        running->is_of_others[i] |= verdict->is_of_others;
         if (!is_of_another(rules, i)) {
             running->is_met[i] = 1;
             continue;
@@ -464,6 +466,9 @@ static int load_rules(struct running *running)
         code = tv_alloc_new(running->cli->alloc, &running->is_met, running->rules.of.rules.count,
                             sizeof(*running->is_met), &err);
     if (code == TV_OK)
+        code = tv_alloc_new(running->cli->alloc, &running->is_of_others,
+                            running->rules.of.rules.count, sizeof(*running->is_of_others), &err);
+    if (code == TV_OK)
         code = tv_alloc_new(running->cli->alloc, &running->is_error, running->rules.of.rules.count,
                             sizeof(*running->is_error), &err);
     return code == TV_OK ? TV_STATUS_FINE
@@ -480,7 +485,7 @@ static void tell_absent(struct running *running)
             continue;
         running->absent_errors += running->is_error[i];
         tv_ci_report_add_absent(&running->report, &running->rules.of.rules.of[i],
-                                running->is_error[i]);
+                                running->is_error[i], running->is_of_others[i]);
     }
 }
 
@@ -662,6 +667,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     running.report.is_all_new_wrong = !running.options->all_new;
     int status = judge_all(&running, arguments->of[0]);
     const size_t count = running.rules.of.rules.count;
+    tv_alloc_release(cli->alloc, &running.is_of_others, count, sizeof(*running.is_of_others));
     tv_alloc_release(cli->alloc, &running.is_error, count, sizeof(*running.is_error));
     tv_alloc_release(cli->alloc, &running.is_met, count, sizeof(*running.is_met));
     tv_rule_file_release(&running.rules);
