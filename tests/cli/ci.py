@@ -172,6 +172,18 @@ def runs_are_in_the_order_of_their_numbers(program):
         expect([point["file"] for point in json.loads(done.stdout)["points"]] == ["start-%d.trace" % run for run in range(1, 43)], done.stdout)
 
 
+def the_other_run_in_the_folder_is_no_benchmark_of_it(program):
+    with Folder(program) as folder:
+        for name in ("now/start.trace", "now/last/start.trace", "now/lasting/start.trace", "now/last/lasting/start.trace"):
+            folder.write(name, stream_of(CALM))
+        folder.write("now/last/x-benchmarkData.json", b"no JSON")
+        both = {"start": ("undecided", 1, 1), "lasting/start": ("undecided", 1, 1)}
+        for last, now in (("now/last", "now"), (folder.at("now/last/"), "./now/"), ("now/lasting/../last", folder.at("now"))):
+            expect(folder.states("--against", last, now) == both, (last, now))
+        expect(folder.states("--against", "now", "now/last") == both, "the new run in the folder of the last one")
+        expect(len(folder.states("now")) == 4, "without a last run all of it is new")
+
+
 def sizes_of_a_benchmark_are_apart(program):
     with Folder(program) as folder:
         for side in ("last", "now"):
@@ -666,7 +678,7 @@ def the_example_for_gitlab_works(program):
 
 TESTS = [benchmarks_are_known_by_their_json_or_their_names, a_packed_copy_is_no_second_recording, copies_of_a_recording_are_told,
          one_file_by_two_names_is_a_failure_that_says_so, runs_are_in_the_order_of_their_numbers,
-         sizes_of_a_benchmark_are_apart, one_mapping_of_two_builds_is_told, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
+         the_other_run_in_the_folder_is_no_benchmark_of_it, sizes_of_a_benchmark_are_apart, one_mapping_of_two_builds_is_told, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
          what_is_not_decided_is_not_the_same, another_caller_is_a_failure, recordings_that_cannot_be_read_fail_alone,
          one_bad_recording_of_the_last_run_is_left_out_alone, growths_that_are_not_judged_are_told, a_longer_wait_is_no_same, a_last_run_that_lost_data_is_followed_by_others,
          a_rule_is_judged_where_its_names_are, a_method_that_other_threads_call_is_no_misspelt_name,
