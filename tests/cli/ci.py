@@ -145,7 +145,9 @@ def one_file_by_two_names_is_a_failure_that_says_so(program):
         expect(folder.states("--against", "last", "--junit", "j.xml", "now", status=1) ==
                {"start": ("one file twice", 1, 2), "scroll": ("undecided", 1, 1)}, "links of the new side")
         expect("cannot be read" not in folder.read("j.xml") and "one file stands for two recordings" in folder.read("j.xml"), "JUnit")
-        expect("1 with one file twice." in folder.ci("--against", "last", "now", status=1), "the count")
+        folder.write("app.rules", b"calls of Nothing.Nothing in 1\n")
+        text = folder.ci("--against", "last", "--rules", "app.rules", "now", status=1)
+        expect("1 with one file twice." in text and "no benchmark has" not in text, text)
         # A benchmark that did not run, and whose recording is that of the last run.
         os.remove(folder.at("now/start-1.trace"))
         os.remove(folder.at("now/start-0.trace"))

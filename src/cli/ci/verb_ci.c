@@ -475,12 +475,13 @@ static int load_rules(struct running *running)
                          : tv_cli_fail(running->cli, code == TV_ERR_FORMAT ? path : NULL, &err);
 }
 
-/* What cannot be read may have what no other benchmark has. */
+/* What cannot be read, or is not judged, may have what no other benchmark has. */
 static void tell_absent(struct running *running)
 {
     if (running->options->rules && !running->rules.of.rules.count)
         tv_ci_report_add_no_rule(&running->report, running->options->rules);
-    for (size_t i = 0; !running->report.not_read && i < running->rules.of.rules.count; i++) {
+    const bool has_others = running->report.not_read || running->report.with_one_file;
+    for (size_t i = 0; !has_others && i < running->rules.of.rules.count; i++) {
         if (running->is_met[i] || running->rules.of.rules.of[i].level == TV_LEVEL_OFF)
             continue;
         running->absent_errors += running->is_error[i];
