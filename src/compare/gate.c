@@ -820,6 +820,8 @@ static enum tv_code doubt_left_out(struct ruling *ruling, struct tv_error *err)
     return TV_OK;
 }
 
+static const char nameless_reason[] = "no method has this name";
+
 /* Judges a rule that names methods; `changes`, and by what they are, are those of a growth, else
  * NULL. */
 static enum tv_code judge_named(struct ruling *ruling, struct tv_changes *changes,
@@ -838,7 +840,7 @@ static enum tv_code judge_named(struct ruling *ruling, struct tv_changes *change
         lack(verdict, judging->gate->opts->no_counts[TV_SIDE_NEW] && kind == TV_RULE_CALLS
                           ? counts_reason
                       : is_cut(judging->gate, ruling->rule) ? cut_reason
-                                                            : "no method has this name");
+                                                            : nameless_reason);
     else if (kind == TV_RULE_TIME)
         judge_time(ruling, &judging->found);
     else if (changes)
@@ -946,6 +948,23 @@ static bool is_without_verdict(const struct tv_rule *rule, const struct tv_rule_
            (verdict->state == TV_RULE_LEFT_OUT && rule->level != TV_LEVEL_OFF);
 }
 
+/* Notes that other threads than that of the rule call the method which it is about, so that nobody
+ * looks for a misspelt name. The threads are there. */
+static enum tv_code note_others(struct ruling *ruling, struct tv_error *err)
+{
+    struct judging *judging = ruling->judging;
+    struct tv_rule_verdict *verdict = ruling->verdict;
+    if (!judging->gate->rules->about[ruling->rule->about].thread.len)
+        return TV_OK;
+    TV_TRY(make_subject(judging, 0, err));
+    TV_TRY(tv_name_index_find(&judging->subjects[0].names, ruling->rule->pattern, &judging->found,
+                              err));
+    verdict->is_of_others = judging->found.count + judging->found.named_count > 0;
+    if (verdict->is_of_others && verdict->reason == nameless_reason)
+        verdict->reason = "other threads call it, and none of this name does";
+    return TV_OK;
+}
+
 /* Whether the runs have no method, or no thread, of the name that a rule without a verdict is
  * about.
  * What lost data may have lost just these, samples may have missed them, and they may be among
@@ -974,7 +993,7 @@ static enum tv_code note_absence(struct ruling *ruling, struct tv_error *err)
         TV_TRY(is_left_out(ruling, &is_so, err));
     ruling->verdict->is_absent = ruling->verdict->is_absent && !is_so &&
                                  judging->gate->numbers->left_out_any <= first_new(gate);
-    return TV_OK;
+    return ruling->verdict->is_absent ? note_others(ruling, err) : TV_OK;
 }
 
 /* `is_open` has a byte for each rule: those of growth are judged last, together. */

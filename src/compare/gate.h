@@ -39,8 +39,9 @@ struct tv_rule_verdict {
         *reason; /* of no data; or of a growth that is left out, where it is told. Else NULL */
     /* Not judged, and the runs have no method or thread of the name. */
     bool is_absent;
-    size_t matched;                        /* methods */
-    size_t broken;                         /* of these, those that break the rule */
+    bool is_of_others; /* absent, but on threads of other names: the runs have both by themselves */
+    size_t matched;    /* methods */
+    size_t broken;     /* of these, those that break the rule */
     const struct tv_joined_method *method; /* the one that breaks it most; NULL: none does */
     size_t run;    /* of calls: the first that breaks it; of a time: where `method` took longest */
     uint64_t was;  /* of the old side, calls or ns, for a growth */

@@ -36,21 +36,49 @@ static enum tv_code add(struct tv_lock_changes *changes, const struct tv_lock_li
     return TV_OK;
 }
 
+/* The lines of both locks while they are walked. */
+struct walk {
+    const struct tv_call_lock *locked, *runs;
+    size_t of_locked, of_runs; /* places of the next ones */
+};
+
+/* The lines of the next name; NULL of the lock that has none. false: that was all. */
+static bool next(struct walk *walk, const struct tv_lock_line **locked,
+                 const struct tv_lock_line **run)
+{
+    const bool has_locked = walk->of_locked < walk->locked->count;
+    const bool has_run = walk->of_runs < walk->runs->count;
+    if (!has_locked && !has_run)
+        return false;
+    const int order = !has_locked ? 1
+                      : !has_run  ? -1
+                                  : tv_str_compare(walk->locked->lines[walk->of_locked].name,
+                                                   walk->runs->lines[walk->of_runs].name);
+    *locked = order <= 0 ? &walk->locked->lines[walk->of_locked++] : NULL;
+    *run = order >= 0 ? &walk->runs->lines[walk->of_runs++] : NULL;
+    return true;
+}
+
 enum tv_code tv_lock_changes_find(struct tv_lock_changes *changes,
                                   const struct tv_call_lock *locked,
                                   const struct tv_call_lock *runs, struct tv_error *err)
 {
-    size_t i = 0;
-    size_t k = 0;
-    while (i < locked->count || k < runs->count) {
-        int order = i == locked->count ? 1
-                    : k == runs->count ? -1
-                                       : tv_str_compare(locked->lines[i].name, runs->lines[k].name);
-        const struct tv_lock_line *of_lock = order <= 0 ? &locked->lines[i++] : NULL;
-        const struct tv_lock_line *of_runs = order >= 0 ? &runs->lines[k++] : NULL;
+    struct walk walk = {locked, runs, 0, 0};
+    const struct tv_lock_line *of_lock, *of_runs;
+    while (next(&walk, &of_lock, &of_runs))
         TV_TRY(add(changes, of_lock, of_runs, err));
-    }
     return TV_OK;
+}
+
+size_t tv_lock_lost_ranges(const struct tv_call_lock *locked, const struct tv_call_lock *runs)
+{
+    struct walk walk = {locked, runs, 0, 0};
+    const struct tv_lock_line *of_lock, *of_runs;
+    size_t lost = 0;
+    while (runs->runs < locked->runs && next(&walk, &of_lock, &of_runs))
+        lost +=
+            of_lock && of_runs && of_lock->least < of_lock->most && of_runs->least == of_runs->most;
+    return lost;
 }
 
 enum tv_code tv_lock_difference_name(const struct tv_lock_difference *difference,

@@ -37,6 +37,10 @@ enum tv_code tv_lock_changes_find(struct tv_lock_changes *changes,
                                   const struct tv_call_lock *locked,
                                   const struct tv_call_lock *runs,
                                   struct tv_error *err) TV_MUST_CHECK;
+/* The methods that are unstable in the lock, and have one count in runs that are fewer: their
+ * ranges are lost where the lock is written anew of these, and the next check would tell what is
+ * usual. */
+size_t tv_lock_lost_ranges(const struct tv_call_lock *locked, const struct tv_call_lock *runs);
 /* The name of the method, unescaped, into `name`. */
 enum tv_code tv_lock_difference_name(const struct tv_lock_difference *difference,
                                      struct tv_buffer *name, struct tv_error *err) TV_MUST_CHECK;

@@ -114,6 +114,55 @@ def a_packed_copy_is_no_second_recording(program):
         expect(folder.states("--against", "last", "now") == {"start": ("undecided", 1, 1)}, "a packed one alone")
 
 
+def copies_of_a_recording_are_told(program):
+    """Three copies of one recording are tested as three runs that agree, so they are told; links to one file are a failure."""
+    with Folder(program) as folder:
+        for side, tick in (("last", 20000), ("now", 26000)):
+            folder.write(side + "/scroll.trace", stream_of(CALM, tick))
+            for run in range(3):
+                folder.write("%s/start-%d.trace" % (side, run), stream_of(CALM, tick))
+        told = subprocess.run([folder.program, "ci", "--against", "last", "now"], capture_output=True, check=True, cwd=folder.path,
+                              env=folder.variables).stderr.decode()
+        for side in ("last", "now"):
+            expect("traceview: %s/start-1.trace: has the same bytes as %s/start-0.trace, and is the first of 2 such copies: each counts "
+                   "as a recording of its own\n" % (side, side) in told, told)
+        expect("scroll" not in told and len(told.splitlines()) == 2, told)
+        expect(folder.states("--against", "last", "now")["start"][1:] == (3, 3), "none is left out")
+        # Of two files the words are those of two, and a file of the same length is no copy.
+        folder.write("now/start-2.trace", stream_of(CALM, 26001))
+        folder.write("rules", b"no calls of none\n")
+        told = subprocess.run([folder.program, "check", "--rules", "rules", *(folder.at("now/start-%d.trace" % run) for run in range(3))],
+                              capture_output=True, check=False, cwd=folder.path, env=folder.variables).stderr.decode()
+        expect(told.count("they are one recording, and count as two") == 1 and told.count("\n") == 1, told)
+
+
+def one_file_by_two_names_is_a_failure_that_says_so(program):
+    with Folder(program) as folder:
+        for side in ("last", "now"):
+            folder.write(side + "/start-0.trace", stream_of(CALM))
+            folder.write(side + "/scroll.trace", stream_of(CALM))
+        os.link(folder.at("now/start-0.trace"), folder.at("now/start-1.trace"))
+        expect(folder.states("--against", "last", "--junit", "j.xml", "now", status=1) ==
+               {"start": ("one file twice", 1, 2), "scroll": ("undecided", 1, 1)}, "links of the new side")
+        expect("cannot be read" not in folder.read("j.xml") and "one file stands for two recordings" in folder.read("j.xml"), "JUnit")
+        folder.write("app.rules", b"calls of Nothing.Nothing in 1\n")
+        text = folder.ci("--against", "last", "--rules", "app.rules", "now", status=1)
+        expect("1 with one file twice." in text and "no benchmark has" not in text, text)
+        # A benchmark that did not run, and whose recording is that of the last run.
+        os.remove(folder.at("now/start-1.trace"))
+        os.remove(folder.at("now/start-0.trace"))
+        os.link(folder.at("last/start-0.trace"), folder.at("now/start-0.trace"))
+        expect(folder.states("--against", "last", "now", status=1)["start"] == ("one file twice", 1, 1), "a link to the last run")
+        # What the last run has twice is no fault of this one.
+        folder.write("now/start-2.trace", stream_of(CALM))
+        os.remove(folder.at("now/start-0.trace"))
+        os.link(folder.at("last/start-0.trace"), folder.at("last/start-1.trace"))
+        expect(folder.states("--against", "last", "now")["start"] == ("undecided", 1, 1), "links of the last run")
+        done = subprocess.run([folder.program, "ci", "--against", "now", folder.at("now")], capture_output=True, check=False,
+                              cwd=folder.path, env=folder.variables)
+        expect(done.returncode == 2 and b"is this run and, by --against, the last one" in done.stderr, done)
+
+
 def runs_are_in_the_order_of_their_numbers(program):
     with Folder(program) as folder:
         for run in range(1, 43):
@@ -123,6 +172,18 @@ def runs_are_in_the_order_of_their_numbers(program):
         done = subprocess.run([folder.program, "trend", "--json", "now"], capture_output=True, check=False, cwd=folder.path,
                               env=folder.variables)
         expect([point["file"] for point in json.loads(done.stdout)["points"]] == ["start-%d.trace" % run for run in range(1, 43)], done.stdout)
+
+
+def the_other_run_in_the_folder_is_no_benchmark_of_it(program):
+    with Folder(program) as folder:
+        for name in ("now/start.trace", "now/last/start.trace", "now/lasting/start.trace", "now/last/lasting/start.trace"):
+            folder.write(name, stream_of(CALM))
+        folder.write("now/last/x-benchmarkData.json", b"no JSON")
+        both = {"start": ("undecided", 1, 1), "lasting/start": ("undecided", 1, 1)}
+        for last, now in (("now/last", "now"), (folder.at("now/last/"), "./now/"), ("now/lasting/../last", folder.at("now"))):
+            expect(folder.states("--against", last, now) == both, (last, now))
+        expect(folder.states("--against", "now", "now/last") == both, "the new run in the folder of the last one")
+        expect(len(folder.states("now")) == 4, "without a last run all of it is new")
 
 
 def sizes_of_a_benchmark_are_apart(program):
@@ -139,11 +200,29 @@ def one_mapping_of_two_builds_is_told(program):
         for side in ("last", "now"):
             folder.write(side + "/a.trace", stream_of([b"a.b"]))
         folder.write("maps/app.map", b"com.example.Foo -> a.b:\n    void load() -> a.b\n")
+        of_folder = ("--mappings", "maps", "--against", "last")
         for words, is_told in ((("--mapping", "maps/app.map", "--against", "last"), True), (("--mapping", "maps/app.map"), False),
-                               (("--mappings", "maps", "--against", "last"), False)):
+                               (of_folder, True), (of_folder, True), (("--mappings", "maps"), False)):
             done = subprocess.run([folder.program, "ci", *words, "now"], capture_output=True, check=False, cwd=folder.path,
                                   env=folder.variables)
-            expect((b"maps/app.map: names the methods of the last run, too" in done.stderr) == is_told, (words, done))
+            expect((b"names the methods of the last run, too" in done.stderr) == is_told, (words, done))
+            expect((b"maps: its only mapping, app.map, names" in done.stderr) == (is_told and words == of_folder), (words, done))
+        # Another mapping is of the last run's build.
+        for side in ("last", "now"):
+            folder.write(side + "/a.trace", stream_of([b"a.%s" % side.encode()]))
+            folder.write("maps/%s.map" % side, b"com.example.Foo -> a.%s:\n    void load() -> a.b\n" % side.encode())
+        os.remove(folder.at("maps/app.map"))
+        done = subprocess.run([folder.program, "ci", *of_folder, "now"], capture_output=True, check=False, cwd=folder.path,
+                              env=folder.variables)
+        expect(b"names the methods" not in done.stderr, done)
+        # Traces that say the id of their mapping are of its build.
+        for side in ("last", "now"):
+            os.remove(folder.at("maps/%s.map" % side))
+            folder.write(side + "/a.trace", stream_of([b"a.b"], source=b"r8-map-id-abc"))
+        folder.write("maps/app.map", b"# pg_map_id: abc\ncom.example.Foo -> a.b:\n    void load() -> a.b\n")
+        done = subprocess.run([folder.program, "ci", *of_folder, "now"], capture_output=True, check=False, cwd=folder.path,
+                              env=folder.variables)
+        expect(b"whose id the trace has" in done.stderr and b"names the methods" not in done.stderr, done)
 
 
 def the_first_run_has_no_last_one(program):
@@ -379,6 +458,20 @@ def a_rule_is_judged_where_its_names_are(program):
         folder.ci("--rules", "app.rules", "now", status=1)
 
 
+def a_method_that_other_threads_call_is_no_misspelt_name(program):
+    with Folder(program) as folder:
+        main = struct.pack("<HBHH", 0, 2, 2, 4) + b"main" + struct.pack("<HIII", 2, 4, 100, 100) + struct.pack("<HIII", 2, 5, 200, 200)
+        folder.write("now/a.trace", nested_stream(b"Pool")[:-len(END)] + main + END)
+        folder.write("now/b.trace", stream_of([b"Same"]))
+        folder.write("app.rules", b"calls of Callee.Callee in 1 on thread main\ncalls of Callee.Nothing in 1 on thread main\n")
+        words = "other threads call such a method, and none of this name does in any benchmark"
+        text = folder.ci("--rules", "app.rules", "--junit", "j.xml", "now", status=3)
+        expect("line 1 of the rules, error: " + words in text and "line 2 of the rules, error: no benchmark has a method" in text, text)
+        expect(words in folder.read("j.xml"), "JUnit")
+        told = json.loads(folder.ci("--rules", "app.rules", "--json", "now", status=3))["absent"]
+        expect([one["why"] for one in told] == [words, "no benchmark has a method or a thread of this name"], told)
+
+
 def a_misspelt_rule_fails_beside_any_other_benchmark(program):
     """A growth that is left out, as a benchmark is new, and a benchmark of wall time say nothing of a name."""
     with Folder(program) as folder:
@@ -602,11 +695,13 @@ def the_example_for_gitlab_works(program):
                   ("traces.xml", "(?s)<testsuite name=\"start: rules\" tests=\"2\" failures=\"1\".*type=\"broken\""))
 
 
-TESTS = [benchmarks_are_known_by_their_json_or_their_names, a_packed_copy_is_no_second_recording, runs_are_in_the_order_of_their_numbers,
-         sizes_of_a_benchmark_are_apart, one_mapping_of_two_builds_is_told, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
+TESTS = [benchmarks_are_known_by_their_json_or_their_names, a_packed_copy_is_no_second_recording, copies_of_a_recording_are_told,
+         one_file_by_two_names_is_a_failure_that_says_so, runs_are_in_the_order_of_their_numbers,
+         the_other_run_in_the_folder_is_no_benchmark_of_it, sizes_of_a_benchmark_are_apart, one_mapping_of_two_builds_is_told, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
          what_is_not_decided_is_not_the_same, another_caller_is_a_failure, recordings_that_cannot_be_read_fail_alone,
          one_bad_recording_of_the_last_run_is_left_out_alone, growths_that_are_not_judged_are_told, a_longer_wait_is_no_same, a_last_run_that_lost_data_is_followed_by_others,
-         a_rule_is_judged_where_its_names_are, a_misspelt_rule_fails_beside_any_other_benchmark,
+         a_rule_is_judged_where_its_names_are, a_method_that_other_threads_call_is_no_misspelt_name,
+         a_misspelt_rule_fails_beside_any_other_benchmark,
          no_calls_of_asks_each_benchmark, the_clock_that_is_asked_for_is_taken, a_file_without_a_rule_is_told, what_lost_data_or_has_none_keeps_no_rule, the_summary_is_added_to_a_file, no_file_that_is_read_is_written, a_summary_has_an_end,
          names_are_hostile_everywhere,
          the_example_for_github_works, the_example_for_gitlab_works]

@@ -557,6 +557,33 @@ static void a_thread_that_no_run_has_is_no_data(void **state)
                         "no recording has a thread of this name");
 }
 
+/* Both names are there, so no word of one that is misspelt. */
+static void a_method_of_other_threads_is_told(void **state)
+{
+    static const char *const rules[] = {"time of app.C.m9 <= 80 ms on thread io",
+                                        "calls of app.C.m9 in 5 on thread io",
+                                        "time of app.C.m9 grows <= 10 % and 5 ms on thread io",
+                                        "max of app.C.m9 on thread io <= 1 s"};
+    (void)state;
+    make_join();
+    const struct tv_join all = made.join;
+    made.join.count = 5; /* what the thread calls */
+    for (size_t i = 0; i < TV_COUNT_OF(rules); i++) {
+        struct question question = {
+            .rules = rules[i], .opts = opts_of(), .first_with = 1, .last_with = RUNS, .join = &all};
+        assert_int_equal(judge_with(tv_alloc_libc(), &question), TV_OK);
+        assert_int_equal(question.verdicts[0].state, TV_RULE_NO_DATA);
+        assert_string_equal(question.verdicts[0].reason,
+                            "other threads call it, and none of this name does");
+        assert_true(question.verdicts[0].is_absent && question.verdicts[0].is_of_others);
+        question.join = NULL;
+        assert_int_equal(judge_with(tv_alloc_libc(), &question), TV_OK);
+        assert_string_equal(question.verdicts[0].reason, "no method has this name");
+        assert_true(question.verdicts[0].is_absent && !question.verdicts[0].is_of_others);
+    }
+    made.join = all;
+}
+
 /* A thread that got another name is not looked at, and is no name that was never there. */
 static void a_thread_of_the_other_side_alone_is_no_data(void **state)
 {
@@ -1153,6 +1180,7 @@ int main(void)
         cmocka_unit_test(a_class_is_no_method_that_is_not_called),
         cmocka_unit_test(without_an_old_side_growths_are_left_out),
         cmocka_unit_test(a_thread_that_no_run_has_is_no_data),
+        cmocka_unit_test(a_method_of_other_threads_is_told),
         cmocka_unit_test(a_thread_of_the_other_side_alone_is_no_data),
         cmocka_unit_test(a_thread_that_may_be_one_without_a_name_is_no_data),
         cmocka_unit_test(growth_of_calls_is_of_its_thread),

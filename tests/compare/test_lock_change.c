@@ -57,6 +57,18 @@ static void the_same_lock_has_none(void **state)
     tv_lock_changes_release(&changes);
 }
 
+/* Of "c" alone both have a line, and the lock a range. As many runs know what differs. */
+static void ranges_are_lost_to_fewer_runs(void **state)
+{
+    struct tv_call_lock of_many = runs;
+    (void)state;
+    assert_int_equal(tv_lock_lost_ranges(&locked, &runs), 1);
+    assert_int_equal(tv_lock_lost_ranges(&runs, &locked), 0);
+    assert_int_equal(tv_lock_lost_ranges(&locked, &locked), 0);
+    of_many.runs = locked.runs;
+    assert_int_equal(tv_lock_lost_ranges(&locked, &of_many), 0);
+}
+
 static void failing_memory_is_told(void **state)
 {
     struct failing_alloc failing;
@@ -73,6 +85,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind_of_change_is_found),
         cmocka_unit_test(the_same_lock_has_none),
+        cmocka_unit_test(ranges_are_lost_to_fewer_runs),
         cmocka_unit_test(failing_memory_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
  */
 #include "cli/ci/ci_files.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory/buffer.h"
@@ -29,6 +30,8 @@ struct finding {
     size_t count, cap;
     /* While one folder is looked at. */
     struct tv_folder_tree tree;
+    /* Where the folder of the other side stands in this one, with a slash; empty: nowhere. */
+    char other_below[TV_PATH_CAP];
     struct tv_text_map name_of; /* path -> place of the name in `names` */
     struct tv_text_map places;  /* path without its ending -> place in `of` */
     struct tv_str *names;
@@ -155,6 +158,27 @@ static enum tv_code add_trace(struct finding *finding, struct tv_str relative, c
                 err);
 }
 
+/* Finds out whether the other side's folder stands in this one: what is there is of that side
+ * alone, and no benchmark of this one. `other` NULL: there is none. */
+static void find_other(struct finding *finding, const char *folder, const char *other)
+{
+    char outer[TV_PATH_CAP];
+    char inner[TV_PATH_CAP];
+    finding->other_below[0] = '\0';
+    if (!other || !tv_path_real(outer, folder) || !tv_path_real(inner, other))
+        return;
+    const size_t len = strcmp(outer, "/") == 0 ? 0 : strlen(outer);
+    if (strncmp(outer, inner, len) == 0 && inner[len] == '/' && inner[len + 1])
+        (void)snprintf(finding->other_below, TV_PATH_CAP, "%.*s/", TV_PATH_CAP - 2,
+                       inner + len + 1);
+}
+
+static bool is_of_other(const struct finding *finding, struct tv_str relative)
+{
+    return finding->other_below[0] &&
+           tv_str_starts_with(relative, tv_str_from(finding->other_below));
+}
+
 /* JSON is read before any trace gets its name. */
 static enum tv_code take_files(struct finding *finding, enum tv_side side, struct tv_error *err)
 {
@@ -164,7 +188,8 @@ static enum tv_code take_files(struct finding *finding, enum tv_side side, struc
         for (size_t i = 0; i < finding->tree.count; i++) {
             const struct tv_str relative = tv_str_from(finding->tree.paths[i]);
             struct tv_str path;
-            if (!(pass ? tv_is_trace_name(relative) : tv_is_benchmark_data(relative)))
+            if (!(pass ? tv_is_trace_name(relative) : tv_is_benchmark_data(relative)) ||
+                is_of_other(finding, relative))
                 continue;
             TV_TRY(
                 join(finding, folder, has_slash ? TV_STR("") : TV_STR("/"), relative, &path, err));
@@ -175,9 +200,10 @@ static enum tv_code take_files(struct finding *finding, enum tv_side side, struc
     return TV_OK;
 }
 
-static enum tv_code look_at(struct finding *finding, const char *folder, enum tv_side side,
-                            struct tv_error *err)
+static enum tv_code look_at(struct finding *finding, const char *folder, const char *other,
+                            enum tv_side side, struct tv_error *err)
 {
+    find_other(finding, folder, other);
     const struct tv_alloc *alloc = finding->files->cli->alloc;
     finding->files->folder = folder;
     finding->names = NULL;
@@ -252,11 +278,12 @@ enum tv_code tv_ci_files_find(struct tv_ci_files *files, const char *old_folder,
                               const char *new_folder, struct tv_error *err)
 {
     struct finding finding = {.files = files};
-    enum tv_code code = old_folder ? look_at(&finding, old_folder, TV_SIDE_OLD, err) : TV_OK;
+    enum tv_code code =
+        old_folder ? look_at(&finding, old_folder, new_folder, TV_SIDE_OLD, err) : TV_OK;
     if (code == TV_ERR_NOT_FOUND) /* the first run has no last one */
         code = TV_OK;
     if (code == TV_OK)
-        code = look_at(&finding, new_folder, TV_SIDE_NEW, err);
+        code = look_at(&finding, new_folder, old_folder, TV_SIDE_NEW, err);
     if (code == TV_OK)
         code = cut(&finding, err);
     tv_alloc_release(files->cli->alloc, &finding.of, finding.cap, sizeof(*finding.of));

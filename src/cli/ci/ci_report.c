@@ -68,7 +68,8 @@ static const char *state_word(const struct tv_ci_result *result)
 {
     static const char *const troubles[] = {[TV_CI_NOT_COMPARED] = "not compared",
                                            [TV_CI_NO_CLOCK] = "without the clock",
-                                           [TV_CI_NOT_READ] = "not read"};
+                                           [TV_CI_NOT_READ] = "not read",
+                                           [TV_CI_ONE_FILE] = "one file twice"};
     if (result->trouble != TV_CI_FINE)
         return troubles[result->trouble];
     if (!result->benchmark->counts[TV_SIDE_NEW])
@@ -119,6 +120,7 @@ static void count(struct tv_ci_report *report, const struct tv_ci_result *result
     report->not_compared += result->trouble == TV_CI_NOT_COMPARED;
     report->without_clock += result->trouble == TV_CI_NO_CLOCK;
     report->not_read += result->trouble == TV_CI_NOT_READ;
+    report->with_one_file += result->trouble == TV_CI_ONE_FILE;
     report->known += is_new && result->benchmark->counts[TV_SIDE_OLD];
     report->failed += is_failed(result);
     report->uncompared += result->rules && result->rules->of.uncompared;
@@ -377,6 +379,10 @@ static void add_state_suite(struct tv_ci_report *report, const struct tv_ci_resu
         add_suite_of_state(report, result, "recordings", true,
                            "name=\"recordings can be read\"><error message=\"a recording cannot be "
                            "read\" type=\"not read\"/>");
+    else if (result->trouble == TV_CI_ONE_FILE)
+        add_suite_of_state(report, result, "recordings", true,
+                           "name=\"recordings are files of their own\"><error message=\"one file "
+                           "stands for two recordings\" type=\"one file\"/>");
     else if (!result->benchmark->counts[TV_SIDE_NEW])
         add_suite_of_state(report, result, "recordings", false,
                            "name=\"there are recordings\"><skipped message=\"gone: the last run "
@@ -468,9 +474,12 @@ enum tv_code tv_ci_report_add(struct tv_ci_report *report, const struct tv_ci_re
 }
 
 static const char absent_words[] = "no benchmark has a method or a thread of this name";
+static const char of_others_words[] =
+    "other threads call such a method, and none of this name does in any benchmark";
 
 /* Stands behind all benchmarks. */
-static void put_absent(struct tv_ci_report *report, const struct tv_rule *rule, bool is_error)
+static void put_absent(struct tv_ci_report *report, const struct tv_rule *rule, bool is_error,
+                       const char *words)
 {
     struct tv_json *json = &report->json;
     if (!report->has_absent) {
@@ -483,21 +492,23 @@ static void put_absent(struct tv_ci_report *report, const struct tv_rule *rule, 
     tv_json_key_u64(json, "line", rule->line);
     tv_json_key_str(json, "rule", rule->text);
     tv_json_key_text(json, "level", is_error ? "error" : "warn");
-    tv_json_key_text(json, "why", absent_words);
+    tv_json_key_text(json, "why", words);
     tv_json_close_object(json);
 }
 
-void tv_ci_report_add_absent(struct tv_ci_report *report, const struct tv_rule *rule, bool is_error)
+void tv_ci_report_add_absent(struct tv_ci_report *report, const struct tv_rule *rule, bool is_error,
+                             bool is_of_others)
 {
+    const char *words = is_of_others ? of_others_words : absent_words;
     struct tv_out *details = &report->details_out;
     struct tv_out *suites = &report->suites_out;
     const unsigned long long line = rule->line;
     tv_text_add(&report->text, "\n== line %llu of the rules, %s: %s: ", line,
-                is_error ? "error" : "warning", absent_words);
+                is_error ? "error" : "warning", words);
     tv_text_add_name(&report->text, rule->text);
     tv_text_add(&report->text, "\n");
     tv_out_add(details, "<p>Line %llu of the rules, %s: %s: ", line, is_error ? "error" : "warning",
-               absent_words);
+               words);
     put_code(details, rule->text);
     tv_out_text(details, TV_STR("</p>\n\n"));
     tv_out_add(suites,
@@ -508,9 +519,9 @@ void tv_ci_report_add_absent(struct tv_ci_report *report, const struct tv_rule *
     tv_out_add(suites,
                is_error ? "\"><failure message=\"%s\" type=\"no data\"/></testcase>\n"
                         : "\"><skipped message=\"%s\"/></testcase>\n",
-               absent_words);
+               words);
     tv_out_text(suites, TV_STR(" </testsuite>\n"));
-    put_absent(report, rule, is_error);
+    put_absent(report, rule, is_error, words);
 }
 
 void tv_ci_report_add_no_rule(struct tv_ci_report *report, const char *file)
@@ -548,6 +559,8 @@ static void add_summary(struct tv_text *out, const struct tv_ci_report *report)
         tv_text_add(out, ", %zu without the clock that is asked for", report->without_clock);
     if (report->not_read)
         tv_text_add(out, ", %zu that cannot be read", report->not_read);
+    if (report->with_one_file)
+        tv_text_add(out, ", %zu with one file twice", report->with_one_file);
     if (report->gone)
         tv_text_add(out, ", %zu gone", report->gone);
     if (report->failed)

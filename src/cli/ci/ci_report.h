@@ -28,6 +28,7 @@ enum tv_ci_trouble {
     TV_CI_NOT_COMPARED, /* its last run cannot be read, or compared with: its own recordings can */
     TV_CI_NO_CLOCK,     /* its own recordings have not the clock that is asked for */
     TV_CI_NOT_READ,     /* its own recordings cannot be read */
+    TV_CI_ONE_FILE,     /* one of its own recordings is another one, or one of the last run, too */
 };
 
 /* What its wall times come to, where CPU times were compared: who waits longer has the same ones.
@@ -63,6 +64,7 @@ struct tv_ci_report {
     size_t not_compared;
     size_t without_clock;
     size_t not_read;
+    size_t with_one_file;
     size_t known;          /* that the last run had, too, whether or not it is compared with */
     size_t gone;           /* that the last run alone had */
     size_t failed;         /* that do not keep a rule */
@@ -79,9 +81,10 @@ void tv_ci_report_release(struct tv_ci_report *report);
 /* Adds a benchmark; the next one in the order of names. */
 enum tv_code tv_ci_report_add(struct tv_ci_report *report, const struct tv_ci_result *result,
                               struct tv_error *err) TV_MUST_CHECK;
-/* Adds a rule about a name that no benchmark has. */
-void tv_ci_report_add_absent(struct tv_ci_report *report, const struct tv_rule *rule,
-                             bool is_error);
+/* Adds a rule about a name that no benchmark has; or, `is_of_others`, about a thread and a method
+ * that some have, where other threads call it. */
+void tv_ci_report_add_absent(struct tv_ci_report *report, const struct tv_rule *rule, bool is_error,
+                             bool is_of_others);
 
 /* Adds that the file has no rule, which is a failure: nothing was judged. */
 void tv_ci_report_add_no_rule(struct tv_ci_report *report, const char *file);

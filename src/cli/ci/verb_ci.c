@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/compiler.h"
 #include "cli/ci/ci_files.h"
@@ -21,6 +22,7 @@
 #include "cli/file/load.h"
 #include "cli/file/output.h"
 #include "cli/verb.h"
+#include "os/file/file.h"
 
 #define SUMMARY_VARIABLE "GITHUB_STEP_SUMMARY"
 
@@ -45,9 +47,11 @@ struct running {
     struct tv_ci_report report;
     struct tv_rule_file rules;  /* as the file has them: not judged */
     uint8_t *is_met;            /* by rule: some benchmark has its names */
+    bool *is_of_others;         /* by rule: some benchmark has its names, on other threads */
     bool *is_error;             /* by rule: some benchmark says so */
     size_t absent_errors;       /* rules that no benchmark has met, and that are errors */
     const enum tv_clock *clock; /* that is asked for; NULL: none */
+    bool has_told_mapping;      /* that one mapping names both sides */
     bool is_ended;              /* what failed is not the recordings of a benchmark, but memory */
 };
 
@@ -84,6 +88,7 @@ static void leave_out_absent(struct running *running, struct tv_rule_file *rules
     for (size_t i = 0; i < rules->of.rules.count; i++) {
         struct tv_rule_verdict *verdict = &rules->of.verdicts[i];
         running->is_error[i] |= verdict->is_error;
+        running->is_of_others[i] |= verdict->is_of_others;
         if (!is_of_another(rules, i)) {
             running->is_met[i] = 1;
             continue;
@@ -178,7 +183,40 @@ static int tell_compared(struct running *running, const struct tv_ci_benchmark *
     return status;
 }
 
-/* The traces of both sides, the old ones first. *is_lacking: they can be compared, but rules of
+/* One mapping knows all names of an old build, too, where both builds use the same short ones, and
+ * gives them to other methods. Traces that have an id of their mapping are named by no other. */
+static void warn_of_mapping(struct running *running, const struct tv_diff *diff)
+{
+    const struct tv_cli_mapping *mapping = &running->cli->mapping;
+    if (mapping->count != 1 || !diff->is_named_without_id[TV_SIDE_OLD] ||
+        !diff->is_named_without_id[TV_SIDE_NEW] || running->has_told_mapping)
+        return;
+    running->has_told_mapping = true;
+    if (!mapping->is_folder)
+        tv_cli_note(running->cli, mapping->name,
+                    "names the methods of the last run, too: where that is another build, "
+                    "--mappings FOLDER takes for each trace the mapping that fits");
+    else
+        tv_cli_note(running->cli, mapping->name,
+                    "its only mapping, %s, names the methods of the last run, too, which say no "
+                    "id of theirs: where that is another build, methods are taken for others, "
+                    "unless its traces are kept with their names, by 'export --to trace --mapping'",
+                    mapping->names[0]);
+}
+
+/* The traces of both sides, the old ones first. Returns how many they are. */
+static size_t list_files(const struct tv_ci_benchmark *benchmark,
+                         const char *files[2 * TV_CI_RUNS_MOST])
+{
+    size_t count = 0;
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+        for (size_t i = 0; i < benchmark->counts[side]; i++)
+            files[count++] = benchmark->files[side][i];
+    }
+    return count;
+}
+
+/* Compares the traces of both sides. *is_lacking: they can be compared, but rules of
  * growth would have no data by the old ones. */
 static int compare(struct running *running, const struct tv_ci_benchmark *benchmark,
                    bool *is_lacking)
@@ -186,10 +224,7 @@ static int compare(struct running *running, const struct tv_ci_benchmark *benchm
     const struct ci_options *options = running->options;
     const size_t *counts = benchmark->counts;
     const char *files[2 * TV_CI_RUNS_MOST];
-    for (size_t i = 0; i < counts[TV_SIDE_OLD]; i++)
-        files[i] = benchmark->files[TV_SIDE_OLD][i];
-    for (size_t i = 0; i < counts[TV_SIDE_NEW]; i++)
-        files[counts[TV_SIDE_OLD] + i] = benchmark->files[TV_SIDE_NEW][i];
+    (void)list_files(benchmark, files);
     const struct tv_diff_plan plan = {
         .opts = {.run_counts = {counts[TV_SIDE_OLD], counts[TV_SIDE_NEW]},
                  .has_clock = running->clock != NULL,
@@ -202,6 +237,8 @@ static int compare(struct running *running, const struct tv_ci_benchmark *benchm
     struct tv_diff diff;
     tv_diff_init(&diff, running->cli);
     int status = tv_diff_make(&diff, &plan);
+    if (status == TV_STATUS_FINE)
+        warn_of_mapping(running, &diff);
     *is_lacking = status == TV_STATUS_FINE && options->rules && is_last_lacking(&diff);
     if (*is_lacking)
         status = TV_STATUS_FAILED;
@@ -358,9 +395,32 @@ static int judge_new(struct running *running, const struct tv_ci_benchmark *benc
                                    : read_new(running, benchmark, trouble);
 }
 
+/* Links to one file are a benchmark that did not run, and would be taken for one that is the same,
+ * or for runs that agree. Recordings of the last run are left out instead: it cannot be mended. */
+static bool has_one_file(const struct running *running, struct tv_ci_benchmark *benchmark)
+{
+    const char *files[2 * TV_CI_RUNS_MOST];
+    size_t *counts = benchmark->counts;
+    size_t file, other;
+    while (
+        tv_run_set_find_same(benchmark->files[TV_SIDE_OLD], counts[TV_SIDE_OLD], &file, &other)) {
+        tv_cli_note(running->cli, benchmark->files[TV_SIDE_OLD][file],
+                    "is left out of the last run: it is the same file as %s",
+                    benchmark->files[TV_SIDE_OLD][other]);
+        memmove(&benchmark->files[TV_SIDE_OLD][file], &benchmark->files[TV_SIDE_OLD][file + 1],
+                (--counts[TV_SIDE_OLD] - file) * sizeof(const char *));
+    }
+    const size_t count = list_files(benchmark, files);
+    if (!tv_run_set_find_same(files, count, &file, &other))
+        return false;
+    tv_cli_note(running->cli, files[file], "is the same file as %s, and so the same recording",
+                files[other]);
+    return true;
+}
+
 /* A last run that cannot be read, or compared with, must not stand in the way of the next one: its
  * benchmark is judged as a new one. */
-static int judge(struct running *running, const struct tv_ci_benchmark *benchmark)
+static int judge_read(struct running *running, const struct tv_ci_benchmark *benchmark)
 {
     if (!benchmark->counts[TV_SIDE_NEW])
         return tell(running, &(struct tv_ci_result){.benchmark = benchmark}, NULL);
@@ -372,9 +432,21 @@ static int judge(struct running *running, const struct tv_ci_benchmark *benchmar
                : judge_new(running, benchmark, TV_CI_NOT_COMPARED);
 }
 
+/* What was copied in other ways is told, and counts. */
+static int judge(struct running *running, struct tv_ci_benchmark *benchmark)
+{
+    if (has_one_file(running, benchmark))
+        return tell(running,
+                    &(struct tv_ci_result){.benchmark = benchmark, .trouble = TV_CI_ONE_FILE},
+                    NULL);
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
+        tv_run_set_tell_copies(running->cli, benchmark->files[side], benchmark->counts[side]);
+    return judge_read(running, benchmark);
+}
+
 /* Recordings that cannot be read are told, and fail the run when the other benchmarks are judged.
  */
-static int run_benchmark(struct running *running, const struct tv_ci_benchmark *benchmark)
+static int run_benchmark(struct running *running, struct tv_ci_benchmark *benchmark)
 {
     const int status = judge(running, benchmark);
     if (status == TV_STATUS_FINE || running->is_ended)
@@ -395,23 +467,27 @@ static int load_rules(struct running *running)
         code = tv_alloc_new(running->cli->alloc, &running->is_met, running->rules.of.rules.count,
                             sizeof(*running->is_met), &err);
     if (code == TV_OK)
+        code = tv_alloc_new(running->cli->alloc, &running->is_of_others,
+                            running->rules.of.rules.count, sizeof(*running->is_of_others), &err);
+    if (code == TV_OK)
         code = tv_alloc_new(running->cli->alloc, &running->is_error, running->rules.of.rules.count,
                             sizeof(*running->is_error), &err);
     return code == TV_OK ? TV_STATUS_FINE
                          : tv_cli_fail(running->cli, code == TV_ERR_FORMAT ? path : NULL, &err);
 }
 
-/* What cannot be read may have what no other benchmark has. */
+/* What cannot be read, or is not judged, may have what no other benchmark has. */
 static void tell_absent(struct running *running)
 {
     if (running->options->rules && !running->rules.of.rules.count)
         tv_ci_report_add_no_rule(&running->report, running->options->rules);
-    for (size_t i = 0; !running->report.not_read && i < running->rules.of.rules.count; i++) {
+    const bool has_others = running->report.not_read || running->report.with_one_file;
+    for (size_t i = 0; !has_others && i < running->rules.of.rules.count; i++) {
         if (running->is_met[i] || running->rules.of.rules.of[i].level == TV_LEVEL_OFF)
             continue;
         running->absent_errors += running->is_error[i];
         tv_ci_report_add_absent(&running->report, &running->rules.of.rules.of[i],
-                                running->is_error[i]);
+                                running->is_error[i], running->is_of_others[i]);
     }
 }
 
@@ -482,7 +558,8 @@ static bool fails(const struct running *running)
 
 static int final_status(const struct running *running)
 {
-    if (running->report.not_read || running->report.without_clock)
+    const struct tv_ci_report *report = &running->report;
+    if (report->not_read || report->with_one_file || report->without_clock)
         return TV_STATUS_FAILED;
     return fails(running) ? TV_STATUS_BELOW : TV_STATUS_FINE;
 }
@@ -528,17 +605,12 @@ static int answer(struct running *running)
     return status;
 }
 
-/* One mapping knows all names of an old build, too, where both builds use the same short ones, and
- * gives them to other methods. */
-static void warn_of_mapping(const struct running *running)
+static bool is_one_folder(const char *against, const char *folder)
 {
-    bool has_old = false;
-    for (size_t i = 0; i < running->files.count; i++)
-        has_old = has_old || running->files.of[i].counts[TV_SIDE_OLD];
-    if (has_old && running->cli->shared.mapping)
-        tv_cli_note(running->cli, running->cli->shared.mapping,
-                    "names the methods of the last run, too: where that is another build, "
-                    "--mappings FOLDER takes for each trace the mapping that fits");
+    struct stat of_last;
+    struct stat of_new;
+    return against && stat(against, &of_last) == 0 && stat(folder, &of_new) == 0 &&
+           tv_file_is_same(&of_last, &of_new);
 }
 
 static int find(struct running *running, const char *folder)
@@ -549,10 +621,14 @@ static int find(struct running *running, const char *folder)
         (void)tv_cli_fail(running->cli, running->files.folder, &err);
         return tv_cli_status(code);
     }
+    if (is_one_folder(running->options->against, folder))
+        return tv_cli_misuse(running->cli,
+                             "ci: %s is this run and, by --against, the last one: keep the traces "
+                             "of the last run in a folder of their own",
+                             folder);
     if (running->files.count > TV_CI_BENCHMARKS_MOST)
         return tv_cli_misuse(running->cli, "ci: %s has more than %u benchmarks", folder,
                              TV_CI_BENCHMARKS_MOST);
-    warn_of_mapping(running);
     for (size_t i = 0; i < running->files.count; i++) {
         if (running->files.of[i].counts[TV_SIDE_NEW])
             return TV_STATUS_FINE;
@@ -626,6 +702,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     running.report.is_all_new_wrong = !running.options->all_new;
     int status = judge_all(&running, arguments->of[0]);
     const size_t count = running.rules.of.rules.count;
+    tv_alloc_release(cli->alloc, &running.is_of_others, count, sizeof(*running.is_of_others));
     tv_alloc_release(cli->alloc, &running.is_error, count, sizeof(*running.is_error));
     tv_alloc_release(cli->alloc, &running.is_met, count, sizeof(*running.is_met));
     tv_rule_file_release(&running.rules);

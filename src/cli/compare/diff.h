@@ -32,6 +32,8 @@ struct tv_diff {
     bool is_of_calls;
     struct tv_call_pair pair;
     struct tv_rule_file rules;
+    /* A recording of the side has names of a mapping, and no id that says which one it is of. */
+    bool is_named_without_id[TV_SIDE_COUNT];
     struct tv_run_method part_methods[3]; /* --root, and both of --between */
 };
 

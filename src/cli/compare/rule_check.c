@@ -159,8 +159,10 @@ int tv_rule_check_run(const struct tv_cli *cli, const struct tv_rule_check *chec
     struct tv_rule_checking checking;
     tv_rule_checking_init(&checking, cli);
     int status = tv_rule_checking_make(&checking, check);
-    if (status == TV_STATUS_FINE)
+    if (status == TV_STATUS_FINE) {
+        tv_run_set_tell_copies(cli, check->files, check->count);
         status = answer(&checking);
+    }
     tv_rule_checking_release(&checking);
     return status;
 }

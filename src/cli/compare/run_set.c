@@ -2,7 +2,7 @@
  * Loading runs; see cli/compare/run_set.h. One run is loaded, taken and released before the next,
  * so that memory holds one index however many runs there are: what is to be kept must be copied by
  * the taker. A file that is named twice is refused, since it would count as two runs and make them
- * look stable.
+ * look stable; that another one is a copy of it is told, since it may be meant.
  */
 #include "cli/compare/run_set.h"
 
@@ -11,6 +11,7 @@
 
 #include "cli/file/load.h"
 #include "os/file/file.h"
+#include "os/file/same_bytes.h"
 #include "os/memory/mapping.h"
 
 const char *const tv_run_kind_words[] = {
@@ -72,16 +73,69 @@ static bool is_same_file(const char *a, const char *b)
     return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && tv_file_is_same(&of_a, &of_b);
 }
 
-int tv_run_set_check(const struct tv_cli *cli, const char *const *files, size_t count)
+bool tv_run_set_find_same(const char *const *files, size_t count, size_t *file, size_t *other)
 {
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < i; k++) {
-            if (is_same_file(files[i], files[k]))
-                return tv_cli_misuse(cli, "%s and %s are one file, and so one run", files[k],
-                                     files[i]);
+            if (!is_same_file(files[i], files[k]))
+                continue;
+            *file = i;
+            *other = k;
+            return true;
         }
     }
-    return TV_STATUS_FINE;
+    return false;
+}
+
+int tv_run_set_check(const struct tv_cli *cli, const char *const *files, size_t count)
+{
+    size_t file, other;
+    if (!tv_run_set_find_same(files, count, &file, &other))
+        return TV_STATUS_FINE;
+    return tv_cli_misuse(cli, "%s and %s are one file, and so one run", files[other], files[file]);
+}
+
+/* The file before files[i] that it is a copy of; SIZE_MAX: there is none. */
+static size_t find_copied(const char *const *files, const uint64_t *lens, size_t i)
+{
+    for (size_t k = 0; lens[i] && k < i; k++) {
+        if (lens[k] == lens[i] && tv_trace_is_copy(files[k], files[i]))
+            return k;
+    }
+    return SIZE_MAX;
+}
+
+/* The first copy is named, and how many others there are. Where there is no memory, nothing is
+ * told: loading ends by that. */
+void tv_run_set_tell_copies(const struct tv_cli *cli, const char *const *files, size_t count)
+{
+    struct tv_error err;
+    uint64_t *lens = NULL;
+    size_t copies = 0;
+    size_t first = 0;
+    size_t of_first = 0;
+    if (tv_alloc_new(cli->alloc, &lens, count, sizeof(*lens), &err) != TV_OK)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        lens[i] = tv_trace_len(files[i]);
+        const size_t copied = find_copied(files, lens, i);
+        if (copied == SIZE_MAX)
+            continue;
+        if (!copies++) {
+            first = i;
+            of_first = copied;
+        }
+    }
+    tv_alloc_release(cli->alloc, &lens, count, sizeof(*lens));
+    if (copies == 1)
+        tv_cli_note(cli, files[first],
+                    "has the same bytes as %s: they are one recording, and count as two",
+                    files[of_first]);
+    else if (copies)
+        tv_cli_note(cli, files[first],
+                    "has the same bytes as %s, and is the first of %zu such copies: each counts as "
+                    "a recording of its own",
+                    files[of_first], copies);
 }
 
 /* All names are compared before the first file is read. */

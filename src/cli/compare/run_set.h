@@ -41,6 +41,12 @@ struct tv_run_taker {
     bool is_quiet; /* what is to be warned of was told, or will be */
 };
 
+/* Two of the files that are one by their names, or by links: *other is the one before *file. false:
+ * there are none. */
+bool tv_run_set_find_same(const char *const *files, size_t count, size_t *file, size_t *other);
+/* Notes where files of one side are copies of others, byte for byte: each counts as a run, though
+ * they are one. */
+void tv_run_set_tell_copies(const struct tv_cli *cli, const char *const *files, size_t count);
 /* Refuses a file that is given twice: it would be one run that counts as two. Returns a status, and
  * tells which. */
 int tv_run_set_check(const struct tv_cli *cli, const char *const *files, size_t count);

@@ -85,6 +85,7 @@ static int count_files(const struct tv_cli *cli, struct counted *counted,
                                  &(struct tv_run_taker){.take = take_run, .ctx = counted});
     if (status != TV_STATUS_FINE)
         return status;
+    tv_run_set_tell_copies(cli, arguments->of, arguments->count);
     /* In the next build the names of the file are those of other methods. */
     subject->from = tv_run_method_source(&counted->from, subject->from);
     subject->until = tv_run_method_source(&counted->until, subject->until);
@@ -260,6 +261,19 @@ static enum tv_code take_subject(struct counted *counted, const struct tv_lock_s
     return TV_OK;
 }
 
+/* Tells what a lock of fewer runs does not know any more. */
+static void warn_of_ranges(const struct tv_cli *cli, const char *path,
+                           const struct tv_call_lock *locked, const struct tv_call_lock *runs)
+{
+    const size_t lost = tv_lock_lost_ranges(locked, runs);
+    if (lost)
+        tv_cli_note(cli, path,
+                    "%zu %s lost, since the counts were of %llu recordings and are of %llu now: "
+                    "--check will take what differs from run to run for a change",
+                    lost, lost == 1 ? "range is" : "ranges are", (unsigned long long)locked->runs,
+                    (unsigned long long)runs->runs);
+}
+
 /* Reads the lockfile at `path`, counts what it is of, and compares, or with --update writes it
  * anew. */
 static int use_lock(const struct tv_cli *cli, struct counted *counted,
@@ -283,9 +297,11 @@ static int use_lock(const struct tv_cli *cli, struct counted *counted,
             tv_cli_fail(cli, code == TV_ERR_FORMAT || code == TV_ERR_MEMORY ? path : NULL, &err);
     if (status == TV_STATUS_FINE)
         status = count_files(cli, counted, arguments, &runs);
-    if (status == TV_STATUS_FINE && counted->options->update)
+    if (status == TV_STATUS_FINE && counted->options->update) {
         status = write_lock(cli, &runs, arguments, path);
-    else if (status == TV_STATUS_FINE)
+        if (status == TV_STATUS_FINE)
+            warn_of_ranges(cli, path, &locked, &runs);
+    } else if (status == TV_STATUS_FINE)
         status = compare(cli, counted, &locked, &runs);
     tv_call_lock_release(&runs);
     tv_call_lock_release(&locked);

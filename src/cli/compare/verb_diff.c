@@ -88,6 +88,11 @@ static int run_files(const struct tv_cli *cli, const struct diff_options *option
     struct tv_diff diff;
     tv_diff_init(&diff, cli);
     int status = tv_diff_make(&diff, &plan);
+    if (status == TV_STATUS_FINE) {
+        /* Of each side: a copy of a recording of the other one is compared with it, as is asked. */
+        tv_run_set_tell_copies(cli, files, old_count);
+        tv_run_set_tell_copies(cli, files + old_count, count - old_count);
+    }
     if (status == TV_STATUS_FINE)
         status = answer(&diff, tv_report_format_of(&options->report));
     tv_diff_release(&diff);

@@ -204,6 +204,7 @@ static int learn(struct teaching *teaching, const char *const *files, size_t cou
                                  &(struct tv_run_taker){.take = take_run, .ctx = teaching});
     if (status != TV_STATUS_FINE)
         return status;
+    tv_run_set_tell_copies(teaching->cli, files, count);
     enum tv_code code = tv_join_finish(&teaching->join, &err);
     if (code == TV_OK)
         code = tv_run_clock(&teaching->clocks, teaching->options->clock, &teaching->clock, &err);

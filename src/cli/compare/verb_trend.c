@@ -328,6 +328,7 @@ static int load_and_answer(struct trending *trending, const struct tv_arguments 
                                  &(struct tv_run_taker){.take = take_run, .ctx = trending});
     if (status != TV_STATUS_FINE)
         return status;
+    tv_run_set_tell_copies(cli, trending->files.of, trending->files.count);
     code = find_steps(trending, &err);
     if (code == TV_OK)
         return answer(trending);
