@@ -820,7 +820,7 @@ static enum tv_code doubt_left_out(struct ruling *ruling, struct tv_error *err)
     return TV_OK;
 }
 
-static const char nameless_reason[] = "no method has this name";
+static const char unnamed_reason[] = "no method has this name";
 
 /* Judges a rule that names methods; `changes`, and by what they are, are those of a growth, else
  * NULL. */
@@ -840,7 +840,7 @@ static enum tv_code judge_named(struct ruling *ruling, struct tv_changes *change
         lack(verdict, judging->gate->opts->no_counts[TV_SIDE_NEW] && kind == TV_RULE_CALLS
                           ? counts_reason
                       : is_cut(judging->gate, ruling->rule) ? cut_reason
-                                                            : nameless_reason);
+                                                            : unnamed_reason);
     else if (kind == TV_RULE_TIME)
         judge_time(ruling, &judging->found);
     else if (changes)
@@ -960,7 +960,7 @@ static enum tv_code note_others(struct ruling *ruling, struct tv_error *err)
     TV_TRY(tv_name_index_find(&judging->subjects[0].names, ruling->rule->pattern, &judging->found,
                               err));
     verdict->is_of_others = judging->found.count + judging->found.named_count > 0;
-    if (verdict->is_of_others && verdict->reason == nameless_reason)
+    if (verdict->is_of_others && verdict->reason == unnamed_reason)
         verdict->reason = "other threads call it, and none of this name does";
     return TV_OK;
 }
