@@ -1,6 +1,6 @@
 // Save as one page: title, note, the part of the trace, and the size before anything is saved.
 
-import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
+import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { visibleText } from "../../base/text";
 import { previewQuery } from "../../model/page/download";
@@ -12,6 +12,7 @@ import {
   TITLE_MOST,
   wholeCalls,
   type PageChoice,
+  type PageWords,
 } from "../../model/page/single-file";
 import type { TraceInfo } from "../../model/trace";
 import { messageOf } from "../../state/loader";
@@ -41,6 +42,11 @@ function Form({ info }: { info: TraceInfo }) {
   const app = useApp();
   const seen = seenOn(app, info);
   const { words } = app.downloads;
+  // At once: Escape may follow before the next frame.
+  const write = (more: Partial<PageWords>): void => {
+    words.value = { ...words.peek(), ...more };
+    choice.value = { ...choice.peek(), ...more };
+  };
   const choice = useSignal(firstPageChoice(seen, app.store.measure.peek(), words.peek()));
   const phase = useSignal(IDLE);
   const leave = (): void => {
@@ -52,9 +58,6 @@ function Form({ info }: { info: TraceInfo }) {
   // before that, neither in a form that has just come, whose page would be given up, nor after a choice, when the page made before
   // would be saved.
   useLayoutEffect(leave, [choice.value]);
-  useSignalEffect(() => {
-    words.value = { title: choice.value.title, note: choice.value.note };
-  });
   useEffect(() => {
     app.downloads.redacted.value = previewQuery(choice.value, wholeCalls(seen));
   }, [choice.value]);
@@ -94,7 +97,7 @@ function Form({ info }: { info: TraceInfo }) {
           ? " A part begins without the story that is open, which is of the whole trace."
           : ""}
       </p>
-      <About choice={choice} name={visibleText(info.file)} />
+      <About choice={choice} write={write} name={visibleText(info.file)} />
       <Part seen={wholeCalls(seen)} info={info} choice={choice} isWithoutClock />
       <Redaction choice={choice} />
       <footer>
@@ -105,7 +108,13 @@ function Form({ info }: { info: TraceInfo }) {
   );
 }
 
-function About({ choice, name }: { choice: Signal<PageChoice>; name: string }) {
+interface AboutProps {
+  readonly choice: Signal<PageChoice>;
+  readonly name: string;
+  write(more: Partial<PageWords>): void;
+}
+
+function About({ choice, name, write }: AboutProps) {
   const first = useRef<HTMLInputElement>(null);
   useEffect(() => first.current?.focus(), []);
   return (
@@ -117,9 +126,7 @@ function About({ choice, name }: { choice: Signal<PageChoice>; name: string }) {
           maxLength={TITLE_MOST}
           placeholder={choice.value.isRedacted ? "redacted.trace" : name}
           value={choice.value.title}
-          onInput={(event) =>
-            (choice.value = { ...choice.peek(), title: event.currentTarget.value })
-          }
+          onInput={(event) => write({ title: event.currentTarget.value })}
         />
       </Field>
       <Field label="Note: what the reader should know">
@@ -127,9 +134,7 @@ function About({ choice, name }: { choice: Signal<PageChoice>; name: string }) {
           rows={3}
           maxLength={NOTE_MOST}
           value={choice.value.note}
-          onInput={(event) =>
-            (choice.value = { ...choice.peek(), note: event.currentTarget.value })
-          }
+          onInput={(event) => write({ note: event.currentTarget.value })}
         />
       </Field>
     </>
