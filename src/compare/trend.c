@@ -8,7 +8,6 @@
 #include "compare/trend.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory/sort.h"
 #include "compare/distributions.h"
@@ -67,13 +66,6 @@ static bool is_apart(const struct tv_change_side *before, const struct tv_change
     return tv_change_judge_calls(before, behind) == TV_VERDICT_CHANGED;
 }
 
-static int compare_counts(const void *a, const void *b)
-{
-    const uint64_t first = *(const uint64_t *)a;
-    const uint64_t second = *(const uint64_t *)b;
-    return (first > second) - (first < second);
-}
-
 /* The narrowest range of calls of the runs [since, end) without one in ten of them. */
 static struct tv_change_side steady_range(const struct tv_join *join, uint32_t method, size_t since,
                                           size_t end)
@@ -81,9 +73,13 @@ static struct tv_change_side steady_range(const struct tv_join *join, uint32_t m
     uint64_t calls[TV_TREND_RUNS_MOST];
     const size_t count = end - since;
     const size_t kept = count - count / TV_TREND_FLAKY_ONE_IN;
-    for (size_t i = 0; i < count; i++)
-        calls[i] = tv_join_calls(join, method, since + i);
-    qsort(calls, count, sizeof(*calls), compare_counts);
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t next = tv_join_calls(join, method, since + i);
+        size_t at = i;
+        for (; at && calls[at - 1] > next; at--)
+            calls[at] = calls[at - 1];
+        calls[at] = next;
+    }
     size_t first = 0;
     for (size_t i = 1; i + kept <= count; i++) {
         if (calls[i + kept - 1] - calls[i] < calls[first + kept - 1] - calls[first])

@@ -289,6 +289,12 @@ def run_example(program, command, variables, notes):
         if command.startswith("traceview report "):  # packing a trace as tightly as a report does takes seconds, if it is of megabytes
             for name in ("app.trace", "old.trace", "new.trace"):
                 shutil.copy(os.path.join(ROOT, "tests", "data", "made", "v3-dual.trace"), os.path.join(folder, name))
+        if re.match("traceview (counts|rules|trend) ", command):  # recordings of one side, which differ: copies are told
+            with open(os.path.join(ROOT, "tests", "data", "made", "v3-dual.trace"), "rb") as file:
+                trace = file.read()
+            for name, pid in (("old.trace", b"pid=4711"), ("new.trace", b"pid=4712"), ("app.trace", b"pid=4713")):
+                with open(os.path.join(folder, name), "wb") as file:
+                    file.write(trace.replace(b"pid=4711", pid))
         if command.startswith("traceview ci "):
             for side in ("last", "traces"):
                 os.mkdir(os.path.join(folder, side))

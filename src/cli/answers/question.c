@@ -273,8 +273,8 @@ enum tv_code tv_question_idle(struct tv_asking *asking, const struct tv_scope_op
                               struct tv_scope *scope, struct tv_error *err)
 {
     if (options->idle && scope->measure != TV_MEASURE_WAIT)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "--idle is for --clock wait: other clocks leave no thread out");
+        tv_cli_note(asking->cli, asking->file,
+                    "--idle is for --clock wait: other clocks leave no thread out");
     return options->idle ? TV_OK : tv_scope_leave_idle(scope, asking->index, &asking->arena, err);
 }
 
