@@ -150,6 +150,7 @@ await check("threads that have a clock each: nothing is said of what ran meanwhi
   assert.equal(await focused(), "End the story");
   await openView(page, own, "story=1.3");
   await text.filter({ hasText: "Each thread has a clock of its own" }).waitFor();
+  await page.goto("about:blank"); // first: a stream that ends is told of as an error
   await own.stop();
 });
 
