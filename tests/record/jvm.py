@@ -461,14 +461,14 @@ def threads_that_end_have_their_whole_time(world):
 def threads_that_follow_each_other_have_timers(world):
     """As many threads as before are other ones, and each looks at itself: its loop has its time, where a safepoint would find the caller.
     A thread has the CPU time that it used, though its successor has its place in memory, and ends when it ends."""
-    _, told = world.java("start=relay,sample=1ms,buffer=64m", "Relay", "300")
+    _, told = world.java("start=relay,sample=1ms,buffer=64m", "Relay", "600")
     expect("timer" not in told and "safepoints" not in told, told)
     expect("open_at_end" not in world.ask("check", "relay.trace"), world.ask("check", "relay.trace"))
     for number in range(1, 9):
         rows = json.loads(world.ask("top", "relay.trace", "-n", "0", "--clock", "cpu", "--thread", "runner %d" % number, "--json"))["methods"]
         seen = {row["name"]: row["exclusive"]["cpu_ns"] / 1e6 for row in rows}
         total = sum(seen.values())
-        expect(abs(total - 300) < 90 and seen.get("counted", 0) > 0.75 * total, (number, seen))
+        expect(abs(total - 600) < 90 and seen.get("counted", 0) > 0.75 * total, (number, seen))
 
 
 def without_timers_the_stacks_are_those_of_safepoints(world):
