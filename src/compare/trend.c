@@ -266,7 +266,7 @@ static enum tv_code test_points(struct tv_trend *trend, const struct part *part,
         code = tv_changes_make(&changes, join, &at, err);
         if (code == TV_OK)
             keep_best(best, &changes, part->first, &at, tests);
-        if (code == TV_OK && !part->first && points + 2 * TV_TREND_SIDE_LEAST - 1 == trend->runs) {
+        if (code == TV_OK && join->run_count == trend->runs) {
             keep_apart(best, &changes, join, &at);
             keep_machine(trend, &changes, &at, points);
         }

@@ -46,7 +46,6 @@ enum tv_code tv_trend_points_add(struct tv_trend_points *points, size_t run,
     tv_run_counts_note(index, file, &points->no_counts, &points->no_counts_of);
     tv_lost_runs_note(&points->lost, index, TV_SIDE_NEW, file);
     tv_lost_runs_note(&lost, index, TV_SIDE_NEW, file);
-    points->lost_count += lost.is_on[TV_SIDE_NEW];
     if (!lost.is_on[TV_SIDE_NEW]) {
         tv_run_counts_note(index, file, &points->no_counts_of_whole, &points->no_counts_file);
         tv_lost_runs_note(&points->lost_of_whole, index, TV_SIDE_NEW, file);
@@ -70,8 +69,10 @@ static enum tv_code leave_out_lost(struct tv_trend_points *points, struct tv_err
 {
     bool is_kept[TV_TREND_RUNS_MOST];
     size_t run = 0;
-    points->leaves_out =
-        points->lost_count && points->count - points->lost_count >= 2 * TV_TREND_SIDE_LEAST;
+    size_t whole = 0;
+    for (size_t i = 0; i < points->count; i++)
+        whole += points->of[i].lost.code == TV_OK;
+    points->leaves_out = whole < points->count && whole >= 2 * TV_TREND_SIDE_LEAST;
     for (size_t i = 0; i < points->count; i++) {
         is_kept[i] = !tv_trend_points_leave_out(points, i);
         if (is_kept[i])

@@ -4,8 +4,8 @@
  */
 #include "os/file/same_bytes.h"
 
-#include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,35 +14,17 @@
 
 #define BLOCK_LEN 16384u
 
-/* Reads a block, a shorter one at the end of the file. Returns its length; -1: it cannot be read.
- */
-static ssize_t read_block(int fd, uint8_t *block, uint64_t off)
-{
-    size_t len = 0;
-    while (len < BLOCK_LEN) {
-        const ssize_t got = pread(fd, block + len, BLOCK_LEN - len, (off_t)(off + len));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return -1;
-        if (got == 0)
-            break;
-        len += (size_t)got;
-    }
-    return (ssize_t)len;
-}
-
-static bool have_same_bytes(int a, int b)
+static bool have_same_bytes(FILE *a, FILE *b)
 {
     uint8_t of_a[BLOCK_LEN];
     uint8_t of_b[BLOCK_LEN];
-    for (uint64_t off = 0;; off += BLOCK_LEN) {
-        const ssize_t len = read_block(a, of_a, off);
-        if (len < 0 || read_block(b, of_b, off) != len || memcmp(of_a, of_b, (size_t)len) != 0)
+    size_t len = BLOCK_LEN;
+    while (len == BLOCK_LEN) {
+        len = fread(of_a, 1, BLOCK_LEN, a);
+        if (fread(of_b, 1, BLOCK_LEN, b) != len || memcmp(of_a, of_b, len) != 0)
             return false;
-        if (len < (ssize_t)BLOCK_LEN)
-            return true;
     }
+    return !ferror(a) && !ferror(b);
 }
 
 /* The length of a regular file; 0 of what is none. */
@@ -55,17 +37,26 @@ static uint64_t len_of(const char *path)
 }
 
 /* Not blocking: a pipe may have come into the place of a file since its length was asked. */
+static FILE *open_file(const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
+    if (fd >= 0 && !file)
+        (void)close(fd);
+    return file;
+}
+
 static bool is_copy(const char *a, const char *b)
 {
     if (len_of(a) != len_of(b))
         return false;
-    const int of_a = open(a, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    const int of_b = open(b, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    const bool is_same = of_a >= 0 && of_b >= 0 && have_same_bytes(of_a, of_b);
-    if (of_a >= 0)
-        (void)close(of_a);
-    if (of_b >= 0)
-        (void)close(of_b);
+    FILE *of_a = open_file(a);
+    FILE *of_b = open_file(b);
+    const bool is_same = of_a && of_b && have_same_bytes(of_a, of_b);
+    if (of_a)
+        (void)fclose(of_a);
+    if (of_b)
+        (void)fclose(of_b);
     return is_same;
 }
 
