@@ -250,7 +250,9 @@ static void expect_packets_in_chunks(const char *as, bool has_lost_enters)
                                               .unwind = seed % 6 ? 0 : 100,
                                               .lost_enter = has_lost_enters && seed % 3 ? 10 : 0});
         write_packets(&t, &packets, as, (enum tv_write_clocks)(seed % 3));
-        const uint64_t first = packets.bytes.len > LARGEST_IN_SMALL_CHUNKS ? SMALLEST_OF_LARGE : 1;
+        uint64_t first = 1;
+        if (packets.bytes.len > LARGEST_IN_SMALL_CHUNKS)
+            first = SMALLEST_OF_LARGE;
         for (uint64_t chunk = first; (seed % 3 == 0 || !has_lost_enters) && chunk <= 64; chunk *= 4)
             assert_false(is_odd(&packets, chunk));
         expect_all_ways(&packets);
