@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "compare/gate.h"
+#include "compare/rule/gate.h"
 
 #define RULE "time of * grows <= 10 % and 5 ms\n"
 

@@ -3,7 +3,7 @@
  * file, and its own text is read as the same rule.
  */
 #include "check.h"
-#include "compare/rule.h"
+#include "compare/rule/rule.h"
 
 static void check_same(const struct tv_rule *rule, const struct tv_rule_about *about)
 {

@@ -15,7 +15,6 @@
 #include "analysis/selection/names.h"
 #include "compare/call_counts.h"
 #include "compare/method_join.h"
-#include "compare/rule_numbers.h"
 
 struct tv_run_part tv_run_part_all(void)
 {
@@ -77,6 +76,21 @@ enum tv_code tv_run_method_check(struct tv_run_method *method, const struct tv_i
     return code;
 }
 
+uint32_t tv_run_threads(const struct tv_index *index, struct tv_str pattern, uint8_t *marks)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < index->thread_count; i++) {
+        marks[i] = tv_str_glob(tv_index_thread_name(index, i), pattern);
+        count += marks[i];
+    }
+    uint32_t main_thread = tv_main_thread(index);
+    if (!count && main_thread != TV_NONE && tv_str_equal(pattern, TV_STR("main"))) {
+        marks[main_thread] = 1;
+        count = 1;
+    }
+    return count;
+}
+
 /* Marks the threads of a pattern, or the one with an id; how many they are. */
 static uint32_t mark_threads(const struct tv_index *index, struct tv_str wanted, uint8_t *marks,
                              uint8_t *of_pattern)
@@ -84,7 +98,7 @@ static uint32_t mark_threads(const struct tv_index *index, struct tv_str wanted,
     uint64_t id;
     uint32_t count = 0;
     if (!tv_str_to_u64(wanted, 10, &id)) {
-        count = tv_rule_threads(index, wanted, of_pattern);
+        count = tv_run_threads(index, wanted, of_pattern);
         for (uint32_t i = 0; i < index->thread_count; i++)
             marks[i] |= of_pattern[i];
         return count;

@@ -69,6 +69,10 @@ TV_INLINE struct tv_str tv_run_method_source(const struct tv_run_method *method,
     return method->whole.len ? tv_buffer_view(&method->whole) : asked;
 }
 
+/* Marks the threads whose name is of a pattern, which is not empty, and returns how many they are.
+ * marks[ordinal] of all others is 0. */
+uint32_t tv_run_threads(const struct tv_index *index, struct tv_str pattern, uint8_t *marks);
+
 void tv_run_numbers_init(struct tv_run_numbers *numbers, const struct tv_alloc *alloc);
 void tv_run_numbers_release(struct tv_run_numbers *numbers);
 /* Fills initialised numbers, which are to be released in any case. pool may be NULL: one thread.

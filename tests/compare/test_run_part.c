@@ -367,6 +367,29 @@ static void memory_that_is_refused_is_told(void **state)
     made_release(&made);
 }
 
+/* Android calls the main thread by the end of the package's name. */
+static void main_is_the_thread_of_the_process_where_none_has_the_name(void **state)
+{
+    (void)state;
+    uint8_t marks[2];
+    struct made run = {.t = {.record_len = 0}};
+    struct trace_builder *t = &run.t;
+    tv_trace_init(&run.trace, tv_alloc_libc());
+    tv_index_init(&run.index);
+    build_text(t, (struct build_opts){.version = 3,
+                                      .clock = "dual",
+                                      .options = "pid=2\n",
+                                      .threads = "1\tother\n2\tample.recipes\n"});
+    made_call(&run, FOO, 10, 20);
+    enter(t, WORKER, FOO, 30);
+    leave(t, WORKER, FOO, 40);
+    made_end(&run);
+    assert_int_equal(tv_run_threads(&run.index, TV_STR("main"), marks), 1);
+    assert_true(!marks[0] && marks[1]);
+    assert_int_equal(tv_run_threads(&run.index, TV_STR("mai?"), marks), 0);
+    made_release(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -376,6 +399,7 @@ int main(void)
         cmocka_unit_test(a_call_without_time_is_refused),
         cmocka_unit_test(memory_for_one_call_that_is_refused_is_told),
         cmocka_unit_test(threads_are_named_by_pattern_or_id),
+        cmocka_unit_test(main_is_the_thread_of_the_process_where_none_has_the_name),
         cmocka_unit_test(a_range_is_that_of_the_axis),
         cmocka_unit_test(between_two_methods_only_what_is_called_there_counts),
         cmocka_unit_test(calls_of_one_moment_count_without_time),

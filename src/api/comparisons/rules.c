@@ -1,7 +1,7 @@
 /*
  * rules: whether traces keep a text of rules; see api/comparisons/rules.h. The text is the
- * question's, and hostile: besides what bounds every text of rules (compare/rule.h), each kind of
- * numbers that it asks for is a look at every trace, so their product has a limit.
+ * question's, and hostile: besides what bounds every text of rules (compare/rule/rule.h), each kind
+ * of numbers that it asks for is a look at every trace, so their product has a limit.
  */
 #include "api/comparisons/rules.h"
 

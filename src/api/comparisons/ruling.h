@@ -1,6 +1,6 @@
 /*
- * What recordings have to keep, as a text of rules says it, and the verdicts (compare/gate.h): for
- * the route `rules`, and for `traceview diff` and `check` with --rules.
+ * What recordings have to keep, as a text of rules says it, and the verdicts (compare/rule/gate.h):
+ * for the route `rules`, and for `traceview diff` and `check` with --rules.
  *
  * The rules are read before the recordings are looked at, since they say which of their numbers are
  * needed; each recording is then added to `numbers`, and all rules are judged at the end. Nothing
@@ -22,9 +22,9 @@
 #include "base/memory/buffer.h"
 #include "base/text/json.h"
 #include "base/text/out.h"
-#include "compare/gate.h"
-#include "compare/rule.h"
-#include "compare/rule_numbers.h"
+#include "compare/rule/gate.h"
+#include "compare/rule/rule.h"
+#include "compare/rule/rule_numbers.h"
 #include "index/index.h"
 
 /* How many of the calls that broke a rule are told, and of how many rules. */

@@ -163,7 +163,7 @@ static enum tv_code look_up(const struct looking *looking, struct tv_error *err)
     uint32_t *methods;
     size_t count = 0;
     if (thread.len) {
-        if (!tv_rule_threads(index, thread, looking->marks))
+        if (!tv_run_threads(index, thread, looking->marks))
             return TV_OK;
         for (uint32_t i = 0; i < index->thread_count; i++) {
             if (looking->marks[i])

@@ -1,6 +1,6 @@
 /*
- * rules learn: a file of rules that recordings teach (compare/rule_learn.h), and how often it would
- * have cried wolf on them. The file is a beginning: whoever commits it has read it.
+ * rules learn: a file of rules that recordings teach (compare/rule/rule_learn.h), and how often it
+ * would have cried wolf on them. The file is a beginning: whoever commits it has read it.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "cli/compare/run_set.h"
 #include "cli/file/output.h"
 #include "cli/verb.h"
-#include "compare/rule_learn.h"
+#include "compare/rule/rule_learn.h"
 
 #define LEAST_TIMED_NS 1000000u
 

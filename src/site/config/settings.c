@@ -15,7 +15,7 @@
 
 #include "base/memory/buffer.h"
 #include "base/text/out.h"
-#include "compare/rule.h"
+#include "compare/rule/rule.h"
 #include "os/file/paths.h"
 #include "site/config/projects.h"
 #include "site/config/setting_value.h"

@@ -1,11 +1,11 @@
 /*
- * Learning rules; see compare/rule_learn.h.
+ * Learning rules; see compare/rule/rule_learn.h.
  *
  * A rule is made twice: of all runs, which is what is written, and of all runs but one, which that
  * one run is held against. The second shows how often the first would cry wolf, since no rule is
  * broken by a run that it was made of.
  */
-#include "compare/rule_learn.h"
+#include "compare/rule/rule_learn.h"
 
 #include <string.h>
 
@@ -145,7 +145,7 @@ static bool is_plain(uint32_t character)
 }
 
 /* Whether a character stands in the name of no method but by accident, so that a rule with it is
- * refused (compare/rule.c). */
+ * refused (compare/rule/rule.c). */
 static bool is_refused(uint32_t character)
 {
     return character == ',' || character == '(' || character == '"' || character == '\'' ||

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "base/compiler.h"
-#include "compare/rule.h"
-#include "compare/rule_conflict.h"
+#include "compare/rule/rule.h"
+#include "compare/rule/rule_conflict.h"
 
 static enum tv_code read_rules(const char *text, struct tv_error *err)
 {

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/compiler.h"
-#include "compare/rule.h"
+#include "compare/rule/rule.h"
 #include "support/failing_alloc.h"
 
 static const char all_kinds[] = "# what must hold\n\n"

@@ -3,8 +3,8 @@
  * and percentiles of single calls. Each is a join of its own, whose rows have, of each run, the
  * calls, the total or the percentile as inclusive time, and what is not recorded of open calls.
  */
-#ifndef TV_COMPARE_RULE_NUMBERS_H
-#define TV_COMPARE_RULE_NUMBERS_H
+#ifndef TV_COMPARE_RULE_RULE_NUMBERS_H
+#define TV_COMPARE_RULE_RULE_NUMBERS_H
 
 #include <stddef.h>
 
@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/memory/pool.h"
 #include "compare/method_join.h"
-#include "compare/rule.h"
+#include "compare/rule/rule.h"
 #include "index/index.h"
 
 struct tv_rule_numbers {
@@ -51,8 +51,5 @@ enum tv_code tv_rule_numbers_add(struct tv_rule_numbers *numbers, size_t run,
 /* When all runs are there. */
 enum tv_code tv_rule_numbers_finish(struct tv_rule_numbers *numbers,
                                     struct tv_error *err) TV_MUST_CHECK;
-/* Marks the threads whose name is of a pattern, which is not empty, and returns how many they are.
- * marks[ordinal] of all others is 0. */
-uint32_t tv_rule_threads(const struct tv_index *index, struct tv_str pattern, uint8_t *marks);
 
 #endif

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "compare/made.h"
-#include "compare/rule_numbers.h"
+#include "compare/rule/rule_numbers.h"
 #include "support/failing_alloc.h"
 
 /* FOO on main for 1, 2, ... 20 us, and on worker once for 100 us. */
@@ -284,29 +284,6 @@ static void a_thread_that_is_not_there_has_no_numbers(void **state)
     made_release(&run);
 }
 
-/* Android calls the main thread by the end of the package's name. */
-static void main_is_the_thread_of_the_process_where_none_has_the_name(void **state)
-{
-    (void)state;
-    uint8_t marks[2];
-    struct made run = {.t = {.record_len = 0}};
-    struct trace_builder *t = &run.t;
-    tv_trace_init(&run.trace, tv_alloc_libc());
-    tv_index_init(&run.index);
-    build_text(t, (struct build_opts){.version = 3,
-                                      .clock = "dual",
-                                      .options = "pid=2\n",
-                                      .threads = "1\tother\n2\tample.recipes\n"});
-    made_call(&run, FOO, 10, 20);
-    enter(t, WORKER, FOO, 30);
-    leave(t, WORKER, FOO, 40);
-    made_end(&run);
-    assert_int_equal(tv_rule_threads(&run.index, TV_STR("main"), marks), 1);
-    assert_true(!marks[0] && marks[1]);
-    assert_int_equal(tv_rule_threads(&run.index, TV_STR("mai?"), marks), 0);
-    made_release(&run);
-}
-
 static enum tv_code make_with(const struct tv_alloc *alloc, void *ctx)
 {
     struct tv_rule_numbers numbers;
@@ -337,7 +314,6 @@ int main(void)
         cmocka_unit_test(what_is_not_recorded_is_of_its_threads),
         cmocka_unit_test(methods_of_one_name_have_one_number),
         cmocka_unit_test(a_thread_that_is_not_there_has_no_numbers),
-        cmocka_unit_test(main_is_the_thread_of_the_process_where_none_has_the_name),
         cmocka_unit_test(every_failed_allocation_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,11 @@
 /*
- * Whether the runs of a comparison, or some runs alone, keep rules (compare/rule.h).
+ * Whether the runs of a comparison, or some runs alone, keep rules (compare/rule/rule.h).
  *
  * Rules are judged all together: names are looked up in one index for each thread, and growths that
  * have a ratio, a clock and threads in common are one test of all methods.
  */
-#ifndef TV_COMPARE_GATE_H
-#define TV_COMPARE_GATE_H
+#ifndef TV_COMPARE_RULE_GATE_H
+#define TV_COMPARE_RULE_GATE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -17,8 +17,8 @@
 #include "base/error.h"
 #include "compare/change.h"
 #include "compare/method_join.h"
-#include "compare/rule.h"
-#include "compare/rule_numbers.h"
+#include "compare/rule/rule.h"
+#include "compare/rule/rule_numbers.h"
 #include "compare/run_clocks.h"
 
 enum tv_rule_state {

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/compiler.h"
-#include "compare/gate.h"
+#include "compare/rule/gate.h"
 #include "support/failing_alloc.h"
 
 #define METHODS 30u

@@ -1,5 +1,5 @@
 /*
- * Taking the numbers of a run; see compare/rule_numbers.h.
+ * Taking the numbers of a run; see compare/rule/rule_numbers.h.
  *
  * Rules ask about few different things (`rules->about`): the totals of all threads, which the
  * comparison has anyway and which stand first, and totals, p50, p95 or longest calls of threads by
@@ -7,7 +7,7 @@
  * What is dear is made once for each thread pattern: one profile gives its totals, and one scan of
  * its calls gives all percentiles.
  */
-#include "compare/rule_numbers.h"
+#include "compare/rule/rule_numbers.h"
 
 #include "analysis/calls/percentiles.h"
 #include "analysis/insights/insights.h"
@@ -40,21 +40,6 @@ void tv_rule_numbers_begin(struct tv_rule_numbers *numbers, const struct tv_rule
     for (size_t i = 0; i < rules->about_count; i++)
         tv_join_begin(&numbers->joins[i], run_count);
     tv_join_begin(&numbers->left_out, run_count);
-}
-
-uint32_t tv_rule_threads(const struct tv_index *index, struct tv_str pattern, uint8_t *marks)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < index->thread_count; i++) {
-        marks[i] = tv_str_glob(tv_index_thread_name(index, i), pattern);
-        count += marks[i];
-    }
-    uint32_t main_thread = tv_main_thread(index);
-    if (!count && main_thread != TV_NONE && tv_str_equal(pattern, TV_STR("main"))) {
-        marks[main_thread] = 1;
-        count = 1;
-    }
-    return count;
 }
 
 /* A run while its numbers are added. */
@@ -268,7 +253,7 @@ static enum tv_code add_threads(const struct added_run *added, size_t first, str
     struct tv_str thread = rules->about[first].thread;
     struct tv_selection selection = {.has_range = false};
     if (thread.len) {
-        if (!tv_rule_threads(added->index, thread, added->marks))
+        if (!tv_run_threads(added->index, thread, added->marks))
             return TV_OK;
         for (uint32_t i = 0; i < added->index->thread_count; i++) {
             if (added->marks[i])

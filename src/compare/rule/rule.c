@@ -1,5 +1,5 @@
 /*
- * Reading rules; the grammar is in compare/rule.h and in docs/compare.md.
+ * Reading rules; the grammar is in compare/rule/rule.h and in docs/compare.md.
  *
  * A line is taken apart from both ends, at the words that stand there, because a pattern in its
  * middle may hold any of them: names of recorded programs have blanks, commas and words of their
@@ -8,12 +8,12 @@
  *
  * Each reading function returns NULL, or the sentence that says why the line is no rule.
  */
-#include "compare/rule.h"
+#include "compare/rule/rule.h"
 
 #include <string.h>
 
 #include "base/numbers/duration.h"
-#include "compare/rule_conflict.h"
+#include "compare/rule/rule_conflict.h"
 
 #define GROWS " grows"
 

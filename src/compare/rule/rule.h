@@ -17,8 +17,8 @@
  * begin with #, say nothing. Without a first word a rule is an error where it is broken; a rule of
  * time on the wall clock then is a warning.
  */
-#ifndef TV_COMPARE_RULE_H
-#define TV_COMPARE_RULE_H
+#ifndef TV_COMPARE_RULE_RULE_H
+#define TV_COMPARE_RULE_RULE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -99,7 +99,7 @@ struct tv_rules {
 void tv_rules_init(struct tv_rules *rules, const struct tv_alloc *alloc);
 void tv_rules_release(struct tv_rules *rules);
 /* Reads the text of a file, which must outlive the rules. TV_ERR_FORMAT: a line is no rule, or
- * contradicts an earlier one (compare/rule_conflict.h), and says which and why. */
+ * contradicts an earlier one (compare/rule/rule_conflict.h), and says which and why. */
 enum tv_code tv_rules_read(struct tv_rules *rules, struct tv_str text,
                            struct tv_error *err) TV_MUST_CHECK;
 /* "2026-12-31": reads a day that there is, as struct tv_rule_allow has it. */

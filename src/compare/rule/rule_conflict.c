@@ -1,8 +1,8 @@
 /*
- * Finding rules that contradict each other; see compare/rule_conflict.h. Every pair is looked at,
- * by comparing beginnings of patterns only: a file has at most a thousand rules.
+ * Finding rules that contradict each other; see compare/rule/rule_conflict.h. Every pair is looked
+ * at, by comparing beginnings of patterns only: a file has at most a thousand rules.
  */
-#include "compare/rule_conflict.h"
+#include "compare/rule/rule_conflict.h"
 
 static bool is_of_calls(const struct tv_rule *rule)
 {

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/compiler.h"
-#include "compare/rule.h"
-#include "compare/rule_learn.h"
+#include "compare/rule/rule.h"
+#include "compare/rule/rule_learn.h"
 #include "support/failing_alloc.h"
 
 #define RUNS 5u

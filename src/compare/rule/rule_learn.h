@@ -10,8 +10,8 @@
  * A rule names its method without the signature where that is no other one's name, else with it. A
  * method that no pattern names alone, or whose name is very long, teaches nothing.
  */
-#ifndef TV_COMPARE_RULE_LEARN_H
-#define TV_COMPARE_RULE_LEARN_H
+#ifndef TV_COMPARE_RULE_RULE_LEARN_H
+#define TV_COMPARE_RULE_RULE_LEARN_H
 
 #include <stdbool.h>
 #include <stddef.h>
