@@ -7,7 +7,7 @@
 
 bool tv_cut_threads_next(struct tv_str *value, struct tv_cut_thread *cut)
 {
-    uint64_t id;
+    uint64_t id = 0;
     uint64_t *const numbers[] = {&id, &cut->began_before, &cut->open_until_ns,
                                  &cut->seen_ns[TV_CLOCK_WALL], &cut->seen_ns[TV_CLOCK_CPU]};
     struct tv_str part, field;
