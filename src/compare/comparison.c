@@ -520,3 +520,42 @@ uint64_t tv_comparison_total(const struct tv_comparison *comparison, enum tv_sid
 {
     return median_of_runs(comparison, side, total_of_run);
 }
+
+/* Notes the methods whose wall time changed, and which of them by the most. */
+static void take_wall(const struct tv_join *join, const struct tv_changes *changes,
+                      struct tv_wall_change *wall)
+{
+    uint64_t most_ns = 0;
+    for (size_t i = 0; i < changes->count; i++) {
+        const struct tv_change *change = &changes->of[i];
+        const int64_t more_ns = tv_change_ns(change);
+        const uint64_t by_ns = (uint64_t)(more_ns < 0 ? -more_ns : more_ns);
+        if (tv_change_time(changes, change) != TV_VERDICT_CHANGED)
+            continue;
+        wall->changed++;
+        if (wall->method && by_ns <= most_ns)
+            continue;
+        most_ns = by_ns;
+        wall->method = &join->methods[i];
+        for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
+            wall->ns[side] = change->sides[side].median.time_ns;
+    }
+}
+
+enum tv_code tv_comparison_wall(const struct tv_comparison *comparison, struct tv_wall_change *wall,
+                                struct tv_error *err)
+{
+    struct tv_changes_opts opts = comparison->tested_by;
+    struct tv_changes changes;
+    *wall = (struct tv_wall_change){.changed = 0};
+    opts.clock = TV_CLOCK_WALL;
+    if (comparison->clock == TV_CLOCK_WALL || comparison->clocks.lacks[TV_CLOCK_WALL] ||
+        !tv_changes_are_tested(&opts))
+        return TV_OK;
+    tv_changes_init(&changes, comparison->alloc);
+    const enum tv_code code = tv_changes_make(&changes, &comparison->join, &opts, err);
+    if (code == TV_OK)
+        take_wall(&comparison->join, &changes, wall);
+    tv_changes_release(&changes);
+    return code;
+}

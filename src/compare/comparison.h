@@ -113,6 +113,17 @@ enum tv_code tv_comparison_add_call(struct tv_comparison *comparison, size_t run
 enum tv_code tv_comparison_finish(struct tv_comparison *comparison,
                                   struct tv_error *err) TV_MUST_CHECK;
 
+/* What wall times come to beside CPU times that are compared: who waits longer has the same ones.
+ */
+struct tv_wall_change {
+    size_t changed; /* methods whose wall time changed; 0: none, or untested */
+    const struct tv_joined_method *method; /* of these the one with the largest difference */
+    uint64_t ns[TV_SIDE_COUNT];            /* its medians */
+};
+/* Tests wall times, where CPU times were compared and all runs have both: after finish. */
+enum tv_code tv_comparison_wall(const struct tv_comparison *comparison, struct tv_wall_change *wall,
+                                struct tv_error *err) TV_MUST_CHECK;
+
 /* Says why the counts of a trace are not those of the program: it has no records, lost data, has a
  * part of the run or of the calls, or was sampled. TV_ERR_UNSUPPORTED says which. */
 enum tv_code tv_run_counts_check(const struct tv_index *index, struct tv_error *err) TV_MUST_CHECK;

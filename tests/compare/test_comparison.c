@@ -94,6 +94,49 @@ static void several_runs_are_tested_and_rows_are_cut(void **state)
         made_release(&runs[i]);
 }
 
+/* Foo computes for a millisecond and waits besides. */
+static void make_waiting(struct made *made, uint32_t wait)
+{
+    made_begin(made, NULL);
+    enter(&made->t, MAIN, FOO, 0);
+    build_record(
+        &made->t,
+        (struct build_record){
+            .thread = MAIN, .method = FOO, .action = LEAVE, .cpu = 1000, .wall = 1000 + wait});
+    made_end(made);
+}
+
+static void who_waits_longer_has_the_cpu_time_it_had_and_another_wall_time(void **state)
+{
+    (void)state;
+    struct made runs[6];
+    struct tv_comparison of;
+    struct tv_wall_change wall;
+    for (unsigned i = 0; i < 6; i++)
+        make_waiting(&runs[i], (i < 3 ? 2000 : 9000) + i);
+    tv_comparison_init(&of, tv_alloc_libc());
+    assert_int_equal(compare(&of, runs, 3, 6, usual, NULL), TV_OK);
+    assert_int_equal(of.clock, TV_CLOCK_CPU);
+    assert_int_equal(of.times.count, 0);
+    assert_int_equal(tv_comparison_wall(&of, &wall, NULL), TV_OK);
+    assert_int_equal(wall.changed, 1);
+    assert_int_equal(wall.ns[TV_SIDE_OLD], 3001000);
+    assert_int_equal(wall.ns[TV_SIDE_NEW], 10004000);
+    /* Where wall time is compared it is no other one, and one run a side is no test. */
+    const struct tv_comparison_opts asked = {
+        .least = TV_COMPARED_LEAST, .has_clock = true, .clock = TV_CLOCK_WALL};
+    assert_int_equal(compare(&of, runs, 3, 6, asked, NULL), TV_OK);
+    assert_int_equal(of.times.count, 1);
+    assert_int_equal(tv_comparison_wall(&of, &wall, NULL), TV_OK);
+    assert_true(!wall.changed && !wall.method);
+    assert_int_equal(compare(&of, &runs[2], 1, 2, usual, NULL), TV_OK);
+    assert_int_equal(tv_comparison_wall(&of, &wall, NULL), TV_OK);
+    assert_int_equal(wall.changed, 0);
+    tv_comparison_release(&of);
+    for (unsigned i = 0; i < 6; i++)
+        made_release(&runs[i]);
+}
+
 static void the_most_typical_run_lies_nearest_to_the_medians(void **state)
 {
     (void)state;
@@ -455,6 +498,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_run_a_side_decides_counts_and_samples_time),
         cmocka_unit_test(several_runs_are_tested_and_rows_are_cut),
+        cmocka_unit_test(who_waits_longer_has_the_cpu_time_it_had_and_another_wall_time),
         cmocka_unit_test(the_most_typical_run_lies_nearest_to_the_medians),
         cmocka_unit_test(a_clock_that_one_run_lacks_is_refused_or_left),
         cmocka_unit_test(counts_of_samples_are_not_compared),

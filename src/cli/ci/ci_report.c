@@ -176,7 +176,7 @@ static void add_found(struct tv_text *out, const struct tv_diff *diff)
 
 /* "Wall time: 3 methods changed, and most of all by 700.1 ms, from 116.0 to 816.1 ms, ", without
  * the name that follows. */
-static void add_wall(struct tv_text *out, const struct tv_ci_wall *wall)
+static void add_wall(struct tv_text *out, const struct tv_wall_change *wall)
 {
     tv_text_add(out, "Wall time of %zu %s changed, most of all from ", wall->changed,
                 wall->changed == 1 ? "method" : "methods");
@@ -186,7 +186,7 @@ static void add_wall(struct tv_text *out, const struct tv_ci_wall *wall)
     tv_text_add(out, " ms: ");
 }
 
-static enum tv_code add_wall_line(struct tv_text *out, const struct tv_ci_wall *wall,
+static enum tv_code add_wall_line(struct tv_text *out, const struct tv_wall_change *wall,
                                   struct tv_error *err)
 {
     struct tv_buffer name;
@@ -304,7 +304,7 @@ static enum tv_code add_row(struct tv_ci_report *report, const struct tv_ci_resu
     return code;
 }
 
-static enum tv_code put_wall(struct tv_ci_report *report, const struct tv_ci_wall *wall,
+static enum tv_code put_wall(struct tv_ci_report *report, const struct tv_wall_change *wall,
                              struct tv_error *err)
 {
     struct tv_out *out = &report->details_out;
@@ -418,7 +418,7 @@ static void put_files(struct tv_json *json, const char *key, const char *const *
     tv_json_close_array(json);
 }
 
-static enum tv_code put_wall_json(struct tv_json *json, const struct tv_ci_wall *wall,
+static enum tv_code put_wall_json(struct tv_json *json, const struct tv_wall_change *wall,
                                   const struct tv_alloc *alloc, struct tv_error *err)
 {
     struct tv_buffer name;

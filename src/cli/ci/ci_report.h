@@ -18,6 +18,7 @@
 #include "cli/compare/diff.h"
 #include "cli/compare/rule_file.h"
 #include "cli/wording.h"
+#include "compare/comparison.h"
 
 /* The summary of a step has a mebibyte with GitHub; details end before that. */
 #define TV_CI_SUMMARY_MOST ((size_t)900 << 10)
@@ -31,21 +32,13 @@ enum tv_ci_trouble {
     TV_CI_ONE_FILE,     /* one of its own recordings is another one, or one of the last run, too */
 };
 
-/* What its wall times come to, where CPU times were compared: who waits longer has the same ones.
- */
-struct tv_ci_wall {
-    size_t changed; /* methods whose wall time changed; 0: none, or untested */
-    const struct tv_joined_method *method; /* of these the one with the largest difference */
-    uint64_t ns[TV_SIDE_COUNT];            /* its medians */
-};
-
 /* A benchmark that was judged. */
 struct tv_ci_result {
     const struct tv_ci_benchmark *benchmark;
     enum tv_ci_trouble trouble;
     const struct tv_diff *diff;       /* NULL: it has one side alone, or there is trouble */
     const struct tv_rule_file *rules; /* of the new side; NULL: there is none */
-    struct tv_ci_wall wall;
+    struct tv_wall_change wall;
 };
 
 struct tv_ci_report {
