@@ -350,19 +350,79 @@ static enum tv_code find_way(const struct tv_name_index *names, const struct way
     return TV_OK;
 }
 
+static void init_ways(struct ways *ways, const struct tv_alloc *alloc)
+{
+    ways->count = 0;
+    tv_buffer_init(&ways->spelled, alloc);
+    tv_buffer_init(&ways->stable, alloc);
+    tv_buffer_init(&ways->class_alone, alloc);
+}
+
 enum tv_code tv_name_index_find(const struct tv_name_index *names, struct tv_str pattern,
                                 struct tv_found_methods *found, struct tv_error *err)
 {
-    struct ways ways = {.count = 0};
-    struct tv_buffer *texts[] = {&ways.spelled, &ways.stable, &ways.class_alone};
+    struct ways ways;
     found->count = found->maybe_count = 0;
-    for (size_t i = 0; i < TV_COUNT_OF(texts); i++)
-        tv_buffer_init(texts[i], names->alloc);
+    init_ways(&ways, names->alloc);
     enum tv_code code = make_ways(&ways, pattern, err);
     for (size_t i = 0; code == TV_OK && i < ways.count; i++)
         code = find_way(names, &ways, i, found, err);
     if (code == TV_OK)
         code = add_open(names, &ways, found, err);
+    release_ways(&ways);
+    return code;
+}
+
+static bool ends_behind_point(struct tv_str name, struct tv_str end)
+{
+    return name.len > end.len && tv_str_ends_with(name, end) &&
+           memchr(".$", name.at[name.len - end.len - 1], 2);
+}
+
+static bool is_ending(const struct tv_indexed_name *name, const struct way *way)
+{
+    const struct tv_str plain = {name->whole.at, name->plain_len};
+    if (!way->signature.len)
+        return ends_behind_point(plain, way->name) || ends_behind_point(name->whole, way->name);
+    if (name->plain_len == name->whole.len || !ends_behind_point(plain, way->name))
+        return false;
+    return tv_signature_is_spelled((struct tv_str){name->whole.at + name->plain_len + 1,
+                                                   name->whole.len - name->plain_len - 1},
+                                   way->signature);
+}
+
+static bool has_point(struct tv_str name)
+{
+    return name.len && memchr(name.at, '.', name.len);
+}
+
+/* Whether some method has a name of a single word. */
+static bool has_single_words(const struct tv_name_index *names)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        if (!has_point((struct tv_str){names->of[i].whole.at, names->of[i].plain_len}))
+            return true;
+    }
+    return false;
+}
+
+enum tv_code tv_name_index_find_ending(const struct tv_name_index *names, struct tv_str pattern,
+                                       struct tv_found_methods *found, struct tv_error *err)
+{
+    struct ways ways;
+    found->count = found->maybe_count = 0;
+    if (tv_str_is_glob(pattern))
+        return TV_OK;
+    init_ways(&ways, names->alloc);
+    enum tv_code code = make_ways(&ways, pattern, err);
+    /* The last way is that of people; it has no number to cut off where it is no class that is
+     * known. */
+    const struct way *way = code == TV_OK ? &ways.of[ways.count - 1] : NULL;
+    const bool is_open = way && (has_point(way->name) || !has_single_words(names));
+    for (size_t i = 0; code == TV_OK && is_open && i < names->count; i++) {
+        if (is_ending(&names->of[i], way))
+            code = add_found(found, names->of[i].method, FOUND_SURELY, err);
+    }
     release_ways(&ways);
     return code;
 }

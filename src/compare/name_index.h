@@ -71,5 +71,11 @@ enum tv_code tv_name_index_find(const struct tv_name_index *names, struct tv_str
  * of a method; one with * or ? is not looked at. */
 enum tv_code tv_name_index_is_group(const struct tv_name_index *names, struct tv_str pattern,
                                     bool *is_group, struct tv_error *err) TV_MUST_CHECK;
+/* Replaces `found` by the methods whose whole name ends with a pattern, behind a point: people
+ * leave packages out. A pattern with * or ? finds none, and one of a single word none where some
+ * name has a single word, too, as functions of C have. */
+enum tv_code tv_name_index_find_ending(const struct tv_name_index *names, struct tv_str pattern,
+                                       struct tv_found_methods *found,
+                                       struct tv_error *err) TV_MUST_CHECK;
 
 #endif

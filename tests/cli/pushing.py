@@ -107,6 +107,7 @@ def redacted_traces_leave_without_their_names(program):
         run = home.run("push", "--to", site.url, "--redact", EXAMPLE)
         equal(run.returncode, 0)
         assert b"*version\n3" in site.kept[:20] and b"Recipe" not in site.kept, site.kept[:200]
+        equal(site.query["name"], "redacted.trace")
 
 
 def a_cut_upload_goes_on_where_the_site_has_it(program):

@@ -109,6 +109,9 @@ static enum tv_code write_query(const struct push_options *options, enum pushed 
                             ? what == PUSHED_MAPPING ? "mapping.txt" : "stdin.trace"
                         : slash ? slash + 1
                                 : name;
+    /* Recordings are named by their app. */
+    if (options->redact.is_on && what == PUSHED_TRACE)
+        label = "redacted.trace";
     tv_out_init(&out, tv_buffer_sink(query));
     tv_out_text(&out, TV_STR("name="));
     tv_percent_put(&out, tv_str_from(label));

@@ -17,7 +17,7 @@
 /* Verbs of the program that take what is not here. Without this list their names would be taken for
  * those of files. */
 static const char *const elsewhere[] = {"record", "devices", "processes", "pull", "index",
-                                        "serve",  "store",   "push",      "open"};
+                                        "serve",  "store",   "push",      "open", "fleet"};
 
 static bool is_elsewhere(const char *word)
 {

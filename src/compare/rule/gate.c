@@ -139,17 +139,30 @@ static bool allows_none(const struct tv_rule *rule)
     return rule->kind == TV_RULE_NO_CALLS || (rule->kind == TV_RULE_CALLS && !rule->least_calls);
 }
 
-/* A class or a package has no calls, but methods that have: "no calls of" it would be kept for
- * ever.
- */
-static enum tv_code doubt_group(const struct tv_judged_rule *ruling, struct tv_error *err)
+/* A name that no method has would keep "no calls of" it for ever. A class or a package has no
+ * calls, but methods that have; and people leave out the package of a name, as answers and source
+ * do. */
+static enum tv_code doubt_unnamed(const struct tv_judged_rule *ruling, struct tv_error *err)
 {
+    struct tv_rule_verdict *verdict = ruling->verdict;
+    const struct tv_join *join = ruling->subject->join;
+    struct tv_found_methods *found = &ruling->judging->found;
     bool is_group;
     TV_TRY(tv_name_index_is_group(&ruling->subject->names, ruling->rule->pattern, &is_group, err));
     if (is_group)
-        tv_verdict_doubt(ruling->verdict,
-                         "it is the name of a class or a package, and of no method: with .* "
-                         "behind it, it is of the methods there");
+        tv_verdict_doubt(verdict, "it is the name of a class or a package, and of no method: with "
+                                  ".* behind it, it is of the methods there");
+    TV_TRY(tv_name_index_find_ending(&ruling->subject->names, ruling->rule->pattern, found, err));
+    for (size_t run = tv_first_new(ruling->judging->gate); run < join->run_count; run++) {
+        for (size_t i = 0; !verdict->method && i < found->count; i++) {
+            if (!tv_join_calls(join, found->of[i], run))
+                continue;
+            tv_verdict_doubt(verdict,
+                             "the name of a method that is called ends so: write its whole "
+                             "name, or *. before it");
+            verdict->method = &join->methods[found->of[i]];
+        }
+    }
     return TV_OK;
 }
 
@@ -231,7 +244,7 @@ static enum tv_code judge_named(struct tv_judged_rule *ruling, struct tv_changes
     else
         tv_judge_calls(ruling, &judging->found);
     if (!verdict->matched && allows_none(ruling->rule))
-        TV_TRY(doubt_group(ruling, err));
+        TV_TRY(doubt_unnamed(ruling, err));
     if (kind == TV_RULE_CALLS || kind == TV_RULE_NO_CALLS)
         TV_TRY(doubt_left_out(ruling, err));
     if (kind == TV_RULE_TIME || changes) {
@@ -373,7 +386,9 @@ static enum tv_code note_absence(struct tv_judged_rule *ruling, struct tv_error 
     TV_TRY(make_subject(judging, about, err));
     TV_TRY(tv_name_index_find(&judging->subjects[about].names, ruling->rule->pattern,
                               &judging->found, err));
-    ruling->verdict->is_absent = !judging->found.count && !judging->found.maybe_count;
+    /* A method whose name ends so is told, and is there. */
+    ruling->verdict->is_absent =
+        !judging->found.count && !judging->found.maybe_count && !ruling->verdict->method;
     if (ruling->verdict->is_absent)
         TV_TRY(is_left_out(ruling, &is_so, err));
     ruling->verdict->is_absent = ruling->verdict->is_absent && !is_so &&

@@ -187,6 +187,17 @@ static bool is_quoted(struct tv_str text)
            text.at[text.len - 1] == first;
 }
 
+static const char cut_name[] = "tables have left something out of this PATTERN: write the whole "
+                               "name, or * for what is missing";
+
+/* Whether a name is one as tables show it where they have no room for all of it: no method is
+ * called so. Points within a signature are Java's. */
+static bool is_cut_name(struct tv_str pattern)
+{
+    return tv_str_starts_with(pattern, TV_STR("..")) ||
+           tv_str_find(pattern, TV_STR("\u2026"), TV_CASE_EXACT) != SIZE_MAX;
+}
+
 /* Why no method is called so; NULL: one may be. A rule about such a name finds nothing: any other
  * kind has no data then, but one that no calls keep would be kept for ever. What stands in brackets
  * is of a signature or of types, and has blanks and commas. */
@@ -380,6 +391,8 @@ static enum tv_code add_rule(struct tv_rules *rules, struct tv_str line, uint64_
     struct reading reading = {.rule = {.line = number}};
     *why =
         rules->count == TV_RULES_MOST ? "a file has at most 1000 rules" : read_rule(line, &reading);
+    if (!*why && is_cut_name(reading.rule.pattern))
+        *why = cut_name;
     if (!*why)
         *why = find_about(rules, &reading);
     if (!*why)
@@ -427,7 +440,7 @@ static const char *read_allow(struct tv_str text, struct tv_rule_allow *allow)
     if (!tv_rule_read_day(day, &allow->until))
         return "a day is a year, a month and a day of it: 2026-12-31";
     allow->is_growth = tv_str_equal(allow->pattern, TV_STR("calls growth"));
-    return NULL;
+    return is_cut_name(allow->pattern) ? cut_name : NULL;
 }
 
 static enum tv_code add_allow(struct tv_rules *rules, struct tv_str text, uint64_t number,

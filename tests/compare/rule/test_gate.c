@@ -528,6 +528,25 @@ static void a_class_is_no_method_that_is_not_called(void **state)
     assert_int_equal(judge("no calls of ap").state, TV_RULE_KEPT);
 }
 
+/* As answers and source write a name: what no method has would be kept for ever. */
+static void a_name_without_its_package_is_no_method_that_is_not_called(void **state)
+{
+    (void)state;
+    static const char *const endings[] = {"no calls of C.m4", "no calls of C#m4", "no calls of m4",
+                                          "calls of C.m4 in 0..9"};
+    make_join();
+    for (size_t i = 0; i < TV_COUNT_OF(endings); i++) {
+        const struct tv_rule_verdict verdict = judge(endings[i]);
+        assert_int_equal(verdict.state, TV_RULE_NO_DATA);
+        assert_string_equal(verdict.reason,
+                            "the name of a method that is called ends so: write its "
+                            "whole name, or *. before it");
+        assert_true(verdict.method && !verdict.is_absent);
+    }
+    assert_int_equal(judge("no calls of *.C.m4").state, TV_RULE_BROKEN);
+    assert_int_equal(judge("no calls of D.m4").state, TV_RULE_KEPT);
+}
+
 /* One file of rules serves check, which has no old side, and diff. */
 static void without_an_old_side_growths_are_left_out(void **state)
 {
@@ -1178,6 +1197,7 @@ int main(void)
         cmocka_unit_test(what_a_rule_says_of_its_time_goes_first),
         cmocka_unit_test(a_rule_may_ask_for_more_runs),
         cmocka_unit_test(a_class_is_no_method_that_is_not_called),
+        cmocka_unit_test(a_name_without_its_package_is_no_method_that_is_not_called),
         cmocka_unit_test(without_an_old_side_growths_are_left_out),
         cmocka_unit_test(a_thread_that_no_run_has_is_no_data),
         cmocka_unit_test(a_method_of_other_threads_is_told),

@@ -70,6 +70,9 @@ static void a_byte_order_mark_and_ends_of_lines_are_no_words(void **state)
 #define NO_BLANK                                                                                   \
     "no name of a method goes on behind this blank: on thread THREAD and over N runs may, and ? "  \
     "stands for a blank of a name"
+#define CUT                                                                                        \
+    "tables have left something out of this PATTERN: write the whole name, or * for what is "      \
+    "missing"
 #define NO_COMMA "a rule has one PATTERN: each has a line, and ? stands for a comma of a name"
 
 static void names_of_all_languages_may_have_no_calls(void **state)
@@ -121,6 +124,10 @@ static void what_is_no_rule_is_refused_by_line(void **state)
         {"calls of a.* on main in 0", "line 1: " NO_BLANK},
         {"no calls of a.b()V,a.c", "line 1: " NO_COMMA},
         {"no calls of \"a.*\"", "line 1: a PATTERN stands without quotes"},
+        {"no calls of \u2026a.b(int)", "line 1: " CUT},
+        {"calls of ...a.b in 1", "line 1: " CUT},
+        {"time of a.b(\u2026) <= 5 ms", "line 1: " CUT},
+        {"allow ..b until 2026-12-31 because c", "line 1: " CUT},
         {"no calls of a.b(int", "line 1: the signature of a PATTERN ends with )"},
         {"calls growth <= 2", "line 1: a growth is in percent: 2 %"},
         {"calls growth <= x %", "line 1: a growth is a number and %: 2 %"},
