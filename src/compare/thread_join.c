@@ -83,17 +83,18 @@ static struct doing doing_of(const struct tv_sums *sums, uint32_t i)
 }
 
 static enum tv_code add_thread(struct tv_thread_join *threads, enum tv_side side,
-                               const struct tv_sums *sums, uint32_t i, struct tv_error *err)
+                               const struct tv_sums *sums, uint32_t i, bool is_main,
+                               struct tv_error *err)
 {
     const struct tv_index *index = sums->index;
-    const uint32_t thread_ix = tv_selection_thread(&sums->selection, i);
-    const struct tv_index_thread *thread = &index->threads[thread_ix];
+    const struct tv_index_thread *thread =
+        &index->threads[tv_selection_thread(&sums->selection, i)];
     const struct doing doing = doing_of(sums, i);
     struct tv_str name = TV_STR("main");
     uint32_t place;
     if (!doing.calls)
         return TV_OK;
-    if (thread_ix != tv_main_thread(index)) {
+    if (!is_main) {
         TV_TRY(write_name(&threads->room, tv_index_text(index, thread->name_off, thread->name_len),
                           err));
         name = tv_buffer_view(&threads->room);
@@ -129,8 +130,11 @@ enum tv_code tv_thread_join_add(struct tv_thread_join *threads, enum tv_side sid
                                 const struct tv_sums *sums, struct tv_error *err)
 {
     const uint32_t count = tv_selection_thread_count(&sums->selection, sums->index);
-    for (uint32_t i = 0; i < count; i++)
-        TV_TRY(add_thread(threads, side, sums, i, err));
+    const uint32_t main_thread = tv_main_thread(sums->index);
+    for (uint32_t i = 0; i < count; i++) {
+        const bool is_main = tv_selection_thread(&sums->selection, i) == main_thread;
+        TV_TRY(add_thread(threads, side, sums, i, is_main, err));
+    }
     end_run(threads, side);
     return TV_OK;
 }
