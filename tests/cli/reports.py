@@ -22,7 +22,7 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 EXAMPLE = os.path.join(ROOT, "tests", "data", "recipes.trace.zst")
 # A part of it where the length does not matter: to pack the whole trace takes seconds of the processor.
-PART = ("--from", "100ms", "--to", "200ms")
+PART = ("--from", "100ms", "--to", "150ms")
 SMALL = os.path.join(ROOT, "tests", "data", "made", "packets-5-E.trace")
 OTHER = os.path.join(ROOT, "tests", "data", "made", "packets-5-D.trace")
 
@@ -147,9 +147,9 @@ def what_is_shown_without_a_script(reports):
 
 
 def part_of_a_trace(reports):
-    page, _ = reports.write(EXAMPLE, "--from", "100ms", "--to", "200ms", "--thread", "main")
+    page, _ = reports.write(EXAMPLE, "--from", "100ms", "--to", "150ms", "--thread", "main")
     path = os.path.join(reports.folder, "part.trace")
-    run = reports.run("export", EXAMPLE, "--from", "100ms", "--to", "200ms", "--thread", "main", "--as", "packets", "-o", path)
+    run = reports.run("export", EXAMPLE, "--from", "100ms", "--to", "150ms", "--thread", "main", "--as", "packets", "-o", path)
     expect(run.returncode in (0, 3), run.stderr)
     with open(path, "rb") as part, open(reports.trace_in(page), "rb") as inside:
         expect(part.read() == inside.read(), "another part is in the page")
@@ -194,7 +194,7 @@ def link_and_marks_fit_the_part(reports):
 
 def both_traces(reports):
     old, new = (os.path.join(reports.folder, name) for name in ("old.trace", "new.trace"))
-    for path, end in ((old, "250ms"), (new, "300ms")):
+    for path, end in ((old, "160ms"), (new, "190ms")):
         run = reports.run("export", EXAMPLE, "--to", end, "--as", "packets", "-o", path)
         expect(run.returncode == 0, run.stderr)
     page, told = reports.write("--against", old, new, "--title", "A <pull>")
@@ -217,7 +217,7 @@ def both_traces(reports):
 
 def parts_of_both(reports):
     old = os.path.join(reports.folder, "old.trace")
-    part = ("--from", "100ms", "--to", "200ms", "--thread", "main")
+    part = ("--from", "100ms", "--to", "150ms", "--thread", "main")
     page, _ = reports.write("--against", old, EXAMPLE, *part)
     path = os.path.join(reports.folder, "part.trace")
     run = reports.run("export", EXAMPLE, *part, "--as", "packets", "-o", path)

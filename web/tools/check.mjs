@@ -6,12 +6,13 @@ import { arrowFaults } from "./arrows.mjs";
 
 const web = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
+// TypeScript 7 is written in Go, reads everything once and ends: to look for memory that it no longer needs takes a third of its time.
+const env = { ...process.env, GOGC: "off" };
+
 // Runs a tool of node_modules; whether it found nothing wrong.
 function passes(tool, ...options) {
-  const program = path.join(web, "node_modules", tool);
-  return (
-    spawnSync(process.execPath, [program, ...options], { cwd: web, stdio: "inherit" }).status === 0
-  );
+  const words = [path.join(web, "node_modules", tool), ...options];
+  return spawnSync(process.execPath, words, { cwd: web, env, stdio: "inherit" }).status === 0;
 }
 
 async function hasNoFaults() {
