@@ -27,6 +27,7 @@ KEY, SECRET, REGION = "test:tester", "testing", "us-east-1"
 KINDS = ("account", "container", "object")
 NO_BYTES = hashlib.sha256(b"").hexdigest()
 PYTHON = "/usr/bin/python3"    # Debian's, which has Swift's packages
+SERVERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "swift_servers.py")
 START_S = 60
 
 PROXY = """[DEFAULT]
@@ -82,7 +83,7 @@ use = egg:swift#%(kind)s
 
 def is_installed():
     return all(shutil.which(program) for program in
-               ("swift-ring-builder", "swift-proxy-server", "memcached", *("swift-%s-server" % kind for kind in KINDS)))
+               ("swift-proxy-server", "memcached", *("swift-%s-server" % kind for kind in KINDS)))
 
 
 class Swift:
@@ -90,13 +91,11 @@ class Swift:
 
     def __init__(self, workers=0):
         self.folder = tempfile.mkdtemp(prefix="traceview-swift-")
-        self.pids = []
         self.ports = {name: ports.Port() for name in ("proxy", "memcached", *KINDS)}
         self.workers = workers
         os.makedirs(self.folder + "/disks/d1")
         self.write("swift.conf", "[swift-hash]\nswift_hash_path_suffix = tests\nswift_hash_path_prefix = of\n")
         for kind in KINDS:
-            self.make_ring(kind)
             self.write("%s.conf" % kind, STORAGE % dict(self.values(), port=self.port(kind), kind=kind))
         self.write("proxy.conf", PROXY % dict(self.values(), port=self.port("proxy"), memcached=self.port("memcached")))
         self.endpoint = "http://127.0.0.1:%d" % self.port("proxy")
@@ -116,30 +115,19 @@ class Swift:
         with open(self.folder + "/" + name, "w", encoding="utf-8") as file:
             file.write(text)
 
-    def make_ring(self, kind):
-        builder = "%s/%s.builder" % (self.folder, kind)
-        for words in (["create", "6", "1", "1"],
-                      ["add", "--region", "1", "--zone", "1", "--ip", "127.0.0.1", "--port", str(self.port(kind)),
-                       "--device", "d1", "--weight", "1"], ["rebalance"]):
-            subprocess.run(["swift-ring-builder", builder, *words], check=True, stdout=subprocess.DEVNULL,
-                           stderr=subprocess.DEVNULL)
-
-    def run(self, name, *words):
-        with open("%s/%s.log" % (self.folder, name), "ab") as log:
-            process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
-                                       env=dict(os.environ, SWIFT_CONF_FILE=self.folder + "/swift.conf",
-                                                PYTHONWARNINGS="ignore"))
-        self.pids.append(process.pid)
-        self.write("pids", " ".join(map(str, self.pids)))
-
     def start(self):
-        """Starts whatever does not run, and waits until it answers."""
-        self.pids = []
-        self.run("memcached", "memcached", "-l", "127.0.0.1", "-p", str(self.port("memcached")), "-U", "0",
-                 *(["-u", "root"] if os.geteuid() == 0 else []))
-        for kind in KINDS:
-            self.run(kind, PYTHON, shutil.which("swift-%s-server" % kind), "%s/%s.conf" % (self.folder, kind))
-        self.run("proxy", PYTHON, shutil.which("swift-proxy-server"), self.folder + "/proxy.conf")
+        """Starts all that it consists of, and waits until it answers."""
+        with open(self.folder + "/memcached.log", "ab") as log:
+            memcached = subprocess.Popen(["memcached", "-l", "127.0.0.1", "-p", str(self.port("memcached")), "-U", "0",
+                                          *(["-u", "root"] if os.geteuid() == 0 else [])],
+                                         stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+        self.write("pids", "%d" % memcached.pid)
+        with open(self.folder + "/servers.log", "ab") as log:
+            started = subprocess.run([PYTHON, SERVERS, self.folder, *(str(self.port(kind)) for kind in KINDS)],
+                                     stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, text=True, check=False,
+                                     env=dict(os.environ, SWIFT_CONF_FILE=self.folder + "/swift.conf", PYTHONWARNINGS="ignore"))
+        assert started.returncode == 0, "Swift does not start: " + self.logs()
+        self.write("pids", "%d %s" % (memcached.pid, started.stdout))
         until = time.monotonic() + START_S
         while not all(self.answers(name) for name in ("proxy", *KINDS)):
             assert time.monotonic() < until, "Swift does not answer: " + self.logs()
