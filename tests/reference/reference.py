@@ -259,16 +259,16 @@ def find_data_header(data):
 
 def read_records(trace, data, start, at, size, id_size):
     held = 0
+    unpack = struct.Struct("<%sI%dI" % ("xBH"[id_size], len(trace.clocks))).unpack_from
     while at + size <= len(data):
-        thread = int.from_bytes(data[at : at + id_size], "little")
-        word = u32(data, at + id_size)
+        thread, word, *times = unpack(data, at)
         if word & ~3 == END_ID:
             note_after_all(trace, data, at)
             return held
         held += 1
-        add_record(trace, data, at, thread, word, at + id_size + 4)
-        fields = data[at : at + id_size + 4 + 4 * len(trace.clocks)]
-        trace.records[-1].is_empty = not any(fields)
+        record = Record(thread, word & ~3, word & 3, dict(zip(trace.clocks, times)), at)
+        record.is_empty = not (thread or word or any(times))
+        trace.records.append(record)
         at += size
     if at > len(data):
         trace.note("truncated_record", start)  # inside the data header
@@ -794,7 +794,7 @@ def span(trace, call, clock):
 def profile(trace, roots):
     """Method -> numbers; every call is visited with the methods that are on its stack."""
     rows = {}
-    clocks = trace.clocks
+    clocks, unit_ns = trace.clocks, trace.unit_ns
     for tree in roots.values():
         todo = [(call, 1) for call in tree]
         on_stack = {}
@@ -814,12 +814,12 @@ def profile(trace, roots):
             is_recursive = on_stack.get(call.method, 0) > 0
             row["recursive_calls" if is_recursive else "calls"] += 1
             for clock in clocks:
-                duration = span(trace, call, clock)
+                duration = call.end[clock] - call.start[clock]
                 if not is_recursive:
-                    row["inclusive"][clock] += duration
-                row["exclusive"][clock] += duration
-                if call.callees:
-                    row["exclusive"][clock] -= sum([span(trace, callee, clock) for callee in call.callees])
+                    row["inclusive"][clock] += duration * unit_ns
+                for callee in call.callees:
+                    duration -= callee.end[clock] - callee.start[clock]
+                row["exclusive"][clock] += duration * unit_ns
             on_stack[call.method] = on_stack.get(call.method, 0) + 1
             todo.append((call, 0))
             todo.extend((callee, depth + 1) for callee in call.callees)

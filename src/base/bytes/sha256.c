@@ -55,21 +55,27 @@ static void make_schedule(const uint8_t *block, uint32_t w[64])
 static void add_block(uint32_t state[8], const uint8_t *block)
 {
     uint32_t w[64];
-    uint32_t v[8]; /* a, b, ... h */
+    uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
+    uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
     make_schedule(block, w);
-    memcpy(v, state, sizeof(v));
     for (unsigned t = 0; t < 64; t++) {
-        uint32_t sum1 = rotr(v[4], 6) ^ rotr(v[4], 11) ^ rotr(v[4], 25);
-        uint32_t ch = (v[4] & v[5]) ^ (~v[4] & v[6]);
-        uint32_t t1 = v[7] + sum1 + ch + k[t] + w[t];
-        uint32_t sum0 = rotr(v[0], 2) ^ rotr(v[0], 13) ^ rotr(v[0], 22);
-        uint32_t maj = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
-        memmove(v + 1, v, 7 * sizeof(*v));
-        v[4] += t1;
-        v[0] = t1 + sum0 + maj;
+        uint32_t sum1 = rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25);
+        uint32_t ch = (e & f) ^ (~e & g);
+        uint32_t t1 = h + sum1 + ch + k[t] + w[t];
+        uint32_t sum0 = rotr(a, 2) ^ rotr(a, 13) ^ rotr(a, 22);
+        uint32_t maj = (a & b) ^ (a & c) ^ (b & c);
+        h = g;
+        g = f;
+        f = e;
+        e = d + t1;
+        d = c;
+        c = b;
+        b = a;
+        a = t1 + sum0 + maj;
     }
+    const uint32_t added[8] = {a, b, c, d, e, f, g, h};
     for (unsigned i = 0; i < 8; i++)
-        state[i] += v[i];
+        state[i] += added[i];
 }
 
 static void begin(struct sum *sum)
@@ -83,8 +89,12 @@ static void begin(struct sum *sum)
 static void add(struct sum *sum, const void *bytes, size_t len)
 {
     const uint8_t *at = bytes;
-    for (size_t i = 0; i < len; i++) {
-        sum->block[sum->len++ % BLOCK] = at[i];
+    while (len) {
+        size_t filled = sum->len % BLOCK, taken = BLOCK - filled < len ? BLOCK - filled : len;
+        memcpy(sum->block + filled, at, taken);
+        sum->len += taken;
+        at += taken;
+        len -= taken;
         if (sum->len % BLOCK == 0)
             add_block(sum->state, sum->block);
     }

@@ -17,19 +17,15 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/bytes/sha256.h"
-#include "base/hex.h"
 #include "base/units.h"
 #include "os/clock.h"
 #include "os/file/digest.h"
 #include "os/file/file.h"
 #include "os/file/hole.h"
 #include "os/memory/fault.h"
-#include "os/memory/mapping.h"
 #include "os/process/pool.h"
 #include "os/token.h"
 #include "os/waits.h"
@@ -666,22 +662,20 @@ void tv_site_workers_stop(struct tv_site_workers *workers, uint64_t patience_ns)
 
 /* --- the name of this build --- */
 
-/* The hash of the program itself. */
+/* The hash of the program itself. Each start of a site waits for it. */
 enum tv_code tv_site_build(char build[TV_SITE_BUILD_CAP], struct tv_error *err)
 {
-    struct tv_mapping file = {.bytes = NULL};
-    uint8_t digest[TV_SHA256_LEN];
-    struct stat status;
+    char sha256[TV_DIGEST_SHA256_LEN + 1];
+    uint64_t len;
     int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &status) != 0)
+    const bool is_read = fd >= 0 && tv_digest_sha256_of(fd, sha256, &len);
+    const int why = errno;
+    if (fd >= 0)
+        (void)close(fd);
+    if (!is_read)
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "the program's own file: %s",
-                       strerror(errno));
-    enum tv_code code = tv_mapping_open(&file, fd, (size_t)status.st_size, err);
-    (void)close(fd);
-    TV_TRY(code);
-    tv_sha256((struct tv_str){(const char *)file.bytes, file.len}, digest);
-    tv_mapping_release(&file);
-    tv_hex_put(build, digest, (TV_SITE_BUILD_CAP - 1) / 2);
+                       strerror(why));
+    memcpy(build, sha256, TV_SITE_BUILD_CAP - 1);
     build[TV_SITE_BUILD_CAP - 1] = '\0';
     return TV_OK;
 }
