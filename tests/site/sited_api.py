@@ -89,6 +89,12 @@ def owner_lists_their_own_and_others_what_is_listed(program):
             equal(len(site.ask("/api/v1/traces?q=" + search.replace(" ", "+")).json["traces"]), count)
         equal(site.ask("/api/v1/traces?from=x").status, 400)
         equal(site.ask("/api/v1/traces?label=x").status, 400)
+        # Every word and label is looked for, or the question is refused.
+        for search, status, what in (("scroll " * 16, 200, 1), ("scroll " * 17, 400, "a search has at most 16 words"), ("app:mail " * 32, 200, 1),
+                                     ("app:mail " * 33, 400, "a search has at most 32 labels"), ("x" * 10001, 200, 0), ("%" * 20000, 200, 0)):
+            answer = site.ask("/api/v1/traces?q=" + urllib.parse.quote_plus(search.strip()))
+            equal((search[:9], answer.status, len(answer.json["traces"]) if status == 200 else answer.json["error"]), (search[:9], status, what))
+        equal(site.ask("/list?q=" + "scroll+" * 17, headers={"Accept": "text/html"}).status, 400)
 
 
 def labels_with_blanks_are_found(program):
