@@ -423,12 +423,30 @@ static enum tv_code measure_distances(struct tv_comparison *comparison, struct t
     return TV_OK;
 }
 
+/* Where a recording has not the clock, its side is told: the files of both often have the same
+ * names. */
+static enum tv_code choose_clock(struct tv_comparison *comparison, struct tv_error *err)
+{
+    const struct tv_comparison_opts *opts = &comparison->opts;
+    const enum tv_clock *asked = opts->has_clock ? &opts->clock : NULL;
+    const enum tv_clock lacked = asked ? *asked : TV_CLOCK_WALL;
+    const enum tv_code code =
+        tv_run_clocks_choose(&comparison->clocks, asked, &comparison->clock, err);
+    if (code == TV_OK || !err)
+        return code;
+    const bool is_new =
+        comparison->new_clocks.lacks[lacked] &&
+        comparison->new_clocks.lacking[lacked].at == comparison->clocks.lacking[lacked].at;
+    const struct tv_error why = *err;
+    return tv_fail(err, code, TV_NO_OFFSET, "%s; it is of the %s side", why.text,
+                   is_new ? "new" : "old");
+}
+
 enum tv_code tv_comparison_finish(struct tv_comparison *comparison, struct tv_error *err)
 {
     const struct tv_comparison_opts *opts = &comparison->opts;
     TV_TRY(tv_join_finish(&comparison->join, err));
-    TV_TRY(tv_run_clocks_choose(&comparison->clocks, opts->has_clock ? &opts->clock : NULL,
-                                &comparison->clock, err));
+    TV_TRY(choose_clock(comparison, err));
     tv_lost_runs_choose(&comparison->lost, comparison->clock);
     comparison->tested_by = (struct tv_changes_opts){
         .run_counts = {opts->run_counts[TV_SIDE_OLD], opts->run_counts[TV_SIDE_NEW]},

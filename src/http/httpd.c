@@ -96,7 +96,7 @@ static void fill_in(struct tv_httpd_settings *settings)
     if (settings->workers > TV_HTTPD_WORKERS_MOST)
         settings->workers = TV_HTTPD_WORKERS_MOST;
     if (!settings->header_bytes)
-        settings->header_bytes = (size_t)64 * 1024;
+        settings->header_bytes = (size_t)80 * 1024;
 }
 
 static struct tv_connection_entry_limits limits_of(const struct tv_httpd_settings *settings)

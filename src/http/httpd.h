@@ -40,7 +40,8 @@ struct tv_httpd_settings {
     unsigned request_s;  /* how long a whole request may take to come; 0: any time */
     unsigned least_rate; /* bytes a second that must come of a body, or go of an answer; 0: any */
     unsigned rate_s;     /* the time over which that is looked at; 0: 10 */
-    size_t header_bytes; /* of request line and headers together; 0: 64 KiB */
+    size_t header_bytes; /* of request line and headers together; 0: 80 KiB, so that the longest
+                            query of an answer (64 KiB, api/api.c) comes with all its headers */
 };
 
 /* The most that `workers` counts for. */

@@ -81,7 +81,7 @@ bool tv_jvm_clear(JNIEnv *jni)
  * each, also to those that begin when it has ended. */
 static bool is_awaited(void)
 {
-    return !tv_jvm.options.is_for_each || tv_output_is_awaited(tv_jvm.options.base);
+    return !tv_jvm.options.is_awaited || tv_output_is_awaited(tv_jvm.options.base);
 }
 
 static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)

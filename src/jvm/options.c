@@ -89,6 +89,14 @@ static bool read_each(const struct reader *reader, char *value)
     return read_stream(reader, value);
 }
 
+static bool read_awaited(const struct reader *reader, char *value)
+{
+    if (!*value)
+        return fail(reader, "awaited= needs the beginning of a file's name", value);
+    reader->options->is_awaited = true;
+    return read_each(reader, value);
+}
+
 static bool read_size(const char *value, uint64_t *len)
 {
     static const struct unit units[] = {
@@ -276,6 +284,7 @@ static const struct {
     {"trivial", read_trivial}, {"waits", read_waits},
     {"alloc", read_alloc},     {"lines", read_lines},
     {"slower", read_slower},   {"slow-method", read_slow_method},
+    {"awaited", read_awaited},
 };
 
 static bool read_word(const struct reader *reader, char *word)
@@ -297,6 +306,23 @@ static bool read_word(const struct reader *reader, char *word)
     return fail(reader, "there is no option", word);
 }
 
+/* What does nothing without another option; NULL: all of them do. A program that starts tracing by
+ * itself decides later what is recorded, and may give what is missing. */
+static const char *useless_option(const struct tv_jvm_options *options)
+{
+    if (options->command != TV_JVM_START)
+        return NULL;
+    if (options->slow_ns && !options->is_ring)
+        return "slower= needs ring=";
+    if (options->slow_name && !options->slow_ns)
+        return "slow-method= needs slower=";
+    if (options->file_most && (!options->is_streaming || options->is_ring))
+        return "most= needs stream= or each=, and no ring=";
+    if (options->has_lines && !options->interval_us)
+        return "lines= needs sample=";
+    return NULL;
+}
+
 bool tv_jvm_options_parse(const char *text, struct tv_jvm_options *options,
                           char why[TV_JVM_WHY_CAP])
 {
@@ -313,7 +339,10 @@ bool tv_jvm_options_parse(const char *text, struct tv_jvm_options *options,
         if (*word && !read_word(&reader, word))
             return false;
     }
-    return true;
+    const char *useless = useless_option(options);
+    if (useless)
+        (void)snprintf(why, TV_JVM_WHY_CAP, "%s", useless);
+    return !useless;
 }
 
 /* Whether a class is in one of the packages, is one of the classes, or is inside one of them: a

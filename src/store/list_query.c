@@ -6,9 +6,6 @@
 #include "base/text/utf8.h"
 #include "store/row_check.h"
 
-/* Further words of a search are not looked at. */
-#define WORDS_MOST 16u
-
 /* Makes the LIKE pattern "%word%". Letters with a meaning in patterns get a backslash, which takes
  * their meaning away. */
 static enum tv_code append_escaped(struct tv_buffer *pattern, struct tv_str word,
@@ -24,20 +21,22 @@ static enum tv_code append_escaped(struct tv_buffer *pattern, struct tv_str word
     return tv_buffer_append(pattern, "%", 1, err);
 }
 
-/* A title or name must have all words of the search. More than WORDS_MOST are ignored, because each
- * costs a scan. */
+/* A title or name must have all words of the search. Each costs a scan, so there are so many. */
 static enum tv_code write_words(struct tv_json *json, struct tv_str text, struct tv_buffer *pattern,
                                 struct tv_error *err)
 {
     struct tv_str word;
+    unsigned count = 0;
     tv_json_open_array(json);
-    for (unsigned count = 0; count < WORDS_MOST && tv_str_split(&text, ' ', &word);) {
+    while (tv_str_split(&text, ' ', &word)) {
         if (word.len == 0)
             continue;
+        if (count++ == TV_LIST_WORDS_MOST)
+            return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "a search has at most %u words",
+                           TV_LIST_WORDS_MOST);
         pattern->len = 0;
         TV_TRY(append_escaped(pattern, word, err));
         tv_json_str(json, tv_buffer_view(pattern));
-        count++;
     }
     tv_json_close_array(json);
     return TV_OK;
@@ -158,13 +157,25 @@ enum tv_code tv_list_query_find_rare(const struct tv_trace_query *query,
     return TV_OK;
 }
 
+/* Whether a word is longer than any text of a trace. */
+static bool has_long_word(struct tv_str text)
+{
+    struct tv_str word;
+    while (tv_str_split(&text, ' ', &word)) {
+        if (word.len > TV_STORE_NOTE_MOST)
+            return true;
+    }
+    return false;
+}
+
 bool tv_list_query_finds_nothing(const struct tv_trace_query *query)
 {
     for (size_t i = 0; i < query->label_count; i++) {
         if (has_zero(query->labels[i].key) || has_zero(query->labels[i].value))
             return true;
     }
-    return has_zero(query->text) || has_zero(query->user) || has_zero(query->uploader);
+    return has_zero(query->text) || has_zero(query->user) || has_zero(query->uploader) ||
+           has_long_word(query->text);
 }
 
 enum tv_code tv_list_query_write(const struct tv_trace_query *query, struct tv_buffer *text,

@@ -32,9 +32,12 @@ enum tv_code tv_list_query_find_rare(const struct tv_trace_query *query,
                                      const struct tv_label **rare,
                                      struct tv_error *err) TV_MUST_CHECK;
 
-/* Whether a text of it has a U+0000, in either spelling, which no text of a store has
- * (store/row_check.h), and which databases cannot take: then no trace is found. */
+/* Whether a text of it has what no text of a store has, and what databases cannot take: a U+0000,
+ * in either spelling (store/row_check.h), or a word longer than the longest text, of which SQLite
+ * would make no pattern. Then no trace is found. */
 bool tv_list_query_finds_nothing(const struct tv_trace_query *query);
+/* TV_ERR_ARGUMENT: the text has more than TV_LIST_WORDS_MOST words. */
+#define TV_LIST_WORDS_MOST 16u
 enum tv_code tv_list_query_write(const struct tv_trace_query *query, struct tv_buffer *text,
                                  struct tv_error *err) TV_MUST_CHECK;
 /* Labels alone, as an array. */

@@ -111,10 +111,10 @@ def problems_of(program, verb):
 # Questions whose answers have all keys between them, for all traces of the tests; "0" is the method of rank 0.
 JSON_QUESTIONS = {
     "info": [[]],
-    "top": [["--per-call", "--overhead"], ["--hide", "com.,java."]],
-    "tree": [[], ["--hide", "com.,java."], ["--inverted"]],
-    "callers": [["0"]],
-    "check": [[]],
+    "top": [["--per-call", "--overhead"], ["--hide", "com.,java."], ["--clock", "wait"]],
+    "tree": [[], ["--hide", "com.,java."], ["--inverted"], ["--clock", "wait"]],
+    "callers": [["0"], ["0", "--clock", "wait"]],
+    "check": [[], ["--against", os.path.join(ROOT, "tests", "data", "made", "v3-dual.trace")]],
 }
 
 

@@ -181,7 +181,7 @@ static void a_clock_that_one_run_lacks_is_refused_or_left(void **state)
     assert_int_equal(of.clock, TV_CLOCK_WALL);
     assert_true(of.clocks.lacks[TV_CLOCK_CPU]);
     assert_int_equal(compare(&of, runs, 1, 2, asked, &err), TV_ERR_ARGUMENT);
-    assert_string_equal(err.text, "r has no cpu clock");
+    assert_string_equal(err.text, "r has no cpu clock; it is of the new side");
     without.has_clock[TV_CLOCK_WALL] = 0;
     assert_int_equal(compare(&of, runs, 1, 2, usual, &err), TV_ERR_UNSUPPORTED);
     tv_comparison_release(&of);

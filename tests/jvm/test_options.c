@@ -62,8 +62,10 @@ static void each_process_has_a_file(void **state)
     assert_true(tv_jvm_options_parse("each=/tmp/a,most=1g", &options, why));
     assert_int_equal(options.command, TV_JVM_START);
     assert_string_equal(options.base, "/tmp/a");
-    assert_true(options.is_for_each && options.is_streaming);
+    assert_true(options.is_for_each && options.is_streaming && !options.is_awaited);
     assert_int_equal(options.file_most, UINT64_C(1) << 30);
+    assert_true(tv_jvm_options_parse("awaited=/tmp/a", &options, why));
+    assert_true(options.is_for_each && options.is_streaming && options.is_awaited);
     assert_true(tv_jvm_options_parse("stream=a", &options, why));
     assert_false(options.is_for_each);
     assert_int_equal(options.file_most, 0);
@@ -87,12 +89,29 @@ static void what_is_wrong_is_told(void **state)
         {"machine=", "machine= is yes or no: ''"},
         {"only=a::b", "only= and skip= need at most 128 packages or classes: ''"},
         {"stream=", "stream= needs a file: ''"},
+        {"awaited=", "awaited= needs the beginning of a file's name: ''"},
+        {"start=a,slower=1ms", "slower= needs ring="},
+        {"start=a,ring=1m,slow-method=b", "slow-method= needs slower="},
+        {"start=a,most=1g", "most= needs stream= or each=, and no ring="},
+        {"stream=a,ring=1m,most=1g", "most= needs stream= or each=, and no ring="},
+        {"start=a,lines=yes", "lines= needs sample="},
     };
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         assert_false(tv_jvm_options_parse(cases[i][0], &options, why));
         assert_string_equal(why, cases[i][1]);
     }
+}
+
+/* A program that starts by itself gives the interval, or whether it streams, then. */
+static void what_a_program_may_still_give_is_not_missing(void **state)
+{
+    static const char *const texts[] = {"lines=yes,most=1g", "stop", "stream=a,most=1g",
+                                        "start=a,sample=1ms,lines=yes",
+                                        "start=a,ring=1m,slower=1ms,slow-method=b"};
+    (void)state;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+        assert_true(tv_jvm_options_parse(texts[i], &options, why));
 }
 
 static void options_that_are_too_long_are_refused(void **state)
@@ -158,6 +177,7 @@ int main(void)
         cmocka_unit_test(a_backslash_keeps_a_comma),
         cmocka_unit_test(each_process_has_a_file),
         cmocka_unit_test(what_is_wrong_is_told),
+        cmocka_unit_test(what_a_program_may_still_give_is_not_missing),
         cmocka_unit_test(options_that_are_too_long_are_refused),
         cmocka_unit_test(prefixes_end_where_names_do),
         cmocka_unit_test(the_boot_loader_and_the_recorder_are_left_out),

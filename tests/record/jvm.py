@@ -504,12 +504,27 @@ def a_program_traces_itself(world):
     expect("Traced.spin" in world.counts("third.trace"), world.counts("third.trace"))
 
 
+def each_virtual_machine_writes_a_file_of_its_number(world):
+    """By hand, as JAVA_TOOL_OPTIONS has it, without `traceview record` that waits for the files."""
+    world.run("env", "JAVA_TOOL_OPTIONS=-agentpath:%s=each=%s" % (world.agent, world.path("each")), "java", "-cp", world.folder, "Known")
+    made = [name for name in os.listdir(world.folder) if re.fullmatch(r"each\.[0-9]+", name)]
+    expect(len(made) == 1, made)
+    world.ask("check", made[0])
+    world.java("stream=exact,only=Known", "Known")
+    expect(os.path.exists(world.path("exact")) and not os.path.exists(world.path("exact.trace")), "the name of a stream")
+
+
 def wrong_options_are_told_and_the_program_runs(world):
     for options, why in (("strat=a", "agent: there is no option: 'strat': the program runs without being recorded"),
                          ("start=a,mode=fast", "agent: mode= is events or rewrite: 'fast': the program runs without being recorded"),
                          ("start=/nowhere/a", "/nowhere/a: Unable to open trace file: No such file or directory")):
         said, told = world.java(options, "Pauses")
         expect((said, told) == ("", "traceview: %s\n" % why), told)
+    for options, why in (("start=unused,slower=1ms", "slower= needs ring="), ("start=unused,most=1k", "most= needs stream= or each=, and no ring="),
+                         ("start=unused,lines=yes", "lines= needs sample=")):
+        _, told = world.java(options, "Pauses")
+        expect(told == "traceview: agent: %s: the program runs without being recorded\n" % why, told)
+    expect(not os.path.exists(world.path("unused.trace")), "recorded without what is needed")
     _, told = world.java("start=one", "-agentpath:%s=start=two" % world.agent, "Pauses")
     expect(told == "traceview: agent: it is named twice: what the second time asks for is ignored: start=two\n", told)
     expect(os.path.exists(world.path("one.trace")) and not os.path.exists(world.path("two.trace")), "the first is not recorded")
@@ -916,7 +931,7 @@ def the_compiler_is_recorded(world):
 CASES = [unnamed_threads_keep_their_names, waits_tell_who_has_what, other_agents_are_no_hindrance, the_classes_of_another_agent_are_no_part_of_the_program, allocated_bytes_are_told, whatever_starts_java_is_recorded, what_a_launcher_started_ends_with_the_recording, both_modes_have_every_call, a_call_has_its_caller_where_something_was_thrown, classes_are_chosen,
          pauses_of_the_collector_are_calls, virtual_threads_have_rows, stacks_of_virtual_threads_are_looked_at,
          threads_of_the_machine_are_seen, pauses_at_safepoints_have_a_row, jni_is_used_as_it_should_be, stacks_are_looked_at, lines_of_stacks_are_told, sampled_cpu_time_is_of_what_ran, threads_that_end_have_their_whole_time, threads_that_follow_each_other_have_timers, without_timers_the_stacks_are_those_of_safepoints, a_program_traces_itself,
-         wrong_options_are_told_and_the_program_runs, a_stream_survives_a_kill, without_its_jar_the_agent_uses_events,
+         each_virtual_machine_writes_a_file_of_its_number, wrong_options_are_told_and_the_program_runs, a_stream_survives_a_kill, without_its_jar_the_agent_uses_events,
          without_asm_the_copy_inside_of_the_machine_does,
          trivial_methods_are_skipped_when_that_is_asked_for, the_command_adds_the_agent, a_duration_ends_the_recording, a_program_that_runs_is_recorded,
          a_terminal_shows_how_far_it_is,

@@ -173,6 +173,8 @@ def a_part_is_recorded(world):
     world.run(world.python, "part.py", PYTHONPATH=world.package)
     expect(world.own_counts() == {"<module>": 1, "main": 1, "f": 1}, world.own_counts())
     expect(world.counts("b.trace")["__main__.f"] == 2, world.counts("b.trace"))
+    own = [name for trace in ("a.trace", "b.trace") for name in world.counts(trace) if name.startswith(("ctypes", "builtins"))]
+    expect(own == [], "calls by which the recording ends: %s" % own)
 
 
 CASES = [every_call_is_recorded, options_choose, whatever_starts_it_is_recorded, ends_lose_nothing, a_part_is_recorded]

@@ -343,6 +343,16 @@ def the_recorder_runs_from_any_folder(world):
     expect(len(links) == 2, links)
 
 
+def libraries_in_the_folder_of_the_program_are_found(world):
+    """As who copies the program has them, without the folders of a build or an installation."""
+    folder = world.path("together")
+    shutil.copytree(world.library, folder, symlinks=True, ignore=shutil.ignore_patterns("*.p"))
+    shutil.copy(world.program, folder)
+    done = subprocess.run([os.path.join(folder, "traceview"), "record", "-o", "together.trace", "--", "./ends", "calls"], cwd=world.folder,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
+    expect(done.returncode == 0 and "none lost" in done.stderr, done.stderr)
+
+
 def what_outlives_the_program_is_recorded_no_more(world):
     """It is stopped, and has its records; and what begins later is not recorded."""
     if not has_names(world):
@@ -1725,7 +1735,7 @@ def what_cannot_be_recorded_is_told(world):
 
 
 CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at_every_instruction_of_the_hooks, a_program_as_it_is_that_dies_leaves_all_its_calls,
-         recording_ends_and_the_program_goes_on_or_not, calls_that_nothing_ends_have_their_time, handlers_of_the_recorder_are_not_seen, the_recorder_runs_from_any_folder, what_outlives_the_program_is_recorded_no_more, recordings_at_once_have_different_files, a_duration_ends_what_begins_then, asked_to_end,
+         recording_ends_and_the_program_goes_on_or_not, calls_that_nothing_ends_have_their_time, handlers_of_the_recorder_are_not_seen, the_recorder_runs_from_any_folder, libraries_in_the_folder_of_the_program_are_found, what_outlives_the_program_is_recorded_no_more, recordings_at_once_have_different_files, a_duration_ends_what_begins_then, asked_to_end,
          the_status_is_that_of_the_program, pairs_are_recorded_in_turns_and_compared, hard_programs, programs_in_trouble, many_functions,
          programs_of_the_sanitizers, what_is_lost_is_told, an_exec_loses_nothing, a_size_ends_the_recording_and_the_program_goes_on, a_ring_keeps_what_came_last, a_slow_call_has_the_ring_written, samples_are_counted_while_they_are_taken, samples_have_a_size, samples_have_a_ring,
          code_that_a_program_makes_has_names, programs_that_are_confined_end_as_ever, a_set_user_id_program_that_is_looked_at_lacks_its_rights, what_a_sampled_program_starts_is_sampled, what_a_sampled_program_starts_ends_as_ever,

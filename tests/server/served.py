@@ -289,6 +289,17 @@ def long_requests_are_refused(program):
         equal(viewer.ask("api/settings")[0].status, 200)
 
 
+def longest_query_is_answered_and_a_longer_one_refused(program):
+    """With what a browser and proxies send, too; what the server's library refuses has no words of ours."""
+    with Viewer(program, "--no-browser") as viewer:
+        viewer.wait_until_ready()
+        rest = {"User-Agent": "Mozilla/5.0 " + "x" * 200, "Cookie": "y" * 4000}
+        for length, status in ((65535, 200), (65536, 200), (65537, 400), (70000, 400)):
+            text = "text=%23"
+            answer, body = viewer.ask("api/rules?" + text + "x" * (length - len(text)), headers=rest)
+            equal((length, answer.status, body[:8] == b'{"error"'), (length, status, status == 400))
+
+
 def garbage_does_no_harm(program):
     with Viewer(program, "--no-browser") as viewer:
         for garbage in (b"\0" * 1000, b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"\r\n" * 100, os.urandom(5000),
@@ -1030,7 +1041,7 @@ def main():
     tests = [answers_page_and_api, traces_are_compared_as_by_the_command, two_files_are_two_traces, page_has_etag_and_gzip,
              only_the_scripts_and_styles_of_the_page_may_run,
              headers_of_the_stream_come_alone,
-             strangers_stay_out, settings_last, long_requests_are_refused, garbage_does_no_harm,
+             strangers_stay_out, settings_last, long_requests_are_refused, longest_query_is_answered_and_a_longer_one_refused, garbage_does_no_harm,
              events_come_and_the_end_is_clean, ends_while_it_is_asked, many_ask_at_once,
              slow_clients_do_not_block, half_sent_requests_keep_nobody_out_for_long,
              strangers_never_keep_the_page_out, a_slow_upload_is_taken_while_strangers_press,

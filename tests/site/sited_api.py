@@ -25,6 +25,30 @@ def description_is_that_of_the_sources(program):
         equal(len(names), len(set(names)))
 
 
+def parameters_of(route):
+    """Those that a route of comparisons takes, by its source in src/api/comparisons."""
+    api = os.path.join(ROOT, "src", "api")
+    sources = {path: read(path).decode() for folder, _, names in os.walk(api) for path in (os.path.join(folder, name) for name in names)
+               if path.endswith((".c", ".h"))}
+    lists = dict(re.findall(r"#define (TV_\w+_PARAMS)[ \\\n]+(.*)", "\n".join(sources.values())))
+    text, = [source for source in sources.values() if "tv_route tv_route_%s =" % route in source]
+    words = re.search(r"params\[\] = \{(.*?)\};", text, re.S)[1]
+    return set(re.findall(r'"(\w+)"', re.sub(r"TV_\w+_PARAMS", lambda name: lists[name[0]], words)))
+
+
+def each_parameter_of_a_comparison_is_described(program):
+    for path, operations in described.DOCUMENT["paths"].items():
+        route = re.fullmatch(r"(?:/trace/\{id\}/api|/api/v1/traces/\{id\}/view)/(\w*diff|before|rules|trend|counts)", path)
+        if route:
+            names = {parameter["name"] for parameter in map(described.resolve, operations["get"]["parameters"]) if parameter["in"] == "query"}
+            equal((path, names), (path, parameters_of(route[1])))
+    with Site(program) as site:
+        trace = site.ready(site.put(read(SMALL)))["id"]
+        top = site.ask("/api/v1/traces/%s/view/info" % trace).json["threads"][0]["id"]
+        answer = site.ask("/api/v1/traces/%s/view/flamediff?width=300&old_call=%d.0.0&new_call=%d.1.0" % (trace, top, top))
+        equal((answer.status, answer.body[:4]), (200, b"TVD1"))
+
+
 def every_described_operation_is_there(program):
     values = {"id": "0" * 32, "thread": "1", "route": "info", "format": "csv", "file": "site.css", "name": "a.trace"}
     methods = {"GET", "PUT", "POST", "PATCH", "DELETE"}
@@ -89,6 +113,12 @@ def owner_lists_their_own_and_others_what_is_listed(program):
             equal(len(site.ask("/api/v1/traces?q=" + search.replace(" ", "+")).json["traces"]), count)
         equal(site.ask("/api/v1/traces?from=x").status, 400)
         equal(site.ask("/api/v1/traces?label=x").status, 400)
+        # Every word and label is looked for, or the question is refused.
+        for search, status, what in (("scroll " * 16, 200, 1), ("scroll " * 17, 400, "a search has at most 16 words"), ("app:mail " * 32, 200, 1),
+                                     ("app:mail " * 33, 400, "a search has at most 32 labels"), ("x" * 10001, 200, 0), ("%" * 20000, 200, 0)):
+            answer = site.ask("/api/v1/traces?q=" + urllib.parse.quote_plus(search.strip()))
+            equal((search[:9], answer.status, len(answer.json["traces"]) if status == 200 else answer.json["error"]), (search[:9], status, what))
+        equal(site.ask("/list?q=" + "scroll+" * 17, headers={"Accept": "text/html"}).status, 400)
 
 
 def labels_with_blanks_are_found(program):
@@ -249,7 +279,7 @@ def example_of_settings_is_read(program):
     has(done.stdout, "base-path = /traces ")
 
 
-TESTS = [description_is_that_of_the_sources, every_described_operation_is_there, trace_is_told_changed_and_deleted,
+TESTS = [description_is_that_of_the_sources, each_parameter_of_a_comparison_is_described, every_described_operation_is_there, trace_is_told_changed_and_deleted,
          owner_lists_their_own_and_others_what_is_listed, labels_with_blanks_are_found, list_has_pages, views_are_those_of_the_command,
          comparisons_are_those_of_the_command,
          exports_are_those_of_the_command, trace_that_cannot_be_read_says_why, base_path_is_before_everything,

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -80,11 +81,50 @@ static void some_lists_begin_with_no_label(void **state)
     assert_int_equal(counted.questions, 0);
 }
 
+static struct tv_str times(char *text, const char *word, size_t count)
+{
+    const size_t len = strlen(word);
+    for (size_t i = 0; i < count; i++)
+        memcpy(text + i * len, word, len);
+    return (struct tv_str){text, count * len};
+}
+
+/* Each word of a search is looked for, so one more than that is refused and not left out. */
+static void a_search_has_no_word_that_is_not_looked_for(void **state)
+{
+    char text[64];
+    struct tv_buffer json;
+    struct tv_error err;
+    (void)state;
+    tv_buffer_init(&json, tv_alloc_libc());
+    struct tv_trace_query query = {.text = times(text, " a ", 16)};
+    assert_int_equal(tv_list_query_write(&query, &json, &err), TV_OK);
+    query.text = times(text, " a ", 17);
+    assert_int_equal(tv_list_query_write(&query, &json, &err), TV_ERR_ARGUMENT);
+    assert_string_equal(err.text, "a search has at most 16 words");
+    tv_buffer_release(&json);
+}
+
+/* SQLite refuses patterns above 50,000 bytes, and a sign may take two in one. */
+static void a_word_longer_than_any_text_finds_nothing(void **state)
+{
+    static char text[TV_STORE_NOTE_MOST + 2];
+    (void)state;
+    struct tv_trace_query query = {.text = times(text, "%", TV_STORE_NOTE_MOST)};
+    assert_false(tv_list_query_finds_nothing(&query));
+    query.text = times(text, "%", TV_STORE_NOTE_MOST + 1);
+    assert_true(tv_list_query_finds_nothing(&query));
+    text[1] = ' ';
+    assert_false(tv_list_query_finds_nothing(&query));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_list_begins_with_a_label_where_that_is_less),
         cmocka_unit_test(some_lists_begin_with_no_label),
+        cmocka_unit_test(a_search_has_no_word_that_is_not_looked_for),
+        cmocka_unit_test(a_word_longer_than_any_text_finds_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

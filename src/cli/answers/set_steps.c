@@ -193,7 +193,10 @@ enum tv_code tv_set_steps_take(struct tv_asking *asking, const struct tv_scope_o
     for (size_t at = 0; at < words->count;) {
         struct step step = {.of = &words->of[at], .past = scope->methods.hidden};
         if (is_named(step.of, "then")) {
-            at++;
+            if (!at || ++at == words->count || is_named(&words->of[at], "then"))
+                return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                               "--then comes between the --path, --method, --search or --call of "
+                               "one step and that of the next");
             continue;
         }
         if (is_named(step.of, "past"))

@@ -237,7 +237,8 @@ static enum tv_code look_up_in(struct looking_up *looking, const char *mapping)
     struct tv_file file;
     const struct tv_file_opts opts = {.unpack = {.is_trusted = looking->cli->shared.unpack_all},
                                       .only_regular = true,
-                                      .in_folder = "name a mapping in it"};
+                                      .in_folder = "name a mapping in it",
+                                      .when_empty = "take the mapping of the build"};
     tv_file_init(&file, looking->cli->alloc);
     enum tv_code code = tv_file_open_alone(&file, mapping, &opts, looking->err);
     if (code == TV_OK) {

@@ -86,7 +86,8 @@ static enum tv_code open_one(struct tv_mapping_files *files, struct tv_cli *cli,
     const struct tv_file_opts opts = {.unpack = {.is_trusted = cli->shared.unpack_all},
                                       .only_regular = true,
                                       .in_folder = "name a mapping in it, or give the folder to "
-                                                   "--mappings"};
+                                                   "--mappings",
+                                      .when_empty = "take the mapping of the build"};
     TV_TRY(reserve(files, 1, err));
     TV_TRY(add(files, name, name, &opts, err));
     if (!cli->uses_cache)

@@ -78,7 +78,7 @@ enum tv_code tv_record_java_options(struct tv_arena *arena, const struct tv_reco
     struct options_text made = {.len = 0};
     TV_TRY(tv_arena_take(arena, OPTIONS_CAP, &made.at, err));
     made.is_cut = !escape_path(path, java->stream);
-    put(&made, java->is_for_each ? "each=" : "stream=", made.is_cut ? "" : path);
+    put(&made, java->is_for_each ? "awaited=" : "stream=", made.is_cut ? "" : path);
     if (java->clock)
         put(&made, "clock=", java->clock);
     if (java->mode)

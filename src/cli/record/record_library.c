@@ -2,9 +2,9 @@
  * The recorder's libraries; see cli/record/record_library.h.
  *
  * A build folder, an installation and a package keep the libraries at different places beside the
- * program, so they are looked for from where the program itself is; the folder that was configured
- * comes last. Nothing from the environment decides this: the library runs inside the user's
- * program.
+ * program, and who copies it puts them into one folder with it, so they are looked for from where
+ * the program itself is; the folder that was configured comes last. Nothing from the environment
+ * decides this: the library runs inside the user's program.
  */
 #include "cli/record/record_library.h"
 
@@ -52,7 +52,7 @@ enum tv_code tv_record_find_library(char path[TV_PATH_CAP], const char *name, st
         folder[len] = '\0';
         char *slash = strrchr(folder, '/');
         *slash = '\0';
-        if (is_installed_beside(path, folder, name))
+        if (is_installed_beside(path, folder, name) || is_in(path, folder, name))
             return TV_OK;
         memcpy(slash, "/include", sizeof("/include"));
         if (is_in(path, folder, name))

@@ -333,7 +333,8 @@ static const char *read_rule(struct tv_str text, struct reading *reading)
         return read_calls(text, reading);
     if (take_time_words(&text, reading))
         return read_time_rule(text, reading);
-    return "a rule begins with calls of, no calls of, calls growth, time of or allow";
+    return "a rule begins with calls of, no calls of, calls growth, allow or time of, and before "
+           "time may stand inclusive, exclusive, p50, p95 or max, then cpu or wall";
 }
 
 /* Finds the place of what the rule is about among those of the rules, or adds it. */
@@ -345,7 +346,7 @@ static const char *find_about(struct tv_rules *rules, struct reading *reading)
                                           !tv_str_equal(rules->about[place].thread, about.thread)))
         place++;
     if (place == TV_RULES_ABOUT_MOST)
-        return "rules are about too many threads: 32 at most, p50, p95 and max apart";
+        return "rules name too many threads: 31 at most, those of p50, p95 and max apart";
     rules->about[place] = about;
     if (place == rules->about_count)
         rules->about_count++;

@@ -300,11 +300,12 @@ static enum tv_code finish_open(struct tv_file *file, enum tv_code code,
 {
     if (code == TV_OK)
         code = unpack(file, opts, err);
-    if (code == TV_OK && !file->len)
-        code = tv_fail(
-            err, TV_ERR_FORMAT, TV_NO_OFFSET,
-            file->is_cut ? "the packed data ends before anything could be unpacked: fetch it again"
-                         : "is empty: record the trace again");
+    if (code == TV_OK && !file->len && file->is_cut)
+        code = tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET,
+                       "the packed data ends before anything could be unpacked: fetch it again");
+    else if (code == TV_OK && !file->len)
+        code = tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET, "is empty: %s",
+                       opts->when_empty ? opts->when_empty : "record the trace again");
     if (code != TV_OK)
         tv_file_release(file);
     return code;

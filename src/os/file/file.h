@@ -58,6 +58,7 @@ struct tv_file_opts {
     struct tv_inflate_opts unpack; /* its progress is asked while a pipe is waited for, too */
     bool only_regular;             /* a pipe is refused */
     const char *in_folder;         /* what to do about a folder; NULL: what is done for a trace */
+    const char *when_empty;        /* what to do about an empty file; the same */
     uint64_t most_len;             /* of the file as it is, packed or not; 0: no limit */
 };
 

@@ -105,9 +105,9 @@ static bool find_choice(const char *words, struct tv_str text, unsigned *positio
 
 /* The second half of the sentence that refuses a value; it has an example, since that is what
  * people copy. */
-static const char *what_is_allowed(enum tv_setting_kind kind)
+static const char *what_is_allowed(const struct tv_setting *setting)
 {
-    switch (kind) {
+    switch (setting->kind) {
     case TV_SETTING_LISTEN:
         return "an address and a port, as 127.0.0.1:8192 or [::1]:8192";
     case TV_SETTING_CHOICE:
@@ -130,7 +130,8 @@ static const char *what_is_allowed(enum tv_setting_kind kind)
     case TV_SETTING_SIZE:
         return "a size, as 64K, 100M or 2G";
     case TV_SETTING_DURATION:
-        return "a time, as 30s, 10min, 12h, 90d or never";
+        return setting->most == TV_NEVER ? "a time, as 30s, 10min, 12h, 90d or never"
+                                         : "a time, as 30s, 10min, 12h or 90d";
     case TV_SETTING_RATE:
         return "a rate, as 10/s, 600/min, 120/h or 50/d; 0: no limit";
     }
@@ -150,7 +151,7 @@ static void number_text(enum tv_setting_kind kind, uint64_t number, char text[TV
 /* Says what the setting may be, with its bounds, in one line. */
 static enum tv_code not_allowed(const struct tv_setting *setting, struct tv_error *err)
 {
-    const char *what = what_is_allowed(setting->kind);
+    const char *what = what_is_allowed(setting);
     char least[TV_UNITS_TEXT];
     char most[TV_UNITS_TEXT];
     number_text(setting->kind, setting->least, least);

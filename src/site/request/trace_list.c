@@ -141,6 +141,16 @@ static enum tv_code take_quoted(struct tv_arena *arena, struct tv_str *rest, str
     return TV_OK;
 }
 
+static enum tv_code add_label(struct looked_for *wanted, struct tv_str key, struct tv_str value,
+                              struct tv_error *err)
+{
+    if (wanted->query.label_count == TV_COUNT_OF(wanted->labels))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "a search has at most %u labels",
+                       TV_STORE_LABELS_MOST);
+    wanted->labels[wanted->query.label_count++] = (struct tv_label){key, value};
+    return TV_OK;
+}
+
 /* "key:value" words ask for labels, or are filters; all other words are searched for in texts. A
  * value in quotes may have blanks, and is that of a label. */
 static enum tv_code read_search(struct tv_request_context *context, struct tv_str search,
@@ -157,9 +167,8 @@ static enum tv_code read_search(struct tv_request_context *context, struct tv_st
         bool is_quoted = false;
         if (!word.len)
             continue;
-        bool is_label = memchr(word.at, ':', word.len) != NULL &&
-                        wanted->query.label_count < TV_COUNT_OF(wanted->labels) &&
-                        tv_str_split(&value, ':', &key) && key.len;
+        bool is_label =
+            memchr(word.at, ':', word.len) != NULL && tv_str_split(&value, ':', &key) && key.len;
         if (is_label) {
             struct tv_str behind = {value.at, before.len - (size_t)(value.at - before.at)};
             TV_TRY(take_quoted(&context->arena, &behind, &value, &is_quoted, err));
@@ -167,10 +176,10 @@ static enum tv_code read_search(struct tv_request_context *context, struct tv_st
         }
         if (is_label && !is_quoted && value.len && read_filter(context, key, value, wanted))
             continue;
-        if (is_label)
-            wanted->labels[wanted->query.label_count++] = (struct tv_label){key, value};
-        else
+        if (!is_label)
             add_word(text, &len, word);
+        else
+            TV_TRY(add_label(wanted, key, value, err));
     }
     wanted->query.text = (struct tv_str){text, len};
     wanted->query.labels = wanted->labels;
@@ -193,7 +202,7 @@ static enum tv_code read_from(struct tv_str from, struct tv_trace_query *query,
 }
 
 /* Adds key:"value" to a search, as somebody would type it; the text has room. */
-static void add_label(char *text, size_t *len, struct tv_str key, struct tv_str value)
+static void type_label(char *text, size_t *len, struct tv_str key, struct tv_str value)
 {
     add_word(text, len, key);
     text[(*len)++] = ':';
@@ -223,9 +232,9 @@ static enum tv_code join_search(const struct tv_params *params, struct tv_arena 
     for (size_t i = 0; i < params->count; i++) {
         const struct tv_param *one = &params->of[i];
         if (tv_str_starts_with(one->name, prefix))
-            add_label(text, &len,
-                      (struct tv_str){one->name.at + prefix.len, one->name.len - prefix.len},
-                      one->value);
+            type_label(text, &len,
+                       (struct tv_str){one->name.at + prefix.len, one->name.len - prefix.len},
+                       one->value);
     }
     *search = (struct tv_str){text, len};
     return TV_OK;

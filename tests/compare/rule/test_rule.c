@@ -104,7 +104,8 @@ static void what_is_no_rule_is_refused_by_line(void **state)
         const char *told;
     } cases[] = {
         {"no calls of a\ncall of a in 1",
-         "line 2: a rule begins with calls of, no calls of, calls growth, time of or allow"},
+         "line 2: a rule begins with calls of, no calls of, calls growth, allow or time of, and "
+         "before time may stand inclusive, exclusive, p50, p95 or max, then cpu or wall"},
         {"warn", "line 1: a rule is missing behind the level"},
         {"calls of a", "line 1: calls of PATTERN needs 'in 11..14' behind it"},
         {"calls of in 1", "line 1: calls of PATTERN needs 'in 11..14' behind it"},
@@ -145,7 +146,8 @@ static void what_is_no_rule_is_refused_by_line(void **state)
          "line 1: a count of calls is a whole number, or two with .. between"},
         {"p95 of a grows <= 2 % and 1 ms", "line 1: p50, p95 and max have a limit, and no growth"},
         {"inclusive p95 of a <= 1 ms",
-         "line 1: a rule begins with calls of, no calls of, calls growth, time of or allow"},
+         "line 1: a rule begins with calls of, no calls of, calls growth, allow or time of, and "
+         "before time may stand inclusive, exclusive, p50, p95 or max, then cpu or wall"},
         {"allow a until 2026-12-31",
          "line 1: allow PATTERN needs 'until 2026-12-31 because ...' behind it"},
         {"allow a until tomorrow because b",
@@ -157,7 +159,8 @@ static void what_is_no_rule_is_refused_by_line(void **state)
         {"no calls of a\ncalls of a in 2",
          "line 2: contradicts line 1: no recording can keep both"},
         {"<<<<<<< ours",
-         "line 1: a rule begins with calls of, no calls of, calls growth, time of or allow"},
+         "line 1: a rule begins with calls of, no calls of, calls growth, allow or time of, and "
+         "before time may stand inclusive, exclusive, p50, p95 or max, then cpu or wall"},
     };
     for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
         struct tv_rules rules;

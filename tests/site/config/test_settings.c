@@ -125,7 +125,7 @@ static void each_bad_line_is_told_with_its_number(void **state)
         {"expires = 1y\n", "line 1: expires '1y': must be a time, as 30s, 10min, 12h, 90d or "
                            "never, of at least 1min"},
         {"upload-kept = never\n", "line 1: upload-kept 'never': must be a time, as 30s, 10min, "
-                                  "12h, 90d or never, from 1min to 365000d"},
+                                  "12h or 90d, from 1min to 365000d"},
         {"upload-rate = 5\n",
          "line 1: upload-rate '5': must be a rate, as 10/s, 600/min, 120/h or 50/d; 0: no limit"},
         {"trusted-proxies = proxy\n", "line 1: trusted-proxies 'proxy': must be addresses and "

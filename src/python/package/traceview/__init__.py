@@ -59,6 +59,7 @@ def _load():
     library.tv_python_run.restype = ctypes.py_object
     library.tv_python_status_text.argtypes = [ctypes.c_int]
     library.tv_python_status_text.restype = ctypes.c_char_p
+    library.tv_python_stop.argtypes = []    # ctypes looks a function up by calls of its own, which would be in the end of the trace
     _library = library
     _measure()
     return library
