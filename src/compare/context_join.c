@@ -261,8 +261,10 @@ static enum tv_code add_run(struct tv_context_join *contexts, enum tv_side side,
     const uint32_t threads = tv_selection_thread_count(&sums->selection, sums->index);
     TV_TRY(find_alone(contexts, adding, err));
     contexts->run++;
-    for (uint32_t i = 0; i < threads; i++)
+    for (uint32_t i = 0; i < threads; i++) {
+        TV_TRY(tv_check_wanted(sums->is_unwanted, err));
         TV_TRY(add_nodes(contexts, side, adding, tv_sums_nodes(sums, i), err));
+    }
     end_run(contexts, side);
     return TV_OK;
 }

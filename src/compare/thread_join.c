@@ -133,6 +133,7 @@ enum tv_code tv_thread_join_add(struct tv_thread_join *threads, enum tv_side sid
     const uint32_t main_thread = tv_main_thread(sums->index);
     for (uint32_t i = 0; i < count; i++) {
         const bool is_main = tv_selection_thread(&sums->selection, i) == main_thread;
+        TV_TRY(tv_check_wanted(sums->is_unwanted, err));
         TV_TRY(add_thread(threads, side, sums, i, is_main, err));
     }
     end_run(threads, side);

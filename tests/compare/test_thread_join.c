@@ -61,6 +61,29 @@ static enum tv_code join_with(const struct tv_alloc *alloc, void *ctx)
     return code;
 }
 
+/* A site's answer that nobody waits for ends between two threads. */
+static void what_nobody_wants_ends(void **state)
+{
+    (void)state;
+    static const atomic_bool is_unwanted = true;
+    struct made run;
+    struct tv_sums sums;
+    struct tv_thread_join threads;
+    struct tv_error err = {.code = TV_OK};
+    make(&run, "1\tmain\n2\tother\n", (const unsigned[]){1, 1}, 2);
+    tv_thread_join_init(&threads, tv_alloc_libc());
+    tv_sums_init(&sums, tv_alloc_libc());
+    assert_int_equal(
+        tv_sums_compute(&sums, &run.index, &(struct tv_selection){.has_range = false}, NULL, NULL),
+        TV_OK);
+    sums.is_unwanted = &is_unwanted;
+    assert_int_equal(tv_thread_join_add(&threads, TV_SIDE_OLD, &sums, &err), TV_ERR_CANCELLED);
+    assert_int_equal(threads.count, 0);
+    tv_sums_release(&sums);
+    tv_thread_join_release(&threads);
+    made_release(&run);
+}
+
 /* Pools have other numbers in each run. */
 static void numbers_of_pools_are_no_part_of_a_name(void **state)
 {
@@ -118,6 +141,7 @@ static void runs_of_a_side_have_a_range(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_nobody_wants_ends),
         cmocka_unit_test(numbers_of_pools_are_no_part_of_a_name),
         cmocka_unit_test(runs_of_a_side_have_a_range),
     };
