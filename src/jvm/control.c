@@ -12,7 +12,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "jvm/agent.h"
 #include "jvm/allocations.h"
@@ -25,6 +24,7 @@
 #include "jvm/threads.h"
 #include "jvm/waits.h"
 #include "record/calls.h"
+#include "record/output.h"
 #include "record/recorder.h"
 
 #define PROGRAM_CAP 256u
@@ -125,11 +125,9 @@ static enum tv_trace_status start_recorder(const _Atomic uint32_t *skipped)
     const struct tv_jvm_options *options = &tv_jvm.options;
     char path[PATH_MAX], program[PROGRAM_CAP];
     if (options->is_for_each) {
-        if ((size_t)snprintf(path, sizeof(path), "%s.%ld", options->base, (long)getpid()) >=
-            sizeof(path)) {
-            errno = ENAMETOOLONG;
+        errno = tv_output_make_own(path, options->base);
+        if (errno)
             return TV_TRACE_CANNOT_OPEN;
-        }
     } else if (options->is_exact && strlen(options->base) < sizeof(path)) {
         memcpy(path, options->base, strlen(options->base) + 1);
     } else if (!tv_recorder_path(path, options->base)) {

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -22,6 +23,7 @@
 /* The descriptor is moved to at least this number: programs that close or count their own
  * descriptors seldom mean one so high. */
 #define DESCRIPTOR_LEAST 200
+#define OWN_FILES_MOST 100000u
 
 /* Keeps the path from the root, since the program may change its working directory before the file
  * is opened again. */
@@ -48,6 +50,24 @@ static void move_up(struct tv_output *output)
         return; /* the limit of descriptors is lower */
     close(output->descriptor);
     output->descriptor = moved;
+}
+
+int tv_output_make_own(char path[PATH_MAX], const char *parts)
+{
+    for (unsigned i = 0; i < OWN_FILES_MOST; i++) {
+        const int len = i ? snprintf(path, PATH_MAX, "%s.%ld-%u", parts, (long)getpid(), i)
+                          : snprintf(path, PATH_MAX, "%s.%ld", parts, (long)getpid());
+        if (len < 0 || len >= PATH_MAX)
+            return ENAMETOOLONG;
+        const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
+        if (file >= 0) {
+            close(file);
+            return 0;
+        }
+        if (errno != EEXIST)
+            return errno;
+    }
+    return EEXIST;
 }
 
 int tv_output_open(struct tv_output *output, const char *path)

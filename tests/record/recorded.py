@@ -987,6 +987,24 @@ def what_a_program_starts_is_recorded(world):
     expect("processes" not in told, told)
 
 
+def processes_of_several_namespaces_have_a_file_each(world):
+    """All of one number, and at the same time."""
+    if not has_names(world):
+        return
+    if os.geteuid() != 0 or subprocess.run(["unshare", "-pf", "true"], stderr=subprocess.DEVNULL, check=False).returncode:
+        print("skipped: processes of one number: only root makes namespaces, with unshare")
+        return
+    each = "unshare -pf ./ends calls >/dev/null & "
+    _, told = world.record("-o", "spaces.trace", "--", "sh", "-c", 3 * each + "wait")
+    expect("spaces.trace: 3 processes" in told and "none lost" in told, told)
+    world.agrees("spaces.trace", {"ends.rest": 3 * 1000, "ends.rest_often": 3})
+    # So it is in Python, where a file is made before the first call.
+    each = "unshare -pf '%s' -c 'import time\ndef f(): pass\nfor _ in range(50): f()\ntime.sleep(0.5)' & " % sys.executable
+    _, told = world.record("-o", "spaces.trace", "--", "sh", "-c", 3 * each + "wait")
+    expect(world.counts("spaces.trace")["__main__.f"] == 150, told)
+    expect(not [name for name in os.listdir(world.folder) if name.startswith("spaces.trace.")], "files are left")
+
+
 def a_program_of_the_search_path_has_names(world):
     if not has_names(world):
         return
@@ -1727,7 +1745,7 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at
          programs_of_the_sanitizers, what_is_lost_is_told, an_exec_loses_nothing, a_size_ends_the_recording_and_the_program_goes_on, a_ring_keeps_what_came_last, a_slow_call_has_the_ring_written, samples_are_counted_while_they_are_taken, samples_have_a_size, samples_have_a_ring,
          code_that_a_program_makes_has_names, programs_that_are_confined_end_as_ever, a_set_user_id_program_that_is_looked_at_lacks_its_rights, what_a_sampled_program_starts_is_sampled, what_a_sampled_program_starts_ends_as_ever,
          samples_need_ptrace_but_for_java, a_disk_needs_room_for_the_trace_alone,
-         stacks_that_a_program_changes_between_have_rows, what_a_program_starts_is_recorded,
+         stacks_that_a_program_changes_between_have_rows, what_a_program_starts_is_recorded, processes_of_several_namespaces_have_a_file_each,
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,
          scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, what_writing_took_is_no_time_of_the_program, a_recording_that_costs_much_says_so, patterns_and_a_duration_leave_out_whole_calls,

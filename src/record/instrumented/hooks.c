@@ -45,7 +45,6 @@
 #define ADDRESS_CAP 24u
 #define MEASURE_ROUNDS 7u
 #define MEASURE_CALLS 1000u
-#define OWN_FILES_MOST 1000u
 
 TV_HOOKS_SHOWN void __cyg_profile_func_enter(void *function, void *place);
 TV_HOOKS_SHOWN void __cyg_profile_func_exit(void *function, void *place);
@@ -378,27 +377,17 @@ static void record_into(const char *path)
     }
 }
 
-/* A file of a process's own: that of its number, or, since one process may be several programs one
- * after another, the first one behind it that has no records. */
-static bool own_path(char path[PATH_MAX], const char *parts)
-{
-    for (unsigned i = 0; i < OWN_FILES_MOST; i++) {
-        const int len = i ? snprintf(path, PATH_MAX, "%s.%ld-%u", parts, (long)getpid(), i)
-                          : snprintf(path, PATH_MAX, "%s.%ld", parts, (long)getpid());
-        if (len < 0 || len >= PATH_MAX)
-            return false;
-        if (!has_recorded(path))
-            return true;
-    }
-    return false;
-}
-
 static void begin_late(void)
 {
     char path[PATH_MAX];
     const char *parts = getenv(TV_HOOKS_PARTS);
-    if (atomic_exchange(&waits_for_call, false) && parts &&
-        tv_output_is_awaited(getenv(TV_HOOKS_WHILE)) && own_path(path, parts))
+    if (!atomic_exchange(&waits_for_call, false) || !parts ||
+        !tv_output_is_awaited(getenv(TV_HOOKS_WHILE)))
+        return;
+    errno = tv_output_make_own(path, parts);
+    if (errno)
+        tell_failure(path, TV_TRACE_CANNOT_OPEN);
+    else
         record_into(path);
 }
 

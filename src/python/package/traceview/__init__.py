@@ -14,8 +14,7 @@ import time
 _LIBRARY = "libtraceview-python.so"
 _WALL, _RING, _C_CALLS, _WAITS = 1, 2, 4, 8
 _MEASURE_ROUNDS, _MEASURE_CALLS = 7, 1000
-_OWN_FILES_MOST = 1000
-_HEADER_LENGTH = 32    # of a stream: what is longer has records
+_OWN_FILES_MOST = 100000
 
 _library = None
 _options = None    # of the recording under way, for the children of a fork
@@ -93,11 +92,17 @@ def _begin_thread(frame, event, argument):
 
 
 def _own_path(parts):
-    """A process may be several programs one after another, each with a file of its own."""
+    """Makes a file of this process alone: it may be several programs one after another, and those of several PID
+    namespaces have the same number."""
     for i in range(_OWN_FILES_MOST):
         path = "%s.%d%s" % (parts, os.getpid(), "-%d" % i if i else "")
-        if not os.path.exists(path) or os.path.getsize(path) <= _HEADER_LENGTH:
+        try:
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
             return path
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise Error("%s: %s" % (path, error.strerror)) from None
     raise Error("%s.%d: there are too many of these files" % (parts, os.getpid()))
 
 
