@@ -86,7 +86,16 @@ static bool read_each(const struct reader *reader, char *value)
     if (!*value)
         return fail(reader, "each= needs the beginning of a file's name", value);
     reader->options->is_for_each = true;
+    reader->options->awaited = value;
     return read_stream(reader, value);
+}
+
+static bool read_while(const struct reader *reader, char *value)
+{
+    if (!*value)
+        return fail(reader, "while= needs a file", value);
+    reader->options->awaited = value;
+    return true;
 }
 
 static bool read_size(const char *value, uint64_t *len)
@@ -276,6 +285,7 @@ static const struct {
     {"trivial", read_trivial}, {"waits", read_waits},
     {"alloc", read_alloc},     {"lines", read_lines},
     {"slower", read_slower},   {"slow-method", read_slow_method},
+    {"while", read_while},
 };
 
 static bool read_word(const struct reader *reader, char *word)

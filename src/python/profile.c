@@ -496,6 +496,7 @@ int tv_python_start(const char *path, const char *program, uint64_t buffer_len, 
                                                         .slow_ns = slow_ns,
                                                         .slow_name = *slow_name ? slow_name : NULL,
                                                         .file_most = file_most,
+                                                        .awaited = getenv(TV_HOOKS_WHILE),
                                                         .has_wall = flags & FLAG_WALL});
     if (status == TV_TRACE_OK) {
         handle_signals();

@@ -90,16 +90,21 @@ int tv_output_open(struct tv_output *output, const char *path)
     return 0;
 }
 
-bool tv_output_is_awaited(const char *marker)
+bool tv_output_is_awaited_yet(const char *marker)
 {
-    if (!marker)
-        return true;
-    int file = open(marker, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    const int file = marker ? open(marker, O_RDONLY | O_CLOEXEC | O_NOCTTY) : -1;
     if (file < 0)
-        return errno != ENOENT;
+        return true;
     const bool is_locked = flock(file, LOCK_SH | LOCK_NB) != 0;
     close(file);
     return is_locked;
+}
+
+bool tv_output_is_awaited(const char *marker)
+{
+    if (marker && access(marker, F_OK) != 0 && errno == ENOENT)
+        return false;
+    return tv_output_is_awaited_yet(marker);
 }
 
 static bool is_the_file(const struct tv_output *output, int descriptor)

@@ -29,6 +29,7 @@ struct tv_recorder_options {
     bool is_ring;          /* no stream: the buffer keeps what came last (ring.h, dump.h) */
     uint64_t slow_ns;      /* of a ring: a call that takes longer has it written; 0: none has */
     const char *slow_name; /* of such methods only, by the end of their name; NULL: of all */
+    const char *awaited; /* a marker (output.h): a stream ends when nobody waits for it; or NULL */
     uint64_t file_most; /* of a stream: recording stops when the file has so many bytes; 0: never */
     bool has_wall, has_cpu; /* none means both */
     uint32_t interval_us;   /* looks at the open calls so often, instead of recording each; or 0 */

@@ -63,10 +63,14 @@ static void each_process_has_a_file(void **state)
     assert_int_equal(options.command, TV_JVM_START);
     assert_string_equal(options.base, "/tmp/a");
     assert_true(options.is_for_each && options.is_streaming);
+    assert_string_equal(options.awaited, "/tmp/a");
     assert_int_equal(options.file_most, UINT64_C(1) << 30);
     assert_true(tv_jvm_options_parse("stream=a", &options, why));
     assert_false(options.is_for_each);
+    assert_null(options.awaited);
     assert_int_equal(options.file_most, 0);
+    assert_true(tv_jvm_options_parse("stream=a,while=/tmp/b", &options, why));
+    assert_string_equal(options.awaited, "/tmp/b");
 }
 
 static void what_is_wrong_is_told(void **state)
@@ -74,6 +78,7 @@ static void what_is_wrong_is_told(void **state)
     static const char *const cases[][2] = {
         {"strat=a", "there is no option: 'strat'"},
         {"each=", "each= needs the beginning of a file's name: ''"},
+        {"stream=a,while=", "while= needs a file: ''"},
         {"stream=a,most=x", "most= needs a size, such as 100m: 'x'"},
         {"start=a,mode", "this option needs a value: 'mode'"},
         {"mode=fast", "mode= is events or rewrite: 'fast'"},

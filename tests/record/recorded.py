@@ -421,6 +421,46 @@ def recordings_at_once_have_different_files(world):
     expect(not os.path.exists(stream) and not os.path.exists(stream + ".lock"), os.listdir(folder))
 
 
+def a_recorder_that_is_killed_ends_the_recording(world):
+    """A second later nothing is written any more; the program goes on, and the next recording tells of what was left."""
+    with open(world.path("serves.c"), "w", encoding="utf-8") as file:
+        file.write("#include <unistd.h>\nstatic volatile unsigned sum;\nstatic void leaf(void) { sum++; }\n"
+                   "int main(void)\n{\n    for (;;) {\n        for (int i = 0; i < 200; i++)\n            leaf();\n        usleep(10000);\n    }\n}\n")
+    world.compile("serves", "gcc", [world.path("serves.c")], ["-finstrument-functions"])
+    with open(world.path("serves.py"), "w", encoding="utf-8") as file:
+        file.write("import time\ndef leaf(): pass\nwhile True:\n    for _ in range(200): leaf()\n    time.sleep(0.01)\n")
+    for words, parts in ((["./serves"], False), (["sh", "-c", "./serves; true"], True), ([sys.executable, "serves.py"], True)):
+        recorder = subprocess.Popen([world.program, "record", "-o", "left.trace", "--buffer", "64k", "--", *words], cwd=world.folder,
+                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+
+        def files(number=recorder.pid, of_parts=parts):
+            begin = "left.trace.recording" + (".%d." % number if of_parts else "")
+            return [name for name in os.listdir(world.folder) if name.startswith(begin) and (of_parts or name == begin)]
+
+        deadline = time.monotonic() + 120
+        while not files() or os.path.getsize(world.path(files()[0])) < 200000:
+            expect(time.monotonic() < deadline, "%s writes nothing" % words)
+            time.sleep(0.05)
+        stream, = files()
+        recorder.kill()
+        recorder.wait(timeout=60)
+        size, since = 0, time.monotonic()
+        while time.monotonic() - since < 3:    # on a busy machine the second may be long
+            expect(time.monotonic() < deadline, "%s is recorded on" % words)
+            if os.path.getsize(world.path(stream)) != size:
+                size, since = os.path.getsize(world.path(stream)), time.monotonic()
+            time.sleep(0.1)
+        expect(subprocess.run(["pgrep", "-g", str(recorder.pid)], stdout=subprocess.DEVNULL, check=False).returncode == 0, "the program ended")
+        _, told = world.record("-o", "left.trace", "--", "./instrumented")
+        what = ("left.trace.recording: %.1f MB of 1 processes of earlier recordings that did not come to their end are kept here" % (size / 1e6)
+                if parts else "left.trace.recording-1: %.1f MB of an earlier recording that did not come to its end" % (size / 1e6))
+        expect(what in told and "0.0 MB" not in told and "none lost" in told, told)
+        os.killpg(recorder.pid, signal.SIGKILL)
+        for name in os.listdir(world.folder):
+            if name.startswith("left.trace.recording"):
+                os.remove(world.path(name))
+
+
 def a_duration_ends_what_begins_then(world):
     """The time counts from the first record on; what has not begun when it is over is not recorded."""
     for _ in range(5):
@@ -1740,7 +1780,7 @@ def what_cannot_be_recorded_is_told(world):
 
 
 CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at_every_instruction_of_the_hooks, a_program_as_it_is_that_dies_leaves_all_its_calls,
-         recording_ends_and_the_program_goes_on_or_not, calls_that_nothing_ends_have_their_time, handlers_of_the_recorder_are_not_seen, the_recorder_runs_from_any_folder, what_outlives_the_program_is_recorded_no_more, recordings_at_once_have_different_files, a_duration_ends_what_begins_then, asked_to_end,
+         recording_ends_and_the_program_goes_on_or_not, calls_that_nothing_ends_have_their_time, handlers_of_the_recorder_are_not_seen, the_recorder_runs_from_any_folder, what_outlives_the_program_is_recorded_no_more, recordings_at_once_have_different_files, a_recorder_that_is_killed_ends_the_recording, a_duration_ends_what_begins_then, asked_to_end,
          the_status_is_that_of_the_program, pairs_are_recorded_in_turns_and_compared, hard_programs, programs_in_trouble, many_functions,
          programs_of_the_sanitizers, what_is_lost_is_told, an_exec_loses_nothing, a_size_ends_the_recording_and_the_program_goes_on, a_ring_keeps_what_came_last, a_slow_call_has_the_ring_written, samples_are_counted_while_they_are_taken, samples_have_a_size, samples_have_a_ring,
          code_that_a_program_makes_has_names, programs_that_are_confined_end_as_ever, a_set_user_id_program_that_is_looked_at_lacks_its_rights, what_a_sampled_program_starts_is_sampled, what_a_sampled_program_starts_ends_as_ever,

@@ -316,6 +316,7 @@ static void prepare_java(struct tv_record_run *recording)
     recording->java = (struct tv_record_java){
         .library = recording->library,
         .stream = recording->stream,
+        .awaited = recording->marker >= 0 ? recording->parts : NULL,
         .clock = options->clock,
         .mode = options->mode,
         .classes = options->classes,
@@ -390,7 +391,7 @@ int tv_record_program(const struct tv_cli *cli, const struct tv_record_program_o
     if (code == TV_OK)
         code = tv_record_lock_take(&recording, &err);
     const bool is_taken = code == TV_ERR_CONFLICT;
-    if (code == TV_OK && arguments->count)
+    if (code == TV_OK)
         code = tv_record_children_await(&recording, &err);
     if (code == TV_OK && !is_sampled)
         code = tv_record_find_library(recording.library, library, &err);

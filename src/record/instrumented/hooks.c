@@ -365,6 +365,7 @@ static void record_into(const char *path)
                                       .slow_ns = number_in(TV_HOOKS_SLOW, 0),
                                       .slow_name = getenv(TV_HOOKS_SLOW_NAME),
                                       .file_most = number_in(TV_HOOKS_MOST, 0),
+                                      .awaited = getenv(TV_HOOKS_WHILE),
                                       .has_wall = clock && strcmp(clock, "wall") == 0});
     if (status == TV_TRACE_OK) {
         handle_signals();
