@@ -98,6 +98,21 @@ static void forget_in_child(void)
     tv_cold_after_fork();
 }
 
+void tv_recorder_before_fork(void)
+{
+    tv_cold_before_fork();
+}
+
+void tv_recorder_after_fork(pid_t child)
+{
+    const int error = errno;
+    if (child == 0)
+        forget_in_child();
+    else
+        tv_cold_after_fork();
+    errno = error;
+}
+
 static void prepare_process(void)
 {
     if (has_key)

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <traceview/record.h>
 
@@ -54,6 +55,10 @@ struct tv_recorder_result {
 enum tv_trace_status tv_recorder_start(const struct tv_recorder_options *options);
 /* `result` may be NULL. */
 enum tv_trace_status tv_recorder_stop(struct tv_recorder_result *result);
+
+/* Around a fork that runs no handlers, as _Fork() does; with what it returned. */
+void tv_recorder_before_fork(void);
+void tv_recorder_after_fork(pid_t child);
 
 /* Whether a thread has recorded anything in the recording under way. */
 bool tv_recorder_has_records(void);

@@ -1016,6 +1016,16 @@ def what_a_program_starts_is_recorded(world):
         names = sorted(row["name"] for row in world.info("forked.trace")["threads"])
         expect([re.sub(r"\d+", "N", each) for each in names] == ["forks N: main"] * 4 + ["hard N: main"], names)
         expect(not [each for each in os.listdir(world.folder) if each.startswith("forked.trace.")], "files are left")
+    # A fork without handlers, of glibc 2.34 and later.
+    with open(world.path("alone.c"), "w", encoding="utf-8") as file:
+        file.write("#include <sys/wait.h>\n#include <unistd.h>\npid_t _Fork(void) __attribute__((weak));\nstatic void leaf(void) {}\n"
+                   "int main(void)\n{\n    leaf();\n    if (!_Fork) return 3;\n    if (!_Fork()) {\n"
+                   "        for (int i = 0; i < 10; i++) leaf();\n        _exit(0);\n    }\n    return wait(0) < 0;\n}\n")
+    world.compile("alone", "gcc", [world.path("alone.c")], ["-finstrument-functions", "-Wno-misleading-indentation"])
+    if platform.libc_ver()[1].split(".") >= ["2", "34"]:
+        _, told = world.record("-o", "forked.trace", "--children", "--", "./alone")
+        expect("2 processes" in told and "none lost" in told, told)
+        world.agrees("forked.trace", {"alone.main": 1, "alone.leaf": 11})
     # What of a call's cost is whose is told of all processes or not at all: the library of one may be from before it was.
     for change, keys in (("", {"call", "leaf", "calling"}), ("sed -i s/record-leaf-/record-l.af-/ forked.trace.*.*.*; ", {"call"})):
         world.record("-o", "forked.trace", "--", "sh", "-c", "./hard limited; %s./hard limited" % change)

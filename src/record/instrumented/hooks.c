@@ -124,6 +124,8 @@ static TV_NOINLINE uint32_t describe_function(void *function)
 /* In a program that is linked statically nothing can stand before the C library's. */
 #ifndef TV_HOOKS_STATIC
 
+static tv_next_function next_fork; /* _Fork(), which a signal handler may call: no time to look */
+
 /* The next library may come to the addresses of one that is unloaded, in another thread even before
  * dlclose() comes back. So no number is believed meanwhile. */
 TV_HOOKS_SHOWN int dlclose(void *handle)
@@ -408,6 +410,10 @@ __attribute__((constructor)) static void record_by_environment(void)
     const char *path = getenv(TV_HOOKS_FILE);
     ssize_t len = readlink("/proc/self/exe", program, sizeof(program) - 1);
     program[len > 0 ? len : 0] = '\0';
+#ifndef TV_HOOKS_STATIC
+    pid_t (*fork_alone)(void);
+    tv_find_next("_Fork", &next_fork, &fork_alone);
+#endif
     has_key = pthread_key_create(&end_key, give_signal_stack) == 0;
     tv_recorder_add_call_cost(measure_hooks());
     uint64_t depth = number_in(TV_HOOKS_DEPTH, TV_CALLS_MOST);
@@ -449,6 +455,23 @@ TV_HOOKS_SHOWN void _Exit(int status)
 }
 
 #ifndef TV_HOOKS_STATIC
+
+/* fork() without its handlers, which are ours, too. */
+TV_HOOKS_SHOWN pid_t _Fork(void)
+{
+    pid_t (*next)(void);
+    tv_find_next("_Fork", &next_fork, &next);
+    if (!next) {
+        errno = ENOSYS; /* glibc before 2.34 */
+        return -1;
+    }
+    tv_recorder_before_fork();
+    const pid_t child = next();
+    tv_recorder_after_fork(child);
+    if (child == 0)
+        wait_in_child();
+    return child;
+}
 
 /* daemon() ends the calling process inside the C library, where no hook sees it, and returns in a
  * child. So the recording ends before. */
