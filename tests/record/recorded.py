@@ -962,6 +962,15 @@ def a_slow_call_has_the_ring_written(world):
         expect(calls[0] <= calls[1] <= calls[2] and calls[0] < calls[2] and (not options or calls[0] >= 51), calls)
     _, told = world.record("-o", "w.trace", "--ring", "1m", "--slower-than", "30ms", "--slow-method", "wait_ms", "--", "./slow")
     expect("no method of --slow-method wait_ms was called: check the name; a program in C" in told, told)
+    # A call that a jump leaves has ended.
+    with open(world.path("jumps.c"), "w", encoding="utf-8") as file:
+        file.write("#include <setjmp.h>\n#include <unistd.h>\nstatic jmp_buf place;\n"
+                   "void jumper(void)\n{\n    usleep(70000);\n    longjmp(place, 1);\n}\n"
+                   "int main(void)\n{\n    for (volatile int i = 0; i < 2; i++) {\n        if (!setjmp(place))\n            jumper();\n"
+                   "        usleep(60000);\n    }\n    return 0;\n}\n")
+    world.compile("jumps", "gcc", [world.path("jumps.c")], ["-finstrument-functions", "-rdynamic"])
+    _, told = world.record("-o", "w.trace", "--ring", "1m", "--slower-than", "50ms", "--slow-method", "jumper", "--", "./jumps")
+    expect(len(re.findall(r"s: (?:jumps\.)?jumper took [\d.]+ ms\n", told)) == 2, told)
     for options, why in ((["--slower-than", "1ms"], "--slower-than is for --ring"), (["--ring", "1m", "--slow-method", "a"], "--slow-method for"),
                          (["--ring", "1m", "--slower-than", "1ns"], "below 1us")):
         _, told = world.record("-o", "a.trace", *options, "--", "./slow", status=2)
@@ -1782,6 +1791,10 @@ def what_cannot_be_recorded_is_told(world):
         _, said = world.record(*options, "--", "./instrumented", status=2)
         expect(told in said, said)
     expect(os.path.getsize(world.path("instrumented")) > 1000, "the program was replaced")
+    with open(world.path("script.sh"), "w", encoding="utf-8") as file:
+        file.write("./instrumented\n")
+    _, said = world.record("-o", "./script.sh", "--", "sh", "-e", "script.sh", status=2)
+    expect("which the trace would replace" in said and os.path.getsize(world.path("script.sh")) == 15, said)
     for options in (["-o", "/nowhere/a.trace"], ["-o", "kept.trace", "--buffer", "9000000000000000000"]):
         _, said = world.record(*options, "--", "./instrumented", status=125)
         expect(re.fullmatch("traceview: .*: the program runs without being recorded\n"

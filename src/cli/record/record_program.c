@@ -249,12 +249,22 @@ static const char *useless_for_samples(const struct tv_record_program_options *o
                                                        : NULL;
 }
 
-/* Whether the trace would take the place of the program, which then could not be run again. */
-static bool replaces_program(const struct tv_record_program_options *options, const char *program)
+/* Whether the trace would take the place of the program, which then could not be run again, or of
+ * the first file that it is given, as the script of an interpreter or a jar. */
+static bool replaces_program(const struct tv_record_program_options *options,
+                             const struct tv_arguments *arguments)
 {
     struct stat trace, file;
-    return options->output && program && stat(options->output, &trace) == 0 &&
-           stat(program, &file) == 0 && tv_file_is_same(&trace, &file);
+    if (!options->output || stat(options->output, &trace) != 0)
+        return false;
+    for (size_t i = 0; i < arguments->count; i++) {
+        const char *word = arguments->of[i];
+        if (stat(word, &file) == 0 && tv_file_is_same(&trace, &file))
+            return true;
+        if (i && word[0] != '-')
+            return false;
+    }
+    return false;
 }
 
 /* What is asked for and cannot be; NULL: nothing. */
@@ -359,8 +369,8 @@ int tv_record_program(const struct tv_cli *cli, const struct tv_record_program_o
     recording.has_children = arguments->count && tv_record_children_are_recorded(&recording);
     const char *what =
         misuse(options, arguments->count, recording.is_java || recording.has_children);
-    if (!what && replaces_program(options, arguments->count ? arguments->of[0] : NULL))
-        what = "-o names the program itself, which the trace would replace";
+    if (!what && replaces_program(options, arguments))
+        what = "-o names the program itself, or its script, which the trace would replace";
     if (what)
         return tv_cli_misuse(cli, "record: %s", what);
     const bool is_sampled = options->sample.is_given && !recording.is_java;
