@@ -1077,8 +1077,7 @@ def a_program_of_the_search_path_has_names(world):
 
 
 def what_cannot_become_a_trace_is_kept(world):
-    os.makedirs(world.path("folder.trace"))
-    _, said = world.record("-o", "folder.trace", "--", "./instrumented", status=125)
+    _, said = world.record("-o", "folder.trace", "--", "sh", "-c", "mkdir folder.trace; ./instrumented", status=125)
     expect("folder.trace.recording: the calls are kept here" in said, said)
     expect(world.info("folder.trace.recording")["records"] > 4000, "the calls")
 
@@ -1786,7 +1785,7 @@ def what_cannot_be_recorded_is_told(world):
     with open(world.path("kept.trace"), encoding="utf-8") as file:
         expect(file.read() == "as it was", "a trace was replaced by nothing")
     for options, told in ((["-o", "-"], "name a file with -o"), (["-o", "instrumented"], "which the trace would replace"),
-                          (["-o", "a.trace", "--duration", "0s"], "no use for a time of 0"), (["-o", ""], "-o names no file"),
+                          (["-o", "a.trace", "--duration", "0s"], "no use for a time of 0"), (["-o", ""], "-o names no file"), (["-o", "."], "-o names a folder"),
                           (["-o", "a.trace", "--sample", "999ns"], "no use for a time below 1us")):
         _, said = world.record(*options, "--", "./instrumented", status=2)
         expect(told in said, said)

@@ -267,6 +267,12 @@ static bool replaces_program(const struct tv_record_program_options *options,
     return false;
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat there;
+    return stat(path, &there) == 0 && S_ISDIR(there.st_mode);
+}
+
 /* What is asked for and cannot be; NULL: nothing. */
 static const char *misuse(const struct tv_record_program_options *options, size_t word_count,
                           bool is_java)
@@ -275,6 +281,8 @@ static const char *misuse(const struct tv_record_program_options *options, size_
         return "the program writes to standard output itself: name a file with -o";
     if (options->output && !*options->output)
         return "-o names no file";
+    if (options->output && is_folder(options->output))
+        return "-o names a folder";
     if (options->duration.is_given && !options->duration.time_ns)
         return "--duration has no use for a time of 0";
     if (!options->jvm && !word_count)
