@@ -77,11 +77,11 @@ bool tv_jvm_clear(JNIEnv *jni)
  * The virtual machine's life.
  */
 
-/* Whether `traceview record` waits for what this virtual machine records: its options were given to
- * each, also to those that begin when it has ended. */
+/* Whether `traceview record` waits for what this virtual machine records: its options may have been
+ * given to each, also to those that begin when it has ended. */
 static bool is_awaited(void)
 {
-    return !tv_jvm.options.is_awaited || tv_output_is_awaited(tv_jvm.options.base);
+    return tv_output_is_awaited(tv_jvm.options.awaited);
 }
 
 static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)

@@ -12,7 +12,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "jvm/agent.h"
 #include "jvm/allocations.h"
@@ -25,6 +24,7 @@
 #include "jvm/threads.h"
 #include "jvm/waits.h"
 #include "record/calls.h"
+#include "record/output.h"
 #include "record/recorder.h"
 
 #define PROGRAM_CAP 256u
@@ -125,11 +125,9 @@ static enum tv_trace_status start_recorder(const _Atomic uint32_t *skipped)
     const struct tv_jvm_options *options = &tv_jvm.options;
     char path[PATH_MAX], program[PROGRAM_CAP];
     if (options->is_for_each) {
-        if ((size_t)snprintf(path, sizeof(path), "%s.%ld", options->base, (long)getpid()) >=
-            sizeof(path)) {
-            errno = ENAMETOOLONG;
+        errno = tv_output_make_own(path, options->base);
+        if (errno)
             return TV_TRACE_CANNOT_OPEN;
-        }
     } else if (options->is_exact && strlen(options->base) < sizeof(path)) {
         memcpy(path, options->base, strlen(options->base) + 1);
     } else if (!tv_recorder_path(path, options->base)) {
@@ -146,6 +144,7 @@ static enum tv_trace_status start_recorder(const _Atomic uint32_t *skipped)
         .slow_ns = options->slow_ns,
         .slow_name = options->slow_name,
         .file_most = options->file_most,
+        .awaited = options->awaited,
         .has_wall = options->has_wall,
         .has_cpu = options->has_cpu,
         .interval_us = options->interval_us,
@@ -232,6 +231,16 @@ void tv_jvm_say_why(const char *why)
         tv_jvm_say("%s%s%s", base ? base : "", base ? ": " : "", why);
 }
 
+/* Ends a recording that nobody waits for, since `traceview record` was killed, before another. */
+static void end_if_left(JNIEnv *jni, const struct tv_jvm_options *next)
+{
+    char why[TV_JVM_WHY_CAP] = "";
+    if (next->command == TV_JVM_START && way != NONE &&
+        !tv_output_is_awaited(tv_jvm.options.awaited))
+        (void)tv_jvm_stop(jni, why);
+    tv_jvm_say_why(why);
+}
+
 /* Obeys a text of options. They are read into a copy first: while a recording is under way its
  * options must stay as they are. */
 enum tv_jvm_reply tv_jvm_obey(JNIEnv *jni, const char *text)
@@ -246,8 +255,10 @@ enum tv_jvm_reply tv_jvm_obey(JNIEnv *jni, const char *text)
         reply = TV_JVM_REPLY_BAD_OPTION;
     } else if (options.command == TV_JVM_STOP) {
         reply = tv_jvm_stop(jni, why);
-    } else if (way == NONE) {
-        (void)tv_jvm_options_parse(text, &tv_jvm.options, why);
+    } else {
+        end_if_left(jni, &options);
+        if (way == NONE)
+            (void)tv_jvm_options_parse(text, &tv_jvm.options, why);
     }
     if (reply == TV_JVM_REPLY_DONE && options.command == TV_JVM_START && tv_jvm.is_live)
         reply = tv_jvm_start(jni, why);

@@ -89,12 +89,12 @@ static bool read_each(const struct reader *reader, char *value)
     return read_stream(reader, value);
 }
 
-static bool read_awaited(const struct reader *reader, char *value)
+static bool read_while(const struct reader *reader, char *value)
 {
     if (!*value)
-        return fail(reader, "awaited= needs the beginning of a file's name", value);
-    reader->options->is_awaited = true;
-    return read_each(reader, value);
+        return fail(reader, "while= needs a file", value);
+    reader->options->awaited = value;
+    return true;
 }
 
 static bool read_size(const char *value, uint64_t *len)
@@ -284,7 +284,7 @@ static const struct {
     {"trivial", read_trivial}, {"waits", read_waits},
     {"alloc", read_alloc},     {"lines", read_lines},
     {"slower", read_slower},   {"slow-method", read_slow_method},
-    {"awaited", read_awaited},
+    {"while", read_while},
 };
 
 static bool read_word(const struct reader *reader, char *word)

@@ -38,7 +38,7 @@ struct tv_jvm_options {
     const char *base;      /* of the file's name, in `text`; NULL: the default */
     bool is_exact;         /* `base` is the file's name */
     bool is_for_each;      /* behind it goes the process's number: each process has its own file */
-    bool is_awaited;       /* `traceview record` waits for these files, and has locked `base` */
+    const char *awaited;   /* a marker of who waits for the recording (record/output.h); or NULL */
     bool is_streaming;     /* into the file while tracing */
     bool has_packets;      /* the file's format */
     size_t buffer_len;     /* bytes; 0: the default */

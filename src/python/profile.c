@@ -7,6 +7,9 @@
  * on the interpreter serves it from sys.monitoring). A function is known by its code object, which
  * is kept from then on, so that no other gets its address; one in C is known by its function and by
  * whose method it is.
+ *
+ * The hook is one, and another profiler may take it: then what the thread calls is not recorded,
+ * which is counted as a lost record, until the hook is free again.
  */
 #include <signal.h>
 #include <stdbool.h>
@@ -14,6 +17,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/compiler.h"
 #include "python/python_api.h"
@@ -42,6 +47,8 @@ SHOWN int tv_python_start(const char *path, const char *program, uint64_t buffer
 SHOWN int tv_python_stop(void);
 SHOWN void tv_python_measure(int is_begin, unsigned ns);
 SHOWN void tv_python_begin_thread(const char *name, PyObject *frame);
+SHOWN void tv_python_know(PyObject *set_profile, PyObject *begin);
+SHOWN PyObject *tv_python_set_profile(PyObject *function);
 SHOWN PyObject *tv_python_run(PyObject *code, PyObject *globals);
 SHOWN const char *tv_python_status_text(int status);
 
@@ -228,6 +235,175 @@ static int on_event(PyObject *self, PyObject *frame, int event, PyObject *argume
 }
 
 /*
+ * The hook.
+ */
+
+static _Thread_local bool is_setting;   /* it is this library that changes the hook */
+static _Thread_local uint32_t taken_in; /* the recording in which another took the thread's hook */
+static PyObject *set_profile_before;    /* sys.setprofile() as it was */
+static PyObject *begin_function;        /* what the package has new threads begin with */
+
+static void set_hook(Py_tracefunc hook)
+{
+    is_setting = true;
+    PyEval_SetProfile(hook, NULL);
+    is_setting = false;
+}
+
+static bool is_taken(void)
+{
+    return taken_in && taken_in == tv_recorder_session();
+}
+
+static bool is_main_thread(void)
+{
+    return syscall(SYS_gettid) == getpid();
+}
+
+/* Before another takes the hook of the calling thread. Open calls whose end may be seen when the
+ * hook is free again stay open, others end here; so does the call that takes the hook, where that
+ * is one of C. */
+static void lose_hook(bool may_come_back)
+{
+    static const char said[] = "traceview: another profiler took the interpreter's hook: what the "
+                               "thread calls meanwhile is not recorded\n";
+    static bool is_said;
+    PyObject *frame = PyEval_GetFrame();
+    if (is_taken() || !tv_calls_are_on())
+        return;
+    taken_in = tv_recorder_session();
+    tv_recorder_lose();
+    if (!may_come_back)
+        tv_calls_unwind(0);
+    else if (frame && !is_waiting)
+        (void)tv_calls_unwind_above(number_of_frame(frame));
+    if (!is_said && write(STDERR_FILENO, said, sizeof(said) - 1) > 0)
+        is_said = true;
+}
+
+/* How many of the thread's open calls are still those of its frames, the innermost of which is the
+ * first; *left gets how many frames are not among them. Between calls of frames are calls of
+ * functions in C. */
+static uint32_t calls_that_stay(PyObject *const *frames, size_t *left)
+{
+    const uint32_t depth = tv_calls.depth < TV_CALLS_MOST ? tv_calls.depth : TV_CALLS_MOST;
+    size_t first = *left;
+    uint32_t stay = 0;
+    /* Frames from before the program's own module are not recorded. */
+    while (depth && first && number_of_frame(frames[first - 1]) != tv_calls.numbers[0])
+        first--;
+    if (first)
+        *left = first;
+    for (uint32_t i = 0; i < depth && *left; i++) {
+        if (number_of_frame(frames[*left - 1]) == tv_calls.numbers[i]) {
+            stay = i + 1;
+            --*left;
+        }
+    }
+    return stay;
+}
+
+/* Makes the thread's open calls those of the frame, and of what called it; those that were not
+ * recorded begin here. */
+static void open_calls_of(PyObject *frame)
+{
+    PyObject *frames[FRAMES_MOST];
+    size_t count = 0;
+    Py_IncRef(frame);
+    while (frame && count < FRAMES_MOST) {
+        frames[count++] = frame;
+        frame = PyFrame_GetBack(frame);
+    }
+    drop(frame);
+    size_t left = count;
+    if (tv_calls_are_on())
+        tv_calls_unwind(calls_that_stay(frames, &left));
+    while (count) {
+        const uint32_t number = number_of_frame(frames[--count]);
+        if (count < left && tv_calls_are_on())
+            record(TV_PY_CALL, number, NULL);
+        Py_DecRef(frames[count]);
+    }
+}
+
+/* The hook is free: the thread is recorded again. */
+static void take_hook_back(void)
+{
+    PyObject *frame = PyEval_GetFrame();
+    const bool was_taken = is_taken();
+    taken_in = 0;
+    set_hook(on_event);
+    if (was_taken && frame && !is_waiting)
+        open_calls_of(frame);
+}
+
+/* Whether sys.getprofile() tells of a hook; it does not of ours. */
+static bool tells_hook(void)
+{
+    PyObject *function = PySys_GetObject("getprofile");
+    PyObject *hook = function ? PyObject_CallObject(function, NULL) : NULL;
+    const bool tells = hook && hook != &_Py_NoneStruct;
+    if (!hook)
+        PyErr_Clear();
+    drop(hook);
+    return tells;
+}
+
+/* On the main thread, after another has changed its hook. One that is told and then is not any more
+ * has been given back; a profiler that is never told, as those in C may be, keeps the hook. */
+static int look_at_hook(void *unused)
+{
+    static bool was_told;
+    (void)unused;
+    const bool is_told = tells_hook();
+    if (was_told && !is_told && is_taken())
+        take_hook_back();
+    was_told = is_told;
+    return 0;
+}
+
+static int on_audit(const char *event, PyObject *arguments, void *unused)
+{
+    (void)arguments;
+    (void)unused;
+    if (event[0] != 's' || strcmp(event, "sys.setprofile") != 0 || is_setting || !tv_calls_are_on())
+        return 0;
+    const bool is_main = is_main_thread();
+    lose_hook(is_main);
+    if (is_main)
+        (void)Py_AddPendingCall(look_at_hook, NULL);
+    return 0;
+}
+
+/* In place of sys.setprofile(): who gives the hook back gives it to the recorder. It is no function
+ * of the interpreter's, whose end the hook that it sets would be told. */
+PyObject *tv_python_set_profile(PyObject *function)
+{
+    if (function == &_Py_NoneStruct && tv_calls_are_on()) {
+        take_hook_back();
+        Py_IncRef(function);
+        return function;
+    }
+    if (function != begin_function)
+        lose_hook(true);
+    is_setting = true;
+    PyObject *result = PyObject_CallFunctionObjArgs(set_profile_before, function, NULL);
+    is_setting = false;
+    return result;
+}
+
+/* What sys.setprofile() is, and what the package gives it in new threads; once. */
+void tv_python_know(PyObject *set_profile, PyObject *begin)
+{
+    Py_IncRef(set_profile);
+    Py_IncRef(begin);
+    set_profile_before = set_profile;
+    begin_function = begin;
+    if (PySys_AddAuditHook(on_audit, NULL) != 0)
+        PyErr_Clear();
+}
+
+/*
  * What the package asks for.
  */
 
@@ -320,10 +496,12 @@ int tv_python_start(const char *path, const char *program, uint64_t buffer_len, 
                                                         .slow_ns = slow_ns,
                                                         .slow_name = *slow_name ? slow_name : NULL,
                                                         .file_most = file_most,
+                                                        .awaited = getenv(TV_HOOKS_WHILE),
                                                         .has_wall = flags & FLAG_WALL});
     if (status == TV_TRACE_OK) {
         handle_signals();
-        PyEval_SetProfile(on_event, NULL);
+        taken_in = 0;
+        set_hook(on_event);
         if (!tv_python_is_awaited()) /* the signal may have come before it was handled */
             (void)tv_recorder_stop(NULL);
     }
@@ -332,7 +510,8 @@ int tv_python_start(const char *path, const char *program, uint64_t buffer_len, 
 
 int tv_python_stop(void)
 {
-    PyEval_SetProfile(NULL, NULL);
+    if (!is_taken())
+        set_hook(NULL);
     const enum tv_trace_status status = tv_recorder_stop(NULL);
     /* A signal may have ended it. */
     return (int)(status == TV_TRACE_NOT_STARTED ? TV_TRACE_OK : status);
@@ -342,7 +521,7 @@ int tv_python_stop(void)
 void tv_python_measure(int is_begin, unsigned ns)
 {
     is_measuring = is_begin != 0;
-    PyEval_SetProfile(is_begin ? on_event : NULL, NULL);
+    set_hook(is_begin ? on_event : NULL);
     if (!is_begin)
         tv_recorder_add_call_cost(ns);
 }
@@ -350,23 +529,10 @@ void tv_python_measure(int is_begin, unsigned ns)
 /* The calls that are open in the frame begin here. */
 void tv_python_begin_thread(const char *name, PyObject *frame)
 {
-    PyObject *frames[FRAMES_MOST];
-    size_t count = 0;
-    PyEval_SetProfile(on_event, NULL);
+    set_hook(on_event);
     if (name && *name)
         tv_recorder_name_thread(name);
-    Py_IncRef(frame);
-    while (frame && count < FRAMES_MOST) {
-        frames[count++] = frame;
-        frame = PyFrame_GetBack(frame);
-    }
-    drop(frame);
-    while (count) {
-        const uint32_t number = number_of_frame(frames[--count]);
-        if (tv_calls_are_on())
-            record(TV_PY_CALL, number, NULL);
-        Py_DecRef(frames[count]);
-    }
+    open_calls_of(frame);
 }
 
 PyObject *tv_python_run(PyObject *code, PyObject *globals)

@@ -20,11 +20,17 @@ enum tv_py_event {
 };
 
 extern PyObject PyType_Type;
+extern PyObject _Py_NoneStruct;
 
 void PyEval_SetProfile(Py_tracefunc function, PyObject *self);
+/* Called before the interpreter does what the event names; it stays for good. */
+int PySys_AddAuditHook(int (*hook)(const char *event, PyObject *arguments, void *ctx), void *ctx);
+/* Called on the main thread, soon, between two instructions. */
+int Py_AddPendingCall(int (*call)(void *ctx), void *ctx);
 PyObject *PyEval_EvalCode(PyObject *code, PyObject *globals, PyObject *locals);
 void PyErr_Fetch(PyObject **type, PyObject **value, PyObject **traceback);
 void PyErr_Restore(PyObject *type, PyObject *value, PyObject *traceback);
+void PyErr_Clear(void);
 void Py_IncRef(PyObject *object);
 void Py_DecRef(PyObject *object);
 /* These return a reference that is the caller's. */
@@ -32,7 +38,11 @@ PyObject *PyFrame_GetCode(PyObject *frame);
 PyObject *PyFrame_GetBack(PyObject *frame);
 PyObject *PyObject_GetAttrString(PyObject *object, const char *name);
 PyObject *PyObject_Type(PyObject *object);
+PyObject *PyObject_CallObject(PyObject *function, PyObject *arguments);
+PyObject *PyObject_CallFunctionObjArgs(PyObject *function, ...); /* and a NULL at the end */
 /* These borrow. */
+PyObject *PyEval_GetFrame(void);
+PyObject *PySys_GetObject(const char *name);
 PyObject *PyDict_GetItemString(PyObject *dictionary, const char *key);
 PyObject *PyCFunction_GetSelf(PyObject *function);
 void (*PyCFunction_GetFunction(PyObject *function))(void);

@@ -147,11 +147,14 @@ void tv_calls_unwind(uint32_t depth)
     struct tv_pending_put *pending = tv_calls_next_change();
     while (tv_calls.depth > depth) {
         const uint32_t level = tv_calls.depth - 1;
-        if (level >= TV_CALLS_MOST)
+        if (level >= TV_CALLS_MOST) {
             tv_calls.depth = level;
-        else
-            tv_calls_change(pending, tv_recorder_word(tv_calls.numbers[level], TV_RECORDER_UNWIND),
-                            level, level, true);
+            continue;
+        }
+        const uint32_t number = tv_calls.numbers[level];
+        tv_calls_change(pending, tv_recorder_word(number, TV_RECORDER_UNWIND), level, level, true);
+        if (TV_UNLIKELY(tv_slow_ticks))
+            tv_slow_leave(level, number);
     }
 }
 

@@ -18,8 +18,8 @@
 /* Begins the names of files of further processes; behind it goes a process's number. Without it
  * only one process is recorded. */
 #define TV_HOOKS_PARTS "TRACEVIEW_RECORD_PARTS"
-/* A file that `traceview record` holds a lock on while it records: afterwards no process begins to.
- */
+/* A file that `traceview record` holds a lock on while it records: afterwards no process begins to,
+ * and those that record end it. */
 #define TV_HOOKS_WHILE "TRACEVIEW_RECORD_WHILE"
 #define TV_HOOKS_CLOCK "TRACEVIEW_RECORD_CLOCK"   /* "wall" or "dual" */
 #define TV_HOOKS_BUFFER "TRACEVIEW_RECORD_BUFFER" /* bytes */

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -22,6 +23,7 @@
 /* The descriptor is moved to at least this number: programs that close or count their own
  * descriptors seldom mean one so high. */
 #define DESCRIPTOR_LEAST 200
+#define OWN_FILES_MOST 100000u
 
 /* Keeps the path from the root, since the program may change its working directory before the file
  * is opened again. */
@@ -50,6 +52,24 @@ static void move_up(struct tv_output *output)
     output->descriptor = moved;
 }
 
+int tv_output_make_own(char path[PATH_MAX], const char *parts)
+{
+    for (unsigned i = 0; i < OWN_FILES_MOST; i++) {
+        const int len = i ? snprintf(path, PATH_MAX, "%s.%ld-%u", parts, (long)getpid(), i)
+                          : snprintf(path, PATH_MAX, "%s.%ld", parts, (long)getpid());
+        if (len < 0 || len >= PATH_MAX)
+            return ENAMETOOLONG;
+        const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
+        if (file >= 0) {
+            close(file);
+            return 0;
+        }
+        if (errno != EEXIST)
+            return errno;
+    }
+    return EEXIST;
+}
+
 int tv_output_open(struct tv_output *output, const char *path)
 {
     output->len = 0;
@@ -70,16 +90,21 @@ int tv_output_open(struct tv_output *output, const char *path)
     return 0;
 }
 
-bool tv_output_is_awaited(const char *marker)
+bool tv_output_is_awaited_yet(const char *marker)
 {
-    if (!marker)
-        return true;
-    int file = open(marker, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    const int file = marker ? open(marker, O_RDONLY | O_CLOEXEC | O_NOCTTY) : -1;
     if (file < 0)
-        return errno != ENOENT;
+        return true;
     const bool is_locked = flock(file, LOCK_SH | LOCK_NB) != 0;
     close(file);
     return is_locked;
+}
+
+bool tv_output_is_awaited(const char *marker)
+{
+    if (marker && access(marker, F_OK) != 0 && errno == ENOENT)
+        return false;
+    return tv_output_is_awaited_yet(marker);
 }
 
 static bool is_the_file(const struct tv_output *output, int descriptor)

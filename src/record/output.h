@@ -31,7 +31,16 @@ struct tv_output {
  * and removes it in the end. NULL: nobody asked to look, so it does. */
 bool tv_output_is_awaited(const char *marker);
 
-/* Makes the file, empty. Returns 0 or errno. */
+/* The same while it is recorded: false only where the marker is there, and free, as it is when
+ * `traceview record` was killed. A program may see other files by now than at its begin. */
+bool tv_output_is_awaited_yet(const char *marker);
+
+/* Makes an empty file of the calling process alone, and gives its path: that of its number behind
+ * PARTS, "PARTS.42", or where that is there the first free of "PARTS.42-1" and so on: a process may
+ * be several programs one after another, and processes of several PID namespaces have the same
+ * numbers. Returns 0 or errno. */
+int tv_output_make_own(char path[PATH_MAX], const char *parts);
+/* Opens the file, made empty. Returns 0 or errno. */
 int tv_output_open(struct tv_output *output, const char *path);
 /* Puts bytes behind those that wait. The first failure sticks, in output->error. */
 void tv_output_put(struct tv_output *output, const void *bytes, size_t len);

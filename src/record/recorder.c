@@ -14,6 +14,7 @@
 #include <linux/membarrier.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -97,6 +98,21 @@ static void forget_in_child(void)
     tv_cold_after_fork();
 }
 
+void tv_recorder_before_fork(void)
+{
+    tv_cold_before_fork();
+}
+
+void tv_recorder_after_fork(pid_t child)
+{
+    const int error = errno;
+    if (child == 0)
+        forget_in_child();
+    else
+        tv_cold_after_fork();
+    errno = error;
+}
+
 static void prepare_process(void)
 {
     if (has_key)
@@ -122,6 +138,9 @@ static bool prepare_recording(const struct tv_recorder_options *options)
     tv_current.format = options->is_ring ? TV_RECORD_TEXT : options->format;
     tv_current.is_streaming = options->is_streaming;
     tv_current.file_most = options->is_streaming ? options->file_most : 0;
+    (void)snprintf(tv_current.awaited, sizeof(tv_current.awaited), "%s",
+                   options->is_streaming && options->awaited ? options->awaited : "");
+    tv_current.awaited_ns = 0;
     tv_current.is_at_limit = false;
     tv_current.is_ring = options->is_ring;
     tv_current.dropped = 0;

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <traceview/record.h>
 
@@ -29,6 +30,7 @@ struct tv_recorder_options {
     bool is_ring;          /* no stream: the buffer keeps what came last (ring.h, dump.h) */
     uint64_t slow_ns;      /* of a ring: a call that takes longer has it written; 0: none has */
     const char *slow_name; /* of such methods only, by the end of their name; NULL: of all */
+    const char *awaited; /* a marker (output.h): a stream ends when nobody waits for it; or NULL */
     uint64_t file_most; /* of a stream: recording stops when the file has so many bytes; 0: never */
     bool has_wall, has_cpu; /* none means both */
     uint32_t interval_us;   /* looks at the open calls so often, instead of recording each; or 0 */
@@ -53,6 +55,10 @@ struct tv_recorder_result {
 enum tv_trace_status tv_recorder_start(const struct tv_recorder_options *options);
 /* `result` may be NULL. */
 enum tv_trace_status tv_recorder_stop(struct tv_recorder_result *result);
+
+/* Around a fork that runs no handlers, as _Fork() does; with what it returned. */
+void tv_recorder_before_fork(void);
+void tv_recorder_after_fork(pid_t child);
 
 /* Whether a thread has recorded anything in the recording under way. */
 bool tv_recorder_has_records(void);

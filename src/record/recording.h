@@ -5,6 +5,7 @@
 #ifndef TV_RECORD_RECORDING_H
 #define TV_RECORD_RECORDING_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -94,8 +95,10 @@ struct tv_recording {
     uint32_t slow_number;      /* of a dump: the method whose call asked for it; 0: none did */
     uint64_t slow_ns;          /* that call took so long */
     uint64_t begin_ticks;      /* of a ring: where the file's time begins */
-    uint64_t file_most; /* of a stream: bytes of the file at which recording stops; 0: none */
-    bool is_at_limit;   /* the overflow is that of the file */
+    uint64_t file_most;     /* of a stream: bytes of the file at which recording stops; 0: none */
+    char awaited[PATH_MAX]; /* of a stream: the marker of who waits for it; "": nobody says so */
+    uint64_t awaited_ns;    /* when to look at it next, on the monotonic clock */
+    bool is_at_limit;       /* the overflow is that of the file */
     bool is_failure_told;
     bool is_finishing; /* nobody records any more; what was held back is put into blocks */
     uint64_t records;  /* that are in the file */

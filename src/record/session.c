@@ -65,6 +65,19 @@ void tv_session_reach_limit(void)
     say(text);
 }
 
+void tv_session_leave(void)
+{
+    char text[PATH_MAX + 128];
+    if (tv_current.has_overflow)
+        return;
+    tv_current.has_overflow = true;
+    tv_session_halt();
+    (void)snprintf(text, sizeof(text),
+                   "traceview: %s: traceview record was killed: tracing stopped\n",
+                   tv_current.output.path);
+    say(text);
+}
+
 void tv_session_fail(void)
 {
     char text[PATH_MAX + 128];

@@ -19,6 +19,7 @@ void tv_session_halt(void);
  * it cannot be written. */
 void tv_session_overflow(void);
 void tv_session_reach_limit(void);
+void tv_session_leave(void); /* nobody waits for it any more */
 void tv_session_fail(void);
 
 /* Holds all threads at their next record, with the lock, until the recording is resumed. False, and

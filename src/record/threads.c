@@ -75,6 +75,19 @@ static struct tv_block *take_block(struct tv_thread *thread)
     return block;
 }
 
+/* Whether `traceview record` has gone without an end, as by SIGKILL, and nothing would ever end the
+ * recording: seen once in a second in which something is written. */
+static bool is_left(void)
+{
+    if (!tv_current.awaited[0])
+        return false;
+    const uint64_t now_ns = tv_ticks_monotonic_ns();
+    if (now_ns < tv_current.awaited_ns)
+        return false;
+    tv_current.awaited_ns = now_ns + TV_NS_PER_S;
+    return !tv_output_is_awaited_yet(tv_current.awaited);
+}
+
 static void write_row(struct tv_row *row)
 {
     tv_recording_stream_row(&tv_current, row);
@@ -82,6 +95,8 @@ static void write_row(struct tv_row *row)
         tv_session_fail();
     else if (tv_current.file_most && tv_current.output.written >= tv_current.file_most)
         tv_session_reach_limit();
+    else if (is_left())
+        tv_session_leave();
 }
 
 /* Leaves the thread's full block and takes the next one. `is_nested`: a signal handler records

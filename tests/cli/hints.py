@@ -29,7 +29,7 @@ WAITING = {"view", "serve", "open", "record", "push", "devices", "processes", "p
 WAITS_S = 0.5
 # What is wrong is what the line had: a value, a word that is in the names of several methods, one file where two are
 # compared, or an option without the one that it goes with, or a verb without its mapping or its question.
-OWN_WORD = "'app.trace': must be|give a whole name|: add the |diff needs OLD and NEW|trend needs 2 to 100|names: needs a mapping|--json is for --check|fleet asks for"
+OWN_WORD = "'app.trace': must be|give a whole name|: add the |diff needs OLD and NEW|trend needs 2 to 100|names: needs a mapping|--then comes between|--json is for --check|fleet asks for"
 
 
 class Cases:

@@ -62,13 +62,18 @@ static void each_process_has_a_file(void **state)
     assert_true(tv_jvm_options_parse("each=/tmp/a,most=1g", &options, why));
     assert_int_equal(options.command, TV_JVM_START);
     assert_string_equal(options.base, "/tmp/a");
-    assert_true(options.is_for_each && options.is_streaming && !options.is_awaited);
+    assert_true(options.is_for_each && options.is_streaming);
+    assert_null(options.awaited);
     assert_int_equal(options.file_most, UINT64_C(1) << 30);
-    assert_true(tv_jvm_options_parse("awaited=/tmp/a", &options, why));
-    assert_true(options.is_for_each && options.is_streaming && options.is_awaited);
+    assert_true(tv_jvm_options_parse("each=/tmp/a,while=/tmp/a", &options, why));
+    assert_true(options.is_for_each && options.is_streaming);
+    assert_string_equal(options.awaited, "/tmp/a");
     assert_true(tv_jvm_options_parse("stream=a", &options, why));
     assert_false(options.is_for_each);
+    assert_null(options.awaited);
     assert_int_equal(options.file_most, 0);
+    assert_true(tv_jvm_options_parse("stream=a,while=/tmp/b", &options, why));
+    assert_string_equal(options.awaited, "/tmp/b");
 }
 
 static void what_is_wrong_is_told(void **state)
@@ -76,6 +81,7 @@ static void what_is_wrong_is_told(void **state)
     static const char *const cases[][2] = {
         {"strat=a", "there is no option: 'strat'"},
         {"each=", "each= needs the beginning of a file's name: ''"},
+        {"stream=a,while=", "while= needs a file: ''"},
         {"stream=a,most=x", "most= needs a size, such as 100m: 'x'"},
         {"start=a,mode", "this option needs a value: 'mode'"},
         {"mode=fast", "mode= is events or rewrite: 'fast'"},
@@ -89,7 +95,7 @@ static void what_is_wrong_is_told(void **state)
         {"machine=", "machine= is yes or no: ''"},
         {"only=a::b", "only= and skip= need at most 128 packages or classes: ''"},
         {"stream=", "stream= needs a file: ''"},
-        {"awaited=", "awaited= needs the beginning of a file's name: ''"},
+        {"while=", "while= needs a file: ''"},
         {"start=a,slower=1ms", "slower= needs ring="},
         {"start=a,ring=1m,slow-method=b", "slow-method= needs slower="},
         {"start=a,most=1g", "most= needs stream= or each=, and no ring="},

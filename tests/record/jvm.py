@@ -765,6 +765,26 @@ def a_program_that_runs_is_recorded(world):
     world.ask("check", "ends.trace")
 
 
+def a_recorder_that_was_killed_is_in_nobodys_way(world):
+    """What it began ends by itself, or when another begins, also one of the same name."""
+    program = world.start()
+    try:
+        for name in ("first.trace", "second.trace"):
+            recorder = subprocess.Popen([world.program, "record", "-o", "first.trace", "--jvm", world.waits], cwd=world.folder,
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            stream = world.path("first.trace.recording")
+            while not os.path.exists(stream) or not os.path.getsize(stream):
+                expect(recorder.poll() is None, "it is not recorded")
+                time.sleep(0.05)
+            recorder.kill()
+            recorder.communicate(timeout=240)
+            _, told = world.record("-o", name, "--jvm", world.waits, "--duration", "500ms")
+            expect("none lost" in told and world.counts(name)["Waits.step"] > 0, told)
+    finally:
+        said, told = program.communicate("\n", timeout=240)
+    expect(program.returncode == 0, told)
+
+
 def a_terminal_shows_how_far_it_is(world):
     program = world.start()
     try:
@@ -933,7 +953,7 @@ CASES = [unnamed_threads_keep_their_names, waits_tell_who_has_what, other_agents
          threads_of_the_machine_are_seen, pauses_at_safepoints_have_a_row, jni_is_used_as_it_should_be, stacks_are_looked_at, lines_of_stacks_are_told, sampled_cpu_time_is_of_what_ran, threads_that_end_have_their_whole_time, threads_that_follow_each_other_have_timers, without_timers_the_stacks_are_those_of_safepoints, a_program_traces_itself,
          each_virtual_machine_writes_a_file_of_its_number, wrong_options_are_told_and_the_program_runs, a_stream_survives_a_kill, without_its_jar_the_agent_uses_events,
          without_asm_the_copy_inside_of_the_machine_does,
-         trivial_methods_are_skipped_when_that_is_asked_for, the_command_adds_the_agent, a_duration_ends_the_recording, a_program_that_runs_is_recorded,
+         trivial_methods_are_skipped_when_that_is_asked_for, the_command_adds_the_agent, a_duration_ends_the_recording, a_program_that_runs_is_recorded, a_recorder_that_was_killed_is_in_nobodys_way,
          a_terminal_shows_how_far_it_is,
          programs_that_run_are_listed, how_far_it_is_is_told,
          a_security_manager_is_no_hindrance, what_is_no_virtual_machine_is_left_alone]

@@ -125,6 +125,33 @@ def whatever_starts_it_is_recorded(world):
     expect(said == "True []\n", said)
 
 
+def another_profiler_has_the_hook_for_a_while(world):
+    """What is called meanwhile is lost, and told as such; afterwards it is recorded again, and calls that are open are one each."""
+    text = ("import sys, threading\ndef before(): pass\ndef during(): pass\ndef after(): pass\n"
+            "def middle():\n    %s\n    after()\nbefore()\nmiddle()\nafter()\n")
+    own = "sys.setprofile(lambda *_: None); during(); sys.setprofile(%s)"
+    for line, lost in (("kept = sys.getprofile(); " + own % "kept", 1), (own % None, 1), ("sys.setprofile(None)", 0),
+                       ("import cProfile; p = cProfile.Profile(); p.enable(); during(); p.disable()", 0 if world.version >= (3, 12) else 1),
+                       ("import profile; profile.Profile().runcall(during)", 1)):
+        _, told = world.record("--", world.python, "-c", text % line)
+        seen = {name: count for name, count in world.own_counts().items() if name in ("before", "middle", "during", "after")}
+        expect(seen == {"before": 1, "middle": 1, "after": 2, **({} if lost or "during" not in line else {"during": 1})}, (line, seen))
+        properties = world.info("a.trace")["properties"]
+        expect(int(properties.get("records-lost", 0)) == lost and ("another profiler took" in told) == bool(lost), (line, told))
+    # In a thread that is not the first: a hook of C is not seen to be given back, and open calls end where it was taken.
+    text = ("import sys, threading\ndef during(): pass\ndef after(): pass\ndef run():\n    %s\n    after()\n"
+            "def go():\n    thread = threading.Thread(target=run)\n    thread.start()\n    thread.join()\ngo()\n")
+    world.record("--", world.python, "-c", text % (own % None))
+    expect((world.own_counts()["run"], world.own_counts()["after"]) == (1, 1), world.own_counts())
+    if world.version < (3, 12):
+        world.record("--", world.python, "-c", text % "import cProfile; cProfile.Profile().enable(); during()")
+        open_at_end = [row for row in world.info("a.trace")["findings"] if row["kind"] == "open_at_end"]
+        expect(world.own_counts()["run"] == 1 and "after" not in world.own_counts() and not open_at_end, open_at_end)
+    # New threads are recorded as long as the program has nothing else for them.
+    _, told = world.record("--", world.python, "-c", text % "pass" + "threading.setprofile(lambda *_: None)\ngo()\nthreading.setprofile(None)\ngo()\n")
+    expect(world.own_counts()["run"] == 2 and "1 lost" in told, told)
+
+
 def ends_lose_nothing(world):
     _, told = world.record("--duration", "2s", "--", world.python, KNOWN, "spin", status=0)
     world.ask("check", "a.trace")
@@ -177,7 +204,7 @@ def a_part_is_recorded(world):
     expect(own == [], "calls by which the recording ends: %s" % own)
 
 
-CASES = [every_call_is_recorded, options_choose, whatever_starts_it_is_recorded, ends_lose_nothing, a_part_is_recorded]
+CASES = [every_call_is_recorded, options_choose, whatever_starts_it_is_recorded, another_profiler_has_the_hook_for_a_while, ends_lose_nothing, a_part_is_recorded]
 
 
 def main():

@@ -434,6 +434,46 @@ def recordings_at_once_have_different_files(world):
     expect(not os.path.exists(stream) and not os.path.exists(stream + ".lock"), os.listdir(folder))
 
 
+def a_recorder_that_is_killed_ends_the_recording(world):
+    """A second later nothing is written any more; the program goes on, and the next recording tells of what was left."""
+    with open(world.path("serves.c"), "w", encoding="utf-8") as file:
+        file.write("#include <unistd.h>\nstatic volatile unsigned sum;\nstatic void leaf(void) { sum++; }\n"
+                   "int main(void)\n{\n    for (;;) {\n        for (int i = 0; i < 200; i++)\n            leaf();\n        usleep(10000);\n    }\n}\n")
+    world.compile("serves", "gcc", [world.path("serves.c")], ["-finstrument-functions"])
+    with open(world.path("serves.py"), "w", encoding="utf-8") as file:
+        file.write("import time\ndef leaf(): pass\nwhile True:\n    for _ in range(200): leaf()\n    time.sleep(0.01)\n")
+    for words, parts in ((["./serves"], False), (["sh", "-c", "./serves; true"], True), ([sys.executable, "serves.py"], True)):
+        recorder = subprocess.Popen([world.program, "record", "-o", "left.trace", "--buffer", "64k", "--", *words], cwd=world.folder,
+                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+
+        def files(number=recorder.pid, of_parts=parts):
+            begin = "left.trace.recording" + (".%d." % number if of_parts else "")
+            return [name for name in os.listdir(world.folder) if name.startswith(begin) and (of_parts or name == begin)]
+
+        deadline = time.monotonic() + 120
+        while not files() or os.path.getsize(world.path(files()[0])) < 200000:
+            expect(time.monotonic() < deadline, "%s writes nothing" % words)
+            time.sleep(0.05)
+        stream, = files()
+        recorder.kill()
+        recorder.wait(timeout=60)
+        size, since = 0, time.monotonic()
+        while time.monotonic() - since < 3:    # on a busy machine the second may be long
+            expect(time.monotonic() < deadline, "%s is recorded on" % words)
+            if os.path.getsize(world.path(stream)) != size:
+                size, since = os.path.getsize(world.path(stream)), time.monotonic()
+            time.sleep(0.1)
+        expect(subprocess.run(["pgrep", "-g", str(recorder.pid)], stdout=subprocess.DEVNULL, check=False).returncode == 0, "the program ended")
+        _, told = world.record("-o", "left.trace", "--", "./instrumented")
+        what = ("left.trace.recording: %.1f MB of 1 processes of earlier recordings that did not come to their end are kept here" % (size / 1e6)
+                if parts else "left.trace.recording-1: %.1f MB of an earlier recording that did not come to its end" % (size / 1e6))
+        expect(what in told and "0.0 MB" not in told and "none lost" in told, told)
+        os.killpg(recorder.pid, signal.SIGKILL)
+        for name in os.listdir(world.folder):
+            if name.startswith("left.trace.recording"):
+                os.remove(world.path(name))
+
+
 def a_duration_ends_what_begins_then(world):
     """The time counts from the first record on; what has not begun when it is over is not recorded."""
     for _ in range(5):
@@ -935,6 +975,15 @@ def a_slow_call_has_the_ring_written(world):
         expect(calls[0] <= calls[1] <= calls[2] and calls[0] < calls[2] and (not options or calls[0] >= 51), calls)
     _, told = world.record("-o", "w.trace", "--ring", "1m", "--slower-than", "30ms", "--slow-method", "wait_ms", "--", "./slow")
     expect("no method of --slow-method wait_ms was called: check the name; a program in C" in told, told)
+    # A call that a jump leaves has ended.
+    with open(world.path("jumps.c"), "w", encoding="utf-8") as file:
+        file.write("#include <setjmp.h>\n#include <unistd.h>\nstatic jmp_buf place;\n"
+                   "void jumper(void)\n{\n    usleep(70000);\n    longjmp(place, 1);\n}\n"
+                   "int main(void)\n{\n    for (volatile int i = 0; i < 2; i++) {\n        if (!setjmp(place))\n            jumper();\n"
+                   "        usleep(60000);\n    }\n    return 0;\n}\n")
+    world.compile("jumps", "gcc", [world.path("jumps.c")], ["-finstrument-functions", "-rdynamic"])
+    _, told = world.record("-o", "w.trace", "--ring", "1m", "--slower-than", "50ms", "--slow-method", "jumper", "--", "./jumps")
+    expect(len(re.findall(r"s: (?:jumps\.)?jumper took [\d.]+ ms\n", told)) == 2, told)
     for options, why in ((["--slower-than", "1ms"], "--slower-than is for --ring"), (["--ring", "1m", "--slow-method", "a"], "--slow-method for"),
                          (["--ring", "1m", "--slower-than", "1ns"], "below 1us")):
         _, told = world.record("-o", "a.trace", *options, "--", "./slow", status=2)
@@ -989,6 +1038,16 @@ def what_a_program_starts_is_recorded(world):
         names = sorted(row["name"] for row in world.info("forked.trace")["threads"])
         expect([re.sub(r"\d+", "N", each) for each in names] == ["forks N: main"] * 4 + ["hard N: main"], names)
         expect(not [each for each in os.listdir(world.folder) if each.startswith("forked.trace.")], "files are left")
+    # A fork without handlers, of glibc 2.34 and later.
+    with open(world.path("alone.c"), "w", encoding="utf-8") as file:
+        file.write("#include <sys/wait.h>\n#include <unistd.h>\npid_t _Fork(void) __attribute__((weak));\nstatic void leaf(void) {}\n"
+                   "int main(void)\n{\n    leaf();\n    if (!_Fork) return 3;\n    if (!_Fork()) {\n"
+                   "        for (int i = 0; i < 10; i++) leaf();\n        _exit(0);\n    }\n    return wait(0) < 0;\n}\n")
+    world.compile("alone", "gcc", [world.path("alone.c")], ["-finstrument-functions", "-Wno-misleading-indentation"])
+    if platform.libc_ver()[1].split(".") >= ["2", "34"]:
+        _, told = world.record("-o", "forked.trace", "--children", "--", "./alone")
+        expect("2 processes" in told and "none lost" in told, told)
+        world.agrees("forked.trace", {"alone.main": 1, "alone.leaf": 11})
     # What of a call's cost is whose is told of all processes or not at all: the library of one may be from before it was.
     for change, keys in (("", {"call", "leaf", "calling"}), ("sed -i s/record-leaf-/record-l.af-/ forked.trace.*.*.*; ", {"call"})):
         world.record("-o", "forked.trace", "--", "sh", "-c", "./hard limited; %s./hard limited" % change)
@@ -998,6 +1057,24 @@ def what_a_program_starts_is_recorded(world):
     _, told = world.record("-o", "forked.trace", "--", "sh", "-c", "./hard limited")
     world.agrees("forked.trace", {"hard.main": 1, "hard.fib": 21891})
     expect("processes" not in told, told)
+
+
+def processes_of_several_namespaces_have_a_file_each(world):
+    """All of one number, and at the same time."""
+    if not has_names(world):
+        return
+    if os.geteuid() != 0 or subprocess.run(["unshare", "-pf", "true"], stderr=subprocess.DEVNULL, check=False).returncode:
+        print("skipped: processes of one number: only root makes namespaces, with unshare")
+        return
+    each = "unshare -pf ./ends calls >/dev/null & "
+    _, told = world.record("-o", "spaces.trace", "--", "sh", "-c", 3 * each + "wait")
+    expect("spaces.trace: 3 processes" in told and "none lost" in told, told)
+    world.agrees("spaces.trace", {"ends.rest": 3 * 1000, "ends.rest_often": 3})
+    # So it is in Python, where a file is made before the first call.
+    each = "unshare -pf '%s' -c 'import time\ndef f(): pass\nfor _ in range(50): f()\ntime.sleep(0.5)' & " % sys.executable
+    _, told = world.record("-o", "spaces.trace", "--", "sh", "-c", 3 * each + "wait")
+    expect(world.counts("spaces.trace")["__main__.f"] == 150, told)
+    expect(not [name for name in os.listdir(world.folder) if name.startswith("spaces.trace.")], "files are left")
 
 
 def a_program_of_the_search_path_has_names(world):
@@ -1013,8 +1090,7 @@ def a_program_of_the_search_path_has_names(world):
 
 
 def what_cannot_become_a_trace_is_kept(world):
-    os.makedirs(world.path("folder.trace"))
-    _, said = world.record("-o", "folder.trace", "--", "./instrumented", status=125)
+    _, said = world.record("-o", "folder.trace", "--", "sh", "-c", "mkdir folder.trace; ./instrumented", status=125)
     expect("folder.trace.recording: the calls are kept here" in said, said)
     expect(world.info("folder.trace.recording")["records"] > 4000, "the calls")
 
@@ -1694,6 +1770,23 @@ def a_static_program_is_linked_with_the_hooks(world):
     for manner in ("_exit", "abort", "segv"):
         _, told = world.record("-o", "linked.trace", "--", "./static_hooked", manner)
         expect("none lost" in told, told)
+    # With the linker's help a jump closes what it leaves at once, as in other programs: what follows does not stand below it.
+    if platform.machine() != "x86_64":
+        return
+    with open(world.path("leaps.c"), "w", encoding="utf-8") as file:
+        file.write("#include <setjmp.h>\n#include <pthread.h>\nstatic jmp_buf place;\nstatic void leap(void) { longjmp(place, 1); }\n"
+                   "static void after(void) {}\nstatic void request(void)\n{\n    if (!setjmp(place))\n        leap();\n    after();\n}\n"
+                   "static void *run(void *ctx) { request(); return ctx; }\n"
+                   "int main(void)\n{\n    pthread_t thread;\n    request();\n    pthread_create(&thread, 0, run, 0);\n"
+                   "    pthread_join(thread, 0);\n    return 0;\n}\n")
+    names = ("_setjmp", "setjmp", "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk")
+    wraps = "-Wl," + ",".join("--wrap=" + name for name in names)
+    for words, depth in (([], 4), ([wraps], 3), ([wraps, "-D_FORTIFY_SOURCE=2", "-O2", "-fno-inline"], 3)):
+        world.compile("leaps", "gcc", [world.path("leaps.c")],
+                      words + ["-finstrument-functions", "-static", "-L" + world.library, "-l:libtraceview-instrument.a"])
+        _, told = world.record("-o", "linked.trace", "--", "./leaps")
+        expect("none lost" in told and [row["max_depth"] for row in world.info("linked.trace")["threads"]] == [depth, depth],
+               world.info("linked.trace")["threads"])
 
 
 def a_depth_leaves_out_deeper_calls(world):
@@ -1722,11 +1815,15 @@ def what_cannot_be_recorded_is_told(world):
     with open(world.path("kept.trace"), encoding="utf-8") as file:
         expect(file.read() == "as it was", "a trace was replaced by nothing")
     for options, told in ((["-o", "-"], "name a file with -o"), (["-o", "instrumented"], "which the trace would replace"),
-                          (["-o", "a.trace", "--duration", "0s"], "no use for a time of 0"), (["-o", ""], "-o names no file"),
+                          (["-o", "a.trace", "--duration", "0s"], "no use for a time of 0"), (["-o", ""], "-o names no file"), (["-o", "."], "-o names a folder"),
                           (["-o", "a.trace", "--sample", "999ns"], "no use for a time below 1us")):
         _, said = world.record(*options, "--", "./instrumented", status=2)
         expect(told in said, said)
     expect(os.path.getsize(world.path("instrumented")) > 1000, "the program was replaced")
+    with open(world.path("script.sh"), "w", encoding="utf-8") as file:
+        file.write("./instrumented\n")
+    _, said = world.record("-o", "./script.sh", "--", "sh", "-e", "script.sh", status=2)
+    expect("which the trace would replace" in said and os.path.getsize(world.path("script.sh")) == 15, said)
     for options in (["-o", "/nowhere/a.trace"], ["-o", "kept.trace", "--buffer", "9000000000000000000"]):
         _, said = world.record(*options, "--", "./instrumented", status=125)
         expect(re.fullmatch("traceview: .*: the program runs without being recorded\n"
@@ -1735,12 +1832,12 @@ def what_cannot_be_recorded_is_told(world):
 
 
 CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at_every_instruction_of_the_hooks, a_program_as_it_is_that_dies_leaves_all_its_calls,
-         recording_ends_and_the_program_goes_on_or_not, calls_that_nothing_ends_have_their_time, handlers_of_the_recorder_are_not_seen, the_recorder_runs_from_any_folder, libraries_in_the_folder_of_the_program_are_found, what_outlives_the_program_is_recorded_no_more, recordings_at_once_have_different_files, a_duration_ends_what_begins_then, asked_to_end,
+         recording_ends_and_the_program_goes_on_or_not, calls_that_nothing_ends_have_their_time, handlers_of_the_recorder_are_not_seen, the_recorder_runs_from_any_folder, libraries_in_the_folder_of_the_program_are_found, what_outlives_the_program_is_recorded_no_more, recordings_at_once_have_different_files, a_recorder_that_is_killed_ends_the_recording, a_duration_ends_what_begins_then, asked_to_end,
          the_status_is_that_of_the_program, pairs_are_recorded_in_turns_and_compared, hard_programs, programs_in_trouble, many_functions,
          programs_of_the_sanitizers, what_is_lost_is_told, an_exec_loses_nothing, a_size_ends_the_recording_and_the_program_goes_on, a_ring_keeps_what_came_last, a_slow_call_has_the_ring_written, samples_are_counted_while_they_are_taken, samples_have_a_size, samples_have_a_ring,
          code_that_a_program_makes_has_names, programs_that_are_confined_end_as_ever, a_set_user_id_program_that_is_looked_at_lacks_its_rights, what_a_sampled_program_starts_is_sampled, what_a_sampled_program_starts_ends_as_ever,
          samples_need_ptrace_but_for_java, a_disk_needs_room_for_the_trace_alone,
-         stacks_that_a_program_changes_between_have_rows, what_a_program_starts_is_recorded,
+         stacks_that_a_program_changes_between_have_rows, what_a_program_starts_is_recorded, processes_of_several_namespaces_have_a_file_each,
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,
          scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, what_writing_took_is_no_time_of_the_program, a_recording_that_costs_much_says_so, patterns_and_a_duration_leave_out_whole_calls,

@@ -74,11 +74,15 @@ static bool escape_path(char to[OPTIONS_CAP], const char *path)
 enum tv_code tv_record_java_options(struct tv_arena *arena, const struct tv_record_java *java,
                                     const char **text, struct tv_error *err)
 {
-    char path[OPTIONS_CAP];
+    char path[OPTIONS_CAP], marker[OPTIONS_CAP];
     struct options_text made = {.len = 0};
     TV_TRY(tv_arena_take(arena, OPTIONS_CAP, &made.at, err));
     made.is_cut = !escape_path(path, java->stream);
-    put(&made, java->is_for_each ? "awaited=" : "stream=", made.is_cut ? "" : path);
+    put(&made, java->is_for_each ? "each=" : "stream=", made.is_cut ? "" : path);
+    /* Where each process has its file, what their names begin with is the marker. */
+    const char *awaited = java->is_for_each ? java->stream : java->awaited;
+    if (awaited && escape_path(marker, awaited))
+        put(&made, "while=", marker);
     if (java->clock)
         put(&made, "clock=", java->clock);
     if (java->mode)

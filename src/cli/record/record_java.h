@@ -13,6 +13,7 @@
 struct tv_record_java {
     const char *library; /* of the agent */
     const char *stream;  /* file that it writes */
+    const char *awaited; /* a file with a lock, while its recording is waited for; or NULL */
     const char *clock;   /* each of these NULL, or 0: the agent's own choice */
     const char *mode;
     const char *classes;

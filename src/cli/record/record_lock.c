@@ -7,6 +7,7 @@
  */
 #include "cli/record/record_lock.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,11 +18,13 @@
 #include <unistd.h>
 
 #include "base/units.h"
+#include "cli/file/load.h"
 #include "os/file/file.h"
 
 /* So many recordings at once, and so many that were killed, have a name each. */
 #define NAMES_MOST 10000u
 #define NUMBER_CAP 24u
+#define EMPTY_MOST 4096u /* bytes of a stream without records */
 
 /* What the program writes lies beside the trace, as does the lock. */
 static enum tv_code name_files(struct tv_record_run *recording, const char *path,
@@ -110,11 +113,61 @@ static enum tv_code take_free_name(struct tv_record_run *recording, struct tv_er
                    NAMES_MOST);
 }
 
+/* Whether a file may have records: a long one has, and one that cannot be read, may. */
+static bool may_have_records(const struct tv_record_run *recording, const char *path)
+{
+    struct tv_opened opened;
+    struct tv_error why = {.code = TV_OK};
+    const uint64_t len = tv_record_run_len(path);
+    if (!len || len > EMPTY_MOST)
+        return len != 0;
+    tv_opened_init(&opened, recording->cli->alloc);
+    const bool is_empty =
+        tv_opened_open(&opened, path, &(struct tv_open_opts){.tell = NULL}, &why) == TV_OK &&
+        !opened.trace.fixed.count;
+    tv_opened_release(&opened);
+    return !is_empty;
+}
+
+/* Tells of the files that further processes wrote, which are named by the recorder and by theirs,
+ * and so are in nobody's way: FILE.recording.4242.4243. */
+static void tell_left_parts(const struct tv_record_run *recording)
+{
+    const char *name;
+    char path[TV_PATH_CAP];
+    size_t count = 0;
+    uint64_t bytes = 0;
+    DIR *there = tv_record_run_folder(recording->stream, &name);
+    const size_t len = strlen(name);
+    for (struct dirent *entry; there && (entry = readdir(there));) {
+        const char *rest = entry->d_name + len;
+        if (strncmp(entry->d_name, name, len) != 0 ||
+            strspn(rest, ".-0123456789") != strlen(rest) || rest[0] != '.' ||
+            !strchr(rest + 1, '.'))
+            continue;
+        const int path_len = snprintf(path, sizeof(path), "%s%s", recording->stream, rest);
+        if (path_len < 0 || path_len >= TV_PATH_CAP || !may_have_records(recording, path))
+            continue;
+        count++;
+        bytes += tv_record_run_len(path);
+    }
+    if (there)
+        (void)closedir(there);
+    if (count)
+        tv_cli_note(recording->cli, recording->stream,
+                    "%.1f MB of %zu processes of earlier recordings that did not come to their end "
+                    "are kept here, with numbers behind the name, as traces without names",
+                    (double)bytes / 1e6, count);
+}
+
 /* What a recorder that was killed has left is the only place where its calls are. */
 static void keep_left(const struct tv_record_run *recording)
 {
     char kept[TV_PATH_CAP];
     const uint64_t bytes = tv_record_run_len(recording->stream);
+    tell_left_parts(recording);
+    if (bytes && !may_have_records(recording, recording->stream))
+        return;
     for (unsigned number = 1; bytes && number < NAMES_MOST; number++) {
         const int len = snprintf(kept, sizeof(kept), "%s-%u", recording->stream, number);
         if (len < 0 || len >= TV_PATH_CAP)

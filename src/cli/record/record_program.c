@@ -249,12 +249,28 @@ static const char *useless_for_samples(const struct tv_record_program_options *o
                                                        : NULL;
 }
 
-/* Whether the trace would take the place of the program, which then could not be run again. */
-static bool replaces_program(const struct tv_record_program_options *options, const char *program)
+/* Whether the trace would take the place of the program, which then could not be run again, or of
+ * the first file that it is given, as the script of an interpreter or a jar. */
+static bool replaces_program(const struct tv_record_program_options *options,
+                             const struct tv_arguments *arguments)
 {
     struct stat trace, file;
-    return options->output && program && stat(options->output, &trace) == 0 &&
-           stat(program, &file) == 0 && tv_file_is_same(&trace, &file);
+    if (!options->output || stat(options->output, &trace) != 0)
+        return false;
+    for (size_t i = 0; i < arguments->count; i++) {
+        const char *word = arguments->of[i];
+        if (stat(word, &file) == 0 && tv_file_is_same(&trace, &file))
+            return true;
+        if (i && word[0] != '-')
+            return false;
+    }
+    return false;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat there;
+    return stat(path, &there) == 0 && S_ISDIR(there.st_mode);
 }
 
 /* What is asked for and cannot be; NULL: nothing. */
@@ -265,6 +281,8 @@ static const char *misuse(const struct tv_record_program_options *options, size_
         return "the program writes to standard output itself: name a file with -o";
     if (options->output && !*options->output)
         return "-o names no file";
+    if (options->output && is_folder(options->output))
+        return "-o names a folder";
     if (options->duration.is_given && !options->duration.time_ns)
         return "--duration has no use for a time of 0";
     if (!options->jvm && !word_count)
@@ -316,6 +334,7 @@ static void prepare_java(struct tv_record_run *recording)
     recording->java = (struct tv_record_java){
         .library = recording->library,
         .stream = recording->stream,
+        .awaited = recording->marker >= 0 ? recording->parts : NULL,
         .clock = options->clock,
         .mode = options->mode,
         .classes = options->classes,
@@ -358,8 +377,8 @@ int tv_record_program(const struct tv_cli *cli, const struct tv_record_program_o
     recording.has_children = arguments->count && tv_record_children_are_recorded(&recording);
     const char *what =
         misuse(options, arguments->count, recording.is_java || recording.has_children);
-    if (!what && replaces_program(options, arguments->count ? arguments->of[0] : NULL))
-        what = "-o names the program itself, which the trace would replace";
+    if (!what && replaces_program(options, arguments))
+        what = "-o names the program itself, or its script, which the trace would replace";
     if (what)
         return tv_cli_misuse(cli, "record: %s", what);
     const bool is_sampled = options->sample.is_given && !recording.is_java;
@@ -390,7 +409,7 @@ int tv_record_program(const struct tv_cli *cli, const struct tv_record_program_o
     if (code == TV_OK)
         code = tv_record_lock_take(&recording, &err);
     const bool is_taken = code == TV_ERR_CONFLICT;
-    if (code == TV_OK && arguments->count)
+    if (code == TV_OK)
         code = tv_record_children_await(&recording, &err);
     if (code == TV_OK && !is_sampled)
         code = tv_record_find_library(recording.library, library, &err);

@@ -45,7 +45,6 @@
 #define ADDRESS_CAP 24u
 #define MEASURE_ROUNDS 7u
 #define MEASURE_CALLS 1000u
-#define OWN_FILES_MOST 1000u
 
 TV_HOOKS_SHOWN void __cyg_profile_func_enter(void *function, void *place);
 TV_HOOKS_SHOWN void __cyg_profile_func_exit(void *function, void *place);
@@ -124,6 +123,8 @@ static TV_NOINLINE uint32_t describe_function(void *function)
 
 /* In a program that is linked statically nothing can stand before the C library's. */
 #ifndef TV_HOOKS_STATIC
+
+static tv_next_function next_fork; /* _Fork(), which a signal handler may call: no time to look */
 
 /* The next library may come to the addresses of one that is unloaded, in another thread even before
  * dlclose() comes back. So no number is believed meanwhile. */
@@ -366,6 +367,7 @@ static void record_into(const char *path)
                                       .slow_ns = number_in(TV_HOOKS_SLOW, 0),
                                       .slow_name = getenv(TV_HOOKS_SLOW_NAME),
                                       .file_most = number_in(TV_HOOKS_MOST, 0),
+                                      .awaited = getenv(TV_HOOKS_WHILE),
                                       .has_wall = clock && strcmp(clock, "wall") == 0});
     if (status == TV_TRACE_OK) {
         handle_signals();
@@ -378,27 +380,17 @@ static void record_into(const char *path)
     }
 }
 
-/* A file of a process's own: that of its number, or, since one process may be several programs one
- * after another, the first one behind it that has no records. */
-static bool own_path(char path[PATH_MAX], const char *parts)
-{
-    for (unsigned i = 0; i < OWN_FILES_MOST; i++) {
-        const int len = i ? snprintf(path, PATH_MAX, "%s.%ld-%u", parts, (long)getpid(), i)
-                          : snprintf(path, PATH_MAX, "%s.%ld", parts, (long)getpid());
-        if (len < 0 || len >= PATH_MAX)
-            return false;
-        if (!has_recorded(path))
-            return true;
-    }
-    return false;
-}
-
 static void begin_late(void)
 {
     char path[PATH_MAX];
     const char *parts = getenv(TV_HOOKS_PARTS);
-    if (atomic_exchange(&waits_for_call, false) && parts &&
-        tv_output_is_awaited(getenv(TV_HOOKS_WHILE)) && own_path(path, parts))
+    if (!atomic_exchange(&waits_for_call, false) || !parts ||
+        !tv_output_is_awaited(getenv(TV_HOOKS_WHILE)))
+        return;
+    errno = tv_output_make_own(path, parts);
+    if (errno)
+        tell_failure(path, TV_TRACE_CANNOT_OPEN);
+    else
         record_into(path);
 }
 
@@ -418,6 +410,10 @@ __attribute__((constructor)) static void record_by_environment(void)
     const char *path = getenv(TV_HOOKS_FILE);
     ssize_t len = readlink("/proc/self/exe", program, sizeof(program) - 1);
     program[len > 0 ? len : 0] = '\0';
+#ifndef TV_HOOKS_STATIC
+    pid_t (*fork_alone)(void);
+    tv_find_next("_Fork", &next_fork, &fork_alone);
+#endif
     has_key = pthread_key_create(&end_key, give_signal_stack) == 0;
     tv_recorder_add_call_cost(measure_hooks());
     uint64_t depth = number_in(TV_HOOKS_DEPTH, TV_CALLS_MOST);
@@ -459,6 +455,23 @@ TV_HOOKS_SHOWN void _Exit(int status)
 }
 
 #ifndef TV_HOOKS_STATIC
+
+/* fork() without its handlers, which are ours, too. */
+TV_HOOKS_SHOWN pid_t _Fork(void)
+{
+    pid_t (*next)(void);
+    tv_find_next("_Fork", &next_fork, &next);
+    if (!next) {
+        errno = ENOSYS; /* glibc before 2.34 */
+        return -1;
+    }
+    tv_recorder_before_fork();
+    const pid_t child = next();
+    tv_recorder_after_fork(child);
+    if (child == 0)
+        wait_in_child();
+    return child;
+}
 
 /* daemon() ends the calling process inside the C library, where no hook sees it, and returns in a
  * child. So the recording ends before. */

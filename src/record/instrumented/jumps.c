@@ -6,6 +6,9 @@
  *
  * setjmp() returns into its caller's frame a second time, so no function in C may stand between: a
  * few instructions note the place, and go on to the C library's setjmp() with the stack as it was.
+ *
+ * Where a program is linked statically, nothing can stand before the C library's functions but what
+ * its linker is told to take in their place (--wrap).
  */
 #if defined(__x86_64__)
 
@@ -40,7 +43,6 @@ TV_NOINLINE static void jump_by(const char *name, void *jump, int value) __attri
 
 static const char *const names[] = {"_setjmp",  "setjmp",     "__sigsetjmp",  "longjmp",
                                     "_longjmp", "siglongjmp", "__longjmp_chk"};
-static tv_next_function found[TV_COUNT_OF(names)];
 
 static size_t index_of(const char *name)
 {
@@ -49,6 +51,34 @@ static size_t index_of(const char *name)
         at++;
     return at;
 }
+
+#ifdef TV_HOOKS_STATIC
+
+/* What the linker makes of a name, and of the C library's function. */
+#define PREFIX "__wrap_"
+#define STANDING(name) __wrap_##name
+void __real__setjmp(void);
+void __real_setjmp(void);
+void __real___sigsetjmp(void);
+void __real_longjmp(void);
+void __real__longjmp(void);
+void __real_siglongjmp(void);
+void __real___longjmp_chk(void);
+
+static jump_function find_next(const char *name)
+{
+    static const jump_function found[] = {__real__setjmp,      __real_setjmp,   __real___sigsetjmp,
+                                          __real_longjmp,      __real__longjmp, __real_siglongjmp,
+                                          __real___longjmp_chk};
+    return found[index_of(name)];
+}
+
+#else
+
+#define PREFIX ""
+#define STANDING(name) name
+
+static tv_next_function found[TV_COUNT_OF(names)];
 
 /* At the start: a handler that jumps away from dlsym() would leave a lock of the loader locked. */
 __attribute__((constructor)) static void find_all(void)
@@ -64,6 +94,8 @@ static jump_function find_next(const char *name)
     tv_find_next(name, &found[index_of(name)], &next);
     return next;
 }
+
+#endif
 
 jump_function tv_jumps_note(const void *jump, const char *name)
 {
@@ -85,8 +117,8 @@ jump_function tv_jumps_note(const void *jump, const char *name)
  * more align it for the call. */
 #define SET_JUMP(symbol)                                                                           \
     __asm__(".text\n"                                                                              \
-            ".globl " symbol "\n"                                                                  \
-            ".type " symbol ", @function\n" symbol ":\n"                                           \
+            ".globl " PREFIX symbol "\n"                                                           \
+            ".type " PREFIX symbol ", @function\n" PREFIX symbol ":\n"                             \
             "    endbr64\n"                                                                        \
             "    push %rdi\n"                                                                      \
             "    push %rsi\n"                                                                      \
@@ -97,7 +129,7 @@ jump_function tv_jumps_note(const void *jump, const char *name)
             "    pop %rsi\n"                                                                       \
             "    pop %rdi\n"                                                                       \
             "    jmp *%rax\n"                                                                      \
-            ".size " symbol ", . - " symbol "\n"                                                   \
+            ".size " PREFIX symbol ", . - " PREFIX symbol "\n"                                     \
             ".section .rodata\n"                                                                   \
             "1:  .asciz \"" symbol "\"\n"                                                          \
             ".text\n")
@@ -108,34 +140,38 @@ SET_JUMP("__sigsetjmp");
 
 static void jump_by(const char *name, void *jump, int value)
 {
+    const jump_function found_next = find_next(name);
     void (*next)(void *, int);
     for (unsigned i = 0; i < PLACES; i++) {
         if (places[i].jump == jump)
             tv_calls_jump(&places[i].calls);
     }
-    tv_find_next(name, &found[index_of(name)], &next);
+    memcpy(&next, &found_next, sizeof(next));
     next(jump, value);
     __builtin_unreachable();
 }
 
-TV_HOOKS_SHOWN void __longjmp_chk(jmp_buf jump, int value) __attribute__((noreturn));
+TV_HOOKS_SHOWN void STANDING(longjmp)(jmp_buf jump, int value) __attribute__((noreturn));
+TV_HOOKS_SHOWN void STANDING(_longjmp)(jmp_buf jump, int value) __attribute__((noreturn));
+TV_HOOKS_SHOWN void STANDING(siglongjmp)(sigjmp_buf jump, int value) __attribute__((noreturn));
+TV_HOOKS_SHOWN void STANDING(__longjmp_chk)(jmp_buf jump, int value) __attribute__((noreturn));
 
-TV_HOOKS_SHOWN void longjmp(jmp_buf jump, int value)
+void STANDING(longjmp)(jmp_buf jump, int value)
 {
     jump_by("longjmp", jump, value);
 }
 
-TV_HOOKS_SHOWN void _longjmp(jmp_buf jump, int value)
+void STANDING(_longjmp)(jmp_buf jump, int value)
 {
     jump_by("_longjmp", jump, value);
 }
 
-TV_HOOKS_SHOWN void siglongjmp(sigjmp_buf jump, int value)
+void STANDING(siglongjmp)(sigjmp_buf jump, int value)
 {
     jump_by("siglongjmp", jump, value);
 }
 
-void __longjmp_chk(jmp_buf jump, int value)
+void STANDING(__longjmp_chk)(jmp_buf jump, int value)
 {
     jump_by("__longjmp_chk", jump, value);
 }

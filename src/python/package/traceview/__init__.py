@@ -14,13 +14,14 @@ import time
 _LIBRARY = "libtraceview-python.so"
 _WALL, _RING, _C_CALLS, _WAITS = 1, 2, 4, 8
 _MEASURE_ROUNDS, _MEASURE_CALLS = 7, 1000
-_OWN_FILES_MOST = 1000
-_HEADER_LENGTH = 32    # of a stream: what is longer has records
+_OWN_FILES_MOST = 100000
 
 _library = None
 _options = None    # of the recording under way, for the children of a fork
 _is_over = True
 _is_patched = False
+_set_thread_profile = threading.setprofile
+_thread_profile = None    # what the program gives new threads
 
 
 class Error(Exception):
@@ -55,6 +56,10 @@ def _load():
     library.tv_python_measure.restype = None
     library.tv_python_begin_thread.argtypes = [ctypes.c_char_p, ctypes.py_object]
     library.tv_python_begin_thread.restype = None
+    library.tv_python_know.argtypes = [ctypes.py_object, ctypes.py_object]
+    library.tv_python_know.restype = None
+    library.tv_python_set_profile.argtypes = [ctypes.py_object]
+    library.tv_python_set_profile.restype = ctypes.py_object
     library.tv_python_run.argtypes = [ctypes.py_object, ctypes.py_object]
     library.tv_python_run.restype = ctypes.py_object
     library.tv_python_status_text.argtypes = [ctypes.c_int]
@@ -93,12 +98,25 @@ def _begin_thread(frame, event, argument):
     _library.tv_python_begin_thread(threading.current_thread().name.encode("utf-8", "replace"), frame)
 
 
+def _setprofile(func):
+    """In place of threading.setprofile(): without one of the program's, new threads are recorded."""
+    global _thread_profile
+    _thread_profile = None if func is _begin_thread else func    # which threading.getprofile() told
+    _set_thread_profile(_thread_profile if _thread_profile or _is_over else _begin_thread)
+
+
 def _own_path(parts):
-    """A process may be several programs one after another, each with a file of its own."""
+    """Makes a file of this process alone: it may be several programs one after another, and those of several PID
+    namespaces have the same number."""
     for i in range(_OWN_FILES_MOST):
         path = "%s.%d%s" % (parts, os.getpid(), "-%d" % i if i else "")
-        if not os.path.exists(path) or os.path.getsize(path) <= _HEADER_LENGTH:
+        try:
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
             return path
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise Error("%s: %s" % (path, error.strerror)) from None
     raise Error("%s.%d: there are too many of these files" % (parts, os.getpid()))
 
 
@@ -123,11 +141,11 @@ def start(path="dmtrace.trace", *, clock="dual", buffer=0, max_size=0, depth=0, 
     _options = {"clock": clock, "buffer": buffer, "max_size": max_size, "depth": depth, "ring": ring,
                 "slower_than": slower_than, "slow_method": slow_method, "builtins": builtins, "parts": parts}
     _patch()
-    threading.setprofile(_begin_thread)
+    _set_thread_profile(_begin_thread)
     status = library.tv_python_start(os.fsencode(path), os.fsencode(program if parts else ""), buffer, max_size, depth,
                                      slower_than, slow_method.encode(), flags)
     if status:
-        threading.setprofile(None)
+        _set_thread_profile(_thread_profile)
         raise Error("%s: %s" % (path, library.tv_python_status_text(status).decode()))
     _is_over = False
     if not waits:
@@ -141,7 +159,7 @@ def stop():
         return
     _is_over = True
     status = _library.tv_python_stop()
-    threading.setprofile(None)
+    _set_thread_profile(_thread_profile)
     if status:
         raise Error(_library.tv_python_status_text(status).decode())
 
@@ -173,6 +191,9 @@ def _patch():
     _is_patched = True
     atexit.register(stop)
     os.register_at_fork(after_in_child=_after_fork)
+    _library.tv_python_know(sys.setprofile, _begin_thread)
+    sys.setprofile = _library.tv_python_set_profile
+    threading.setprofile = _setprofile
     for name in ("_exit", "execv", "execve"):
         setattr(os, name, _before(getattr(os, name)))
 
