@@ -574,6 +574,11 @@ def trivial_methods_are_skipped_when_that_is_asked_for(world):
     expect(collections_left_out(world.counts("less.trace")) == kept, world.counts("less.trace"))
     expect(world.info("less.trace")["properties"]["methods-skipped"] == "4", world.info("less.trace")["properties"])
     world.ask("check", "less.trace")
+    # So they are of several virtual machines.
+    _, told = world.record("-o", "less.trace", "--classes", "Trivial", "--skip-trivial", "--", "sh", "-c", "java Trivial; java Trivial")
+    expect("less.trace: 8 trivial methods are left out\n" in told and "2 processes" in told, told)
+    properties = world.info("less.trace")["properties"]
+    expect(properties["methods-skipped"] == "8" and properties["classes-left-out"] == "boot, chosen", properties)
     for options in (["--sample", "1ms"], ["--mode", "events"]):
         _, told = world.record("--skip-trivial", *options, "--", "java", "Trivial", status=2)
         expect("no use for" in told, told)

@@ -982,6 +982,14 @@ def what_a_program_starts_is_recorded(world):
         properties = world.info("forked.trace")["properties"]
         costs = {name: int(value) for name, value in properties.items() if re.fullmatch("record-.*-overhead-nsec", name)}
         expect(costs.keys() == {"record-%s-overhead-nsec" % key for key in keys} and costs["record-call-overhead-nsec"] > 0, costs)
+    # What is missing of one process is missing of the whole.
+    for options, key, value, line in ((["--ring", "64k"], "ring-is-full", "true", "a ring of 64 KiB had room for the last part"),
+                                      (["--depth", "3"], "depth-limit", "3", "2 processes")):
+        _, told = world.record("-o", "forked.trace", *options, "--", "sh", "-c", "./hard limited; ./hard limited")
+        expect(line in told and world.info("forked.trace")["properties"].get(key) == value, (told, world.info("forked.trace")["properties"]))
+        refused = subprocess.run([world.program, "counts", "forked.trace"], cwd=world.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                 text=True, check=False)
+        expect(refused.returncode == 1 and "so its counts are not those of the program" in refused.stderr, refused)
     _, told = world.record("-o", "forked.trace", "--", "sh", "-c", "./hard limited")
     world.agrees("forked.trace", {"hard.main": 1, "hard.fib": 21891})
     expect("processes" not in told, told)
