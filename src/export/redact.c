@@ -378,6 +378,7 @@ bool tv_redact_keeps_property(struct tv_str key, struct tv_str value)
                                        "methods-skipped",
                                        "classes-left-out",
                                        "ring-is-full",
+                                       "records-lost",
                                        "cut-from-nsec",
                                        NULL};
     static const char *const words[] = {"true",       "false", "dual",   "wall",         "global",

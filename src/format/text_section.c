@@ -34,6 +34,7 @@ struct walk {
     uint64_t thread_off;
     bool has_overflow;
     uint64_t overflow_off;
+    uint64_t records_lost, records_lost_off;
 };
 
 static void add_finding(struct walk *walk, enum tv_finding_kind kind, uint64_t offset)
@@ -241,6 +242,12 @@ static bool set_pid(struct walk *walk, struct tv_str value)
     return walk->trace->has_pid;
 }
 
+static bool set_records_lost(struct walk *walk, struct tv_str value)
+{
+    walk->records_lost_off = walk->line_off;
+    return tv_str_to_u64(value, 10, &walk->records_lost);
+}
+
 /* The options that mean something to us; all others are kept as properties only. */
 struct option {
     struct tv_str key;
@@ -260,6 +267,7 @@ static const struct option known_options[] = {
     OPTION("clock-call-overhead-nsec", set_clock_overhead),
     OPTION("vm", set_vm),
     OPTION("pid", set_pid),
+    OPTION("records-lost", set_records_lost),
 };
 
 static bool understand_option(struct walk *walk, struct tv_str key, struct tv_str value)
@@ -377,6 +385,8 @@ enum tv_code tv_text_section_read(struct tv_trace *trace, const struct tv_text_s
     trace->has_overflow = walk.has_overflow;
     if (walk.has_overflow)
         add_finding(&walk, TV_FINDING_OVERFLOW, walk.overflow_off);
+    tv_findings_add(&trace->findings, TV_FINDING_RECORDS_LOST, walk.records_lost,
+                    walk.records_lost_off);
     return TV_OK;
 }
 

@@ -77,6 +77,11 @@ def overflow():
     return line_of(made, b"data-file-overflow"), 1
 
 
+def records_lost():
+    made = plain(options=b"records-lost=26796\n").add(call())
+    return line_of(made, b"records-lost"), 26796
+
+
 def missing_end():
     return Made(text(end=b"")).add(header() + call(), "odd"), 1
 
@@ -214,6 +219,7 @@ CASES = {
     "another_trace": (another_trace, LOST),
     "missing_records": (missing_records, LOST),
     "overflow": (overflow, LOST),
+    "records_lost": (records_lost, LOST),
     "missing_end": (missing_end, AFFECTED),
     "no_summary": (no_summary, LOST),
     "source_lost": (source_lost, LOST),

@@ -515,7 +515,9 @@ def hard_programs(world):
     _, told = world.record("-o", "hard.trace", "--", "./hard", "limit")
     expect("no memory for the calls of a thread" in told and "ended" not in told, told)
     expect(" records, 4 lost; " in told, told)    # two calls of the thread
-    expect(world.info("hard.trace")["properties"]["records-lost"] == "4", "the property")
+    info = world.info("hard.trace")
+    expect(info["properties"]["records-lost"] == "4" and ("records_lost", "data lost", 4) in
+           [(finding["kind"], finding["severity"], finding["count"]) for finding in info["findings"]], info)
     _, told = world.record("-o", "hard.trace", "--", "./hard", "closed", status=125)
     expect(told.count("hard.trace.recording: Bad file descriptor: tracing stopped") == 1 and "ended" not in told, told)
     _, told = world.record("-o", "hard.trace", "--", "./hard", "overflow")

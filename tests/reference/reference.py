@@ -182,6 +182,8 @@ def take_properties(trace):
         trace.elapsed_ns = int(properties["elapsed-time-usec"]) * 1000
     if properties.get("data-file-overflow") == "true":
         trace.note("overflow")
+    if properties.get("records-lost", "").isdigit() and int(properties["records-lost"]):
+        trace.note("records_lost", count=int(properties["records-lost"]))
 
 
 # Text and records in one file: families A, B, C (3)

@@ -335,6 +335,33 @@ static void an_overflow_is_told_at_its_line(void **state)
     build_release(&t);
 }
 
+static void lost_records_are_told_by_their_number(void **state)
+{
+    static const struct {
+        const char *options;
+        uint64_t count, bad_lines;
+    } cases[] = {{"records-lost=26796\n", 26796, 0},
+                 {"records-lost=0\n", 0, 0},
+                 {"records-lost=some\n", 0, 1}};
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        struct trace_builder t;
+        struct reading reading;
+        build_small(
+            &t, (struct build_opts){.version = 2, .clock = "wall", .options = cases[i].options});
+        read_built(&reading, &t.bytes);
+        expect_small(&reading);
+        const struct tv_finding *of = reading.trace.findings.of;
+        assert_int_equal(of[TV_FINDING_RECORDS_LOST].count, cases[i].count);
+        assert_int_equal(of[TV_FINDING_BAD_LINE].count, cases[i].bad_lines);
+        if (cases[i].count)
+            expect_finding(&reading, TV_FINDING_RECORDS_LOST, cases[i].count,
+                           strlen("*version\n2\nclock=wall\n"));
+        reading_release(&reading);
+        build_release(&t);
+    }
+}
+
 static void the_data_s_version_is_believed(void **state)
 {
     (void)state;
@@ -437,6 +464,7 @@ int main(void)
         cmocka_unit_test(records_behind_a_part_are_not_missing),
         cmocka_unit_test(fewer_records_than_counted_are_missing),
         cmocka_unit_test(an_overflow_is_told_at_its_line),
+        cmocka_unit_test(lost_records_are_told_by_their_number),
         cmocka_unit_test(the_data_s_version_is_believed),
         cmocka_unit_test(without_an_end_line_the_first_header_is_taken),
         cmocka_unit_test(a_text_without_records_is_a_key_file_or_cut),
