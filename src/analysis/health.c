@@ -62,7 +62,7 @@ bool tv_health_overflow(const struct tv_index *index, struct tv_overflow *overfl
 {
     const struct tv_index_info *info = index->info;
     uint64_t covered_ns = info->axis_len * info->unit_ns;
-    if (!info->has_overflow || !info->has_elapsed || !info->has_clock[TV_CLOCK_WALL] ||
+    if (!info->findings.of[TV_FINDING_OVERFLOW].count || !info->has_elapsed || !info->has_clock[TV_CLOCK_WALL] ||
         !info->has_common_axis || !covered_ns || covered_ns >= info->elapsed_ns)
         return false;
     /* A double holds every file length and time that matters here to far below a MiB. */

@@ -379,6 +379,8 @@ bool tv_redact_keeps_property(struct tv_str key, struct tv_str value)
                                        "classes-left-out",
                                        "ring-is-full",
                                        "records-lost",
+                                       "file-limit",
+                                       "recording-cut",
                                        "cut-from-nsec",
                                        NULL};
     static const char *const words[] = {"true",       "false", "dual",   "wall",         "global",

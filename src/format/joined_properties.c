@@ -14,7 +14,7 @@ enum way {
     JOINED_AS_SUM,
     JOINED_AS_MOST,
     JOINED_AS_LEAST,
-    JOINED_AS_MEAN,   /* over the records of all */
+    JOINED_AS_MEAN,   /* over the records of all that tell it: one that was killed does not */
     JOINED_AS_PARTS,  /* of that mean; none is told where one recording tells not all of them */
     JOINED_AS_EITHER, /* "true" where it is so of one */
     JOINED_AS_WORDS,  /* "boot, chosen": each word that one has */
@@ -126,11 +126,11 @@ static void add(struct tv_joined_property *joined, enum way way, struct tv_str v
         return;
     }
     joined->recordings++;
+    joined->records += records;
 }
 
 void tv_joined_properties_add(struct tv_joined_properties *joined, const struct tv_trace *trace)
 {
-    joined->records += trace->fixed.count;
     for (size_t i = 0; i < TV_COUNT_OF(rows); i++) {
         const struct tv_str value = tv_trace_property_of(trace, tv_str_from(rows[i].key));
         if (value.len)
@@ -165,7 +165,7 @@ bool tv_joined_properties_get(const struct tv_joined_properties *joined, size_t 
     const enum way way = rows[place].way;
     *key = rows[place].key;
     if (!property->recordings || (way == JOINED_AS_PARTS && !has_parts(joined)) ||
-        (is_mean(way) && !joined->records))
+        (is_mean(way) && !property->records))
         return false;
     if (way == JOINED_AS_WORDS || way == JOINED_AS_FIRST)
         memcpy(value, property->text, TV_JOINED_PROPERTY_CAP);
@@ -173,7 +173,7 @@ bool tv_joined_properties_get(const struct tv_joined_properties *joined, size_t 
         (void)snprintf(value, TV_JOINED_PROPERTY_CAP, "%s", property->number ? "true" : "false");
     else
         (void)snprintf(value, TV_JOINED_PROPERTY_CAP, "%" PRIu64,
-                       is_mean(way) ? property->number / joined->records : property->number);
+                       is_mean(way) ? property->number / property->records : property->number);
     return value[0] != '\0';
 }
 

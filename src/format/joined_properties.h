@@ -19,9 +19,9 @@
 
 /* Zero begins it. */
 struct tv_joined_properties {
-    uint64_t records; /* of all recordings */
     struct tv_joined_property {
         uint64_t number;
+        uint64_t records;  /* of the recordings that have it */
         size_t recordings; /* that have it */
         char text[TV_JOINED_PROPERTY_CAP];
     } of[TV_JOINED_PROPERTY_COUNT];

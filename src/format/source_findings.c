@@ -39,10 +39,11 @@ void tv_source_findings_take(struct tv_str value, struct tv_findings *findings)
     raise(findings, TV_FINDING_SOURCE_LOST, lost);
 }
 
-/* What a property tells is in the output as the property. */
+/* Not what other properties tell, which are in the output. */
 static bool is_passed_on(enum tv_finding_kind kind)
 {
     return tv_finding_severity(kind) != TV_SEVERITY_NOTE && kind != TV_FINDING_OVERFLOW &&
+           kind != TV_FINDING_SIZE_LIMIT && kind != TV_FINDING_RECORDING_CUT &&
            kind != TV_FINDING_RECORDS_LOST && kind != TV_FINDING_SOURCE_LOST;
 }
 

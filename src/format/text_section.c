@@ -352,6 +352,16 @@ static bool is_at_records(const struct walk *walk)
     return version >= 1 && version <= 3;
 }
 
+/* Why records at the end are missing: of a full buffer, unless the recorder says more. */
+static enum tv_finding_kind kind_of_overflow(const struct tv_trace *trace)
+{
+    if (tv_trace_property_of(trace, TV_STR("recording-cut")).len)
+        return TV_FINDING_RECORDING_CUT;
+    if (tv_trace_number_of(trace, TV_STR("file-limit")))
+        return TV_FINDING_SIZE_LIMIT;
+    return TV_FINDING_OVERFLOW;
+}
+
 /* In a section that the file cuts, a last line without a line end is not whole and is left out. */
 static enum tv_code walk_lines(struct walk *walk, struct tv_error *err)
 {
@@ -384,7 +394,7 @@ enum tv_code tv_text_section_read(struct tv_trace *trace, const struct tv_text_s
     TV_TRY(walk_lines(&walk, err));
     trace->has_overflow = walk.has_overflow;
     if (walk.has_overflow)
-        add_finding(&walk, TV_FINDING_OVERFLOW, walk.overflow_off);
+        add_finding(&walk, kind_of_overflow(trace), walk.overflow_off);
     tv_findings_add(&trace->findings, TV_FINDING_RECORDS_LOST, walk.records_lost,
                     walk.records_lost_off);
     return TV_OK;

@@ -62,7 +62,8 @@ static void what_is_missing_of_one_is_missing_of_the_whole(void **state)
                   left_out},
                  {left_out, "", left_out}};
     for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
-        struct tv_joined_properties joined = {.records = 0}, other_way = {.records = 0};
+        struct tv_joined_properties joined = {.of = {{.number = 0}}},
+                                    other_way = {.of = {{.number = 0}}};
         take(&joined, 10, cases[i].first);
         take(&joined, 10, cases[i].second);
         expect(&joined, cases[i].whole);
@@ -72,16 +73,19 @@ static void what_is_missing_of_one_is_missing_of_the_whole(void **state)
     }
 }
 
-static void costs_are_those_of_all_records(void **state)
+static void costs_are_those_of_the_recordings_that_tell_them(void **state)
 {
     (void)state;
-    struct tv_joined_properties joined = {.records = 0};
+    struct tv_joined_properties joined = {.of = {{.number = 0}}};
     take(&joined, 300,
          "record-call-overhead-nsec=100\nrecord-leaf-overhead-nsec=20\n"
          "record-calling-overhead-nsec=40\nrecord-writing-nsec=7\nprocessor=One\npid=7\n");
     take(&joined, 100,
          "record-call-overhead-nsec=60\nrecord-leaf-overhead-nsec=40\n"
          "record-calling-overhead-nsec=80\nrecord-writing-nsec=8\nprocessor=Two\npid=8\n");
+    expect(&joined, "record-call-overhead-nsec=90\nrecord-leaf-overhead-nsec=25\n"
+                    "record-calling-overhead-nsec=50\nrecord-writing-nsec=15\nprocessor=One\n");
+    take(&joined, 1000, ""); /* as of a process that was killed */
     expect(&joined, "record-call-overhead-nsec=90\nrecord-leaf-overhead-nsec=25\n"
                     "record-calling-overhead-nsec=50\nrecord-writing-nsec=15\nprocessor=One\n");
     take(&joined, 0, "record-call-overhead-nsec=60\nrecord-leaf-overhead-nsec=60\n");
@@ -119,12 +123,12 @@ static void a_longer_text_than_any_of_ours_is_left_out(void **state)
 {
     (void)state;
     char line[200] = "processor=";
-    struct tv_joined_properties joined = {.records = 0};
+    struct tv_joined_properties joined = {.of = {{.number = 0}}};
     memset(line + strlen(line), 'x', TV_JOINED_PROPERTY_CAP);
     take(&joined, 1, line);
     expect(&joined, "");
     line[strlen(line) - 1] = '\0';
-    joined = (struct tv_joined_properties){.records = 0};
+    joined = (struct tv_joined_properties){.of = {{.number = 0}}};
     take(&joined, 1, line);
     line[strlen(line)] = '\n'; /* zeros follow */
     expect(&joined, line);
@@ -134,7 +138,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_missing_of_one_is_missing_of_the_whole),
-        cmocka_unit_test(costs_are_those_of_all_records),
+        cmocka_unit_test(costs_are_those_of_the_recordings_that_tell_them),
         cmocka_unit_test(each_property_that_our_recorder_writes_has_a_way),
         cmocka_unit_test(a_longer_text_than_any_of_ours_is_left_out),
     };

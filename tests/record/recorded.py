@@ -583,6 +583,11 @@ def programs_of_the_sanitizers(world):
                 world.agrees("sane.trace", counted(said))
 
 
+def findings_of(world, trace):
+    """The kinds above a note."""
+    return {finding["kind"] for finding in world.info(trace)["findings"] if finding["severity"] != "note"}
+
+
 def what_is_lost_is_told(world):
     """A process that is killed before its first block is full leaves an empty file, and one whose file may not grow stops in the
     middle: neither is whole, and the trace of the latter says so."""
@@ -591,16 +596,23 @@ def what_is_lost_is_told(world):
                    "static void leaf(void) {}\n"
                    "int main(int count, char **words)\n{\n    if (count > 1) {\n"
                    "        const struct rlimit limit = {1000000, 1000000};\n        setrlimit(RLIMIT_FSIZE, &limit);\n"
-                   "        for (int i = 0; i < atoi(words[1]); i++)\n            leaf();\n        return 0;\n    }\n"
+                   "        for (int i = 0; i < atoi(words[count - 1]); i++)\n            leaf();\n"
+                   "        if (count > 2)\n            raise(SIGKILL);\n        return 0;\n    }\n"
                    "    if (!fork()) {\n        leaf();\n        raise(SIGKILL);\n    }\n    wait(NULL);\n"
                    "    if (!fork()) {\n        leaf();\n        return 0;\n    }\n    wait(NULL);\n    return 0;\n}\n")
     world.compile("lossy", "gcc", [world.path("lossy.c")], ["-finstrument-functions"])
     _, told = world.record("-o", "lossy.trace", "--children", "--", "./lossy")
     expect("1 further processes went on, or were killed, before their first records were written: all are lost" in told, told)
     expect("records, some lost" in told and "none lost" not in told, told)
+    expect(findings_of(world, "lossy.trace") == {"recording_cut"}, world.info("lossy.trace")["findings"])
     _, told = world.record("-o", "lossy.trace", "--", "./lossy", "1000000")
     expect("tracing stopped" in told and "the last ones of each thread are lost, or all since tracing stopped" in told, told)
     expect(world.info("lossy.trace")["overflow"], "a trace that was cut looks whole")
+    expect("recording_cut" in findings_of(world, "lossy.trace"), world.info("lossy.trace")["findings"])
+    # What ran on, and ended well, does not hide what was killed before.
+    _, told = world.record("-o", "lossy.trace", "--", "sh", "-c", "./lossy kill 10000; ./lossy 30000")
+    expect("1 of the processes went on, or were killed" in told and "records, some lost" in told, told)
+    expect("recording_cut" in findings_of(world, "lossy.trace"), world.info("lossy.trace")["findings"])
     with open(world.path("killed.c"), "w", encoding="utf-8") as file:
         file.write("#include <signal.h>\nint main(void) { raise(SIGKILL); return 0; }\n")
     world.compile("killed", "gcc", [world.path("killed.c")], ["-finstrument-functions"])
@@ -630,6 +642,7 @@ def a_size_ends_the_recording_and_the_program_goes_on(world):
     expect(200 * 1024 <= size <= 400 * 1024, size)
     info = world.info("sized.trace")
     expect(info["properties"]["file-limit"] == str(200 * 1024) and info["overflow"], info["properties"])
+    expect([finding["kind"] for finding in info["findings"] if finding["severity"] == "data lost"] == ["size_limit"], info["findings"])
     expect(info["records"] < 2 * 21891, info["records"])
     world.record("-o", "sized.trace", "--max-size", "100m", "--", "./hard", "limited")
     expect("file-limit" not in world.info("sized.trace")["properties"], "a limit that was not reached is told")
