@@ -494,6 +494,14 @@ def pairs_are_recorded_in_turns_and_compared(world):
     expect("old-1.trace and 1 more" in said and "new-1.trace and 1 more" in said, said)
     calls = [world.info("in_turns/%s-1.trace" % side)["calls"] for side in ("old", "new")]
     expect(calls[0] < calls[1], calls)
+    expect("no sources" not in told, told)
+    # Without sources the class of a function is the program's name.
+    for new, is_told in (("calling-new", True), ("in/calling-old", False)):
+        os.makedirs(world.path("in"), exist_ok=True)
+        for name in ("calling-old", new):
+            subprocess.run(["objcopy", "--strip-debug", world.path("calling"), world.path(name)], check=True)
+        _, told = world.record("--pairs", "1", "-o", world.path("in-%d" % is_told), "--", "./calling-old", "12", "--", "./" + new, "12", status=0)
+        expect(("calling-old and calling-new have no sources (-g)" in told) == is_told, told)
     _, told = world.record("--pairs", "1", "-o", "in_turns", "--", "./calling", "1", "--", "./calling", "1", status=2)
     expect("in_turns is there already" in told, told)
     _, told = world.record("--pairs", "1", "--", "./calling", status=2)
