@@ -62,8 +62,9 @@ bool tv_health_overflow(const struct tv_index *index, struct tv_overflow *overfl
 {
     const struct tv_index_info *info = index->info;
     uint64_t covered_ns = info->axis_len * info->unit_ns;
-    if (!info->has_overflow || !info->has_elapsed || !info->has_clock[TV_CLOCK_WALL] ||
-        !info->has_common_axis || !covered_ns || covered_ns >= info->elapsed_ns)
+    if (!info->findings.of[TV_FINDING_OVERFLOW].count || !info->has_elapsed ||
+        !info->has_clock[TV_CLOCK_WALL] || !info->has_common_axis || !covered_ns ||
+        covered_ns >= info->elapsed_ns)
         return false;
     /* A double holds every file length and time that matters here to far below a MiB. */
     double needed = (double)info->file_len * ((double)info->elapsed_ns / (double)covered_ns);

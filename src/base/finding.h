@@ -29,6 +29,16 @@ enum tv_severity { TV_SEVERITY_NOTE, TV_SEVERITY_NUMBERS_AFFECTED, TV_SEVERITY_D
       "The header counts more records than the file holds; the rest was never written.")           \
     X(OVERFLOW, "overflow", DATA_LOST,                                                             \
       "The recording buffer filled up; what happened afterwards is not in the file.")              \
+    X(SIZE_LIMIT, "size_limit", DATA_LOST,                                                         \
+      "The recording reached the size that it was allowed; what happened afterwards is not in "    \
+      "the "                                                                                       \
+      "file.")                                                                                     \
+    X(RECORDING_CUT, "recording_cut", DATA_LOST,                                                   \
+      "The recording was broken off, as by SIGKILL or a full disk: the last records of each "      \
+      "thread, or all since then, are not in the file.")                                           \
+    X(RECORDS_LOST, "records_lost", DATA_LOST,                                                     \
+      "Records could not be kept while the program ran, as of a thread for which there was no "    \
+      "memory or no number: enters and exits are missing.")                                        \
     X(MISSING_END, "missing_end", NUMBERS_AFFECTED,                                                \
       "The text section has no *end line; records were read from the first data header found.")    \
     X(NO_SUMMARY, "no_summary", DATA_LOST,                                                         \

@@ -346,6 +346,18 @@ static bool is_among(struct tv_str text, const char *const *words)
     return false;
 }
 
+static bool are_among(struct tv_str text, const char *const *words)
+{
+    struct tv_str part;
+    if (!text.len)
+        return false;
+    while (tv_str_split(&text, ',', &part)) {
+        if (!is_among(tv_str_trim(part), words))
+            return false;
+    }
+    return true;
+}
+
 static bool is_source_findings(struct tv_str value)
 {
     enum tv_finding_kind kind;
@@ -378,10 +390,14 @@ bool tv_redact_keeps_property(struct tv_str key, struct tv_str value)
                                        "methods-skipped",
                                        "classes-left-out",
                                        "ring-is-full",
+                                       "records-lost",
+                                       "file-limit",
+                                       "recording-cut",
                                        "cut-from-nsec",
                                        NULL};
-    static const char *const words[] = {"true",       "false", "dual",   "wall",         "global",
-                                        "thread-cpu", "boot",  "chosen", "boot, chosen", NULL};
+    static const char *const words[] = {"true",   "false",      "dual", "wall",
+                                        "global", "thread-cpu", "boot", "chosen",
+                                        "failed", "hidden",     NULL};
     uint64_t number;
     if (tv_str_equal(key, TV_STR(TV_LAST_SEEN_KEY)))
         return tv_last_seen_is(value);
@@ -389,7 +405,7 @@ bool tv_redact_keeps_property(struct tv_str key, struct tv_str value)
         return tv_cut_threads_is(value);
     if (tv_str_equal(key, TV_STR(TV_SOURCE_FINDINGS_KEY)))
         return is_source_findings(value);
-    return is_among(key, keys) && (is_among(value, words) || tv_str_to_u64(value, 10, &number));
+    return is_among(key, keys) && (are_among(value, words) || tv_str_to_u64(value, 10, &number));
 }
 
 /* The same redaction for a format that is written without an index (`traceview convert`): the

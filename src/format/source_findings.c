@@ -39,10 +39,12 @@ void tv_source_findings_take(struct tv_str value, struct tv_findings *findings)
     raise(findings, TV_FINDING_SOURCE_LOST, lost);
 }
 
+/* Not what other properties tell, which are in the output. */
 static bool is_passed_on(enum tv_finding_kind kind)
 {
     return tv_finding_severity(kind) != TV_SEVERITY_NOTE && kind != TV_FINDING_OVERFLOW &&
-           kind != TV_FINDING_SOURCE_LOST;
+           kind != TV_FINDING_SIZE_LIMIT && kind != TV_FINDING_RECORDING_CUT &&
+           kind != TV_FINDING_RECORDS_LOST && kind != TV_FINDING_SOURCE_LOST;
 }
 
 void tv_source_findings_put(struct tv_out *out, struct tv_str before,

@@ -34,6 +34,7 @@ struct walk {
     uint64_t thread_off;
     bool has_overflow;
     uint64_t overflow_off;
+    uint64_t records_lost, records_lost_off;
 };
 
 static void add_finding(struct walk *walk, enum tv_finding_kind kind, uint64_t offset)
@@ -241,6 +242,12 @@ static bool set_pid(struct walk *walk, struct tv_str value)
     return walk->trace->has_pid;
 }
 
+static bool set_records_lost(struct walk *walk, struct tv_str value)
+{
+    walk->records_lost_off = walk->line_off;
+    return tv_str_to_u64(value, 10, &walk->records_lost);
+}
+
 /* The options that mean something to us; all others are kept as properties only. */
 struct option {
     struct tv_str key;
@@ -260,6 +267,7 @@ static const struct option known_options[] = {
     OPTION("clock-call-overhead-nsec", set_clock_overhead),
     OPTION("vm", set_vm),
     OPTION("pid", set_pid),
+    OPTION("records-lost", set_records_lost),
 };
 
 static bool understand_option(struct walk *walk, struct tv_str key, struct tv_str value)
@@ -344,6 +352,16 @@ static bool is_at_records(const struct walk *walk)
     return version >= 1 && version <= 3;
 }
 
+/* Why records at the end are missing: of a full buffer, unless the recorder says more. */
+static enum tv_finding_kind kind_of_overflow(const struct tv_trace *trace)
+{
+    if (tv_trace_property_of(trace, TV_STR("recording-cut")).len)
+        return TV_FINDING_RECORDING_CUT;
+    if (tv_trace_number_of(trace, TV_STR("file-limit")))
+        return TV_FINDING_SIZE_LIMIT;
+    return TV_FINDING_OVERFLOW;
+}
+
 /* In a section that the file cuts, a last line without a line end is not whole and is left out. */
 static enum tv_code walk_lines(struct walk *walk, struct tv_error *err)
 {
@@ -376,7 +394,9 @@ enum tv_code tv_text_section_read(struct tv_trace *trace, const struct tv_text_s
     TV_TRY(walk_lines(&walk, err));
     trace->has_overflow = walk.has_overflow;
     if (walk.has_overflow)
-        add_finding(&walk, TV_FINDING_OVERFLOW, walk.overflow_off);
+        add_finding(&walk, kind_of_overflow(trace), walk.overflow_off);
+    tv_findings_add(&trace->findings, TV_FINDING_RECORDS_LOST, walk.records_lost,
+                    walk.records_lost_off);
     return TV_OK;
 }
 

@@ -28,6 +28,7 @@
 #include "record/recorder.h"
 
 #define PROGRAM_CAP 256u
+#define LEFT_OUT_CAP 40u /* "boot, chosen, failed, hidden" */
 
 pthread_mutex_t tv_jvm_lock = PTHREAD_MUTEX_INITIALIZER;
 /* How the recording under way sees calls. */
@@ -110,14 +111,26 @@ static const char *program_name(char name[PROGRAM_CAP])
     return name;
 }
 
-/* A property of which classes are not recorded; NULL: all are. */
-static const char *classes_left_out(void)
+static void add_word(char text[LEFT_OUT_CAP], bool has, const char *word)
 {
+    const size_t len = strlen(text);
+    if (has)
+        (void)snprintf(text + len, LEFT_OUT_CAP - len, "%s%s", len ? ", " : "", word);
+}
+
+/* A property of which classes are not recorded; NULL: all are. `is_over` where it is known which
+ * could not be. */
+static const char *classes_left_out(JNIEnv *jni, bool is_over)
+{
+    static char texts[2][LEFT_OUT_CAP]; /* the recorder has the first until it gets the second */
     const struct tv_jvm_options *options = &tv_jvm.options;
-    const bool has_chosen = options->only.count || options->skip.count;
-    if (options->has_boot)
-        return has_chosen ? "chosen" : NULL;
-    return has_chosen ? "boot, chosen" : "boot";
+    char *text = texts[is_over];
+    text[0] = '\0';
+    add_word(text, !options->has_boot, "boot");
+    add_word(text, options->only.count || options->skip.count, "chosen");
+    add_word(text, is_over && way == BY_REWRITING && tv_jvm_rewrite_failed(), "failed");
+    add_word(text, is_over && way != BY_STACKS && tv_jvm_methods_have_hidden(jni), "hidden");
+    return text[0] ? text : NULL;
 }
 
 static enum tv_trace_status start_recorder(const _Atomic uint32_t *skipped)
@@ -150,7 +163,7 @@ static enum tv_trace_status start_recorder(const _Atomic uint32_t *skipped)
         .interval_us = options->interval_us,
         .is_by_events = way == BY_EVENTS,
         .skipped = options->skips_trivial ? skipped : NULL,
-        .classes_left_out = classes_left_out(),
+        .classes_left_out = classes_left_out(NULL, false),
         .program = options->is_for_each ? program_name(program) : NULL,
         .is_watched = options->interval_us != 0});
 }
@@ -204,6 +217,8 @@ enum tv_jvm_reply tv_jvm_stop(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
     tv_jvm_machine_end(jni);
     if (tv_jvm.options.has_allocations)
         tv_jvm_allocations_end();
+    if (way != NONE)
+        tv_recorder_leave_out(classes_left_out(jni, true));
     enum tv_trace_status status = tv_recorder_stop(NULL);
     if (status != TV_TRACE_OK)
         (void)snprintf(why, TV_JVM_WHY_CAP, "%s", tv_trace_status_text(status));

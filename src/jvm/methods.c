@@ -20,6 +20,7 @@ static struct tv_key_numbers numbers; /* by jmethodID, which a process never use
 static struct tv_key_numbers line_numbers; /* by jmethodID, and the instruction above it */
 
 /* Addresses have 48 bits at most, and a method's instructions are counted by 16. */
+#define CLASSES_USUAL 60000 /* less than any virtual machine allows */
 #define BYTECODE_SHIFT 48u
 
 /* The line of an instruction: that of the last entry at or before it, else of the first one. The
@@ -84,6 +85,43 @@ static uint32_t describe(JNIEnv *jni, jmethodID method, int line)
     (*jni)->DeleteLocalRef(jni, loader);
     (*jni)->DeleteLocalRef(jni, class);
     return number;
+}
+
+static bool is_hidden(JNIEnv *jni, jclass one)
+{
+    char *descriptor = NULL;
+    jobject loader = NULL;
+    size_t len;
+    if ((*tv_jvm.jvmti)->GetClassSignature(tv_jvm.jvmti, one, &descriptor, NULL) !=
+        JVMTI_ERROR_NONE)
+        return false;
+    const char *name = tv_jvm_names_in_descriptor(descriptor, &len);
+    bool is_hidden =
+        name && tv_jvm_names_are_hidden(name, len) && !tv_jvm_names_are_of_lambda(name, len) &&
+        (*tv_jvm.jvmti)->GetClassLoader(tv_jvm.jvmti, one, &loader) == JVMTI_ERROR_NONE && loader &&
+        tv_jvm_options_want(&tv_jvm.options, name, len, false);
+    if (jni)
+        (*jni)->DeleteLocalRef(jni, loader);
+    tv_jvm_free(descriptor);
+    return is_hidden;
+}
+
+bool tv_jvm_methods_have_hidden(JNIEnv *jni)
+{
+    jclass *classes = NULL;
+    jint count = 0;
+    bool has = false;
+    if (jni)
+        (void)(*jni)->EnsureLocalCapacity(jni, CLASSES_USUAL); /* else -Xcheck:jni warns */
+    if ((*tv_jvm.jvmti)->GetLoadedClasses(tv_jvm.jvmti, &count, &classes) != JVMTI_ERROR_NONE)
+        return false;
+    for (jint i = 0; i < count; i++) {
+        has = has || is_hidden(jni, classes[i]);
+        if (jni)
+            (*jni)->DeleteLocalRef(jni, classes[i]);
+    }
+    tv_jvm_free(classes);
+    return has;
 }
 
 uint32_t tv_jvm_number(JNIEnv *jni, jmethodID method)

@@ -81,6 +81,12 @@ const char *tv_jvm_names_in_descriptor(const char *descriptor, size_t *len)
     return descriptor + 1;
 }
 
+bool tv_jvm_names_are_of_lambda(const char *name, size_t len)
+{
+    static const char lambda[] = "$$Lambda"; /* and a '$' before Java 21 */
+    return memmem(name, len, lambda, sizeof(lambda) - 1) != NULL;
+}
+
 bool tv_jvm_names_are_hidden(const char *name, size_t len)
 {
     /* A hidden class has a '.' (Java 15 and later); before that lambdas had numbered names. */

@@ -27,6 +27,8 @@ const char *tv_jvm_names_in_descriptor(const char *descriptor, size_t *len);
 /* Whether a class was made while the program runs, for a lambda or a method reference, and has
  * nothing of the program's text; `name` as its descriptor has it. */
 bool tv_jvm_names_are_hidden(const char *name, size_t len);
+/* Of these, whether the virtual machine made it for a lambda. */
+bool tv_jvm_names_are_of_lambda(const char *name, size_t len);
 
 /* The number of a method: class as in a descriptor, all else as the virtual machine has it. `file`
  * may be NULL. */

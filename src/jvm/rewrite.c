@@ -117,6 +117,11 @@ static void renew_classes(JNIEnv *jni)
     (void)tv_jvm_clear(jni);
 }
 
+uint32_t tv_jvm_rewrite_failed(void)
+{
+    return atomic_load(&failed) + tv_jvm_rewriter_left_out();
+}
+
 static bool turn(jvmtiEventMode mode)
 {
     return tv_jvm_turn(mode, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK);
@@ -144,6 +149,9 @@ void tv_jvm_rewrite_end(JNIEnv *jni)
     uint32_t count = atomic_load(&failed);
     if (count > 1)
         tv_jvm_say("%u classes in all could not be rewritten", (unsigned)count);
+    count = tv_jvm_rewriter_left_out();
+    if (count > 1)
+        tv_jvm_say("%u methods in all would be too large", (unsigned)count);
     atomic_store(&is_on, false);
     renew_classes(jni);
     (void)turn(JVMTI_DISABLE);

@@ -132,8 +132,26 @@ static void JNICALL skip(JNIEnv *jni, jclass caller)
     atomic_fetch_add(&skipped, 1);
 }
 
+static _Atomic uint32_t left_out; /* methods of this recording that would be too large */
+
+static void JNICALL leave_out(JNIEnv *jni, jclass caller, jstring class_name, jstring name)
+{
+    (void)caller;
+    const char *texts[] = {text_of(jni, class_name), text_of(jni, name)};
+    if (atomic_fetch_add(&left_out, 1) == 0 && texts[0] && texts[1])
+        tv_jvm_say("%s.%s: the method would be too large: it is not recorded", texts[0], texts[1]);
+    release_text(jni, class_name, texts[0]);
+    release_text(jni, name, texts[1]);
+}
+
+uint32_t tv_jvm_rewriter_left_out(void)
+{
+    return atomic_load(&left_out);
+}
+
 const _Atomic uint32_t *tv_jvm_rewriter_count_skipped(void)
 {
+    atomic_store(&left_out, 0);
     atomic_store(&skipped, 0);
     return &skipped;
 }
@@ -333,7 +351,8 @@ static bool prepare_rewriter(JNIEnv *jni, const char *jar)
         NATIVE("number",
                "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;I)I",
                number_of),
-        NATIVE("skip", "()V", skip)};
+        NATIVE("skip", "()V", skip),
+        NATIVE("leaveOut", "(Ljava/lang/String;Ljava/lang/String;)V", leave_out)};
     jobject url = url_of(jni, jar);
     jobject loader = url ? new_loader(jni, url) : NULL;
     own_loader = (*jni)->NewGlobalRef(jni, loader);

@@ -24,6 +24,8 @@ unsigned char *tv_jvm_rewriter_rewrite(JNIEnv *jni, const unsigned char *bytes, 
                                        jint *new_len);
 /* The number of methods that were not rewritten since they are trivial. It only grows. */
 const _Atomic uint32_t *tv_jvm_rewriter_count_skipped(void);
+/* Of the same recording, those that would be too large. */
+uint32_t tv_jvm_rewriter_left_out(void);
 /* Whether a loader is that of the rewriter, whose classes stay as they are. */
 bool tv_jvm_rewriter_is_own(JNIEnv *jni, jobject loader);
 

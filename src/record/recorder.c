@@ -431,6 +431,14 @@ void tv_recorder_add_call_cost(uint32_t ns)
     hooks_ns = ns;
 }
 
+void tv_recorder_leave_out(const char *classes)
+{
+    struct tv_cold cold;
+    tv_cold_enter(&cold);
+    tv_current.classes_left_out = classes;
+    tv_cold_leave(&cold);
+}
+
 void tv_recorder_lose(void)
 {
     struct tv_cold cold;

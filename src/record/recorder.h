@@ -162,6 +162,10 @@ void tv_recorder_end_place(const struct tv_place *place);
  * base, NULL or "", the default. False when it is too long. */
 bool tv_recorder_path(char path[PATH_MAX], const char *base);
 
+/* Says anew which classes were left out, as tv_recorder_options. The text is borrowed until the
+ * recording ends. */
+void tv_recorder_leave_out(const char *classes);
+
 /* Counts a record that its thread cannot put, since there is no memory for what it needs. */
 void tv_recorder_lose(void);
 

@@ -77,6 +77,21 @@ def overflow():
     return line_of(made, b"data-file-overflow"), 1
 
 
+def size_limit():
+    made = plain(options=b"data-file-overflow=true\nfile-limit=4096\n").add(call())
+    return line_of(made, b"data-file-overflow"), 1
+
+
+def recording_cut():
+    made = plain(options=b"data-file-overflow=true\nrecording-cut=true\n").add(call())
+    return line_of(made, b"data-file-overflow"), 1
+
+
+def records_lost():
+    made = plain(options=b"records-lost=796\n").add(call())
+    return line_of(made, b"records-lost"), 796
+
+
 def missing_end():
     return Made(text(end=b"")).add(header() + call(), "odd"), 1
 
@@ -214,6 +229,9 @@ CASES = {
     "another_trace": (another_trace, LOST),
     "missing_records": (missing_records, LOST),
     "overflow": (overflow, LOST),
+    "size_limit": (size_limit, LOST),
+    "recording_cut": (recording_cut, LOST),
+    "records_lost": (records_lost, LOST),
     "missing_end": (missing_end, AFFECTED),
     "no_summary": (no_summary, LOST),
     "source_lost": (source_lost, LOST),

@@ -182,6 +182,12 @@ static void test_threads_and_properties(void **state)
     assert_true(tv_redact_keeps_property(TV_STR("elapsed-time-usec"), TV_STR("17")));
     assert_true(tv_redact_keeps_property(TV_STR("ring-is-full"), TV_STR("true")));
     assert_true(tv_redact_keeps_property(TV_STR("depth-limit"), TV_STR("3")));
+    assert_true(tv_redact_keeps_property(TV_STR("records-lost"), TV_STR("4")));
+    assert_true(tv_redact_keeps_property(TV_STR("classes-left-out"),
+                                         TV_STR("boot, chosen, failed, hidden")));
+    assert_false(tv_redact_keeps_property(TV_STR("classes-left-out"), TV_STR("boot, secret")));
+    assert_true(tv_redact_keeps_property(TV_STR("file-limit"), TV_STR("1024")));
+    assert_true(tv_redact_keeps_property(TV_STR("recording-cut"), TV_STR("true")));
     assert_true(tv_redact_keeps_property(TV_STR("classes-left-out"), TV_STR("boot, chosen")));
     assert_false(tv_redact_keeps_property(TV_STR("classes-left-out"), TV_STR("com.secret")));
     assert_true(tv_redact_keeps_property(TV_STR("last-seen-nsec"), TV_STR("1:2:3;4:5:6")));

@@ -80,6 +80,9 @@ static void what_the_source_had_before_stays(void **state)
     expect_put("", &findings, "");
     tv_findings_add(&findings, TV_FINDING_BAD_LINE, 5, 0);
     tv_findings_add(&findings, TV_FINDING_OVERFLOW, 1, 0);
+    tv_findings_add(&findings, TV_FINDING_SIZE_LIMIT, 1, 0);
+    tv_findings_add(&findings, TV_FINDING_RECORDING_CUT, 1, 0);
+    tv_findings_add(&findings, TV_FINDING_RECORDS_LOST, 4, 0);
     tv_findings_add(&findings, TV_FINDING_SOURCE_LOST, 1, TV_NO_OFFSET);
     expect_put("", &findings, "");
     tv_findings_add(&findings, TV_FINDING_EXIT_CLOSED_OTHERS, 7, 10);

@@ -77,8 +77,12 @@ static void classes_of_lambdas_are_hidden(void **state)
     static const char *const hidden[] = {"Main$$Lambda$1.0x00000008000c9", "Main$$Lambda$14",
                                          "a/B$$Lambda.0x1"};
     (void)state;
-    for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
+    for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++) {
         assert_true(tv_jvm_names_are_hidden(hidden[i], strlen(hidden[i])));
+        assert_true(tv_jvm_names_are_of_lambda(hidden[i], strlen(hidden[i])));
+    }
+    assert_true(tv_jvm_names_are_hidden("a/Main$Plug.0x00000008000c9", 27));
+    assert_false(tv_jvm_names_are_of_lambda("a/Main$Plug.0x00000008000c9", 27));
     assert_false(tv_jvm_names_are_hidden("a/Main$Inner", 12));
 }
 

@@ -590,9 +590,40 @@ def trivial_methods_are_skipped_when_that_is_asked_for(world):
     expect(collections_left_out(world.counts("less.trace")) == kept, world.counts("less.trace"))
     expect(world.info("less.trace")["properties"]["methods-skipped"] == "4", world.info("less.trace")["properties"])
     world.ask("check", "less.trace")
+    # So they are of several virtual machines.
+    _, told = world.record("-o", "less.trace", "--classes", "Trivial", "--skip-trivial", "--", "sh", "-c", "java Trivial; java Trivial")
+    expect("less.trace: 8 trivial methods are left out\n" in told and "2 processes" in told, told)
+    properties = world.info("less.trace")["properties"]
+    expect(properties["methods-skipped"] == "8" and properties["classes-left-out"] == "boot, chosen", properties)
     for options in (["--sample", "1ms"], ["--mode", "events"]):
         _, told = world.record("--skip-trivial", *options, "--", "java", "Trivial", status=2)
         expect("no use for" in told, told)
+
+
+def what_cannot_be_recorded_is_told(world):
+    """A method that would be too large, alone of its class, and hidden classes but for those of lambdas."""
+    with open(world.path("Large.java"), "w", encoding="utf-8") as file:
+        file.write("public class Large {\n    static int sum;\n    static void small() { sum++; }\n    static void large(int more) {\n%s    }\n"
+                   "    public static void main(String[] words) { for (int i = 0; i < 3; i++) { small(); large(i); } }\n}\n"
+                   % "".join("        sum += more * %d; if (sum == %d) return;\n" % (i, i) for i in range(200, 3150)))
+    with open(world.path("Hides.java"), "w", encoding="utf-8") as file:
+        file.write("import java.lang.invoke.MethodHandles;\npublic class Hides {\n"
+                   "    public static class Plug { public void go() { inner(); } void inner() { } }\n"
+                   "    public static void main(String[] words) throws Exception {\n        Runnable lambda = () -> { };\n        lambda.run();\n"
+                   "        if (words.length == 0)\n            return;\n"
+                   "        byte[] bytes = Hides.class.getResourceAsStream(\"Hides$Plug.class\").readAllBytes();\n"
+                   "        Class<?> hidden = MethodHandles.lookup().defineHiddenClass(bytes, true).lookupClass();\n"
+                   "        hidden.getMethod(\"go\").invoke(hidden.getConstructor().newInstance());\n    }\n}\n")
+    world.compile("javac", "-g", world.path("Large.java"), world.path("Hides.java"))
+    _, told = world.record("-o", "large.trace", "--", "java", "Large")
+    expect("Large.large: the method would be too large: it is not recorded\n" in told, told)
+    counts = collections_left_out(world.counts("large.trace"))
+    expect(counts == {"Large.main": 1, "Large.small": 3}, counts)
+    expect(world.info("large.trace")["properties"]["classes-left-out"] == "boot, failed", world.info("large.trace")["properties"])
+    for mode in MODES:
+        for words, left_out in (([], "boot"), (["plug"], "boot, hidden")):
+            world.record("-o", "hidden.trace", "--mode", mode, "--", "java", "Hides", *words)
+            expect(world.info("hidden.trace")["properties"]["classes-left-out"] == left_out, (mode, world.info("hidden.trace")["properties"]))
 
 
 def the_command_adds_the_agent(world):
@@ -953,7 +984,7 @@ CASES = [unnamed_threads_keep_their_names, waits_tell_who_has_what, other_agents
          threads_of_the_machine_are_seen, pauses_at_safepoints_have_a_row, jni_is_used_as_it_should_be, stacks_are_looked_at, lines_of_stacks_are_told, sampled_cpu_time_is_of_what_ran, threads_that_end_have_their_whole_time, threads_that_follow_each_other_have_timers, without_timers_the_stacks_are_those_of_safepoints, a_program_traces_itself,
          each_virtual_machine_writes_a_file_of_its_number, wrong_options_are_told_and_the_program_runs, a_stream_survives_a_kill, without_its_jar_the_agent_uses_events,
          without_asm_the_copy_inside_of_the_machine_does,
-         trivial_methods_are_skipped_when_that_is_asked_for, the_command_adds_the_agent, a_duration_ends_the_recording, a_program_that_runs_is_recorded, a_recorder_that_was_killed_is_in_nobodys_way,
+         trivial_methods_are_skipped_when_that_is_asked_for, what_cannot_be_recorded_is_told, the_command_adds_the_agent, a_duration_ends_the_recording, a_program_that_runs_is_recorded, a_recorder_that_was_killed_is_in_nobodys_way,
          a_terminal_shows_how_far_it_is,
          programs_that_run_are_listed, how_far_it_is_is_told,
          a_security_manager_is_no_hindrance, what_is_no_virtual_machine_is_left_alone]

@@ -547,6 +547,14 @@ def pairs_are_recorded_in_turns_and_compared(world):
     expect("old-1.trace and 1 more" in said and "new-1.trace and 1 more" in said, said)
     calls = [world.info("in_turns/%s-1.trace" % side)["calls"] for side in ("old", "new")]
     expect(calls[0] < calls[1], calls)
+    expect("no sources" not in told, told)
+    # Without sources the class of a function is the program's name.
+    for new, is_told in (("calling-new", True), ("in/calling-old", False)):
+        os.makedirs(world.path("in"), exist_ok=True)
+        for name in ("calling-old", new):
+            subprocess.run(["objcopy", "--strip-debug", world.path("calling"), world.path(name)], check=True)
+        _, told = world.record("--pairs", "1", "-o", world.path("in-%d" % is_told), "--", "./calling-old", "12", "--", "./" + new, "12", status=0)
+        expect(("calling-old and calling-new have no sources (-g)" in told) == is_told, told)
     _, told = world.record("--pairs", "1", "-o", "in_turns", "--", "./calling", "1", "--", "./calling", "1", status=2)
     expect("in_turns is there already" in told, told)
     _, told = world.record("--pairs", "1", "--", "./calling", status=2)
@@ -568,7 +576,9 @@ def hard_programs(world):
     _, told = world.record("-o", "hard.trace", "--", "./hard", "limit")
     expect("no memory for the calls of a thread" in told and "ended" not in told, told)
     expect(" records, 4 lost; " in told, told)    # two calls of the thread
-    expect(world.info("hard.trace")["properties"]["records-lost"] == "4", "the property")
+    info = world.info("hard.trace")
+    expect(info["properties"]["records-lost"] == "4" and ("records_lost", "data lost", 4) in
+           [(finding["kind"], finding["severity"], finding["count"]) for finding in info["findings"]], info)
     _, told = world.record("-o", "hard.trace", "--", "./hard", "closed", status=125)
     expect(told.count("hard.trace.recording: Bad file descriptor: tracing stopped") == 1 and "ended" not in told, told)
     _, told = world.record("-o", "hard.trace", "--", "./hard", "overflow")
@@ -634,6 +644,11 @@ def programs_of_the_sanitizers(world):
                 world.agrees("sane.trace", counted(said))
 
 
+def findings_of(world, trace):
+    """The kinds above a note."""
+    return {finding["kind"] for finding in world.info(trace)["findings"] if finding["severity"] != "note"}
+
+
 def what_is_lost_is_told(world):
     """A process that is killed before its first block is full leaves an empty file, and one whose file may not grow stops in the
     middle: neither is whole, and the trace of the latter says so."""
@@ -642,16 +657,23 @@ def what_is_lost_is_told(world):
                    "static void leaf(void) {}\n"
                    "int main(int count, char **words)\n{\n    if (count > 1) {\n"
                    "        const struct rlimit limit = {1000000, 1000000};\n        setrlimit(RLIMIT_FSIZE, &limit);\n"
-                   "        for (int i = 0; i < atoi(words[1]); i++)\n            leaf();\n        return 0;\n    }\n"
+                   "        for (int i = 0; i < atoi(words[count - 1]); i++)\n            leaf();\n"
+                   "        if (count > 2)\n            raise(SIGKILL);\n        return 0;\n    }\n"
                    "    if (!fork()) {\n        leaf();\n        raise(SIGKILL);\n    }\n    wait(NULL);\n"
                    "    if (!fork()) {\n        leaf();\n        return 0;\n    }\n    wait(NULL);\n    return 0;\n}\n")
     world.compile("lossy", "gcc", [world.path("lossy.c")], ["-finstrument-functions"])
     _, told = world.record("-o", "lossy.trace", "--children", "--", "./lossy")
     expect("1 further processes went on, or were killed, before their first records were written: all are lost" in told, told)
     expect("records, some lost" in told and "none lost" not in told, told)
+    expect(findings_of(world, "lossy.trace") == {"recording_cut"}, world.info("lossy.trace")["findings"])
     _, told = world.record("-o", "lossy.trace", "--", "./lossy", "1000000")
     expect("tracing stopped" in told and "the last ones of each thread are lost, or all since tracing stopped" in told, told)
     expect(world.info("lossy.trace")["overflow"], "a trace that was cut looks whole")
+    expect("recording_cut" in findings_of(world, "lossy.trace"), world.info("lossy.trace")["findings"])
+    # What ran on, and ended well, does not hide what was killed before.
+    _, told = world.record("-o", "lossy.trace", "--", "sh", "-c", "./lossy kill 10000; ./lossy 30000")
+    expect("1 of the processes went on, or were killed" in told and "records, some lost" in told, told)
+    expect("recording_cut" in findings_of(world, "lossy.trace"), world.info("lossy.trace")["findings"])
     with open(world.path("killed.c"), "w", encoding="utf-8") as file:
         file.write("#include <signal.h>\nint main(void) { raise(SIGKILL); return 0; }\n")
     world.compile("killed", "gcc", [world.path("killed.c")], ["-finstrument-functions"])
@@ -681,6 +703,7 @@ def a_size_ends_the_recording_and_the_program_goes_on(world):
     expect(200 * 1024 <= size <= 400 * 1024, size)
     info = world.info("sized.trace")
     expect(info["properties"]["file-limit"] == str(200 * 1024) and info["overflow"], info["properties"])
+    expect([finding["kind"] for finding in info["findings"] if finding["severity"] == "data lost"] == ["size_limit"], info["findings"])
     expect(info["records"] < 2 * 21891, info["records"])
     world.record("-o", "sized.trace", "--max-size", "100m", "--", "./hard", "limited")
     expect("file-limit" not in world.info("sized.trace")["properties"], "a limit that was not reached is told")
@@ -1054,6 +1077,14 @@ def what_a_program_starts_is_recorded(world):
         properties = world.info("forked.trace")["properties"]
         costs = {name: int(value) for name, value in properties.items() if re.fullmatch("record-.*-overhead-nsec", name)}
         expect(costs.keys() == {"record-%s-overhead-nsec" % key for key in keys} and costs["record-call-overhead-nsec"] > 0, costs)
+    # What is missing of one process is missing of the whole.
+    for options, key, value, line in ((["--ring", "64k"], "ring-is-full", "true", "a ring of 64 KiB had room for the last part"),
+                                      (["--depth", "3"], "depth-limit", "3", "2 processes")):
+        _, told = world.record("-o", "forked.trace", *options, "--", "sh", "-c", "./hard limited; ./hard limited")
+        expect(line in told and world.info("forked.trace")["properties"].get(key) == value, (told, world.info("forked.trace")["properties"]))
+        refused = subprocess.run([world.program, "counts", "forked.trace"], cwd=world.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                 text=True, check=False)
+        expect(refused.returncode == 1 and "so its counts are not those of the program" in refused.stderr, refused)
     _, told = world.record("-o", "forked.trace", "--", "sh", "-c", "./hard limited")
     world.agrees("forked.trace", {"hard.main": 1, "hard.fib": 21891})
     expect("processes" not in told, told)

@@ -181,7 +181,10 @@ def take_properties(trace):
     if "elapsed-time-usec" in properties and properties["elapsed-time-usec"].isdigit():
         trace.elapsed_ns = int(properties["elapsed-time-usec"]) * 1000
     if properties.get("data-file-overflow") == "true":
-        trace.note("overflow")
+        limit = properties.get("file-limit", "")
+        trace.note("recording_cut" if properties.get("recording-cut") else "size_limit" if limit.isdigit() and int(limit) else "overflow")
+    if properties.get("records-lost", "").isdigit() and int(properties["records-lost"]):
+        trace.note("records_lost", count=int(properties["records-lost"]))
 
 
 # Text and records in one file: families A, B, C (3)

@@ -7,9 +7,13 @@
  * the busy time had: by the interval that the recorder tells, else by the usual distance of the
  * thread's records, which is no shorter.
  *
- * Times are wall time: CPU time is booked to what ran before (analysis/calls/stayed.h).
+ * Of samples of Android, times are wall time: CPU time is booked to what ran before
+ * (analysis/calls/stayed.h), and nothing but its loop's wait for messages tells that the thread was
+ * idle. Our own recorders know the CPU time of each stack, so there busy is CPU time, and the rest
+ * of a method's own time it waited.
  */
 #include "analysis/calls/sampling_interval.h"
+#include "analysis/calls/stayed.h"
 #include "analysis/insights/search.h"
 #include "analysis/lanes/lanes.h"
 #include "analysis/profile/groups.h"
@@ -30,14 +34,24 @@ struct main_time {
     struct tv_sums sums; /* of the main thread */
     struct tv_profile profile;
     struct tv_method_filter platform; /* hidden: methods of the platform */
-    uint64_t idle_ns;                 /* where its loop waits for messages */
+    enum tv_clock busy_clock;
+    uint64_t idle_ns; /* where its loop waits for messages */
     uint64_t busy_ns;
     uint64_t interval_ns; /* 0: the trace does not tell it */
 };
 
 static uint64_t own_ns(const struct main_time *time, uint32_t method)
 {
-    return time->profile.rows[method].numbers.exclusive_ns[TV_CLOCK_WALL];
+    return time->profile.rows[method].numbers.exclusive_ns[time->busy_clock];
+}
+
+/* Where the CPU time tells waits, the wall time that is no CPU time, from a half on: what is less
+ * may be a busy machine's. */
+static uint64_t waited_ns(const struct main_time *time, const uint64_t ns[TV_CLOCK_COUNT])
+{
+    if (time->busy_clock == TV_CLOCK_WALL)
+        return ns[TV_CLOCK_WALL];
+    return ns[TV_CLOCK_WALL] / 2 >= ns[TV_CLOCK_CPU] ? ns[TV_CLOCK_WALL] - ns[TV_CLOCK_CPU] : 0;
 }
 
 /* --- the margin of a share --- */
@@ -51,15 +65,15 @@ static double square_root(double x)
     return root;
 }
 
-/* Two standard errors of part / busy, as time: 2 * busy * sqrt(p * (1 - p) / n), n = busy /
+/* Two standard errors of part / whole, as time: 2 * whole * sqrt(p * (1 - p) / n), n = whole /
  * interval.
  */
-static uint64_t margin_of(const struct main_time *time, uint64_t part_ns)
+static uint64_t margin_of(const struct main_time *time, uint64_t part_ns, uint64_t whole_ns)
 {
-    double rest_ns = (double)(time->busy_ns > part_ns ? time->busy_ns - part_ns : 0);
-    if (!time->busy_ns)
+    double rest_ns = (double)(whole_ns > part_ns ? whole_ns - part_ns : 0);
+    if (!whole_ns)
         return 0;
-    return (uint64_t)(2 * square_root((double)part_ns * (rest_ns / (double)time->busy_ns) *
+    return (uint64_t)(2 * square_root((double)part_ns * (rest_ns / (double)whole_ns) *
                                       (double)time->interval_ns));
 }
 
@@ -98,9 +112,9 @@ static enum tv_code tell_frames(struct main_time *time)
     return code;
 }
 
-static void tell_part(const struct main_time *time, struct tv_insight *insight)
+static void tell_part(const struct main_time *time, struct tv_insight *insight, uint64_t whole_ns)
 {
-    insight->margin_ns = margin_of(time, insight->at_stake_ns);
+    insight->margin_ns = margin_of(time, insight->at_stake_ns, whole_ns);
     if (insight->at_stake_ns >= time->search->insights->least_ns)
         tv_insight_add(time->search->insights, insight);
 }
@@ -120,7 +134,7 @@ static void tell_own(const struct main_time *time)
         insight.method = i;
     }
     insight.other_amount = time->busy_ns;
-    tell_part(time, &insight);
+    tell_part(time, &insight, time->busy_ns);
 }
 
 /* Names of groups have points where those of classes may have slashes. */
@@ -176,7 +190,9 @@ static enum tv_code tell_packages(const struct main_time *time)
     const struct tv_groups_opts opts = {.kind = TV_GROUP_PACKAGE,
                                         .parts = TV_INSIGHT_PACKAGE_PARTS};
     const struct tv_profile_sort sort = {
-        .key = TV_SORT_EXCLUSIVE, .measure = TV_MEASURE_WALL, .order = TV_DESCENDING};
+        .key = TV_SORT_EXCLUSIVE,
+        .measure = time->busy_clock == TV_CLOCK_WALL ? TV_MEASURE_WALL : TV_MEASURE_CPU,
+        .order = TV_DESCENDING};
     struct tv_groups groups;
     tv_groups_init(&groups, search->alloc);
     enum tv_code code = tv_groups_compute(&groups, &time->sums, &time->profile, &opts, search->err);
@@ -185,7 +201,7 @@ static enum tv_code tell_packages(const struct main_time *time)
     unsigned told = 0;
     for (size_t i = 0; code == TV_OK && i < groups.count && told < PACKAGES_MOST; i++) {
         struct tv_insight insight = tv_insight_blank(TV_INSIGHT_PACKAGE);
-        insight.at_stake_ns = groups.rows[i].numbers.exclusive_ns[TV_CLOCK_WALL];
+        insight.at_stake_ns = groups.rows[i].numbers.exclusive_ns[time->busy_clock];
         if (!is_told_of(time, insight.at_stake_ns))
             break;
         insight.at_stake_ns -= idle_of_package(time, groups.rows[i].name);
@@ -195,7 +211,7 @@ static enum tv_code tell_packages(const struct main_time *time)
         insight.other_amount = time->busy_ns;
         told++;
         if (insight.method != TV_NONE)
-            tell_part(time, &insight);
+            tell_part(time, &insight, time->busy_ns);
     }
     tv_groups_release(&groups);
     return code;
@@ -224,7 +240,10 @@ static void find_own_caller(const struct main_time *time, struct tv_insight *ins
         uint32_t caller = own_caller(time, node);
         if (caller == TV_NONE)
             continue;
-        search->per_method[caller] += tv_sums_exclusive(&time->sums, TV_CLOCK_WALL, node);
+        const uint64_t ns[] = {[TV_CLOCK_WALL] =
+                                   tv_sums_exclusive(&time->sums, TV_CLOCK_WALL, node),
+                               [TV_CLOCK_CPU] = tv_sums_exclusive(&time->sums, TV_CLOCK_CPU, node)};
+        search->per_method[caller] += waited_ns(time, ns);
         if (search->per_method[caller] > insight->other_amount) {
             insight->other_amount = search->per_method[caller];
             insight->other_method = caller;
@@ -239,13 +258,16 @@ static void tell_waits(const struct main_time *time)
     const struct tv_index *index = time->search->index;
     for (uint32_t i = 0; i < time->profile.row_count; i++) {
         struct tv_insight insight = tv_insight_blank(TV_INSIGHT_SPENT);
-        if (own_ns(time, i) < time->search->insights->least_ns || tv_insight_is_idle(index, i) ||
-            !tv_insight_waits_outside(index, i))
+        const uint64_t ns = waited_ns(time, time->profile.rows[i].numbers.exclusive_ns);
+        if (ns < time->search->insights->least_ns || tv_insight_is_idle(index, i) ||
+            (time->busy_clock == TV_CLOCK_WALL && !tv_insight_waits_outside(index, i)))
             continue;
         insight.method = i;
-        insight.at_stake_ns = own_ns(time, i);
+        insight.at_stake_ns = ns;
         find_own_caller(time, &insight);
-        tell_part(time, &insight);
+        tell_part(time, &insight,
+                  time->busy_clock == TV_CLOCK_WALL ? time->busy_ns
+                                                    : time->profile.total_ns[TV_CLOCK_WALL]);
     }
 }
 
@@ -263,12 +285,16 @@ static enum tv_code measure(struct main_time *time)
     const struct tv_selection of_main = {.threads = &search->insights->main_thread,
                                          .thread_count = 1};
     const struct tv_method_filter_opts platform = {.hidden = TV_STR(TV_PLATFORM_PACKAGES)};
+    const bool has_cpu = index->info->has_clock[TV_CLOCK_CPU] &&
+                         !search->insights->is_wrong[TV_CLOCK_CPU] &&
+                         !tv_sampled_cpu_is_of_before(index);
+    time->busy_clock = has_cpu ? TV_CLOCK_CPU : TV_CLOCK_WALL;
     TV_TRY(tv_method_filter_make(&time->platform, index, &platform, search->err));
     TV_TRY(tv_sums_compute(&time->sums, index, &of_main, search->pool, search->err));
     TV_TRY(tv_profile_of_sums(&time->profile, &time->sums, search->err));
     for (uint32_t i = 0; i < time->profile.row_count; i++)
         time->idle_ns += tv_insight_is_idle(index, i) ? own_ns(time, i) : 0;
-    time->busy_ns = time->profile.total_ns[TV_CLOCK_WALL] - time->idle_ns;
+    time->busy_ns = time->profile.total_ns[time->busy_clock] - time->idle_ns;
     return tv_sampling_interval(&time->interval_ns, search->alloc, index,
                                 search->insights->main_thread, search->err);
 }

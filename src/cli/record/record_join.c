@@ -19,13 +19,8 @@
 #include "cli/file/output.h"
 #include "cli/wording.h"
 #include "format/encode.h"
+#include "format/joined_properties.h"
 #include "format/last_seen.h"
-
-/* More than our recorders write. */
-#define PROCESSOR_CAP 128u
-#define CALL_COST_KEY "record-call-overhead-nsec"
-#define LEAF_COST_KEY "record-leaf-overhead-nsec"
-#define CALLING_COST_KEY "record-calling-overhead-nsec"
 
 struct joining {
     const struct tv_cli *cli;
@@ -39,16 +34,9 @@ struct joining {
     bool has_clock[TV_CLOCK_COUNT]; /* of the first part with records */
     uint64_t start_ns;              /* of the earliest */
     uint64_t end_ns;
-    uint64_t records;
-    uint64_t lost;
-    /* Summed up over the records of each part. */
-    uint64_t call_cost_ns, leaf_cost_ns, calling_cost_ns;
-    uint64_t writing_ns;
-    uint64_t interval_us, limit;
+    struct tv_joined_properties properties;
     struct tv_text last_seen; /* of threads, by their new numbers */
-    bool has_overflow, is_by_events;
-    bool has_whole_costs;          /* a part knows what a call costs, and not what of it is whose */
-    char processor[PROCESSOR_CAP]; /* as a part tells it, since all ran on one machine; "": none */
+    bool has_overflow;
 };
 
 /* A part that is being written. */
@@ -64,20 +52,6 @@ static bool is_joinable(const struct joining *joining, const struct tv_trace *tr
     return trace->fixed.count && trace->unit_ns == TV_NS_PER_US &&
            (!joining->joined->processes ||
             memcmp(trace->has_clock, joining->has_clock, sizeof(joining->has_clock)) == 0);
-}
-
-/* Adds what a call of the part costs. A recorder of before wrote the whole alone, without the two
- * parts of it. */
-static void survey_costs(struct joining *joining, const struct tv_record_part *part,
-                         const struct tv_trace *trace)
-{
-    const uint64_t call_ns = tv_trace_number_of(trace, TV_STR(CALL_COST_KEY));
-    joining->call_cost_ns += call_ns * part->records;
-    joining->leaf_cost_ns += tv_trace_number_of(trace, TV_STR(LEAF_COST_KEY)) * part->records;
-    joining->calling_cost_ns += tv_trace_number_of(trace, TV_STR(CALLING_COST_KEY)) * part->records;
-    joining->has_whole_costs |=
-        call_ns && !(tv_trace_property_of(trace, TV_STR(LEAF_COST_KEY)).len &&
-                     tv_trace_property_of(trace, TV_STR(CALLING_COST_KEY)).len);
 }
 
 /* Samples of several processes are one part. */
@@ -101,23 +75,14 @@ static void survey(struct joining *joining, struct tv_record_part *part,
         joining->end_ns = end_ns;
     part->records = trace->fixed.count;
     const uint64_t limit = tv_trace_number_of(trace, TV_STR("file-limit"));
-    joining->limit = limit ? limit : joining->limit;
     /* What a ring has is written at the end, and is no stream. */
     part->is_whole =
         (trace->summary.len != 0 || !trace->is_streaming) && (!trace->has_overflow || limit);
     joining->joined->processes += processes_of(trace);
     joining->joined->cut += !part->is_whole;
     joining->joined->machines += tv_trace_property_of(trace, TV_STR("java-program")).len != 0;
-    joining->records += part->records;
-    joining->lost += tv_trace_number_of(trace, TV_STR("records-lost"));
-    survey_costs(joining, part, trace);
-    joining->writing_ns += tv_trace_number_of(trace, TV_STR("record-writing-nsec"));
-    joining->interval_us = tv_trace_number_of(trace, TV_STR("sampling-interval-usec"));
-    const struct tv_str processor = tv_trace_property_of(trace, TV_STR("processor"));
-    if (processor.len && processor.len < PROCESSOR_CAP && !joining->processor[0])
-        memcpy(joining->processor, processor.at, processor.len); /* zeros follow */
     joining->has_overflow |= trace->has_overflow;
-    joining->is_by_events |= tv_trace_number_of(trace, TV_STR("recorded-by-events")) != 0;
+    tv_joined_properties_add(&joining->properties, trace);
 }
 
 /* Opens a part and calls `work` with it. A file that is no trace is counted and skipped; it is no
@@ -332,20 +297,14 @@ static enum tv_code put_part(struct joining *joining, struct tv_record_part *fro
     return code;
 }
 
-static void add_cost(struct tv_text *text, const struct joining *joining, const char *key,
-                     uint64_t sum_ns)
+static void add_properties(struct tv_text *text, const struct tv_joined_properties *properties)
 {
-    tv_text_add(text, "%s=%llu\n", key, (unsigned long long)(sum_ns / joining->records));
-}
-
-/* What a call costs on average over the records of all parts; whose it is only where all say so. */
-static void add_call_cost(struct tv_text *text, const struct joining *joining)
-{
-    add_cost(text, joining, CALL_COST_KEY, joining->call_cost_ns);
-    if (joining->has_whole_costs)
-        return;
-    add_cost(text, joining, LEAF_COST_KEY, joining->leaf_cost_ns);
-    add_cost(text, joining, CALLING_COST_KEY, joining->calling_cost_ns);
+    for (size_t i = 0; i < TV_JOINED_PROPERTY_COUNT; i++) {
+        const char *key;
+        char value[TV_JOINED_PROPERTY_CAP];
+        if (tv_joined_properties_get(properties, i, &key, value))
+            tv_text_add(text, "%s=%s\n", key, value);
+    }
 }
 
 /* Writes the summary, which is what a reader believes the clocks by. */
@@ -363,21 +322,7 @@ static void put_summary(struct joining *joining)
                             : "dual");
     tv_text_add(&text, "elapsed-time-usec=%llu\n",
                 (unsigned long long)((joining->end_ns - joining->start_ns) / TV_NS_PER_US));
-    if (joining->call_cost_ns && joining->records)
-        add_call_cost(&text, joining);
-    if (joining->writing_ns)
-        tv_text_add(&text, "record-writing-nsec=%llu\n", (unsigned long long)joining->writing_ns);
-    if (joining->is_by_events)
-        tv_text_add(&text, "recorded-by-events=1\n");
-    if (joining->processor[0])
-        tv_text_add(&text, "processor=%s\n", joining->processor);
-    if (joining->limit)
-        tv_text_add(&text, "file-limit=%llu\n", (unsigned long long)joining->limit);
-    if (joining->lost)
-        tv_text_add(&text, "records-lost=%llu\n", (unsigned long long)joining->lost);
-    if (joining->interval_us)
-        tv_text_add(&text, "sampling-interval-usec=%llu\n",
-                    (unsigned long long)joining->interval_us);
+    add_properties(&text, &joining->properties);
     const struct tv_str last_seen = tv_text_view(&joining->last_seen);
     if (last_seen.len) {
         tv_text_add(&text, TV_LAST_SEEN_KEY "=");

@@ -13,6 +13,7 @@
 #include "compare/change.h"
 #include "os/file/paths.h"
 #include "os/process/child.h"
+#include "os/process/program_file.h"
 
 struct pairs {
     const struct tv_cli *cli;
@@ -130,6 +131,33 @@ static enum tv_code make_folder(const char *folder, struct tv_error *err)
     return tv_path_make_folders(path, err);
 }
 
+/* Whether the classes of a program are its name: it is one in C, or the like, without its sources.
+ */
+static bool has_name_for_classes(const char *program, char path[TV_PATH_CAP])
+{
+    return tv_program_file(program, path) && tv_program_file_has(path, ".symtab") &&
+           !tv_program_file_has(path, ".debug_info");
+}
+
+/* Methods of ./app-old and of ./app-new are other methods where these names are their classes. */
+static void tell_other_names(const struct pairs *pairs)
+{
+    char paths[2][TV_PATH_CAP];
+    const char *names[2];
+    for (unsigned side = 0; side < 2; side++) {
+        if (!has_name_for_classes(pairs->sides[side].of[0], paths[side]))
+            return;
+        const char *slash = strrchr(paths[side], '/');
+        names[side] = slash ? slash + 1 : paths[side];
+    }
+    if (strcmp(names[0], names[1]) != 0)
+        tv_cli_note(pairs->cli, NULL,
+                    "%s and %s have no sources (-g), so that their names are the classes: no "
+                    "method of one is on the other side; compile both with -g, or give both one "
+                    "name, in two folders",
+                    names[0], names[1]);
+}
+
 int tv_record_pairs(const struct tv_cli *cli, const struct tv_record_program_options *options,
                     uint64_t count, const struct tv_arguments *arguments)
 {
@@ -147,6 +175,7 @@ int tv_record_pairs(const struct tv_cli *cli, const struct tv_record_program_opt
         (void)tv_cli_fail(cli, NULL, &err);
         return tv_cli_status(err.code);
     }
+    tell_other_names(&pairs);
     int status = record_all(&pairs);
     return status == TV_STATUS_FINE ? compare(&pairs) : status;
 }

@@ -246,7 +246,7 @@ static enum tv_code write_trace(struct tv_record_run *recording, const struct tv
         .as = TV_STR("v3"),
         .read = opened->trace.opts,
         .names = &names,
-        .is_cut = !recording->is_whole,
+        .is_cut = !recording->is_whole || recording->cut,
         .knows_losses = true,
         .left_out = tv_record_leaves_out(recording->options) ? &recording->left_out : NULL,
         .has_read = tv_record_tight_has_read,

@@ -274,6 +274,14 @@ static enum tv_code add_threads(const struct added_run *added, size_t first, str
     return add_selection(added, first, &selection, err);
 }
 
+/* Whether classes were left out of which nothing tells what they are called. */
+static bool has_any_of(struct tv_str classes)
+{
+    return tv_str_find(classes, TV_STR("chosen"), TV_CASE_EXACT) != SIZE_MAX ||
+           tv_str_find(classes, TV_STR("failed"), TV_CASE_EXACT) != SIZE_MAX ||
+           tv_str_find(classes, TV_STR("hidden"), TV_CASE_EXACT) != SIZE_MAX;
+}
+
 /* Notes which methods were left out of a run: a recorder of ours describes those that ran, and no
  * others, so one without calls had some. */
 static enum tv_code note_left_out(const struct added_run *added, struct tv_error *err)
@@ -282,8 +290,7 @@ static enum tv_code note_left_out(const struct added_run *added, struct tv_error
     const struct tv_index *index = added->index;
     const struct tv_str classes = tv_index_property_of(index, TV_STR("classes-left-out"));
     struct tv_method_row *rows;
-    if (tv_run_number_of(index, TV_STR("methods-skipped")) ||
-        tv_str_find(classes, TV_STR("chosen"), TV_CASE_EXACT) != SIZE_MAX)
+    if (tv_run_number_of(index, TV_STR("methods-skipped")) || has_any_of(classes))
         added->numbers->left_out_any = added->run + 1;
     if (tv_str_find(classes, TV_STR("boot"), TV_CASE_EXACT) != SIZE_MAX)
         added->numbers->left_out_boot = added->run + 1;

@@ -87,8 +87,7 @@ struct tv_write_opts {
     struct tv_str as; /* a name that tv_write_format_name gives */
     enum tv_write_clocks clocks;
     const struct tv_write_names *names; /* NULL: those of the trace, and its start time */
-    bool is_cut; /* the trace was not recorded to its end: the output says that its buffer was full
-                  */
+    bool is_cut; /* the trace was not recorded to its end, and the output says so */
     /* is_cut is all there is to say of lost records: it is the recorder who writes, and its stream
      * may lack a summary, or have a part that was reserved, where nothing was lost. */
     bool knows_losses;

@@ -20,10 +20,10 @@ static struct tv_trace trace;
 static struct tv_index index_of_it;
 static struct tv_insights found;
 
-static void begin(const char *options)
+static void begin(const char *clock, const char *options)
 {
-    build_text(&t, (struct build_opts){.version = 3,
-                                       .clock = "dual",
+    build_text(&t, (struct build_opts){.version = clock[0] == 'w' ? 2 : 3,
+                                       .clock = clock,
                                        .options = options,
                                        .methods =
                                            "0x4\tandroid.view.Choreographer\tdoFrame\t(JI)V\n"
@@ -98,7 +98,7 @@ static void write_second(void)
 static void shares_are_of_the_busy_time(void **state)
 {
     (void)state;
-    begin("sampling-interval-usec=10000\n");
+    begin("wall", "sampling-interval-usec=10000\n");
     write_second();
     find();
     const struct tv_insight *frames = of_kind(TV_INSIGHT_FRAMES);
@@ -119,12 +119,43 @@ static void shares_are_of_the_busy_time(void **state)
     end();
 }
 
+static void put(uint32_t method, enum tv_action action, uint32_t cpu, uint32_t wall)
+{
+    build_record(&t,
+                 (struct build_record){
+                     .thread = 1, .method = method, .action = action, .cpu = cpu, .wall = wall});
+}
+
+/* Our own recorders know CPU times: of a second the thread worked for 65 ms, 40 of them in a method
+ * that took 60, and waited in one of the app, which no list of names knows. */
+static void with_cpu_time_a_thread_that_waits_is_not_busy(void **state)
+{
+    (void)state;
+    begin("dual", "sampling-interval-usec=10000\n");
+    put(LOOP, TV_ACTION_ENTER, 0, 0);
+    put(OWN, TV_ACTION_ENTER, 5000, 5000);
+    put(OWN, TV_ACTION_EXIT, 25000, 940000);
+    put(DRAW, TV_ACTION_ENTER, 25000, 940000);
+    put(DRAW, TV_ACTION_EXIT, 65000, 1000000);
+    put(LOOP, TV_ACTION_EXIT, 65000, 1000000);
+    find();
+    const struct tv_insight *own = of_kind(TV_INSIGHT_OWN);
+    assert_int_equal(own->other_amount, 65000000);
+    assert_int_equal(own->at_stake_ns, 20000000);
+    const struct tv_insight *spent = of_kind(TV_INSIGHT_SPENT);
+    expect_name(spent->method, "work");
+    assert_int_equal(spent->at_stake_ns, 915000000);
+    for (size_t i = 0; i < found.count; i++)
+        assert_true(found.of[i].kind != TV_INSIGHT_SPENT || &found.of[i] == spent);
+    end();
+}
+
 /* The wait for messages is no time of its package, and packages below a twentieth are not told. */
 static void packages_leave_out_the_wait_for_messages(void **state)
 {
     unsigned told = 0;
     (void)state;
-    begin("sampling-interval-usec=10000\n");
+    begin("wall", "sampling-interval-usec=10000\n");
     write_second();
     find();
     for (size_t i = 0; i < found.count; i++) {
@@ -150,7 +181,7 @@ static void packages_leave_out_the_wait_for_messages(void **state)
 static void margins_are_two_standard_errors(void **state)
 {
     (void)state;
-    begin("sampling-interval-usec=10000\n");
+    begin("wall", "sampling-interval-usec=10000\n");
     write_second();
     find();
     uint64_t margin_ns = of_kind(TV_INSIGHT_SPENT)->margin_ns;
@@ -163,7 +194,7 @@ static void margins_are_two_standard_errors(void **state)
 static void without_a_told_interval_the_distance_of_calls_counts(void **state)
 {
     (void)state;
-    begin(NULL);
+    begin("dual", NULL);
     for (uint32_t i = 0; i < 10; i++) {
         enter(&t, 1, LOOP, 20000 * i);
         enter(&t, 1, OWN, 20000 * i);
@@ -185,7 +216,7 @@ static void without_a_told_interval_the_distance_of_calls_counts(void **state)
 static void exact_traces_have_none_of_these(void **state)
 {
     (void)state;
-    begin(NULL);
+    begin("dual", NULL);
     write_second();
     enter(&t, 1, OWN, 1000010);
     unwind(&t, 1, OWN, 1000020);
@@ -200,6 +231,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares_are_of_the_busy_time),
+        cmocka_unit_test(with_cpu_time_a_thread_that_waits_is_not_busy),
         cmocka_unit_test(packages_leave_out_the_wait_for_messages),
         cmocka_unit_test(margins_are_two_standard_errors),
         cmocka_unit_test(without_a_told_interval_the_distance_of_calls_counts),

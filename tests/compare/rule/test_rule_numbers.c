@@ -95,6 +95,8 @@ static void what_was_left_out_by_name_is_noted(void **state)
                  {"classes-left-out=boot\n", 0, 0, 2},
                  {"classes-left-out=boot, chosen\n", 0, 2, 2},
                  {"classes-left-out=chosen\n", 0, 2, 0},
+                 {"classes-left-out=boot, failed\n", 0, 2, 2},
+                 {"classes-left-out=boot, hidden\n", 0, 2, 2},
                  {NULL, 0, 0, 0}};
     for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
         struct made run;

@@ -320,19 +320,57 @@ static void fewer_records_than_counted_are_missing(void **state)
     build_release(&t);
 }
 
-static void an_overflow_is_told_at_its_line(void **state)
+static void an_overflow_is_told_at_its_line_with_its_reason(void **state)
 {
+    static const struct {
+        const char *options;
+        enum tv_finding_kind kind;
+    } cases[] = {{"data-file-overflow=true\n", TV_FINDING_OVERFLOW},
+                 {"data-file-overflow=true\nfile-limit=0\n", TV_FINDING_OVERFLOW},
+                 {"data-file-overflow=true\nfile-limit=4096\n", TV_FINDING_SIZE_LIMIT},
+                 {"data-file-overflow=true\nrecording-cut=true\nfile-limit=4096\n",
+                  TV_FINDING_RECORDING_CUT}};
     (void)state;
-    struct trace_builder t;
-    struct reading reading;
-    build_small(&t, (struct build_opts){
-                        .version = 2, .clock = "wall", .options = "data-file-overflow=true\n"});
-    read_built(&reading, &t.bytes);
-    expect_small(&reading);
-    assert_true(reading.trace.has_overflow);
-    expect_finding(&reading, TV_FINDING_OVERFLOW, 1, strlen("*version\n2\nclock=wall\n"));
-    reading_release(&reading);
-    build_release(&t);
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        struct trace_builder t;
+        struct reading reading;
+        build_small(
+            &t, (struct build_opts){.version = 2, .clock = "wall", .options = cases[i].options});
+        read_built(&reading, &t.bytes);
+        expect_small(&reading);
+        assert_true(reading.trace.has_overflow);
+        expect_finding(&reading, cases[i].kind, 1, strlen("*version\n2\nclock=wall\n"));
+        expect_only(&reading, cases[i].kind, NO_MORE);
+        reading_release(&reading);
+        build_release(&t);
+    }
+}
+
+static void lost_records_are_told_by_their_number(void **state)
+{
+    static const struct {
+        const char *options;
+        uint64_t count, bad_lines;
+    } cases[] = {{"records-lost=26796\n", 26796, 0},
+                 {"records-lost=0\n", 0, 0},
+                 {"records-lost=some\n", 0, 1}};
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        struct trace_builder t;
+        struct reading reading;
+        build_small(
+            &t, (struct build_opts){.version = 2, .clock = "wall", .options = cases[i].options});
+        read_built(&reading, &t.bytes);
+        expect_small(&reading);
+        const struct tv_finding *of = reading.trace.findings.of;
+        assert_int_equal(of[TV_FINDING_RECORDS_LOST].count, cases[i].count);
+        assert_int_equal(of[TV_FINDING_BAD_LINE].count, cases[i].bad_lines);
+        if (cases[i].count)
+            expect_finding(&reading, TV_FINDING_RECORDS_LOST, cases[i].count,
+                           strlen("*version\n2\nclock=wall\n"));
+        reading_release(&reading);
+        build_release(&t);
+    }
 }
 
 static void the_data_s_version_is_believed(void **state)
@@ -436,7 +474,8 @@ int main(void)
         cmocka_unit_test(a_record_that_was_never_written_ends_the_records),
         cmocka_unit_test(records_behind_a_part_are_not_missing),
         cmocka_unit_test(fewer_records_than_counted_are_missing),
-        cmocka_unit_test(an_overflow_is_told_at_its_line),
+        cmocka_unit_test(an_overflow_is_told_at_its_line_with_its_reason),
+        cmocka_unit_test(lost_records_are_told_by_their_number),
         cmocka_unit_test(the_data_s_version_is_believed),
         cmocka_unit_test(without_an_end_line_the_first_header_is_taken),
         cmocka_unit_test(a_text_without_records_is_a_key_file_or_cut),

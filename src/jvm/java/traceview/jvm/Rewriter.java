@@ -9,6 +9,7 @@ import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Handle;
 import org.objectweb.asm.Label;
+import org.objectweb.asm.MethodTooLargeException;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.commons.AdviceAdapter;
@@ -52,6 +53,9 @@ final class Rewriter {
 
     /** A method is skipped as trivial, and counted. */
     private static native void skip();
+
+    /** A method is not recorded, since it would be too large for the virtual machine. */
+    private static native void leaveOut(String className, String name);
 
     /** The class file of CALLS. */
     static byte[] calls() {
@@ -97,20 +101,34 @@ final class Rewriter {
 
     /** A class with the calls; null when it has to stay as it is. */
     static byte[] rewrite(byte[] bytes, boolean skipsTrivial, boolean hasWaits) {
-        try {
-            ClassReader reader = new ClassReader(readable(bytes));
-            Facts facts = new Facts(reader);
-            ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
-            ClassVisitor written = hasWaits && facts.className.equals(PARKS)
-                    ? new Parks(writer) : new Rewritten(writer, facts, skipsTrivial);
-            reader.accept(written, ClassReader.EXPAND_FRAMES);
-            byte[] made = writer.toByteArray();
-            System.arraycopy(bytes, VERSION, made, VERSION, VERSION_LENGTH);
-            return made;
-        } catch (RuntimeException failure) {
-            // A class file that ASM does not understand, or a method that would be too large.
-            return null;
+        Set<String> tooLarge = new HashSet<>();
+        while (true) {
+            try {
+                return rewriteBut(tooLarge, bytes, skipsTrivial, hasWaits);
+            } catch (MethodTooLargeException failure) {
+                if (!tooLarge.add(failure.getMethodName() + failure.getDescriptor())) {
+                    return null;
+                }
+                leaveOut(failure.getClassName(), failure.getMethodName());
+            } catch (RuntimeException failure) {
+                return null; // a class file that ASM does not understand
+            }
         }
+    }
+
+    /** A class with the calls, but in methods that would be too large with them. */
+    private static byte[] rewriteBut(Set<String> tooLarge, byte[] bytes, boolean skipsTrivial, boolean hasWaits) {
+        ClassReader reader = new ClassReader(readable(bytes));
+        Facts facts = new Facts(reader);
+        ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
+        Rewritten rewritten = new Rewritten(writer, facts, skipsTrivial, tooLarge);
+        reader.accept(hasWaits && facts.className.equals(PARKS) ? new Parks(writer) : rewritten, ClassReader.EXPAND_FRAMES);
+        byte[] made = writer.toByteArray();
+        System.arraycopy(bytes, VERSION, made, VERSION, VERSION_LENGTH);
+        for (int i = 0; i < rewritten.skipped; i++) {
+            skip();
+        }
+        return made;
     }
 
     /**
@@ -298,21 +316,25 @@ final class Rewriter {
     private static final class Rewritten extends ClassVisitor {
         private final Facts facts;
         private final boolean skipsTrivial;
+        private final Set<String> tooLarge;
+        private int skipped;
 
-        Rewritten(ClassVisitor next, Facts facts, boolean skipsTrivial) {
+        Rewritten(ClassVisitor next, Facts facts, boolean skipsTrivial, Set<String> tooLarge) {
             super(API, next);
             this.facts = facts;
             this.skipsTrivial = skipsTrivial;
+            this.tooLarge = tooLarge;
         }
 
         @Override
         public MethodVisitor visitMethod(int access, String name, String signature, String generic, String[] thrown) {
             MethodVisitor next = super.visitMethod(access, name, signature, generic, thrown);
-            if (next == null || (access & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_NATIVE)) != 0) {
+            if (next == null || (access & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_NATIVE)) != 0
+                    || tooLarge.contains(name + signature)) {
                 return next;
             }
             if (skipsTrivial && facts.isTrivial(access, name, signature)) {
-                skip();
+                skipped++;
                 return next;
             }
             int number = number(facts.className, name, signature, facts.file, facts.line(name, signature));
