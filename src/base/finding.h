@@ -38,7 +38,8 @@ enum tv_severity { TV_SEVERITY_NOTE, TV_SEVERITY_NUMBERS_AFFECTED, TV_SEVERITY_D
       "thread, or all since then, are not in the file.")                                           \
     X(RECORDS_LOST, "records_lost", DATA_LOST,                                                     \
       "Records could not be kept while the program ran, as of a thread for which there was no "    \
-      "memory or no number: enters and exits are missing.")                                        \
+      "memory or no number, or while another profiler had Python's hook: enters and exits are "    \
+      "missing.")                                                                                  \
     X(MISSING_END, "missing_end", NUMBERS_AFFECTED,                                                \
       "The text section has no *end line; records were read from the first data header found.")    \
     X(NO_SUMMARY, "no_summary", DATA_LOST,                                                         \

@@ -142,6 +142,7 @@ static bool prepare_recording(const struct tv_recorder_options *options)
                    options->is_streaming && options->awaited ? options->awaited : "");
     tv_current.awaited_ns = 0;
     tv_current.is_at_limit = false;
+    tv_current.is_left = false;
     tv_current.is_ring = options->is_ring;
     tv_current.dropped = 0;
     tv_current.oldest = tv_current.newest = tv_current.free_entries = NULL;

@@ -99,6 +99,7 @@ struct tv_recording {
     char awaited[PATH_MAX]; /* of a stream: the marker of who waits for it; "": nobody says so */
     uint64_t awaited_ns;    /* when to look at it next, on the monotonic clock */
     bool is_at_limit;       /* the overflow is that of the file */
+    bool is_left;           /* it is none: `traceview record` was killed, and nobody waits */
     bool is_failure_told;
     bool is_finishing; /* nobody records any more; what was held back is put into blocks */
     uint64_t records;  /* that are in the file */

@@ -70,7 +70,7 @@ void tv_session_leave(void)
     char text[PATH_MAX + 128];
     if (tv_current.has_overflow)
         return;
-    tv_current.has_overflow = true;
+    tv_current.has_overflow = tv_current.is_left = true;
     tv_session_halt();
     (void)snprintf(text, sizeof(text),
                    "traceview: %s: traceview record was killed: tracing stopped\n",

@@ -169,6 +169,8 @@ static void put_options(struct tv_recording *recording)
         put_option(output, "depth-limit", recording->depth_most);
     if (recording->is_at_limit)
         put_option(output, "file-limit", recording->file_most);
+    if (recording->is_left)
+        put_text(output, "recording-cut=true\n");
     if (recording->program[0]) {
         put_text(output, recording->program);
         put_text(output, "\n");

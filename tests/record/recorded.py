@@ -465,7 +465,7 @@ def a_recorder_that_is_killed_ends_the_recording(world):
             time.sleep(0.1)
         expect(subprocess.run(["pgrep", "-g", str(recorder.pid)], stdout=subprocess.DEVNULL, check=False).returncode == 0, "the program ended")
         _, told = world.record("-o", "left.trace", "--", "./instrumented")
-        what = ("left.trace.recording: %.1f MB of 1 processes of earlier recordings that did not come to their end are kept here" % (size / 1e6)
+        what = ("left.trace.recording: %.1f MB of 1 process of earlier recordings that did not come to their end are kept here" % (size / 1e6)
                 if parts else "left.trace.recording-1: %.1f MB of an earlier recording that did not come to its end" % (size / 1e6))
         expect(what in told and "0.0 MB" not in told and "none lost" in told, told)
         os.killpg(recorder.pid, signal.SIGKILL)

@@ -155,9 +155,9 @@ static void tell_left_parts(const struct tv_record_run *recording)
         (void)closedir(there);
     if (count)
         tv_cli_note(recording->cli, recording->stream,
-                    "%.1f MB of %zu processes of earlier recordings that did not come to their end "
+                    "%.1f MB of %zu process%s of earlier recordings that did not come to their end "
                     "are kept here, with numbers behind the name, as traces without names",
-                    (double)bytes / 1e6, count);
+                    (double)bytes / 1e6, count, count == 1 ? "" : "es");
 }
 
 /* What a recorder that was killed has left is the only place where its calls are. */
