@@ -32,10 +32,15 @@ enum tv_code tv_record_tight_begin(struct tv_record_tight *tight, const struct t
     return tight->fd < 0 ? TV_OK : tv_alloc_new(alloc, &tight->held, HELD, 1, err);
 }
 
+static uint64_t whole_pages(uint64_t len)
+{
+    return (len + PAGE - 1) / PAGE * PAGE;
+}
+
 /* At the end the trace has the room of the stream; before, it may only be ahead by what is held. */
 bool tv_record_tight_has_room(const struct tv_record_tight *tight, uint64_t len, uint64_t head)
 {
-    return tight->fd < 0 || (len + 2 * PAGE <= tight->room + tight->len &&
+    return tight->fd < 0 || (whole_pages(len) + PAGE <= tight->room + whole_pages(tight->len) &&
                              head + GIVE_BACK + TV_WRITE_BEHIND <= tight->room + HELD / 2);
 }
 
