@@ -51,6 +51,7 @@ static const struct row {
     {"program", BY_JOINER}, /* before the names of threads */
     {"java-program", BY_JOINER},
     {"processor", JOINED_AS_FIRST},
+    {"recording-cut", BY_JOINER}, /* of a part whose end is missing, whatever its file says */
     {"records-lost", JOINED_AS_SUM},
     {"sampling-interval-usec", JOINED_AS_MOST},
     {TV_LAST_SEEN_KEY, BY_JOINER},

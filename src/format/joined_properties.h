@@ -14,7 +14,7 @@
 #include "base/str.h"
 #include "format/trace.h"
 
-#define TV_JOINED_PROPERTY_COUNT 29u
+#define TV_JOINED_PROPERTY_COUNT 30u
 #define TV_JOINED_PROPERTY_CAP 128u
 
 /* Zero begins it. */
