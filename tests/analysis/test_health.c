@@ -13,7 +13,7 @@
 /* A run of 4 s, of whose start the file has 1 s in 3 MiB. */
 static struct tv_index_info overflowed(void)
 {
-    return (struct tv_index_info){.has_overflow = 1,
+    return (struct tv_index_info){.findings = {.of = {[TV_FINDING_OVERFLOW] = {.count = 1}}},
                                   .has_elapsed = 1,
                                   .has_common_axis = 1,
                                   .has_clock = {1, 0},
@@ -116,7 +116,7 @@ static void overflow_needs_the_length_of_the_run(void **state)
     struct tv_index_info infos[7];
     for (size_t i = 0; i < 7; i++)
         infos[i] = overflowed();
-    infos[0].has_overflow = 0;
+    infos[0].findings.of[TV_FINDING_OVERFLOW].count = 0; /* it ended for another reason */
     infos[1].has_elapsed = 0;
     infos[2].has_common_axis = 0;
     infos[3].has_clock[TV_CLOCK_WALL] = 0;
