@@ -31,8 +31,7 @@ enum tv_severity { TV_SEVERITY_NOTE, TV_SEVERITY_NUMBERS_AFFECTED, TV_SEVERITY_D
       "The recording buffer filled up; what happened afterwards is not in the file.")              \
     X(SIZE_LIMIT, "size_limit", DATA_LOST,                                                         \
       "The recording reached the size that it was allowed; what happened afterwards is not in "    \
-      "the "                                                                                       \
-      "file.")                                                                                     \
+      "the file.")                                                                                 \
     X(RECORDING_CUT, "recording_cut", DATA_LOST,                                                   \
       "The recording was broken off, as by SIGKILL or a full disk: the last records of each "      \
       "thread, or all since then, are not in the file.")                                           \

@@ -226,6 +226,16 @@ static void release_ways(struct ways *ways)
     tv_buffer_release(&ways->class_alone);
 }
 
+/* Whether a name has a signature, and this is a spelling of it. */
+static bool has_signature(const struct tv_indexed_name *name, struct tv_str spelled)
+{
+    if (name->plain_len == name->whole.len)
+        return false;
+    const struct tv_str signature = {name->whole.at + name->plain_len + 1,
+                                     name->whole.len - name->plain_len - 1};
+    return tv_str_glob(signature, spelled) || tv_signature_is_spelled(signature, spelled);
+}
+
 static bool is_way_of(const struct tv_indexed_name *name, const struct way *way)
 {
     const struct tv_str plain = {name->whole.at, name->plain_len};
@@ -233,12 +243,7 @@ static bool is_way_of(const struct tv_indexed_name *name, const struct way *way)
         return false;
     if (!way->signature.len)
         return tv_str_glob(name->whole, way->name) || tv_str_glob(plain, way->name);
-    if (name->plain_len == name->whole.len || !tv_str_glob(plain, way->name))
-        return false;
-    const struct tv_str signature = {name->whole.at + name->plain_len + 1,
-                                     name->whole.len - name->plain_len - 1};
-    return tv_str_glob(signature, way->signature) ||
-           tv_signature_is_spelled(signature, way->signature);
+    return tv_str_glob(plain, way->name) && has_signature(name, way->signature);
 }
 
 /* Whether a name is of one of the first ways. */
@@ -384,11 +389,7 @@ static bool is_ending(const struct tv_indexed_name *name, const struct way *way)
     const struct tv_str plain = {name->whole.at, name->plain_len};
     if (!way->signature.len)
         return ends_behind_point(plain, way->name) || ends_behind_point(name->whole, way->name);
-    if (name->plain_len == name->whole.len || !ends_behind_point(plain, way->name))
-        return false;
-    return tv_signature_is_spelled((struct tv_str){name->whole.at + name->plain_len + 1,
-                                                   name->whole.len - name->plain_len - 1},
-                                   way->signature);
+    return ends_behind_point(plain, way->name) && has_signature(name, way->signature);
 }
 
 static bool has_point(struct tv_str name)
@@ -415,8 +416,7 @@ enum tv_code tv_name_index_find_ending(const struct tv_name_index *names, struct
         return TV_OK;
     init_ways(&ways, names->alloc);
     enum tv_code code = make_ways(&ways, pattern, err);
-    /* The last way is that of people; it has no number to cut off where it is no class that is
-     * known. */
+    /* The last way is spelled as names are, with * for the numbers that are cut off them, too. */
     const struct way *way = code == TV_OK ? &ways.of[ways.count - 1] : NULL;
     const bool is_open = way && (has_point(way->name) || !has_single_words(names));
     for (size_t i = 0; code == TV_OK && is_open && i < names->count; i++) {

@@ -39,14 +39,16 @@ static struct tv_joined_method methods[] = {
 static struct tv_join join = {.methods = methods, .count = TV_COUNT_OF(methods)};
 
 /* The methods that are found, as bits; those that may be meant 16 bits higher. */
-static unsigned find(const char *pattern)
+static unsigned find_by(const char *pattern,
+                        enum tv_code (*search)(const struct tv_name_index *, struct tv_str,
+                                               struct tv_found_methods *, struct tv_error *))
 {
     struct tv_name_index names;
     struct tv_found_methods found = {.alloc = tv_alloc_libc()};
     unsigned bits = 0;
     tv_name_index_init(&names, tv_alloc_libc());
     assert_int_equal(tv_name_index_make(&names, &join, NULL), TV_OK);
-    assert_int_equal(tv_name_index_find(&names, tv_str_from(pattern), &found, NULL), TV_OK);
+    assert_int_equal(search(&names, tv_str_from(pattern), &found, NULL), TV_OK);
     for (size_t i = 0; i < found.count; i++) {
         assert_false(bits & 1u << found.of[i]); /* each once */
         bits |= 1u << found.of[i];
@@ -59,6 +61,34 @@ static unsigned find(const char *pattern)
     tv_found_methods_release(&found);
     tv_name_index_release(&names);
     return bits;
+}
+
+static unsigned find(const char *pattern)
+{
+    return find_by(pattern, tv_name_index_find);
+}
+
+static unsigned find_ending(const char *pattern)
+{
+    return find_by(pattern, tv_name_index_find_ending);
+}
+
+/* Spelled as people write names, with and without signatures, and with numbers that are cut off. */
+static void the_end_of_a_name_leads_to_those_that_end_so(void **state)
+{
+    (void)state;
+    assert_int_equal(find_ending("B.run"), 3);
+    assert_int_equal(find_ending("B#run"), 3);
+    assert_int_equal(find_ending("B.run(int)"), 1);
+    assert_int_equal(find_ending("B.run (J)V"), 2);
+    assert_int_equal(find_ending("C.stop"), 1u << 2);
+    assert_int_equal(find_ending("B$$Lambda$14.run"), 1u << 3);
+    assert_int_equal(find_ending("Main.lambda$load$7(String, int[])"), 1u << 8);
+    /* A whole name, a part of a word, a star; a word alone, since a method has no name here. */
+    assert_int_equal(find_ending("a.B.run"), 0);
+    assert_int_equal(find_ending("ain.lambda$load$7"), 0);
+    assert_int_equal(find_ending("*.run"), 0);
+    assert_int_equal(find_ending("run"), 0);
 }
 
 static void a_name_that_lists_methods_is_found_by_each(void **state)
@@ -185,6 +215,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_name_that_lists_methods_is_found_by_each),
+        cmocka_unit_test(the_end_of_a_name_leads_to_those_that_end_so),
         cmocka_unit_test(a_list_that_is_not_complete_may_be_any_method),
         cmocka_unit_test(a_pattern_is_a_name_with_or_without_its_signature),
         cmocka_unit_test(a_pattern_may_be_written_as_people_write_names),
