@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/str.h"
 #include "format/last_seen.h"
 
 enum way {
@@ -176,13 +177,4 @@ bool tv_joined_properties_get(const struct tv_joined_properties *joined, size_t 
         (void)snprintf(value, TV_JOINED_PROPERTY_CAP, "%" PRIu64,
                        is_mean(way) ? property->number / property->records : property->number);
     return value[0] != '\0';
-}
-
-bool tv_joined_properties_know(struct tv_str key)
-{
-    for (size_t i = 0; i < TV_COUNT_OF(rows); i++) {
-        if (tv_str_equal(key, tv_str_from(rows[i].key)))
-            return true;
-    }
-    return false;
 }

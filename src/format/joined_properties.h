@@ -11,7 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/str.h"
 #include "format/trace.h"
 
 #define TV_JOINED_PROPERTY_COUNT 30u
@@ -29,11 +28,9 @@ struct tv_joined_properties {
 
 /* Takes those of a recording. */
 void tv_joined_properties_add(struct tv_joined_properties *joined, const struct tv_trace *trace);
-/* The key and the value, as text, of the property at a place below TV_JOINED_PROPERTY_COUNT; false
- * where the whole has none there. */
+/* The key and the value, as text, of the property at a place below TV_JOINED_PROPERTY_COUNT. The
+ * key is there in any case; false, and no value, where the whole has none. */
 bool tv_joined_properties_get(const struct tv_joined_properties *joined, size_t place,
                               const char **key, char value[TV_JOINED_PROPERTY_CAP]);
-/* Whether the table has a key, if only to leave it out. */
-bool tv_joined_properties_know(struct tv_str key);
 
 #endif
