@@ -396,6 +396,19 @@ def a_longer_wait_is_no_same(program):
         expect(told == {"changed": 2, "method": "com.ex.Main.run ()V", "old_ns": 13001000, "new_ns": 708001000}, told)
 
 
+def a_time_that_creeps_is_seen_beside_a_release(program):
+    """Each of five builds waits 4 % longer than the one before, with which it keeps the rule: docs/compare.md says to compare with a release, too."""
+    with Folder(program) as folder:
+        folder.write("app.rules", b"error wall of com.ex.Wait.await grows <= 5 % and 5 ms\n")
+        for build in range(6):
+            for run in range(5):
+                folder.write("build-%d/start-%d.trace" % (build, run), waiting(round(100000 * 1.04 ** build) + 10 * run))
+        for build in range(1, 6):
+            folder.ci("--against", "build-%d" % (build - 1), "--rules", "app.rules", "build-%d" % build)
+        text = folder.ci("--against", "build-0", "--rules", "app.rules", "build-5", status=3)
+        expect("102.020 ms became 123.685 ms of wall time: com.ex.Wait.await ()V" in text, text)
+
+
 def growths_that_are_not_judged_are_told(program):
     with Folder(program) as folder:
         folder.write("a.rules", b"calls of Same.Same in 1\ntime of Same.* grows <= 5 % and 5 ms\ncalls growth <= 2 %\noff calls growth <= 9 %\n")
@@ -699,7 +712,7 @@ TESTS = [benchmarks_are_known_by_their_json_or_their_names, a_packed_copy_is_no_
          one_file_by_two_names_is_a_failure_that_says_so, runs_are_in_the_order_of_their_numbers,
          the_other_run_in_the_folder_is_no_benchmark_of_it, sizes_of_a_benchmark_are_apart, one_mapping_of_two_builds_is_told, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
          what_is_not_decided_is_not_the_same, another_caller_is_a_failure, recordings_that_cannot_be_read_fail_alone,
-         one_bad_recording_of_the_last_run_is_left_out_alone, growths_that_are_not_judged_are_told, a_longer_wait_is_no_same, a_last_run_that_lost_data_is_followed_by_others,
+         one_bad_recording_of_the_last_run_is_left_out_alone, growths_that_are_not_judged_are_told, a_longer_wait_is_no_same, a_time_that_creeps_is_seen_beside_a_release, a_last_run_that_lost_data_is_followed_by_others,
          a_rule_is_judged_where_its_names_are, a_method_that_other_threads_call_is_no_misspelt_name,
          a_misspelt_rule_fails_beside_any_other_benchmark,
          no_calls_of_asks_each_benchmark, the_clock_that_is_asked_for_is_taken, a_file_without_a_rule_is_told, what_lost_data_or_has_none_keeps_no_rule, the_summary_is_added_to_a_file, no_file_that_is_read_is_written, a_summary_has_an_end,
