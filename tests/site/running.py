@@ -30,6 +30,12 @@ def equal(got, expected):
     assert got == expected, "got %.500r, expected %.500r" % (got, expected)
 
 
+def viewer_status(program):
+    """What the address of a trace's page answers: a build for sanitizers has no page."""
+    told = subprocess.run([program, "--version"], capture_output=True, check=True).stdout
+    return 503 if b"without  the viewer in a browser" in told else 200
+
+
 def has(text, part):
     assert part in text, "no %r in %.1000r" % (part, text)
 

@@ -232,6 +232,9 @@ def odd_mapping_harms_no_trace(program):
 
 def mapping_that_is_too_much_is_gone_without(program):
     """No child has the memory to read it; the trace has the names of its file, and says why."""
+    if b"__asan_init" in read(program):
+        print("skipped: mapping_that_is_too_much_is_gone_without: under a sanitizer memory has no limit")
+        return
     content = trace_of(METHODS)
     with Site(program, "--worker-memory", "256M") as site:
         line = b"shop.Cart%08d" + b"s" * 200 + b" -> a.a%08d:\n    void pay() -> a\n"

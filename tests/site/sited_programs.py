@@ -7,7 +7,7 @@ import re
 import sqlite3
 import tempfile
 
-from running import FORM, SMALL, Site, bearer, equal, has, read, wait_until
+from running import FORM, SMALL, Site, bearer, equal, has, read, viewer_status, wait_until
 from sited_push import verb
 from sited_users import ADMINS, OPTIONS, of, own, put
 
@@ -75,7 +75,7 @@ def what_has_expired_is_brought_back_by_who_may_change_it(program):
             equal((number, patch(trace, headers)), (number, 200))
             again = site.ready(trace)
             equal((again["title"], again["state"], round((again["expires_s"] - again["created_s"]) / 86400)), ("T%d" % number, "ready", 9))
-            equal(site.ask("/trace/%s/" % trace["id"]).status, 200)
+            equal(site.ask("/trace/%s/" % trace["id"]).status, viewer_status(program))
             equal(site.ask(path(trace), "DELETE", of("ana")).status, 204)
             equal(patch(trace, of("ana")), 404)
 

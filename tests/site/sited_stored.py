@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import tempfile
 
-from running import DATA, FORM, ROOT, SMALL, Site, bearer, equal, has, read, wait_until
+from running import DATA, FORM, ROOT, SMALL, Site, bearer, equal, has, read, viewer_status, wait_until
 from sited_push import verb
 from sited_users import OPTIONS, of, own, put
 
@@ -124,7 +124,7 @@ def store_that_takes_no_writes_is_an_archive(program):
             path = "/api/v1/traces/" + trace["id"]
             equal(site.ask("/readyz").status, 200)
             equal([site.ask(where).status for where in ("/", "/trace/%s/" % trace["id"], path, path + "/view/info", path + "/export/csv", "/list", "/metrics")],
-                  [200] * 7)
+                  [200, viewer_status(program)] + [200] * 5)
             has(site.ask("/list").text, trace["id"])
             for method, where, body in (("PUT", "/api/v1/traces?name=a", read(SMALL)), ("PUT", "/a.trace", read(SMALL)), ("POST", "/api/v1/uploads", b""),
                                         ("PATCH", path, b"title=T"), ("DELETE", path, None), ("POST", "/trace/%s/owner" % trace["id"], b"action=delete")):
