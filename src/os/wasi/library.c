@@ -35,16 +35,21 @@ int __wasilibc_find_relpath_alloc(const char *path, const char **abs, char **rel
     return FIRST_FOLDER;
 }
 
-/* WASI tells nobody where a file lies as a whole, and links are followed when it is opened. So the
- * path is the one that was given, if there is such a file. */
+/* WASI has no word for where a file lies as a whole: whoever runs the module says it
+ * (packaging/npm/wasi.mjs). The length of the path, or an error below 0. */
+__attribute__((import_module("traceview"), import_name("real_path"))) int
+tv_host_real_path(const char *path, size_t len, char *into, size_t cap);
+
 char *realpath(const char *restrict path, char *restrict resolved)
 {
-    size_t len = strlen(path);
-    if (len >= PATH_MAX)
-        errno = ENAMETOOLONG;
-    if (!resolved || len >= PATH_MAX || access(path, F_OK) != 0)
+    if (!resolved)
         return NULL;
-    memcpy(resolved, path, len + 1);
+    const int len = tv_host_real_path(path, strlen(path), resolved, PATH_MAX - 1);
+    if (len < 0) {
+        errno = -len;
+        return NULL;
+    }
+    resolved[len] = '\0';
     return resolved;
 }
 

@@ -221,7 +221,11 @@ function takeLink(report: Fields): void {
 
 // Keeps the page for when there is no network. Browsers have this only where nobody can change the page on its way.
 function keepOffline(): void {
-  navigator.serviceWorker?.register("sw.js").catch(() => undefined);
+  try {
+    navigator.serviceWorker?.register("sw.js").catch(() => undefined);
+  } catch {
+    // A frame in a sandbox of another page has no storage of its own.
+  }
 }
 
 // After a reload, the traces that this tab showed. Those that the browser has forgotten are left out.

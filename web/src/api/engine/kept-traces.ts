@@ -94,6 +94,13 @@ function newIds(which: string, traces: readonly Keeping[]): string[] {
   return ids;
 }
 
+const MOST_COPIED_BYTES = 64 * 1024 * 1024; // they are in memory for a moment
+
+// A private window keeps of a chosen file where it lies, which is no copy once the file has changed; of bytes it keeps the bytes.
+async function copyOf(file: Blob): Promise<Blob> {
+  return file.size > MOST_COPIED_BYTES ? file : new Blob([await file.arrayBuffer()]);
+}
+
 async function keep(which: string, { name, file }: Keeping, newest: string): Promise<void> {
   if (newest === "") return;
   const openedSeconds = Math.floor(Date.now() / 1000);
@@ -107,7 +114,7 @@ async function keep(which: string, { name, file }: Keeping, newest: string): Pro
         which,
         ids.map((one) => (one === newest ? id : one)),
       );
-    const one: KeptTrace = { id, name, openedSeconds, file };
+    const one: KeptTrace = { id, name, openedSeconds, file: await copyOf(file) };
     const gone = givingWay(known, one);
     const store = await openStore("readwrite", TRACES);
     gone.forEach((other) => store.delete(other.id));
