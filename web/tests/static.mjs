@@ -2,7 +2,7 @@
 // windows, and says what it cannot do. Everything else it does as the viewer does: all.mjs --engine.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -289,6 +289,30 @@ await check(
     await other.close();
   },
 );
+
+// The tests' windows are private ones, which keep of a chosen file where it lies.
+await check("a reload shows a file of the disk again that has changed meanwhile", async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-kept-"));
+  const file = path.join(folder, "chosen.trace");
+  const other = await newPage();
+  try {
+    await copyFile(DUMP, file);
+    await other.goto(host.url);
+    await start(other);
+    await other.setInputFiles("#file-input", file);
+    await rows(other);
+    await whenKept(other, "chosen.trace");
+    const facts = await other.locator(".facts").textContent();
+    await writeFile(file, "no longer");
+    await other.reload();
+    await rows(other);
+    assert.equal(await title(other), "chosen.trace");
+    assert.equal(await other.locator(".facts").textContent(), facts);
+  } finally {
+    await other.close();
+    await rm(folder, { recursive: true });
+  }
+});
 
 await check("what is forgotten is gone, and a reload begins anew", async () => {
   const other = await newPage();
