@@ -48,8 +48,7 @@ enum tv_code tv_draft_open(struct tv_draft *draft, const char *path, mode_t mode
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "%.100s...: the name is too long", path);
     memcpy(draft->place, path, place_len + 1);
     TV_TRY(look_at_former(path, err));
-    const int len =
-        tv_host_draft_path(path, place_len, mode, draft->name, sizeof(draft->name) - 1);
+    const int len = tv_host_draft_path(path, place_len, mode, draft->name, sizeof(draft->name) - 1);
     if (len < 0) {
         errno = -len;
         return refused(err, path);
