@@ -138,10 +138,10 @@ def try_files(program, command, folder):
          os.path.join(folder, "now"))
     same("a folder above a link", ["info", "x/l/../t.trace"])
     same("a file as a folder", ["info", trace + "/"])
-    with open(os.path.join(folder, "sum.md"), "w", encoding="utf-8") as file:
+    with open(os.path.join(folder, "sum.text"), "w", encoding="utf-8") as file:
         file.write("BEFORE\n")
-    run([*command, "ci", "now", "--summary", "sum.md"], folder)
-    with open(os.path.join(folder, "sum.md"), encoding="utf-8") as file:
+    run([*command, "ci", "now", "--summary", "sum.text"], folder)
+    with open(os.path.join(folder, "sum.text"), encoding="utf-8") as file:
         text = file.read()
     check("a summary is added to its file", text.startswith("BEFORE\n") and len(text) > 100, text[:200])
     os.mkfifo(os.path.join(folder, "pipe"))
