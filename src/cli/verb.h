@@ -24,7 +24,7 @@ struct tv_verb {
     const char *summary;   /* one line, no full stop */
     const char *arguments; /* as in usage: "FILE METHOD" */
     size_t argument_count; /* how many words that are no options it takes */
-    size_t may_lack;       /* so many of the last may be missing */
+    size_t may_lack;       /* how many of the last ones may be missing */
     bool unpacks_nothing;  /* the user gives it no packed trace: it does not take --unpack-all */
     bool repeats_last;     /* the last of them may be several */
     bool runs_program;     /* those behind `--` are a program's, which may be empty words */

@@ -70,7 +70,7 @@ struct tv_join {
 
 void tv_join_init(struct tv_join *join, const struct tv_alloc *alloc);
 void tv_join_release(struct tv_join *join);
-/* Begins a join of so many runs. */
+/* Begins a join of `run_count` runs. */
 void tv_join_begin(struct tv_join *join, size_t run_count);
 /* Adds a run, the next one: the methods that have calls or time in it. `rows` has one for each
  * method of the index. Neither is needed afterwards. Rows that are one method to the join are added

@@ -70,7 +70,8 @@ enum tv_code tv_rows_send(const struct tv_rows_link *link, const struct tv_fleet
 /* How many of the first keys one statement asks for the runs of, 1 at least: the text of one stays
  * below 256 KiB. */
 size_t tv_rows_keys_at_once(const struct tv_fleet_run_key *keys, size_t count);
-/* The ids of the runs of so many keys, which the caller releases with `count` elements. */
+/* Finds the ids of the runs of `key_count` keys. The caller releases *ids, which has *count
+ * elements. */
 enum tv_code tv_rows_find_ids(const struct tv_rows_link *link, const struct tv_alloc *alloc,
                               const struct tv_fleet_run_key *keys, size_t key_count, int64_t **ids,
                               size_t *count, struct tv_error *err) TV_MUST_CHECK;

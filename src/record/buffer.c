@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* A buffer holds at least so many of its largest blocks. */
+/* A buffer holds at least this many of its largest blocks. */
 #define LARGEST_BLOCKS_LEAST 8u
 
 /* A rest that has a block's head and a few records. */

@@ -31,11 +31,13 @@ struct tv_recorder_options {
     uint64_t slow_ns;      /* of a ring: a call that takes longer has it written; 0: none has */
     const char *slow_name; /* of such methods only, by the end of their name; NULL: of all */
     const char *awaited; /* a marker (output.h): a stream ends when nobody waits for it; or NULL */
-    uint64_t file_most; /* of a stream: recording stops when the file has so many bytes; 0: never */
+    uint64_t
+        file_most; /* of a stream: recording stops when the file has this many bytes; 0: never */
     bool has_wall, has_cpu; /* none means both */
-    uint32_t interval_us;   /* looks at the open calls so often, instead of recording each; or 0 */
-    bool is_watched;   /* with an interval: who started it looks, and tells by tv_recorder_saw */
-    bool is_by_events; /* a virtual machine tells of the calls */
+    uint32_t interval_us; /* how often open calls are sampled, instead of recording each; 0: not at
+                             all */
+    bool is_watched;      /* with an interval: who started it looks, and tells by tv_recorder_saw */
+    bool is_by_events;    /* a virtual machine tells of the calls */
     const _Atomic uint32_t *skipped; /* methods that are not recorded, at the end; NULL: none is */
     const struct tv_method_bytes *bytes; /* a property that tells them; NULL: none does */
     const char *classes_left_out; /* a property of which were (docs/formats/text.md); or NULL */
@@ -109,8 +111,8 @@ TV_INLINE uint32_t tv_recorder_method_of(uint32_t word)
 
 /* Deeper calls are not recorded in what is started from here on; 0: all are. */
 void tv_recorder_limit_depth(uint32_t most);
-/* Calls come by hooks that cost the program so much beside the record, for an enter and an exit
- * together. Before a recording starts. */
+/* The hooks that report calls cost the program `ns` beside the record, for an enter and an exit
+ * together. Call it before a recording starts. */
 void tv_recorder_add_call_cost(uint32_t ns);
 
 /*

@@ -93,7 +93,7 @@ struct tv_recording {
     struct tv_row *empty_rows; /* of a ring: of threads that have ended */
     uint64_t dropped;          /* of a ring: records that were there, and had to go */
     uint32_t slow_number;      /* of a dump: the method whose call asked for it; 0: none did */
-    uint64_t slow_ns;          /* that call took so long */
+    uint64_t slow_ns;          /* how long that call took */
     uint64_t begin_ticks;      /* of a ring: where the file's time begins */
     uint64_t file_most;     /* of a stream: bytes of the file at which recording stops; 0: none */
     char awaited[PATH_MAX]; /* of a stream: the marker of who waits for it; "": nobody says so */

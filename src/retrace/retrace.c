@@ -158,7 +158,7 @@ static void add_candidate(struct candidates *candidates, const struct tv_mapped_
         candidates->of[candidates->count++] = method;
 }
 
-/* Makes "save | load | pkg.Other.store | more", of so many candidates at most. */
+/* Makes "save | load | pkg.Other.store | more", of at most `most` candidates. */
 static enum tv_code join(struct tv_retracer *retracer, const struct candidates *candidates,
                          size_t most, struct tv_str *name, struct tv_error *err)
 {

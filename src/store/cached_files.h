@@ -16,8 +16,8 @@
 
 /* Notes that the copy was used. */
 void tv_cached_files_use(int fd);
-/* Removes copies until all others together have at most so many bytes, the least recently used
- * first, and those that nobody has used for a day. What fails stays. */
+/* Removes the copies that nobody has used for a day, and the least recently used ones until the
+ * others have at most `most` bytes together. A copy that cannot be removed stays. */
 void tv_cached_files_cut(const char *folder, uint64_t most, int64_t now,
                          const struct tv_alloc *alloc);
 

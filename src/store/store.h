@@ -97,8 +97,8 @@ struct tv_arrival {
 /* A whole trace has an MD5, too; a part of one has not. */
 enum tv_code tv_arrival_begin(struct tv_arrival *arrival, struct tv_store *store,
                               enum tv_digest_sums sums, struct tv_error *err) TV_MUST_CHECK;
-/* Before the first byte: the bytes are a part of an upload, behind so many others, whose hash that
- * is. */
+/* Makes the bytes a part of an upload that follows `offset` earlier bytes, whose hash is `so_far`.
+ * Call it before the first byte. */
 void tv_arrival_follow(struct tv_arrival *arrival, uint64_t offset,
                        const struct tv_digest_so_far *so_far);
 /* TV_ERR_LIMIT: the disk is full, but for what is to stay free. */

@@ -68,8 +68,8 @@ struct tv_id {
 /* Seconds between the last claim of a file that was dropped since and its removal; for whoever
  * brings the same bytes meanwhile. */
 #define TV_STORE_DROPPED_S 5
-/* After so many seconds, a gc that took a file and has not forgotten it is taken for dead, and
- * another may take the file. A gc that lives stops removing long before (MOST_NS in store/gc.c). */
+/* A gc that has kept a file for this many seconds counts as dead, and another gc may take the file.
+ * A living gc stops removing long before (MOST_NS in store/gc.c). */
 #define TV_STORE_GOING_S 300
 
 /* ---- Traces ---- */
@@ -469,8 +469,8 @@ struct tv_store_db {
      * TV_STORE_DELIVERED_S ago. One of the same id stays as it is. */
     enum tv_code (*add_delivery)(void *ctx, const struct tv_delivery *delivery, int64_t now,
                                  struct tv_error *err);
-    /* Gives the worker one that is due, for so many seconds. Whoever dies meanwhile may have sent
-     * it, so that it may come twice. TV_ERR_NOT_FOUND: none is due. */
+    /* Gives the worker a delivery that is due, for `lease` seconds. A worker that dies meanwhile
+     * may have sent it, so a delivery may come twice. TV_ERR_NOT_FOUND: none is due. */
     enum tv_code (*take_delivery)(void *ctx, const char *worker, int64_t now, int64_t lease,
                                   struct tv_arena *arena, struct tv_delivery *delivery,
                                   struct tv_error *err);

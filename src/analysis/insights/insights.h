@@ -41,7 +41,7 @@ enum tv_insight_kind {
 };
 #define TV_INSIGHT_KINDS 10u
 
-/* A package of TV_INSIGHT_PACKAGE is told by so many parts of its name: "android.graphics". */
+/* TV_INSIGHT_PACKAGE groups by this many leading parts of a package's name: "android.graphics". */
 #define TV_INSIGHT_PACKAGE_PARTS 2u
 
 #define TV_INSIGHTS_MOST 10u
@@ -53,15 +53,16 @@ enum tv_insight_kind {
 #define TV_INSIGHT_LEAST_PERCENT 1u
 #define TV_INSIGHT_LEAST_NS TV_NS_PER_MS
 #define TV_INSIGHT_FRAME_NS 16666667u
-/* A call counts from so much on, what it took beyond the median or waited, or from this part of the
- * trace's length where that is more, so that of a long trace not each short call is remembered; but
- * whatever is enough to be told alone counts. */
+/* A call is remembered from this much time on (beyond its method's median, or waited), or from this
+ * fraction of the trace's length where that is longer, so that a long trace does not remember every
+ * short call. A call that is large enough to be reported alone is always remembered. */
 #define TV_INSIGHT_EACH_NS 100000u
 #define TV_INSIGHT_EACH_PARTS (1u << 20)
-/* A slow call takes this many times its method's median, of at least so many calls, */
+/* A slow call takes this many times the median of its method, which has at least
+ * TV_INSIGHT_SLOW_CALLS calls, */
 #define TV_INSIGHT_SLOW_TIMES 5u
 #define TV_INSIGHT_SLOW_CALLS 5u
-/* a method that is called often has so many calls, and this share of all, */
+/* a method that is called often has at least TV_INSIGHT_OFTEN_CALLS calls and this share of all, */
 #define TV_INSIGHT_OFTEN_CALLS 10000u
 #define TV_INSIGHT_OFTEN_PERCENT 10u
 /* and overhead is told from this share of the time of all root calls. */

@@ -22,8 +22,8 @@
 #include "base/error.h"
 #include "index/index.h"
 
-/* A method's leaf calls count where it has so many: what a clock of microseconds rounds is then a
- * few nanoseconds on average. */
+/* The leaf calls of a method count if it has at least this many: the rounding of a clock of
+ * microseconds is then a few nanoseconds on average. */
 #define TV_LEAF_CALLS_LEAST 4096u
 
 /* What one record costs the recorded program, in nanoseconds. */

@@ -110,7 +110,8 @@ uint64_t tv_call_inside_ns(const struct tv_index *index, const struct tv_index_t
  */
 uint64_t tv_thread_unrecorded_ns(const struct tv_index *index, uint32_t thread_ix,
                                  const struct tv_selection *selection);
-/* The same of all selected threads: so much of their wall time less CPU time may be no wait. */
+/* The sum of tv_thread_unrecorded_ns over all selected threads: this part of their wall time less
+ * CPU time may not be waits. */
 uint64_t tv_unrecorded_ns(const struct tv_index *index, const struct tv_selection *selection);
 /* The node of the thread's open call at a depth below thread->open_depth. */
 uint32_t tv_open_node(const struct tv_index *index, const struct tv_index_thread *thread,

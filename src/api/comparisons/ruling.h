@@ -65,7 +65,7 @@ struct tv_ruling {
 
 void tv_ruling_init(struct tv_ruling *ruling, const struct tv_alloc *alloc);
 void tv_ruling_release(struct tv_ruling *ruling);
-/* Reads rules, for so many recordings; the text must outlive them. Errors are those of
+/* Reads rules for `run_count` recordings; `text` must outlive the ruling. Errors are those of
  * tv_rules_read. */
 enum tv_code tv_ruling_read(struct tv_ruling *ruling, struct tv_str text, size_t run_count,
                             struct tv_error *err) TV_MUST_CHECK;

@@ -23,7 +23,8 @@ struct tv_profile_table {
     enum tv_code code;          /* the first failure to make a name */
 };
 
-/* Without so much room for names, a terminal does not show these columns (tv_table_spare_below). */
+/* A terminal does not show these columns if less than this width is left for names
+ * (tv_table_spare_below). */
 #define TV_CALLS_NAME_WIDTH 24u
 #define TV_INCLUSIVE_NAME_WIDTH 18u
 

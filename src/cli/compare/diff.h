@@ -126,7 +126,7 @@ enum tv_code tv_diff_tell_path(const struct tv_diff *diff, uint32_t place,
 /* Whether threads are told of: there are several, and some are new or gone, or have other calls. */
 bool tv_diff_has_threads(const struct tv_diff *diff);
 void tv_diff_add_threads_summary(struct tv_text *out, const struct tv_diff *diff);
-/* How many rows of a list with so many are shown. */
+/* How many rows of a list of `count` are shown. */
 size_t tv_diff_shown(const struct tv_diff *diff, size_t count);
 
 enum tv_code tv_diff_text(const struct tv_diff *diff, struct tv_text *out,

@@ -29,8 +29,8 @@ struct tv_record_tight {
 enum tv_code tv_record_tight_begin(struct tv_record_tight *tight, const struct tv_alloc *alloc,
                                    const char *stream, uint64_t len, struct tv_sink sink,
                                    struct tv_error *err) TV_MUST_CHECK;
-/* Whether the trace may be begun, which takes the stream away: of so many bytes, of which so many
- * are before the first record. */
+/* Whether there is room for a trace of `len` bytes, `head` of them before the first record. To be
+ * asked before the trace is begun, which destroys the stream. */
 bool tv_record_tight_has_room(const struct tv_record_tight *tight, uint64_t len, uint64_t head);
 /* What the trace is written to. */
 struct tv_sink tv_record_tight_sink(struct tv_record_tight *tight);

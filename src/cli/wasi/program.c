@@ -28,8 +28,8 @@ static bool is_elsewhere(const char *word)
     return false;
 }
 
-/* The program's streams hold so many bytes back; so an answer and a message come in the same order.
- */
+/* The length of the buffer of stdout where stdout is no terminal: small, so that answers and
+ * messages come in their order. */
 #define HELD_BACK 4096
 
 int tv_command(int word_count, char *const *words)

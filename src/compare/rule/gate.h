@@ -46,7 +46,7 @@ struct tv_rule_verdict {
     size_t run;    /* of calls: the first that breaks it; of a time: where `method` took longest */
     uint64_t was;  /* of the old side, calls or ns, for a growth */
     uint64_t is;   /* calls, or ns of `method`, that broke it */
-    size_t runs;   /* a time is the median of so many */
+    size_t runs;   /* a time is the median of this many */
     double beside; /* of a growth: the logarithm of the ratio of the median method, which it is
                       beside */
     enum tv_clock clock;

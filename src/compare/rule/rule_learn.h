@@ -29,7 +29,7 @@
 
 struct tv_learn_opts {
     enum tv_clock clock;
-    size_t method_count; /* so many methods, those with the largest median of inclusive time */
+    size_t method_count; /* at most; those with the largest median of inclusive time */
     double margin;       /* of limits of time: 0.25 is 25 % */
     uint64_t least_ns;   /* a method whose median is below this has no limit of time */
 };

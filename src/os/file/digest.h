@@ -58,7 +58,8 @@ struct tv_digest_so_far {
 };
 /* Before tv_digest_end. */
 void tv_digest_save(const struct tv_digest *digest, struct tv_digest_so_far *so_far);
-/* Begins a SHA-256 where that one was saved, behind so many bytes. False: it is none of as many. */
+/* Continues the SHA-256 that was saved after `bytes` bytes. False: `so_far` is none of that many
+ * bytes. */
 bool tv_digest_resume(struct tv_digest *digest, const struct tv_digest_so_far *so_far,
                       uint64_t bytes) TV_MUST_CHECK;
 /* The SHA-256 of a whole file, and how many bytes it has. False: it cannot be read, and errno says

@@ -5,11 +5,11 @@
  * its stack cannot be known otherwise: a call that waits ends early by that (some by EINTR), and
  * takes CPU time that it would not have. One thread.
  *
- * Threads that run are not stopped either where the kernel copies their stacks by itself each so
- * much CPU time (sample_rings.h). Else a timer on the CPU time of each thread stops it where the
- * kernel lets this user have one (thread_timer.h). Else those that run are stopped at random
- * distances around the interval, with which no program is in step; on a busy machine such a look
- * comes late, when the program is in a system call more often than it runs.
+ * A running thread is not stopped where the kernel copies its stack by itself after each interval
+ * of CPU time (sample_rings.h). Else a timer on the CPU time of each thread stops it, where the
+ * kernel lets this user have one (thread_timer.h). Else running threads are stopped at random
+ * distances around the interval, so that no program is in step with them; on a busy machine such a
+ * look comes late, and finds the program in a system call too often.
  */
 #ifndef TV_OS_PROCESS_SAMPLER_H
 #define TV_OS_PROCESS_SAMPLER_H
@@ -31,9 +31,9 @@ struct tv_sampled_thread {
     uint64_t at_ns;    /* when: as tv_now_ns(). Of one thread it may step back a bit */
     uint64_t cpu_ns;   /* that it has used since it, or the program, began */
     uint64_t begin_ns; /* when it, or the program, began: as tv_now_ns() */
-    /* Between this look and the one before it may have been found ready, which tells when a wait
-     * ended or began: a thread that runs is looked at when it has used so much CPU time, which
-     * takes long where others have the processors. */
+    /* The thread may have been found ready to run between the look before and this one, which tells
+     * when a wait ended or began: a running thread is looked at when it has used the interval of
+     * CPU time, which takes long where other threads have the processors. */
     uint64_t ready_ns; /* the first time, where the look before found it waiting; else 0 */
     uint64_t ran_ns;   /* the last time, where this look, and not the one before, does; else 0 */
     bool is_running;   /* on a processor; else it waits, for one or for anything else */
@@ -68,7 +68,7 @@ struct tv_sampler {
     enum tv_code (*look)(void *ctx, struct tv_sampled_thread *thread, struct tv_error *err);
     /* A process has mapped code there, since what was told of before. */
     void (*map)(void *ctx, pid_t process, uint64_t address);
-    /* At the end: so many copies are missing, since they were not read in time. */
+    /* At the end: `count` copies are missing, since they were not read in time. */
     void (*lose)(void *ctx, uint64_t count);
     /* A thread has not run since it was last looked at: its stack is the same. */
     void (*rest)(void *ctx, pid_t process, pid_t thread);

@@ -49,7 +49,8 @@ enum tv_fleet_asked {
 bool tv_fleet_question_begin(struct tv_request_context *context, enum tv_fleet_asked asked,
                              struct tv_fleet_question *question, struct tv_http_response *response);
 void tv_fleet_question_end(struct tv_fleet_question *question);
-/* A digest of a week looks at so many traces, the newest: it is made of eight weeks. */
+/* A digest of a week covers eight weeks, so it looks at the newest traces only, at most this many.
+ */
 #define TV_FLEET_DIGEST_MOST 5000u
 /* The same question as it would have been at a midnight, by the traces that had come before,
  * without their rows: a view of `question`, which has no traces if it is a digest, and alone is to
