@@ -132,7 +132,7 @@ struct tv_http_source_calls {
 struct tv_http_source {
     const struct tv_http_source_calls *calls; /* NULL: there is none */
     void *ctx;
-    bool has_len; /* the body has so many bytes; else that is not known */
+    bool has_len; /* the body has `len` bytes; else its length is not known */
     uint64_t len;
 };
 

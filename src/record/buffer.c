@@ -15,8 +15,8 @@
 /* A rest that has a block's head and a few records. */
 #define REST_SLOTS_LEAST 8u
 
-/* So much of a buffer gets its pages at once, which takes the kernel some milliseconds at the
- * start; of a larger one each block gets them as it is taken. */
+/* This much of a buffer gets its pages at once, which takes the kernel some milliseconds at the
+ * start. Beyond it, each block gets its pages when it is taken. */
 #define TOUCHED_MOST ((size_t)64 * 1024 * 1024)
 
 static size_t bytes_of(uint32_t slots)

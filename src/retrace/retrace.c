@@ -2,10 +2,10 @@
  * Looking methods up in a mapping; see retrace/retrace.h.
  *
  * The ways are tried from the surest on: name and signature, then the name alone if only one method
- * can be meant, then the class alone. Where a file tells all signatures, a method of another one is
- * none of its methods, and the name alone would be a guess. Several candidates are all told, joined
- * into one name, rather than one of them guessed. Names that are made are copied into an arena,
- * since callers keep them.
+ * can be meant, then the class alone. If a mapping lists every signature, a method with another
+ * signature is not in it, so its name alone is not looked up. Several candidates are joined into
+ * one name, since choosing one would be a guess. The names are kept in an arena, since callers keep
+ * them.
  */
 #include "retrace/retrace.h"
 

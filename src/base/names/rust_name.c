@@ -80,8 +80,8 @@ static uint64_t take_decimal(struct reading *reading)
     return value;
 }
 
-/* "_" is 0, "0_" is 1, and so on; of what has more than 64 bits, as no number of a compiler has,
- * these are left. */
+/* "_" is 0, "0_" is 1, and so on; a number beyond 64 bits, which no compiler writes, loses its high
+ * bits. */
 static uint64_t take_base62(struct reading *reading)
 {
     uint64_t value = 0;

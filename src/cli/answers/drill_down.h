@@ -31,9 +31,8 @@ void tv_drill_down_add(struct tv_text *out, const struct tv_asking *asking, enum
 /* The same below an insight that is about one place: nothing below all others. */
 void tv_drill_down_add_insight(struct tv_text *out, const struct tv_asking *asking,
                                const struct tv_insight *insight);
-/* Adds "    traceview callers app.trace 0x4f0": who calls a method, by its id, which every name
- * has.
- */
+/* Adds "    traceview callers app.trace 0x4f0": who calls a method, by its id, so that any name can
+ * be pasted. */
 void tv_drill_down_add_callers(struct tv_text *out, const struct tv_asking *asking, uint32_t method,
                                const uint32_t *thread_id);
 /* Adds "    traceview top app.trace": a verb that needs no more than the file. */

@@ -79,7 +79,8 @@ enum tv_code tv_record_java_options(struct tv_arena *arena, const struct tv_reco
     TV_TRY(tv_arena_take(arena, OPTIONS_CAP, &made.at, err));
     made.is_cut = !escape_path(path, java->stream);
     put(&made, java->is_for_each ? "each=" : "stream=", made.is_cut ? "" : path);
-    /* Where each process has its file, what their names begin with is the marker. */
+    /* With a file for each process, the marker is the beginning that the names of the files share.
+     */
     const char *awaited = java->is_for_each ? java->stream : java->awaited;
     if (awaited && escape_path(marker, awaited))
         put(&made, "while=", marker);

@@ -13,8 +13,8 @@
 
 struct tv_record_java_line {
     struct tv_status_line line;
-    const char *program; /* as the user names it */
-    const char *stream;  /* the agent's file */
+    const char *program; /* as the user names it; borrowed */
+    const char *stream;  /* the agent's file; borrowed */
     bool is_sampled;     /* the records are of stacks, and tell of no calls */
     uint64_t counted;    /* bytes of the file whose calls are counted */
     uint64_t calls;

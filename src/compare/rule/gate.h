@@ -76,7 +76,8 @@ struct tv_gate {
     const atomic_bool *is_unwanted; /* judging ends early (base/memory/pool.h); or NULL */
 };
 
-/* Judges all rules: verdicts[i] is that of rule i. */
+/* Judges all rules: verdicts[i] is the verdict on rule i. Verdicts point into the rules and the
+ * joins, which must outlive them; their reasons are static. One thread per gate. */
 enum tv_code tv_gate_judge(const struct tv_gate *gate, struct tv_rule_verdict *verdicts,
                            struct tv_error *err) TV_MUST_CHECK;
 

@@ -1,6 +1,7 @@
 /*
- * What judging rules keeps, shared by the files that judge kinds of rules: calls (gate_calls.c)
- * and times (gate_time.c). Whoever asks for verdicts asks compare/rule/gate.h.
+ * What judging rules keeps, shared by the files that judge kinds of rules: calls (gate_calls.c) and
+ * times (gate_time.c). Other files get verdicts by compare/rule/gate.h. One thread judges at a
+ * time.
  */
 #ifndef TV_COMPARE_RULE_GATE_VERDICT_H
 #define TV_COMPARE_RULE_GATE_VERDICT_H
@@ -62,7 +63,8 @@ TV_INLINE size_t tv_first_new(const struct tv_gate *gate)
 }
 
 void tv_verdict_lack(struct tv_rule_verdict *verdict, const char *reason);
-/* Nothing is kept, nor broken by allowed methods alone, where one more may break it. */
+/* Turns `kept` and `allowed` into `no data`: a method that was not seen may break the rule.
+ * `broken` stays. `reason` is static. */
 void tv_verdict_doubt(struct tv_rule_verdict *verdict, const char *reason);
 bool tv_allow_is_live(const struct tv_gate *gate, const struct tv_rule_allow *allow);
 /* Whether a new run has methods that are not looked at: the rule may name one of them. Percentiles
@@ -94,12 +96,12 @@ enum tv_code tv_judge_growth(struct tv_judged_rule *ruling, struct tv_changes *c
                              const struct tv_changes_opts *opts,
                              const struct tv_found_methods *found,
                              struct tv_error *err) TV_MUST_CHECK;
-/* A growth that is kept beside the median method, and would not be by what was measured, is told:
- * as broken, by a rule that warns. */
+/* Breaks a rule of growth as a warning if times grew by more than it allows, but not beyond the
+ * growth of the median method: the machine may be slower, or the whole program. */
 void tv_judge_measured(struct tv_judged_rule *ruling, const struct tv_changes *changes,
                        const struct tv_found_methods *found);
-/* What is not in a recording, or is not looked at, can only make a time longer, or be a longer one:
- * a limit that is broken stays so, and no other is kept, nor broken by allowed methods alone. */
+/* Data that a recording lacks can only make times longer. So a broken limit stays broken, and
+ * `kept` and `allowed` become `no data`. */
 void tv_judge_doubt_time(const struct tv_judged_rule *ruling);
 /* Completes the text about the method that breaks a rule of time by the most. `changes` is NULL for
  * a rule that is no growth. */

@@ -42,8 +42,8 @@ struct tv_stored_opts {
 /* Exports that one party may have under way. */
 #define TV_STORED_EXPORTS_OF_PARTY 2u
 
-/* The most that open_most counts for: each is a mapped file with a descriptor, of which a process
- * has so many and some to spare. */
+/* The most that open_most can be: each open index is a mapped file with a descriptor, of which a
+ * process has this many and some to spare. */
 #define TV_STORED_MOST 512u
 
 struct tv_stored;

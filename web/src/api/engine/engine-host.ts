@@ -59,7 +59,7 @@ const OF_EXPORTS: ReadonlySet<string> = new Set([
   "trend",
 ]);
 
-// So long what stands behind the opened trace waits for a question about it, as in the viewer.
+// How long other traces wait once the opened one is read, unless they are asked for, as in the viewer.
 const BEHIND_MS = 1000;
 
 // Others that are read behind the opened trace.

@@ -21,7 +21,7 @@ export interface ChangeSide {
 export interface TimeTest {
   readonly change: number;
   readonly p: number;
-  // So many runs a side would decide; null: it is decided, or they are too many.
+  // How many runs a side would decide; null: it is decided, or that would be too many.
   readonly runsToDecide: number | null;
 }
 
