@@ -46,7 +46,7 @@ struct tv_option_lists tv_verb_options(const struct tv_verb *verb);
 
 /* Room that command.c has for the options struct of any verb. */
 #define TV_VERB_VALUES 12288u
-/* The size of such a struct; one that is larger than the room does not compile. */
+/* The size of an options struct; one that is larger than TV_VERB_VALUES does not compile. */
 #define TV_VALUES_LEN(type)                                                                        \
     sizeof(struct {                                                                                \
         _Static_assert(sizeof(type) <= TV_VERB_VALUES, "options do not fit in TV_VERB_VALUES");    \

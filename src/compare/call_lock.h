@@ -83,7 +83,7 @@ enum tv_code tv_lock_unescape(struct tv_str text, struct tv_buffer *out,
 enum tv_lock_change {
     TV_LOCK_SAME,
     TV_LOCK_CHANGED,
-    TV_LOCK_NEW,  /* the lock has no line of it */
+    TV_LOCK_NEW,  /* the lock has no line for the method */
     TV_LOCK_GONE, /* it was not called */
     /* Out of the range of an unstable method, by no more than the range is wide: told, but no
      * change, since the lock's runs were a few of many. */

@@ -74,7 +74,7 @@ struct tv_engine {
     size_t meant; /* the place of the trace that the functions below read, ask and let go of */
     struct tv_api_response answer;
     struct tv_single_file_part part; /* that a page is to have in it */
-    uint8_t *pieces;                 /* room for what such a page is made of */
+    uint8_t *pieces;                 /* room for the pieces of that page */
     size_t pieces_cap;
 };
 

@@ -22,7 +22,8 @@
 #include "format/last_seen.h"
 #include "format/source_findings.h"
 
-/* Bytes of a digest that a hash shows at first; as many more where another name has these. */
+/* Bytes of its digest that a hash shows at first; where another name has the same bytes, it shows
+ * this many more. */
 #define STEP 5u
 #define STEP_COUNT (TV_SHA256_LEN / STEP)
 

@@ -398,8 +398,8 @@ static void end_link(struct link *link)
     link->spare = NULL;
 }
 
-/* An order with the memory of an answer that nobody needs any more: an answer has ten MiB, and the
- * kernel would clear as much anew for each. */
+/* Returns an order that reuses the memory of an earlier answer, if one is free: an answer has ten
+ * MiB, and the kernel would have to clear fresh pages for each. */
 static struct order *next_order(struct link *link, struct tv_error *err)
 {
     struct order *order = link->spare;

@@ -79,7 +79,7 @@ enum tv_code tv_rows_find_ids(const struct tv_rows_link *link, const struct tv_a
  * that of the runs that the key has, or 0. */
 int64_t tv_rows_new_run(const struct tv_fleet_run_key *key, const char *index, int64_t greatest);
 
-/* A reader of such an engine. */
+/* A reader of rows in a remote engine. */
 struct tv_rows_reading {
     struct tv_rows_link link;
     struct tv_fleet_reader *reader;

@@ -18,7 +18,7 @@
 #include "os/process/threads.h"
 #include "os/random_sleep.h"
 
-/* Bytes that a reader brings at once. A slow client keeps as many. */
+/* Bytes that a reader brings at once, and that a slow client keeps in memory. */
 #define BLOCK ((size_t)128 * 1024)
 /* The same for bytes that are far away, where each block costs a round trip: a client that takes a
  * block within QUICK_NS gets a block of twice the length, up to FAR_BLOCK_MOST. */

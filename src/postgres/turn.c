@@ -23,7 +23,7 @@
 /* How long one try may go without an answer; above the session's statement_timeout. */
 #define TRY_NS (3000 * (uint64_t)TV_NS_PER_MS)
 #define TRIES_MOST 40u
-#define PAUSE_NS 20000000u /* between two tries, longer by as much each time */
+#define PAUSE_NS 20000000u /* before the second try; each later pause is longer by this */
 #define PAUSES_MOST 10u
 
 /* What is left for a transaction of a request, or of nobody's. The wait for a thread counts, too.

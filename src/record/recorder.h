@@ -80,7 +80,8 @@ struct tv_pending_put {
     struct tv_slot *slot;         /* NULL: it has none yet. It is emptied only once `change` is 0 */
 };
 
-/* Sets both, without a slot, by one instruction, so that no handler sees one of them alone. */
+/* Sets both members, `slot` to NULL, by one instruction, so that no handler sees only one of them
+ * set. */
 TV_INLINE void tv_pending_set(struct tv_pending_put *pending, uint64_t change)
 {
     typedef uint64_t both_t __attribute__((vector_size(16), may_alias));
@@ -88,7 +89,7 @@ TV_INLINE void tv_pending_set(struct tv_pending_put *pending, uint64_t change)
 }
 
 void tv_recorder_put_pending(uint32_t word, struct tv_pending_put *pending);
-/* Whether such a record is in its slot. */
+/* Whether the record that is being put into a slot is there. */
 bool tv_recorder_has_put(const struct tv_slot *slot);
 /* Whether the calling thread is putting a record: 1 in a signal handler that interrupts it. A
  * handler that jumps away leaves that record, and says what held at the place that it jumps to. */
@@ -97,13 +98,13 @@ void tv_recorder_leave_put(uint32_t is_putting);
 
 enum tv_recorder_action { TV_RECORDER_ENTER, TV_RECORDER_EXIT, TV_RECORDER_UNWIND };
 
-/* What tv_recorder_put takes. */
+/* The word that tv_recorder_put takes. */
 TV_INLINE uint32_t tv_recorder_word(uint32_t method, enum tv_recorder_action action)
 {
     return method * (TV_WIRE_ACTION_MASK + 1) | (uint32_t)action;
 }
 
-/* The method of such a word. */
+/* The method of a word that tv_recorder_put takes. */
 TV_INLINE uint32_t tv_recorder_method_of(uint32_t word)
 {
     return word / (TV_WIRE_ACTION_MASK + 1);

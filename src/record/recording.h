@@ -121,7 +121,7 @@ struct tv_row *tv_recording_add_row(struct tv_recording *recording);
  * first TV_OWN_CARRIED_ROWS, for later ones a row that is shared. NULL as above. */
 #define TV_OWN_CARRIED_ROWS 1000u
 struct tv_row *tv_recording_carried_row(struct tv_recording *recording);
-/* The thread of such a row has ended. */
+/* The thread of a row of tv_recording_carried_row has ended. */
 void tv_recording_free_carried_row(struct tv_recording *recording, struct tv_row *row);
 
 /* Begins the file of a stream. Whether that and the following went well, recording->output.error

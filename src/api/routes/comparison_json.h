@@ -31,7 +31,7 @@ enum tv_code tv_comparison_write_more(const struct tv_comparison *comparison, st
                                       const struct tv_buffer *body, size_t limit,
                                       const struct tv_compared_more *more,
                                       struct tv_error *err) TV_MUST_CHECK;
-/* All of it, as one document. */
+/* Writes the whole comparison as one document. */
 enum tv_code tv_comparison_write(const struct tv_comparison *comparison, struct tv_buffer *body,
                                  size_t limit, struct tv_error *err) TV_MUST_CHECK;
 

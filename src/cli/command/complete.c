@@ -39,7 +39,7 @@ struct line {
     char *const *words; /* behind the verb */
     size_t word_count;
     size_t current;     /* the word that is being typed */
-    struct tv_str text; /* what there is of it */
+    struct tv_str text; /* the word as far as it is typed */
     /* What the words before the current one say. */
     const struct tv_option *awaited; /* the option whose value the current word is, or NULL */
     size_t position;                 /* how many arguments stand before it */

@@ -25,7 +25,7 @@
  * every BACK_LOOK_MS. */
 #define BACK_NS UINT64_C(60000000000)
 #define BACK_LOOK_MS 500u
-/* Of a command in a message; a message has some room less than twice as much. */
+/* The longest command in a message; a message has room for less than twice this. */
 #define COMMAND_CAP 400u
 
 const char *const tv_record_device_clocks[] = {"dual", "wall", "thread-cpu", NULL};

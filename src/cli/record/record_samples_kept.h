@@ -65,7 +65,7 @@ struct tv_sample_thread {
 struct tv_sample_process {
     pid_t id;
     bool has_ended;                 /* another may have its id */
-    bool is_seen;                   /* a thread of it has a sample */
+    bool is_seen;                   /* one of its threads has a sample */
     bool is_java;                   /* it records itself */
     struct tv_unwind *unwind;       /* NULL once it has ended */
     unsigned generation;            /* that place_of_address is of */

@@ -36,7 +36,7 @@ struct tv_judging {
     struct tv_name_index left_out; /* of what was left out of the runs by name */
     bool has_left_out;             /* it is made */
     struct tv_found_methods found;
-    double *values; /* one for each new run, and room for as many */
+    double *values; /* one for each new run, then scratch of the same size */
 };
 
 /* A rule while it is judged. */

@@ -40,7 +40,7 @@ struct tv_flame_look {
     double least_pixels;     /* narrower boxes are left out */
     struct tv_str min_width; /* the same in words: "0.1 px" */
     size_t box_limit;        /* 0: no limit */
-    struct tv_str title;     /* empty: what flamegraph.pl has for such a graph */
+    struct tv_str title;     /* empty: the title that flamegraph.pl gives this kind of graph */
     struct tv_str unit;      /* what numbers are told in */
     uint64_t unit_of;        /* how much of the stacks' own unit that is: a power of ten */
     bool is_part_of_page;    /* it stands in a page of markup: no style and no script */

@@ -31,7 +31,7 @@ struct tv_write_record {
 struct tv_write_thread {
     uint32_t id;
     uint32_t new_id;            /* in the output; TV_MAP_NONE: it has no room for the thread */
-    bool has_begun;             /* the second reading had a record of it */
+    bool has_begun;             /* the second reading met a record of the thread */
     bool falls[TV_CLOCK_COUNT]; /* a clock that the output has steps back somewhere */
     uint32_t before;            /* 1 + the thread of the record before its first; 0: none */
     int64_t before_wall;        /* the wall time of that record, without its thread's multiple */
