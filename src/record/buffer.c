@@ -12,7 +12,7 @@
 /* A buffer holds at least this many of its largest blocks. */
 #define LARGEST_BLOCKS_LEAST 8u
 
-/* A rest that has a block's head and a few records. */
+/* A rest is worth a block from this many slots on: the head and a few records. */
 #define REST_SLOTS_LEAST 8u
 
 /* This much of a buffer gets its pages at once, which takes the kernel some milliseconds at the
