@@ -59,10 +59,11 @@ const char *tv_trace_status_text(enum tv_trace_status status);
 enum tv_trace_status tv_start_method_tracing(const char *base, size_t buffer_size, unsigned flags);
 
 /*
- * The same, but looks at the open calls of all threads every interval_us microseconds, by a thread
- * of its own, and records what has changed. Cheaper for calls, which then only note that they are
- * open; a call between two looks is not seen, and two in a row look like one. Both clocks. The file
- * has the interval as a property, sampling-interval-usec.
+ * Starts tracing by samples: a thread of the library looks at the open calls of all threads every
+ * interval_us microseconds, and records what has changed. Parameters are those of
+ * tv_start_method_tracing. Cheaper for calls, which then only note that they are open; a call
+ * between two looks is not seen, and two in a row look like one. Both clocks. The file has the
+ * interval as a property, sampling-interval-usec.
  */
 enum tv_trace_status tv_start_method_tracing_sampling(const char *base, size_t buffer_size,
                                                       unsigned interval_us);

@@ -27,7 +27,7 @@ void tv_warn_of_findings(const struct tv_cli *cli, const char *name,
  * script may overlook. */
 int tv_warn_of_change(const struct tv_cli *cli, const char *name, const char *as,
                       enum tv_severity severity, uint64_t count, const char *text);
-/* The same of all changes of an export; the worst status. */
+/* Warns of each change of an export, and returns the worst status. */
 int tv_warn_of_export(const struct tv_cli *cli, const char *name, const char *as,
                       const struct tv_export_result *result);
 

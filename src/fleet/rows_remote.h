@@ -24,8 +24,8 @@ struct tv_rows_link {
     /* A statement without an answer, or one with rows. `columns` has a letter for each column of
      * the answer: n a number, t a text; "": there is none. */
     enum tv_code (*ask)(void *ctx, struct tv_str text, const char *columns, struct tv_error *err);
-    /* The same in two steps, so that the engine works while its last answer is read; NULL: it is
-     * asked in one. What was begun is taken, or dropped. */
+    /* Asking in two steps, so that the engine works while its last answer is read; NULL: the engine
+     * is asked in one step. What was begun is taken, or dropped. */
     void *(*begin)(void *ctx, struct tv_str text, struct tv_error *err); /* NULL: a failure */
     enum tv_code (*take)(void *ctx, void *begun, const char *columns, struct tv_error *err);
     void (*drop)(void *ctx, void *begun);

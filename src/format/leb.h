@@ -37,7 +37,7 @@ TV_INLINE unsigned tv_leb_end(uint64_t ends)
     return (unsigned)__builtin_ctzll(ends) + 1;
 }
 
-/* The same in the groups, of an end in the bytes. */
+/* Turns such a bit of the bytes into the bit behind the number in the groups. */
 TV_INLINE unsigned tv_leb_groups_end(unsigned end)
 {
     return end - end / 8;
@@ -49,7 +49,7 @@ TV_INLINE uint64_t tv_leb_field(uint64_t groups, unsigned begin, unsigned end)
     return groups << (64 - end) >> (64 - (end - begin)) % 64;
 }
 
-/* The same of a signed number. */
+/* The signed number from bit `begin` of the groups up to `end`. */
 TV_INLINE uint64_t tv_leb_signed_field(uint64_t groups, unsigned begin, unsigned end)
 {
     return (uint64_t)((int64_t)(groups << (64 - end)) >> (64 - (end - begin)) % 64);

@@ -394,8 +394,8 @@ struct tv_store_db {
      */
     enum tv_code (*take_unneeded)(void *ctx, int64_t now, int64_t grace, struct tv_file_row *rows,
                                   size_t cap, size_t *count, struct tv_error *err);
-    /* The same of files that no row names any more since a trace or an upload was dropped, and that
-     * were claimed TV_STORE_DROPPED_S ago or earlier. */
+    /* Gives away up to `cap` files that no row names since a trace or an upload was dropped, and
+     * that were claimed TV_STORE_DROPPED_S ago or earlier. */
     enum tv_code (*take_dropped)(void *ctx, int64_t now, struct tv_file_row *rows, size_t cap,
                                  size_t *count, struct tv_error *err);
     /* Says that a claimed file gets no row after all; gc removes it in seconds, where no other row
@@ -582,7 +582,8 @@ struct tv_store_db {
      * before, whichever process made it; NULL: nothing is called any more. The function itself is
      * NULL where an implementation cannot tell: then workers look. */
     void (*watch_jobs)(void *ctx, void (*changed)(void *arg), void *arg);
-    /* The same whenever the state of a job has changed, with its raw file; `raw` NULL: of any. */
+    /* Has `changed` called whenever the state of a job has changed, with its raw file; `raw` NULL:
+     * of any. */
     void (*watch_states)(void *ctx, void (*changed)(void *arg, const struct tv_hash *raw),
                          void *arg);
 

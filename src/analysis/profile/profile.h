@@ -97,7 +97,7 @@ struct tv_sort_item {
  * go by rank. */
 int tv_sort_compare(const struct tv_index *index, const struct tv_profile_sort *sort,
                     struct tv_sort_item a, struct tv_sort_item b);
-/* The same number for a method of the profile. */
+/* The number that a method of the profile is sorted by. */
 double tv_profile_value(const struct tv_profile *profile, uint32_t method_ix,
                         const struct tv_profile_sort *sort);
 /* Sorts ordinals of methods; ties by rank. */

@@ -53,7 +53,7 @@ int64_t tv_profile_table_exclusive(const struct tv_profile_table *table,
                                    const struct tv_numbers *numbers);
 /* Adds one time; "-" of a trace without a clock, which has none. */
 void tv_profile_table_ms(struct tv_profile_table *table, int64_t time_ns);
-/* The same with its share. */
+/* Adds a time on the measure of the table, with its share of the total. */
 void tv_profile_table_time(struct tv_profile_table *table, const uint64_t time_ns[TV_CLOCK_COUNT]);
 /* Adds the calls of a method as outermost+recursive. */
 void tv_profile_table_calls(struct tv_profile_table *table, const struct tv_method_row *row);

@@ -36,7 +36,7 @@ bool tv_output_replaces(const char *path, const char *input);
 enum tv_code tv_output_open(struct tv_output_file *output, const struct tv_cli *cli,
                             const char *path, enum tv_output_content content,
                             struct tv_error *err) TV_MUST_CHECK;
-/* The same for what is made of a file: a path that would replace `input` is refused. */
+/* Opens an output that is made of a file: a path that would replace `input` is refused. */
 enum tv_code tv_output_open_beside(struct tv_output_file *output, const struct tv_cli *cli,
                                    const char *path, enum tv_output_content content,
                                    const char *input, struct tv_error *err) TV_MUST_CHECK;

@@ -119,7 +119,8 @@ enum tv_writer_id { TV_WRITER_WITH_ID, TV_WRITER_WITHOUT_ID };
 enum tv_code tv_writer_method_line(struct tv_writer *writer, const struct tv_trace_method *method,
                                    uint64_t new_id, enum tv_writer_id with_id, struct tv_str *line,
                                    struct tv_error *err) TV_MUST_CHECK;
-/* The same for a thread's name. Both count the names that they change. */
+/* The name of a thread as a text that lasts until the next call. Counts the name if it is changed,
+ * as the function above does. */
 enum tv_code tv_writer_name(struct tv_writer *writer, const struct tv_write_thread *thread,
                             struct tv_str *name, struct tv_error *err) TV_MUST_CHECK;
 

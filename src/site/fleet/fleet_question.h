@@ -52,10 +52,9 @@ void tv_fleet_question_end(struct tv_fleet_question *question);
 /* A digest of a week covers eight weeks, so it looks at the newest traces only, at most this many.
  */
 #define TV_FLEET_DIGEST_MOST 5000u
-/* The same question as it would have been at a midnight, by the traces that had come before,
- * without their rows: a view of `question`, which has no traces if it is a digest, and alone is to
- * be ended.
- */
+/* The question as it would have been at a midnight, about the traces that had come before, without
+ * their rows. `past` is a view of `question`, which may be a digest without traces; only `question`
+ * is to be ended. */
 enum tv_code tv_fleet_question_as_of(struct tv_request_context *context,
                                      const struct tv_fleet_question *question, int64_t midnight,
                                      struct tv_fleet_question *past,
