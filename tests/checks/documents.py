@@ -9,8 +9,8 @@
 * A page begins with whom it is for.
 * Paths of sources that a page names in backquotes are there.
 * Comments in C name files and tv_ names that are there.
-* Comments in src, include, web/src and tests/support say which number they mean: "so many", "so much", "so long" and "so often" stand
-  only before "as" or "that".
+* Comments in C, TypeScript and Java say which number they mean: "so many", "so much", "so long" and "so often" stand only
+  before "as" or "that".
 * docs/numbers.md lists the findings that finding.h has, with their severities.
 * docs/viewer.md lists the keys and gestures that the page's key table has.
 * Each row of docs/security.md about a wall names tests that are there.
@@ -45,7 +45,7 @@ PAGE = re.compile(r"(?<![\w./*{-])(?:\.\./|\./)*\w[\w./-]*\.md\b")
 CITED = re.compile(r"([\w./-]+\.md), ((?:\"[^\"]+\"(?:,| and)? ?)+)")
 SOURCE = re.compile(r"`((?:src|web|tests|fuzz|bench|scripts|man|docs|packaging)/[\w./-]+)`")
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
-COMMENTED = re.compile(r"(?:src|include|web/src|tests/support)/.*\.(?:c|h|ts|tsx)")
+COMMENTED = re.compile(r".*\.(?:c|h|ts|tsx|mjs|java)")
 ANY_COMMENT = re.compile(r"/\*.*?\*/|(?:^[ \t]*//[^\n]*\n)+|(?<=[ \t])//[^\n]*", re.S | re.M)
 BARE_AMOUNT = re.compile(r"\bso (?:many|much|long|often)\b(?!(?: [^\s.,;:]+){0,12}? (?:as|that)\b)", re.I)
 C_FILE = re.compile(r"\b[\w/]+\.[ch]\b")

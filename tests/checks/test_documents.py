@@ -76,7 +76,7 @@ FILES = [
     ("src/a.h", "/* Takes so\n * many bytes. */\nint a; /* after so long, as a rule */\n/* So many of them, and no more than that. */\n",
      ["a comment says \"so many\" without", "a comment says \"so long\" without", "a comment says \"so many\" without"]),
     ("src/base/a.h", "/* So many bytes that it is full, so often as not, and so long as it lasts. */\nconst char *a = \"so many\";\n", []),
-    ("web/src/a.ts", "// Looks\n// so often.\nconst a = 1; // so much\nconst b = \"http://so.much so much\";\n",
+    ("web/a.mjs", "// Looks\n// so often.\nconst a = 1; // so much\nconst b = \"http://so.much so much\";\n",
      ["a comment says \"so often\" without", "a comment says \"so much\" without"]),
     ("web/outside.ts", "// ../shared/" + "docs has more\n", ["names a folder that a clone does not have"]),
 ]
