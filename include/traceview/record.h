@@ -50,9 +50,9 @@ const char *tv_trace_status_text(enum tv_trace_status status);
  * NULL and "" mean "dmtrace". The file is made at once, and replaces what was there.
  *
  * buffer_size is memory for records in bytes, 16 for each; 0 means TV_TRACE_DEFAULT_BUFFER_SIZE,
- * and less than 64 KiB means that. When it is full, tracing stops, one line on standard error says
- * so, and the file has data-file-overflow=true. With TV_TRACE_STREAMING full parts of the buffer go
- * into the file instead, by the thread that filled them.
+ * and values below 64 KiB mean 64 KiB. When it is full, tracing stops, one line on standard error
+ * says so, and the file has data-file-overflow=true. With TV_TRACE_STREAMING full parts of the
+ * buffer go into the file instead, by the thread that filled them.
  *
  * Takes some milliseconds: the clocks are measured, and the cost of a call, which the file tells.
  */

@@ -69,7 +69,7 @@ enum tv_code tv_call_lock_of_join(struct tv_call_lock *lock, const struct tv_joi
 enum tv_code tv_call_lock_check(const struct tv_call_lock *lock,
                                 struct tv_error *err) TV_MUST_CHECK;
 /* Reads a lockfile, which may be any bytes and must outlive the lock. TV_ERR_FORMAT names the line;
- * a line that git leaves in a conflict is told as such. */
+ * a line that git leaves in a conflict is reported as such. */
 enum tv_code tv_call_lock_read(struct tv_call_lock *lock, struct tv_str text,
                                struct tv_error *err) TV_MUST_CHECK;
 /* Writes the file. */

@@ -46,7 +46,7 @@ struct tv_export_names {
     uint32_t method_count;
     uint32_t thread_count;
     uint32_t process_count;
-    uint32_t property_count; /* those that are told */
+    uint32_t property_count; /* those that are exported */
     uint32_t property_room;
     bool
         is_redacted; /* names are replaced, and nothing else may tell who made the trace, or when */

@@ -48,7 +48,7 @@ struct tv_origin_mapping {
     struct tv_spool spool;        /* its bytes, where the state's do not have them already */
 };
 
-/* What a mapping was found to know of a trace (retrace/renaming.h), as it is told to the user. */
+/* What a mapping knows of a trace (retrace/renaming.h), as the page shows it. */
 struct tv_names_known {
     char label[TV_LABEL_CAP]; /* of the mapping; empty: methods have the names of the file */
     bool has_id;              /* the trace names the mapping by its id */

@@ -87,7 +87,7 @@ struct tv_arrival {
     /* May be set after the beginning: bytes of the disk that are to stay free. It is looked at
      * every few MiB, so an arrival may take a little of them. */
     uint64_t keep_free;
-    uint64_t looked_at; /* bytes that had come when it was looked the last time */
+    uint64_t looked_at; /* bytes that had come when free space was last checked */
     uint64_t sent;      /* bytes that are on their way to the disk */
     /* Of a part of an upload: the hash of all bytes of the upload. */
     enum { TV_ARRIVAL_ALONE, TV_ARRIVAL_FIRST, TV_ARRIVAL_FOLLOWS } place;

@@ -214,7 +214,7 @@ enum {
 };
 #define TV_STORE_PROGRAM_TOKENS_MOST 100u /* of one user */
 
-/* A token by which a program asks in the name of a user. The token itself is told once. */
+/* A token by which a program asks in the name of a user. The token itself is shown only once. */
 struct tv_program_token {
     struct tv_id id; /* by which it is named: no secret */
     struct tv_hash hash;

@@ -65,7 +65,7 @@ enum tv_insight_kind {
 /* a method that is called often has at least TV_INSIGHT_OFTEN_CALLS calls and this share of all, */
 #define TV_INSIGHT_OFTEN_CALLS 10000u
 #define TV_INSIGHT_OFTEN_PERCENT 10u
-/* and overhead is told from this share of the time of all root calls. */
+/* and overhead is reported from this share of the time of all root calls. */
 #define TV_INSIGHT_OVERHEAD_PERCENT 10u
 
 struct tv_insight {
@@ -104,10 +104,11 @@ struct tv_insights {
     size_t count;
     uint64_t least_ns; /* what must be at stake in this trace; 0: no call has a time to look at */
     uint64_t each_ns;  /* from which on a slow call, or a wait, counts */
-    uint32_t main_thread; /* whose waits were looked at; TV_NONE: there is none */
-    /* Of the times that are told: that of the axis, unless it is wrong and the other one is not. */
+    uint32_t main_thread; /* whose waits are insights; TV_NONE: there is none */
+    /* The clock of the insights: that of the axis, unless it is wrong and the other one is not. */
     enum tv_clock clock;
-    bool is_wrong[TV_CLOCK_COUNT]; /* nothing is told on the clock, and no waits where either is */
+    bool is_wrong[TV_CLOCK_COUNT]; /* no insights are on the clock, and no waits if either is wrong
+                                    */
     enum tv_finding_kind why[TV_CLOCK_COUNT]; /* the finding that says so */
 };
 

@@ -38,7 +38,7 @@ struct tv_profile {
         hidden_ns[TV_CLOCK_COUNT]; /* the part of total_ns that no row has: as in struct tv_sums */
 };
 
-/* What a time is told in. TV_MEASURE_WAIT is wall time less CPU time, and may be negative. */
+/* The measure of a time. TV_MEASURE_WAIT is wall time less CPU time, and may be negative. */
 enum tv_measure { TV_MEASURE_WALL, TV_MEASURE_CPU, TV_MEASURE_WAIT };
 #define TV_MEASURE_COUNT 3u
 

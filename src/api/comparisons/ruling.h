@@ -27,7 +27,7 @@
 #include "compare/rule/rule_numbers.h"
 #include "index/index.h"
 
-/* How many of the calls that broke a rule are told, and of how many rules. */
+/* How many calls that broke a rule are listed, and for how many rules. */
 #define TV_RULE_CALLS_TOLD 3u
 #define TV_RULES_WITH_CALLS 20u
 
@@ -84,7 +84,7 @@ struct tv_rule_commands {
     void *ctx;
 };
 
-/* Whether the calls of a recording are told of any rule. */
+/* Whether calls of a recording are to be listed for any rule. */
 bool tv_ruling_looks_at(const struct tv_ruling *ruling, size_t run);
 /* Looks up the calls of a recording that broke rules; of `*left` rules at most. `commands` may
  * be NULL. */

@@ -66,8 +66,8 @@ int tv_diff_make(struct tv_diff *diff, const struct tv_diff_plan *plan);
 int tv_diff_make_of(struct tv_diff *diff, const struct tv_diff_plan *plan,
                     struct tv_asking *const *runs);
 
-/* Compares the two calls that the plan names in the trace that is asked. Its files and its part are
- * not looked at. */
+/* Compares the two calls that the plan names in the trace that is asked. The files and the part of
+ * the plan are ignored. */
 enum tv_code tv_diff_make_calls(struct tv_diff *diff, const struct tv_diff_plan *plan,
                                 struct tv_asking *asking, struct tv_error *err) TV_MUST_CHECK;
 

@@ -20,9 +20,9 @@
 
 struct tv_record_samples;
 
-/* Told of a recording at its end. */
+/* What a recording reports at its end. */
 struct tv_record_samples_result {
-    uint64_t stacks;    /* that were looked at */
+    uint64_t stacks;    /* samples that were taken */
     uint64_t running;   /* of them, those of threads on a processor: what CPU time is told by */
     uint64_t by_timer;  /* of those, the ones that the thread's CPU time was the reason of */
     uint64_t lost;      /* stacks that the kernel had copied, and that were not read in time */

@@ -36,7 +36,7 @@ struct tv_rule_verdict {
     enum tv_rule_state state;
     bool is_error; /* as its level says: what is not kept is a failure, and no warning */
     const char
-        *reason; /* of no data; or of a growth that is left out, where it is told. Else NULL */
+        *reason; /* set for no data, and for a growth that is left out and reported; else NULL */
     /* Not judged, and the runs have no method or thread of the name. */
     bool is_absent;
     bool is_of_others; /* absent, but on threads of other names: the runs have both by themselves */

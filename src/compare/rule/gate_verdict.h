@@ -27,7 +27,8 @@ struct tv_rule_subject {
     bool is_made;
     uint64_t calls[TV_SIDE_COUNT]; /* of all methods, median to median */
     bool is_counted;
-    uint64_t *nameless; /* by run: calls that may be of any method, since none is told of them */
+    uint64_t *nameless; /* by run: calls that may be of any method, since the trace does not
+                           describe theirs */
 };
 
 struct tv_judging {
@@ -70,7 +71,8 @@ bool tv_allow_is_live(const struct tv_gate *gate, const struct tv_rule_allow *al
 /* Whether a new run has methods that are not looked at: the rule may name one of them. Percentiles
  * and threads are of all methods. */
 bool tv_ruling_is_cut(const struct tv_gate *gate, const struct tv_rule *rule);
-/* Takes a method that breaks a rule, unless it is allowed. The one that does so most is told. */
+/* Takes a method that breaks a rule, unless it is allowed. The verdict keeps the method that breaks
+ * it most. */
 void tv_ruling_break(struct tv_judged_rule *ruling, uint32_t method, uint64_t by);
 /* The calls of some methods in a run. */
 uint64_t tv_calls_of_all(const struct tv_join *join, const uint32_t *methods, size_t count,

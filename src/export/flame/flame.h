@@ -41,7 +41,7 @@ struct tv_flame_look {
     struct tv_str min_width; /* the same in words: "0.1 px" */
     size_t box_limit;        /* 0: no limit */
     struct tv_str title;     /* empty: the title that flamegraph.pl gives this kind of graph */
-    struct tv_str unit;      /* what numbers are told in */
+    struct tv_str unit;      /* the unit of the numbers */
     uint64_t unit_of;        /* how many of the stacks' own units one `unit` has: a power of ten */
     bool is_part_of_page;    /* for a page of markup: without style and script */
 };

@@ -26,7 +26,7 @@ struct tv_ring_sample {
     uint64_t mapped_at; /* there */
 };
 
-/* Takes a sample, or what is told of a mapping; borrowed for the call. */
+/* Takes a sample, or a report of a mapping; borrowed for the call. */
 typedef void tv_ring_take(void *ctx, const struct tv_ring_sample *sample);
 
 /* NULL: this user may not count inside system calls, the kernel is older than Linux 5.13, memory

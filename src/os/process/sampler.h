@@ -50,13 +50,13 @@ struct tv_sampler {
     const struct tv_variable *variables; /* of its environment */
     size_t variable_count;
     uint64_t interval_ns;
-    uint64_t duration_ns; /* after this it is looked at no more; 0: never */
+    uint64_t duration_ns; /* how long to sample; 0: until the program ends */
     bool is_ended;        /* then it gets SIGTERM; else Ctrl-C ends the looking alone */
-    bool follows;         /* the processes that it starts are looked at, too */
+    bool follows;         /* the processes that it starts are sampled, too */
     void *ctx;
     /* Once for each process, before it runs its first instruction: the first is the program. */
     enum tv_code (*begin)(void *ctx, pid_t process, struct tv_error *err);
-    /* A process has no thread any more, or is looked at no more. */
+    /* A process has no thread any more, or is no longer sampled. */
     void (*leave)(void *ctx, pid_t process);
     /* The looking has ended before the program did; it is not called where that failed. */
     void (*over)(void *ctx);
@@ -66,20 +66,20 @@ struct tv_sampler {
     /* A thread is stopped, or recalled, or its stack was copied. A failure ends the looking, and
      * the program runs on. */
     enum tv_code (*look)(void *ctx, struct tv_sampled_thread *thread, struct tv_error *err);
-    /* A process has mapped code there, since what was told of before. */
+    /* A process has mapped code at `address` since the last sample. */
     void (*map)(void *ctx, pid_t process, uint64_t address);
     /* At the end: `count` copies are missing, since they were not read in time. */
     void (*lose)(void *ctx, uint64_t count);
     /* A thread has not run since it was last looked at: its stack is the same. */
     void (*rest)(void *ctx, pid_t process, pid_t thread);
-    /* A thread ends, or is looked at no more. */
+    /* A thread ends, or is no longer sampled. */
     void (*end)(void *ctx, const struct tv_sampled_thread *thread);
-    /* Five times a second, while it is looked at; NULL: nobody is told. */
+    /* Called five times a second while the program is sampled; may be NULL. */
     void (*tell)(void *ctx, uint64_t passed_ns);
-    /* Whether enough was seen, after looks: then the program is looked at no more, and runs on. */
+    /* Called after looks: whether enough was seen. Then sampling ends, and the program runs on. */
     bool (*is_enough)(void *ctx);
     int request;                  /* a signal to the caller; 0: none */
-    void (*requested)(void *ctx); /* it came, while the program is looked at */
+    void (*requested)(void *ctx); /* the request came while the program is sampled */
     /* The process became another program. False: that is not to be looked at, nor what it starts.
      */
     bool (*replace)(void *ctx, pid_t process);

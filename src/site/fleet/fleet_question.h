@@ -14,7 +14,7 @@
 
 /* Traces that one question looks at, the newest. */
 #define TV_FLEET_TRACES_MOST 20000u
-/* Builds that are told, the newest, and methods of each list. */
+/* The most builds that are listed, the newest, and the most methods of each list. */
 #define TV_FLEET_BUILDS_TOLD 30u
 #define TV_FLEET_METHODS_TOLD 50u
 

@@ -45,7 +45,8 @@
 
 /* How often the store is tidied. */
 #define TV_SITE_TIDY_S 600
-/* How often it is looked whether the quota is nearly taken, and how old files are then that go. */
+/* How often workers check whether the quota is nearly used up, and how old the files are that are
+ * removed then. */
 #define TV_SITE_HURRY_S 5
 
 /* How often traces and rows are compared; of how many traces rows are made each time. */
