@@ -107,8 +107,8 @@ struct tv_insights {
     uint32_t main_thread; /* whose waits are insights; TV_NONE: there is none */
     /* The clock of the insights: that of the axis, unless it is wrong and the other one is not. */
     enum tv_clock clock;
-    bool is_wrong[TV_CLOCK_COUNT]; /* no insights are on the clock, and no waits if either is wrong
-                                    */
+    /* No insights are on a wrong clock, and no waits are if either is wrong. */
+    bool is_wrong[TV_CLOCK_COUNT];
     enum tv_finding_kind why[TV_CLOCK_COUNT]; /* the finding that says so */
 };
 

@@ -56,9 +56,8 @@ struct tv_insight_search {
     struct tv_profile profile;
     struct tv_sums sums;
     struct tv_insight_marks long_calls; /* that are long enough to count; their slots are methods */
-    struct tv_insight_marks
-        marks; /* of these, those that may become insights; their slots are groups */
-    struct tv_insight_group *groups; /* one per slot */
+    struct tv_insight_marks marks;      /* of these, candidates; their slots are groups */
+    struct tv_insight_group *groups;    /* one per slot */
     size_t group_count;
     size_t group_cap;
     uint64_t *per_method; /* scratch: one per method */
