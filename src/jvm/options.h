@@ -45,19 +45,17 @@ struct tv_jvm_options {
     bool is_ring;          /* no stream: the buffer keeps what came last */
     uint64_t slow_ns;      /* of a ring: a call that takes longer has it written; 0: none has */
     const char *slow_name; /* of such methods alone; NULL: of all */
-    uint64_t
-        file_most; /* of a stream: recording stops when the file has this many bytes; 0: never */
-    bool has_wall; /* alone */
-    bool has_cpu;  /* alone */
-    uint32_t
-        interval_us; /* how often stacks are sampled, instead of recording calls; 0: not at all */
-    uint32_t depth;  /* deeper calls are left out; 0: none */
-    bool has_boot;   /* records classes of the boot loader, too */
-    bool skips_trivial;   /* methods that do next to nothing are not recorded */
-    bool has_allocations; /* counts the bytes that methods allocate */
-    bool has_waits;       /* records what threads wait for, and who has it */
-    bool has_lines;       /* looks tell the line, too */
-    bool has_machine;     /* records threads of the virtual machine itself, too */
+    uint64_t file_most;    /* of a stream: bytes at which recording stops; 0: never */
+    bool has_wall;         /* alone */
+    bool has_cpu;          /* alone */
+    uint32_t interval_us;  /* between two samples of stacks; 0: calls are recorded */
+    uint32_t depth;        /* deeper calls are left out; 0: none */
+    bool has_boot;         /* records classes of the boot loader, too */
+    bool skips_trivial;    /* methods that do next to nothing are not recorded */
+    bool has_allocations;  /* counts the bytes that methods allocate */
+    bool has_waits;        /* records what threads wait for, and who has it */
+    bool has_lines;        /* looks tell the line, too */
+    bool has_machine;      /* records threads of the virtual machine itself, too */
     struct tv_jvm_prefixes only, skip;
     char text[TV_JVM_OPTIONS_CAP];
 };

@@ -31,13 +31,11 @@ struct tv_recorder_options {
     uint64_t slow_ns;      /* of a ring: a longer call has the ring written; 0: none has */
     const char *slow_name; /* of such methods only, by the end of their name; NULL: of all */
     const char *awaited; /* a marker (output.h): a stream ends when nobody waits for it; or NULL */
-    uint64_t
-        file_most; /* of a stream: recording stops when the file has this many bytes; 0: never */
+    uint64_t file_most;  /* of a stream: bytes at which recording stops; 0: never */
     bool has_wall, has_cpu; /* none means both */
-    uint32_t interval_us; /* how often open calls are sampled, instead of recording each; 0: not at
-                             all */
-    bool is_watched;      /* with an interval: the caller samples, and reports by tv_recorder_saw */
-    bool is_by_events;    /* a virtual machine reports the calls */
+    uint32_t interval_us;   /* between two samples of open calls; 0: each call is recorded */
+    bool is_watched;   /* with an interval: the caller samples, and reports by tv_recorder_saw */
+    bool is_by_events; /* a virtual machine reports the calls */
     const _Atomic uint32_t *skipped; /* methods that are not recorded, at the end; NULL: none is */
     const struct tv_method_bytes *bytes; /* bytes per method, written as a property; NULL: none */
     const char *classes_left_out;        /* the property that names the classes that were left out

@@ -33,9 +33,8 @@ struct tv_profile {
     const struct tv_index *index;
     struct tv_method_row *rows; /* one per method of the index */
     uint32_t row_count;
-    uint64_t total_ns[TV_CLOCK_COUNT]; /* root calls of the selection */
-    uint64_t
-        hidden_ns[TV_CLOCK_COUNT]; /* the part of total_ns that no row has: as in struct tv_sums */
+    uint64_t total_ns[TV_CLOCK_COUNT];  /* root calls of the selection */
+    uint64_t hidden_ns[TV_CLOCK_COUNT]; /* of total_ns, in no row: as in struct tv_sums */
 };
 
 /* The measure of a time. TV_MEASURE_WAIT is wall time less CPU time, and may be negative. */
