@@ -91,7 +91,7 @@ static inline struct tv_engine_trace *tv_engine_meant(struct tv_engine *engine)
 /*
  * Makes room for a file of `len` bytes; *at points to it until the file is read. Called again
  * before that, it makes the room longer and keeps what stands in it. The former trace is let go of.
- * TV_ERR_LIMIT where no page can hold `len` bytes, alone or beside the other files; TV_ERR_MEMORY
+ * TV_ERR_LIMIT where no page can hold `len` bytes, alone or beside the other traces; TV_ERR_MEMORY
  * where the browser refuses this page the memory; either text says what to do.
  */
 enum tv_code tv_engine_reserve(struct tv_engine *engine, uint64_t len, uint8_t **at,

@@ -34,7 +34,7 @@ struct tv_helper_thread_words {
 void tv_helper_thread_add(struct tv_helper_thread_words *words, const char *format, ...)
     TV_PRINTF(2, 3);
 
-/* Is told the path of each trace that was recorded. */
+/* Receives the path of each recorded trace. */
 struct tv_helper_thread_reader {
     void (*recorded)(void *ctx, const char *path);
     void *ctx;

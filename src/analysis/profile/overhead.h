@@ -37,8 +37,8 @@ struct tv_record_cost {
     bool has_margin;   /* the trace has leaf calls enough to tell the margin */
     bool has_parts;    /* the file tells what falls to a call, and what to its caller */
     double ns;
-    /* The cost of a call that makes none, in its own time, and the cost of each call that a call
-     * makes; both are `ns` if the file tells only their sum. */
+    /* What a call without callees costs in its own time, and what each call that it makes costs its
+     * caller; both are `ns` if the file tells only their sum. */
     double leaf_ns, calling_ns;
     double least_ns, most_ns; /* the margin; both are `ns` without one */
     double shortest_ns;       /* with a margin: what the shortest leaf calls take on average */

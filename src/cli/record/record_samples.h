@@ -52,8 +52,8 @@ struct tv_record_java_line;
 void tv_record_samples_show(struct tv_record_samples *samples, struct tv_record_java_line *live);
 /* Each stack has the line of its innermost frame as one more frame, "name:17". */
 void tv_record_samples_tell_lines(struct tv_record_samples *samples);
-/* Limits what is kept to `most` bytes, in memory and as records of the trace. At the limit the
- * oldest samples are dropped if `is_ring`; else sampling stops. */
+/* Limits what is kept to `most` bytes of memory, or of records of the trace where these take more.
+ * At the limit the oldest samples are dropped if `is_ring`; else sampling stops. */
 void tv_record_samples_limit(struct tv_record_samples *samples, uint64_t most, bool is_ring);
 /* Virtual machines that the program starts record themselves, and are not looked at, but those that
  * have not the environment that tells them so: `parts` of record_run.h, which is borrowed. */
