@@ -212,7 +212,7 @@ static void send_once(struct rows *of, struct order *order)
     (void)pthread_mutex_lock(&of->lock);
 }
 
-/* The same, once more where the password has changed. */
+/* Sends an order, and sends it once more if the password has changed. */
 static void carry_out(struct rows *of, struct order *order)
 {
     const struct pause *pause = &of->pause[order->writes];

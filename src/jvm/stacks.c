@@ -367,9 +367,9 @@ static void tell_untimed(void)
     is_told = true;
 }
 
-/* A thread is looked at the first time. At the look at all before it was in none of its methods, so
- * no more than the time since then is theirs; and they are as old as the CPU time that they have.
- */
+/* Begins a thread at the first look at it. At the last look at all threads it was in none of its
+ * methods, so these have at most the time since then. They began as long before now as the thread
+ * has used CPU time. */
 static void tell_begin(struct java_thread *thread, uint64_t now)
 {
     static const struct tv_stack_view none = {.depth = 0};

@@ -212,7 +212,7 @@ static void add_named(struct candidates *candidates, const struct tv_class_membe
     }
 }
 
-/* The same of those of one signature. */
+/* Adds the candidates of one signature, of which only MOST_OF_NAME are looked at, too. */
 static void add_signed(struct candidates *candidates, const struct tv_class_members *members,
                        struct tv_str written, enum tv_signature_of which, struct tv_str signature)
 {

@@ -36,7 +36,7 @@ struct transfer {
     int fd;
     struct tv_progress progress;
     bool is_waiting;         /* the user was told that the device is gone */
-    struct tv_adb_stat stat; /* as the file was looked at last */
+    struct tv_adb_stat stat; /* of the file, at the last look */
     uint64_t len;            /* of what was pulled */
 };
 

@@ -84,7 +84,7 @@ struct thread {
     struct tv_thread_timer timer;
     bool is_copied;       /* the kernel copies its stack: it has no timer */
     uint64_t copied_ns;   /* its CPU time when that of a copy was read last */
-    bool blocks_timer;    /* it did when that was looked at */
+    bool blocks_timer;    /* at the last check */
     unsigned ready_count; /* looks in a row that found it ready, since the timer stopped it */
     uint64_t base_ns;     /* its CPU time before the program began */
     uint64_t begin_ns;    /* when it was met */
@@ -123,9 +123,9 @@ struct sampling {
     size_t count, cap;
     bool has_begun; /* the child has become the program */
     bool is_looking;
-    bool has_timers; /* it is their own CPU time by which threads that run are looked at */
+    bool has_timers;               /* threads that run are sampled by their own CPU time */
     struct tv_sample_rings *rings; /* of copied stacks; NULL: there are none */
-    bool has_enough;               /* it is looked at no more, and its time is not over */
+    bool has_enough;               /* sampling has ended before its time was over */
     bool has_ended;
     struct tv_child_end *end;
     struct tv_error *err;

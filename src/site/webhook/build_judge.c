@@ -126,7 +126,7 @@ static void add_side(struct pair *pair, enum tv_side side, size_t most)
 
 /* --- the delivery --- */
 
-/* The same of the same builds, whoever judges them. */
+/* The id of a delivery is the same for the same builds, whichever process judges them. */
 static void make_id(struct pair *pair)
 {
     uint8_t digest[TV_SHA256_LEN];
