@@ -2,9 +2,9 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 
 /**
- * A program whose methods' own times are known, as bench/known_costs.c. What a method does itself is a chain of so many
- * multiplications that wait for each other, or of so many reads through memory. Prints one JSON array: for each case its
- * method, its calls and its own nanoseconds.
+ * A program whose methods' own times are known, as bench/known_costs.c. What a method does itself is a chain of
+ * multiplications that wait for each other, or of reads through memory; the length of the chain is known. Prints one JSON
+ * array: for each case its method, its calls and its own nanoseconds.
  */
 public class KnownCosts {
     static final int STRETCHES = 100, WARM_UPS = 50;

@@ -1,7 +1,7 @@
 /**
- * Works in so many threads at once, all begun before any of them works, and tells what the process took of a processor
- * meanwhile: Sampled THREADS UNITS, UNITS of all threads together, after as many that bring the code into its last form. A unit
- * is the same instructions each time, some 20 us.
+ * Works in THREADS threads at once, all begun before any of them works, and tells what the process took of a processor
+ * meanwhile: Sampled THREADS UNITS, UNITS of all threads together, after as many that bring the code into its last form. A
+ * unit is the same instructions each time, some 20 us.
  */
 public class Sampled {
     private static final int LEVELS = 8;

@@ -100,7 +100,7 @@ static void add_trace(struct claiming *claiming, const char *path, size_t run)
     tv_file_release(&file);
 }
 
-/* Draws so many different runs of [first, first + count). */
+/* Draws `wanted` different runs of [first, first + count). */
 static void draw(struct claiming *claiming, size_t first, size_t count, size_t wanted, size_t *to)
 {
     for (size_t i = 0; i < wanted;) {

@@ -1,9 +1,9 @@
 /*
- * A program whose methods' own times are known, compiled with -finstrument-functions: what
- * `top --overhead` makes of its recording is held against them (bench/known_costs.py). What a
- * method does itself is a chain of so many multiplications that wait for each other, or of so many
- * reads through memory; what one of these takes is measured between the recorded stretches, without
- * a call, so that a busy machine slows both down. Prints one JSON array: for each case its method,
+ * A program whose methods' own times are known, compiled with -finstrument-functions: what `top
+ * --overhead` makes of its recording is held against them (bench/known_costs.py). What a method
+ * does itself is a chain of multiplications that wait for each other, or of reads through memory,
+ * of a known length; the time of one link is measured between the recorded stretches, without a
+ * call, so that a busy machine slows both down. Prints one JSON array: for each case its method,
  * its calls and its own nanoseconds.
  */
 #include <stdint.h>
@@ -202,7 +202,7 @@ UNRECORDED int main(void)
     const struct {
         const char *method;
         unsigned calls, steps;
-        double step_ns; /* summed up over the stretches, each of which makes so many calls */
+        double step_ns; /* summed over the stretches, each of which makes this many calls */
     } cases[] = {{"nothing", 5000 + 3000 + 10000, 0, multiply_ns},
                  {"tiny", 5000, 10, multiply_ns},
                  {"middle", 3000, 100, multiply_ns},

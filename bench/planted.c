@@ -2,8 +2,8 @@
  * A program with a known difference: forty functions that each work for as many turns of a loop,
  * compiled with -finstrument-functions. bench/record_sets.py records it with and without.
  *
- * planted TURNS PERCENT CALLS    part_07 works so many percent longer, and part_11 is called so
- * often more, without work
+ * planted TURNS PERCENT CALLS part_07 works PERCENT percent longer, and part_11 is called CALLS
+ * times more, without work
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * A program that works in so many threads at once, all begun before any of them works, and tells
+ * A program that works in THREADS threads at once, all begun before any of them works, and tells
  * what their beginning and the rest took of a processor: sampled THREADS UNITS, UNITS of all
  * threads together. A unit is the same instructions each time, some microseconds.
  */

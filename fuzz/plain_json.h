@@ -10,7 +10,8 @@
 
 #include "base/str.h"
 
-/* Whether the bytes are one object, of at most so many levels. Texts are not checked for UTF-8. */
+/* Whether the bytes are one object, of at most `level_count` levels. Texts are not checked for
+ * UTF-8. */
 bool fuzz_is_json_object(struct tv_str text, unsigned level_count);
 /* The same for one array. */
 bool fuzz_is_json_array(struct tv_str text, unsigned level_count);

@@ -50,19 +50,20 @@ const char *tv_trace_status_text(enum tv_trace_status status);
  * NULL and "" mean "dmtrace". The file is made at once, and replaces what was there.
  *
  * buffer_size is memory for records in bytes, 16 for each; 0 means TV_TRACE_DEFAULT_BUFFER_SIZE,
- * and less than 64 KiB means that. When it is full, tracing stops, one line on standard error says
- * so, and the file has data-file-overflow=true. With TV_TRACE_STREAMING full parts of the buffer go
- * into the file instead, by the thread that filled them.
+ * and values below 64 KiB mean 64 KiB. When it is full, tracing stops, one line on standard error
+ * says so, and the file has data-file-overflow=true. With TV_TRACE_STREAMING full parts of the
+ * buffer go into the file instead, by the thread that filled them.
  *
  * Takes some milliseconds: the clocks are measured, and the cost of a call, which the file tells.
  */
 enum tv_trace_status tv_start_method_tracing(const char *base, size_t buffer_size, unsigned flags);
 
 /*
- * The same, but looks at the open calls of all threads every interval_us microseconds, by a thread
- * of its own, and records what has changed. Cheaper for calls, which then only note that they are
- * open; a call between two looks is not seen, and two in a row look like one. Both clocks. The file
- * has the interval as a property, sampling-interval-usec.
+ * Starts tracing by samples: a thread of the library looks at the open calls of all threads every
+ * interval_us microseconds, and records what has changed. Parameters are those of
+ * tv_start_method_tracing. Cheaper for calls, which then only note that they are open; a call
+ * between two looks is not seen, and two in a row look like one. Both clocks. The file has the
+ * interval as a property, sampling-interval-usec.
  */
 enum tv_trace_status tv_start_method_tracing_sampling(const char *base, size_t buffer_size,
                                                       unsigned interval_us);

@@ -27,9 +27,9 @@
 #include "os/clock.h"
 
 #define READS_UNWATCHED 16u
-/* A whole exchange may last so many times as long as the wait for one piece of an answer, and
- * longer by what its bytes take at the least rate: a device that sends a byte now and then would
- * otherwise never be given up, and a large file over a slow cable would be. */
+/* A whole exchange may last EXCHANGE_WAITS times the wait for one piece of an answer, plus the time
+ * that its bytes take at the least rate. Without the first limit, a device that sends a byte now
+ * and then would never be given up; without the second, a large file over a slow cable would be. */
 #define EXCHANGE_WAITS 6u
 #define LEAST_BYTES_PER_MS 16u
 

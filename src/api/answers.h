@@ -28,7 +28,7 @@ enum tv_code tv_answer_check(const struct tv_api *api, struct tv_buffer *body,
                              struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_answer_insights(const struct tv_api *api, struct tv_buffer *body,
                                 struct tv_error *err) TV_MUST_CHECK;
-/* The same of insights that were found in the trace already. */
+/* The answer about insights that were found already. */
 enum tv_code tv_answer_insights_found(const struct tv_api *api, const struct tv_insights *insights,
                                       struct tv_buffer *body, struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_answer_lanes(const struct tv_api *api, struct tv_buffer *body,

@@ -30,7 +30,7 @@ struct tv_diff_traces {
  * too many. */
 enum tv_code tv_diff_traces_take(const struct tv_params *params, struct tv_diff_traces *traces,
                                  struct tv_error *err) TV_MUST_CHECK;
-/* The same of a query, whose other parameters may be any. */
+/* The sides that the text of a query names; its other parameters may be any. */
 enum tv_code tv_diff_traces_read(struct tv_str query, struct tv_arena *arena,
                                  struct tv_diff_traces *traces, struct tv_error *err) TV_MUST_CHECK;
 /* The traces of both sides, the old ones first. */
@@ -43,8 +43,8 @@ struct tv_diff_sides {
 /* Finds the traces of parameters. The old side may be empty, which most routes refuse. */
 enum tv_code tv_diff_sides_take(const struct tv_api *api, const struct tv_params *params,
                                 struct tv_diff_sides *sides, struct tv_error *err) TV_MUST_CHECK;
-/* The same for an answer that takes one trace after the other: what the api's opener can open need
- * not be open yet. */
+/* Finds the traces of parameters for an answer that takes one trace after the other: a trace that
+ * the api's opener can open need not be open yet. */
 enum tv_code tv_diff_sides_take_closed(const struct tv_api *api, const struct tv_params *params,
                                        struct tv_diff_sides *sides,
                                        struct tv_error *err) TV_MUST_CHECK;

@@ -1,6 +1,7 @@
 /*
  * The lean index that a request's `hide` asks for (analysis/lean/lean.h), for the routes of the
- * timeline. It is the cache's where the api has one, and else lives as long as the request.
+ * timeline. If the api has a cache of lean indexes, the cache owns it; else it lives as long as the
+ * request.
  */
 #ifndef TV_API_LEAN_QUERY_H
 #define TV_API_LEAN_QUERY_H

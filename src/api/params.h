@@ -57,7 +57,7 @@ enum tv_code tv_params_choice(const struct tv_params *params, const char *name,
 /* A list of whole numbers; *values is in the arena. */
 enum tv_code tv_params_list(const struct tv_params *params, const char *name, char separator,
                             uint64_t **values, size_t *count, struct tv_error *err) TV_MUST_CHECK;
-/* The same of a text, which is a part of the parameter `name`. */
+/* Reads a list of whole numbers from a text, which is a part of the parameter `name`. */
 enum tv_code tv_params_numbers(const struct tv_params *params, const char *name, struct tv_str text,
                                char separator, uint64_t **values, size_t *count,
                                struct tv_error *err) TV_MUST_CHECK;

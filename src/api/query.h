@@ -43,7 +43,8 @@ enum tv_code tv_query_idle(const struct tv_params *params, const struct tv_index
 enum tv_code tv_query_sort(const struct tv_params *params, const struct tv_index *index,
                            enum tv_sort_key key, enum tv_measure measure,
                            struct tv_profile_sort *sort, struct tv_error *err) TV_MUST_CHECK;
-/* The same for a tree, of which an inverted one has a key more. */
+/* The sort of a tree by the parameters `sort`, `by` and `order`; an inverted tree has one key more.
+ */
 enum tv_code tv_query_tree_sort(const struct tv_params *params, const struct tv_index *index,
                                 enum tv_call_tree_direction direction, enum tv_measure measure,
                                 struct tv_profile_sort *sort, struct tv_error *err) TV_MUST_CHECK;
@@ -70,8 +71,8 @@ enum tv_code tv_query_branch(const struct tv_params *params, const struct tv_ind
 enum tv_code tv_query_method(const struct tv_params *params, const char *name,
                              const struct tv_index *index, uint32_t *method_ix,
                              struct tv_error *err) TV_MUST_CHECK;
-/* The same in one of several traces, where it has to be one method in all; TV_NONE: the parameter
- * is not there. */
+/* The method that the parameter names in one of several traces; it has to be one method in all of
+ * them. TV_NONE: the parameter is not there. */
 enum tv_code tv_query_run_method(const struct tv_params *params, const char *name,
                                  const struct tv_index *index, struct tv_run_method *method,
                                  uint32_t *method_ix, struct tv_error *err) TV_MUST_CHECK;
@@ -87,7 +88,7 @@ enum tv_code tv_query_thread(const struct tv_params *params, const struct tv_ind
 enum tv_code tv_query_call_of(const struct tv_params *params, const char *name,
                               const struct tv_index *index, struct tv_call_ref *ref,
                               struct tv_error *err) TV_MUST_CHECK;
-/* The same of a text; messages call it by `name`. */
+/* The call that a text names as "1.0.7"; messages call the text by `name`. */
 enum tv_code tv_query_call_text(struct tv_str text, const char *name, const struct tv_index *index,
                                 struct tv_call_ref *ref, struct tv_error *err) TV_MUST_CHECK;
 /* Methods by their ranks, as every answer names them; the list is in the arena. */

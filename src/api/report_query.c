@@ -13,8 +13,9 @@ const char *const tv_report_params[] = {TV_SCOPE_PARAMS, "redact", "keep", "titl
 /* How the file is named. Its bytes are of export/single_file. */
 static const struct tv_export page_format = {.name = "page", .suffix = ".html"};
 
-/* The same part of a trace as for an export, with the texts that the page of a report shows
- * besides. They stay borrowed from the query, which therefore lives until the report is written. */
+/* Reads the part of the trace as for an export, and the texts that the page of a report shows
+ * besides. The texts stay borrowed from the query, which therefore lives until the report is
+ * written. */
 enum tv_code tv_query_report(const struct tv_params *params, const struct tv_index *index,
                              struct tv_str file, struct tv_report_query *query,
                              struct tv_error *err)

@@ -18,11 +18,11 @@
 #define TV_CODE_FILE_BUILD "build "
 /* Behind it device, inode, length, and time of the last change in nanoseconds. */
 #define TV_CODE_FILE_INODE "inode "
-/* Room for such a text and its NUL; longer build ids are cut. */
+/* Room for either text and its NUL; longer build ids are cut. */
 #define TV_CODE_FILE_CAP 96u
 
-/* The functions write such a text, ended by NUL. Those of a library that is preloaded and those of
- * the command have to write the same. */
+/* The functions below write the two texts, with a NUL. The preloaded library and the command must
+ * write the same text for the same file. */
 TV_INLINE void tv_code_file_put_build(char text[TV_CODE_FILE_CAP], const unsigned char *id,
                                       size_t len)
 {

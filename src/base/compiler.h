@@ -1,4 +1,4 @@
-/* What C17 lacks and gcc and clang both have; the one place for extensions. */
+/* What C17 lacks and gcc and clang both have; the only place for extensions. */
 #ifndef TV_BASE_COMPILER_H
 #define TV_BASE_COMPILER_H
 

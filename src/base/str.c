@@ -250,8 +250,8 @@ bool tv_str_glob(struct tv_str text, struct tv_str pattern)
     return want == pattern.len;
 }
 
-/* The same on all machines, which the colors of flame graphs rely on. Whoever chooses the texts can
- * make them collide: no key of a stranger is looked up by it alone. */
+/* The hash is the same on all machines, which the colors of flame graphs rely on. Whoever chooses
+ * the texts can make them collide: no key of a stranger is looked up by it alone. */
 uint64_t tv_hash_bytes(const void *bytes, size_t len)
 {
     const uint8_t *at = bytes;

@@ -18,10 +18,10 @@ struct tv_str {
 
 struct tv_str tv_str_from(const char *zero_ended);
 bool tv_str_equal(struct tv_str a, struct tv_str b);
-/* The same where ASCII letters match either case. */
+/* Whether two texts are equal, where ASCII letters match either case. */
 bool tv_str_equal_folded(struct tv_str a, struct tv_str b);
-/* The same as tv_str_equal for a secret: of texts of one length the time does not tell where they
- * differ. */
+/* tv_str_equal for a secret: for texts of equal length, the time that it takes does not show where
+ * they differ. */
 bool tv_str_equal_secret(struct tv_str a, struct tv_str b);
 bool tv_str_starts_with(struct tv_str text, struct tv_str prefix);
 bool tv_str_ends_with(struct tv_str text, struct tv_str end);

@@ -24,7 +24,7 @@ struct tv_verb {
     const char *summary;   /* one line, no full stop */
     const char *arguments; /* as in usage: "FILE METHOD" */
     size_t argument_count; /* how many words that are no options it takes */
-    size_t may_lack;       /* so many of the last may be missing */
+    size_t may_lack;       /* how many of the last ones may be missing */
     bool unpacks_nothing;  /* the user gives it no packed trace: it does not take --unpack-all */
     bool repeats_last;     /* the last of them may be several */
     bool runs_program;     /* those behind `--` are a program's, which may be empty words */
@@ -46,7 +46,7 @@ struct tv_option_lists tv_verb_options(const struct tv_verb *verb);
 
 /* Room that command.c has for the options struct of any verb. */
 #define TV_VERB_VALUES 12288u
-/* The size of such a struct; one that is larger than the room does not compile. */
+/* The size of an options struct; one that is larger than TV_VERB_VALUES does not compile. */
 #define TV_VALUES_LEN(type)                                                                        \
     sizeof(struct {                                                                                \
         _Static_assert(sizeof(type) <= TV_VERB_VALUES, "options do not fit in TV_VERB_VALUES");    \

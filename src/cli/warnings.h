@@ -22,12 +22,12 @@ void tv_warn_of_trace(const struct tv_cli *cli, const char *name, const struct t
 /* Warns of findings alone: a trace has findings before there is an index of it. */
 void tv_warn_of_findings(const struct tv_cli *cli, const char *name,
                          const struct tv_findings *findings);
-/* Tells that what a verb writes says so many things otherwise than the trace; of none it tells
- * nothing. `as` is the format, NULL where there is only one. Returns a status: numbers that are
- * other in the output than in the trace are worse than a script may overlook. */
+/* Warns that the output of a verb differs from the trace in `count` things; 0: no warning. `as` is
+ * the format, NULL where there is only one. Returns a status: changed numbers are worse than a
+ * script may overlook. */
 int tv_warn_of_change(const struct tv_cli *cli, const char *name, const char *as,
                       enum tv_severity severity, uint64_t count, const char *text);
-/* The same of all changes of an export; the worst status. */
+/* Warns of each change of an export, and returns the worst status. */
 int tv_warn_of_export(const struct tv_cli *cli, const char *name, const char *as,
                       const struct tv_export_result *result);
 

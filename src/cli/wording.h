@@ -49,7 +49,7 @@ void tv_text_add_ms(struct tv_text *text, int64_t time_ns);
 void tv_text_add_mean_ms(struct tv_text *text, int64_t sum_ns, uint64_t count);
 /* 12.3 s, 45.6 ms, 7.8 us: for one number in a sentence */
 void tv_text_add_time(struct tv_text *text, uint64_t time_ns);
-/* The same with all its nanoseconds, 12.345678912 s, as the end of a range needs them. */
+/* A time with all its nanoseconds, 12.345678912 s, as the end of a range needs them. */
 void tv_text_add_exact_time(struct tv_text *text, uint64_t time_ns);
 /* 12.3 MB */
 void tv_text_add_size(struct tv_text *text, uint64_t len);

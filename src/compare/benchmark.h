@@ -36,7 +36,7 @@ void tv_benchmark_traces_release(struct tv_benchmark_traces *traces);
 enum tv_code tv_benchmark_traces_read(struct tv_benchmark_traces *traces, struct tv_str json,
                                       struct tv_error *err) TV_MUST_CHECK;
 
-/* Whether a file is such a JSON, or a trace, by its name. */
+/* Whether a file is the JSON of a benchmark, or a trace, by its name. */
 bool tv_is_benchmark_data(struct tv_str path);
 bool tv_is_trace_name(struct tv_str path);
 /* A trace's path without its ending: what is packed has the stem of what it was packed of. */

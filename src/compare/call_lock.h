@@ -69,7 +69,7 @@ enum tv_code tv_call_lock_of_join(struct tv_call_lock *lock, const struct tv_joi
 enum tv_code tv_call_lock_check(const struct tv_call_lock *lock,
                                 struct tv_error *err) TV_MUST_CHECK;
 /* Reads a lockfile, which may be any bytes and must outlive the lock. TV_ERR_FORMAT names the line;
- * a line that git leaves in a conflict is told as such. */
+ * a line that git leaves in a conflict is reported as such. */
 enum tv_code tv_call_lock_read(struct tv_call_lock *lock, struct tv_str text,
                                struct tv_error *err) TV_MUST_CHECK;
 /* Writes the file. */
@@ -83,7 +83,7 @@ enum tv_code tv_lock_unescape(struct tv_str text, struct tv_buffer *out,
 enum tv_lock_change {
     TV_LOCK_SAME,
     TV_LOCK_CHANGED,
-    TV_LOCK_NEW,  /* the lock has no line of it */
+    TV_LOCK_NEW,  /* the lock has no line for the method */
     TV_LOCK_GONE, /* it was not called */
     /* Out of the range of an unstable method, by no more than the range is wide: told, but no
      * change, since the lock's runs were a few of many. */

@@ -19,8 +19,8 @@
 
 const char *const tv_side_words[TV_SIDE_COUNT] = {[TV_SIDE_OLD] = "old", [TV_SIDE_NEW] = "new"};
 
-/* Exclusive times of so many times less than what is tested tell something of a run, too: there are
- * more of them, and their median is taken. */
+/* Exclusive times down to a tenth of the least tested time count for the median method, too: there
+ * are more of them, and only their median is taken. */
 #define OWN_PART 10.0
 
 struct changing {

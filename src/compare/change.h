@@ -83,12 +83,12 @@ bool tv_changes_lack_time(const struct tv_changes_opts *opts, enum tv_side side)
 bool tv_changes_are_tested(const struct tv_changes_opts *opts);
 void tv_changes_init(struct tv_changes *changes, const struct tv_alloc *alloc);
 void tv_changes_release(struct tv_changes *changes);
-/* Whether the times of a method in all runs of a side are above those of the other side, by more
- * than so much and by more than the stated minimum. With TV_LEFT_OUT_FROM runs a side one run may
- * lie elsewhere. It needs no logarithm, so a run may have no time. */
+/* Whether the times of a method in all runs of the side `above` exceed those of the other side by
+ * more than `least_ns` and by more than the stated minimum. With TV_LEFT_OUT_FROM runs a side, one
+ * run may lie elsewhere. No logarithm is taken, so the time of a run may be 0. */
 bool tv_change_is_apart(const struct tv_join *join, const struct tv_changes_opts *opts,
                         size_t method, enum tv_side above, uint64_t least_ns);
-/* The time of a method in the run of a side that so many others have less time in. */
+/* The `place`-th shortest time of a method among the runs of a side, from 0. */
 uint64_t tv_change_time_at(const struct tv_join *join, const struct tv_changes_opts *opts,
                            size_t method, enum tv_side side, size_t place);
 /* Compares the runs of a finished join. */

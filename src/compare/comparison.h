@@ -138,11 +138,12 @@ bool tv_run_fell_back(const struct tv_index *index);
 /* Notes a run of a side whose times cannot be compared. */
 void tv_lost_runs_note(struct tv_lost_runs *lost, const struct tv_index *index, enum tv_side side,
                        struct tv_str file);
-/* The same of a run of which only the text of tv_run_counts_check is known. */
+/* Notes a run of a side of which only the text of tv_run_counts_check is known. */
 void tv_lost_runs_note_text(struct tv_lost_runs *lost, struct tv_str no_counts, enum tv_side side,
                             struct tv_str file);
 
-/* The same of its wall times, by the text of tv_run_odd_wall; an empty one notes nothing. */
+/* Notes that the wall times of a run cannot be compared, by the text of tv_run_odd_wall; an empty
+ * text notes nothing. */
 void tv_lost_runs_note_wall(struct tv_lost_runs *lost, struct tv_str odd_wall, enum tv_side side,
                             struct tv_str file);
 /* Whether a run of which the text of tv_run_counts_check is known has times, or counts, that are

@@ -25,7 +25,7 @@
 /* A method whose calls moved. */
 struct tv_moved_method {
     uint32_t method;                     /* place in the join */
-    uint64_t calls;                      /* at least so many, in every run */
+    uint64_t calls;                      /* that moved, at least, in every run */
     uint32_t contexts[TV_SIDE_COUNT];    /* where it lost most of them, and gained most */
     size_t context_count[TV_SIDE_COUNT]; /* in how many contexts it lost and gained calls */
 };
@@ -42,8 +42,8 @@ struct tv_context_changes {
 
 void tv_context_changes_init(struct tv_context_changes *changes, const struct tv_alloc *alloc);
 void tv_context_changes_release(struct tv_context_changes *changes);
-/* Looks for the changes of finished contexts of a join with so many methods. Times are those of the
- * clock. */
+/* Finds the changes between finished contexts of a join that has `method_count` methods. Times are
+ * of `clock`. */
 enum tv_code tv_context_changes_make(struct tv_context_changes *changes,
                                      const struct tv_context_join *contexts, size_t method_count,
                                      enum tv_clock clock, struct tv_error *err) TV_MUST_CHECK;

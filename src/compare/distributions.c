@@ -248,7 +248,7 @@ static struct pairs compare_pairs(const struct tv_rank_sums *sums, const double 
     return pairs;
 }
 
-/* Student's t with so many degrees is the normal distribution to six digits. */
+/* Degrees of freedom at which Student's t is the normal distribution to six digits. */
 #define AS_NORMAL 1e7
 
 /* The exact distribution holds only without equal values; else the normal one with a correction for

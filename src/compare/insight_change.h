@@ -24,8 +24,9 @@
 enum tv_insight_standing {
     TV_INSIGHT_IS_NEW,
     TV_INSIGHT_IS_GONE,
-    TV_INSIGHT_CHANGED, /* both have it, of another number of calls */
-    TV_INSIGHT_STAYED,  /* both have it, of as many calls; its times are one sample each */
+    TV_INSIGHT_CHANGED, /* both have it, with different numbers of calls */
+    TV_INSIGHT_STAYED,  /* both have it, with equal numbers of calls; its times are one sample each
+                         */
     TV_INSIGHT_STANDING_COUNT
 };
 /* "new", "gone", "changed", "stayed". */

@@ -1,6 +1,6 @@
 /*
  * What differs between a call lockfile and the counts of runs, method by method
- * (compare/call_lock.h says what a change is).
+ * (compare/call_lock.h says what a change is). Changes belong to one thread at a time.
  */
 #ifndef TV_COMPARE_LOCK_CHANGE_H
 #define TV_COMPARE_LOCK_CHANGE_H
@@ -32,14 +32,15 @@ struct tv_lock_changes {
 
 void tv_lock_changes_init(struct tv_lock_changes *changes, const struct tv_alloc *alloc);
 void tv_lock_changes_release(struct tv_lock_changes *changes);
-/* Finds the differences; both locks must outlive them. */
+/* Finds the differences. Both locks must outlive `changes`. After a failure, `changes` may hold
+ * some of the differences; releasing it is safe. */
 enum tv_code tv_lock_changes_find(struct tv_lock_changes *changes,
                                   const struct tv_call_lock *locked,
                                   const struct tv_call_lock *runs,
                                   struct tv_error *err) TV_MUST_CHECK;
-/* The methods that are unstable in the lock, and have one count in runs that are fewer: their
- * ranges are lost where the lock is written anew of these, and the next check would tell what is
- * usual. */
+/* How many methods have a range of counts in the lock and a single count in `runs`, where these are
+ * fewer runs than those of the lock. A lock that is written from `runs` would lose the ranges, and
+ * the next check would report usual counts as changes. */
 size_t tv_lock_lost_ranges(const struct tv_call_lock *locked, const struct tv_call_lock *runs);
 /* The name of the method, unescaped, into `name`. */
 enum tv_code tv_lock_difference_name(const struct tv_lock_difference *difference,

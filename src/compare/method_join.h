@@ -70,7 +70,7 @@ struct tv_join {
 
 void tv_join_init(struct tv_join *join, const struct tv_alloc *alloc);
 void tv_join_release(struct tv_join *join);
-/* Begins a join of so many runs. */
+/* Begins a join of `run_count` runs. */
 void tv_join_begin(struct tv_join *join, size_t run_count);
 /* Adds a run, the next one: the methods that have calls or time in it. `rows` has one for each
  * method of the index. Neither is needed afterwards. Rows that are one method to the join are added
@@ -78,8 +78,8 @@ void tv_join_begin(struct tv_join *join, size_t run_count);
  * where they may, tv_join_add_run knows better. */
 enum tv_code tv_join_add(struct tv_join *join, size_t run, const struct tv_index *index,
                          const struct tv_method_row *rows, struct tv_error *err) TV_MUST_CHECK;
-/* The same, and places[method of the index] is where the method stands until the end; TV_NONE: it
- * has no numbers. */
+/* Adds a run as tv_join_add does, and sets places[method of the index] to the method's place in the
+ * join, which stays; TV_NONE: it has no numbers. */
 enum tv_code tv_join_add_placed(struct tv_join *join, size_t run, const struct tv_index *index,
                                 const struct tv_method_row *rows, uint32_t *places,
                                 struct tv_error *err) TV_MUST_CHECK;

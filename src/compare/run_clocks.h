@@ -15,7 +15,7 @@
 /* Of a longer name of a processor the beginning is compared. */
 #define TV_RUN_PROCESSOR_CAP 128u
 
-/* The clocks that all runs have, and whose they are. Zeros: no run was looked at. */
+/* The clocks that all runs have, and the runs that lack one. Zeros: no run was taken yet. */
 struct tv_run_clocks {
     bool lacks[TV_CLOCK_COUNT];            /* a run has not this one */
     struct tv_str lacking[TV_CLOCK_COUNT]; /* the file of the first such run; borrowed */

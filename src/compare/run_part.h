@@ -80,7 +80,8 @@ void tv_run_numbers_release(struct tv_run_numbers *numbers);
 enum tv_code tv_run_part_take(const struct tv_run_part *part, const struct tv_index *index,
                               const struct tv_pool *pool, struct tv_run_numbers *numbers,
                               struct tv_error *err) TV_MUST_CHECK;
-/* The same of one call and of what it called. TV_ERR_UNSUPPORTED: the call has no time. */
+/* Fills initialised numbers with those of one call and of the calls that it made.
+ * TV_ERR_UNSUPPORTED: the call has no time. */
 enum tv_code tv_call_part_take(struct tv_call_ref call, const struct tv_index *index,
                                const struct tv_pool *pool, struct tv_run_numbers *numbers,
                                struct tv_error *err) TV_MUST_CHECK;

@@ -38,20 +38,23 @@ const char *const tv_verdict_words[] = {"undecided", "same", "changed", NULL};
 #define LEAST_SHARE 1e-5
 /* The variance of the logarithm of a normal deviation's square: pi^2 / 2. */
 #define LOG_SQUARE_VARIANCE 4.934802200544679
-/* Runs differ in how much times vary where they do so much more than by chance. */
+/* Runs are weighted if the logarithms of their variances vary this many times more than by chance.
+ */
 #define UNEVEN_FROM 4.0
-/* Weights follow the variances of runs by this power, since these are estimates; before they are
- * made 1 on average, none is more than so much, or less than the reciprocal of it. */
+/* The weight of a run is the reciprocal of its variance to this power, since variances are
+ * estimates; before weights are scaled to 1 on average, each lies between 1 / WEIGHT_MOST and
+ * WEIGHT_MOST. */
 #define WEIGHT_POWER 0.7
 #define WEIGHT_MOST 16.0
 #define WEIGHT_ROUNDS 3u
 /* Of a square of a deviation, over the variance of its method: below it all is alike. */
 #define SQUARE_LEAST 1e-4
-/* A run is left out of a method where chance has one so far from the others in fewer cases. */
+/* A run is left out of a method if chance alone puts a run that far from the others less often than
+ * this. */
 #define FAR_LEVEL 1e-4
-/* So many methods, or more, that did not move as the median says refute that it is the machine's:
- * one of so many. Each of them is so many standard errors away from it, of a method's own runs or
- * of the median method's, if these are more. */
+/* Where one in UNMOVED_SHARE methods, or more, did not move with the median method, the machine is
+ * not the cause. A method did not move with it if it moved by less than half of it, and lies more
+ * than UNMOVED_ERRORS standard errors away: its own, or the median method's if those are larger. */
 #define UNMOVED_SHARE 10u
 #define UNMOVED_ERRORS 5.0
 /* The time of all methods lies by far from the median: it may be one method's that is most of it.
@@ -411,7 +414,7 @@ static struct far_run find_farthest(const struct testing *testing, size_t m, con
     return farthest;
 }
 
-/* Leaves the farthest run out of a method, if it lies too far for chance among so many runs. */
+/* Leaves the farthest run out of a method if chance among `runs` runs hardly puts one that far. */
 static void leave_out(struct testing *testing, size_t m)
 {
     const size_t *counts = testing->times->run_counts;
@@ -458,8 +461,8 @@ static double error_of(const struct testing *testing, const struct tv_significan
     return sqrt(1 / sums[0] + 1 / sums[1]) * sqrt(row->variance);
 }
 
-/* The probability of a distance above so many standard errors, on one side. A run that was left out
- * was chosen among all of them, so the probability is that of the best of so many choices. */
+/* The probability of more than `distance` standard errors, on one side. A run that was left out was
+ * the farthest of all, so its probability is multiplied by their number (Bonferroni). */
 static double chance_above(const struct testing *testing, const struct tv_significance_row *row,
                            double distance)
 {

@@ -56,8 +56,9 @@ enum tv_machine {
 /* "few", "other_calls", "two_clusters", "other_total"; NULL for the first two. */
 extern const char *const tv_machine_words[];
 
-/* With fewer methods than this their median ratio says little of the machine, and a change of one
- * method would go into it: runs stay as they are. Weights of runs need as many, too. */
+/* With fewer methods than this, runs are not normalised: their median ratio says little of the
+ * machine, and a change of one method would move it. Weights of runs need this many methods, too.
+ */
 #define TV_NORMALISED_FROM 20u
 /* Runs a side that a test needs. */
 #define TV_TESTED_FROM 2u
@@ -77,7 +78,8 @@ struct tv_log_times {
     size_t method_count;
     const double *own; /* exclusive times, of which the median ratio of each run is taken */
     size_t own_count;
-    size_t own_left_out;  /* methods with as much time that call others, or are called otherwise */
+    size_t own_left_out;  /* methods with enough time that are left out of `own`: their callers or
+                             callees changed */
     const double *totals; /* the time of all methods in each run; NULL: not what a machine scales */
     size_t run_counts[2];
 };
@@ -107,9 +109,9 @@ struct tv_significance {
     double *run_shifts;  /* the logarithm of each run's median ratio; zeros: not divided by it */
     double *run_weights; /* how much each run counts, 1 on average */
     size_t run_count;
-    size_t own_count;    /* methods that the median ratio is of, */
-    size_t own_left_out; /* and of as much time that were left out of it */
-    size_t own_unmoved;  /* of the former: how many moved by less than half of it */
+    size_t own_count;    /* methods that the median ratio is of */
+    size_t own_left_out; /* methods with enough time that were left out of it */
+    size_t own_unmoved;  /* of own_count, those that moved by less than half of it */
     enum tv_machine is_machine;
     double machine;        /* the median ratio of the new runs less that of the old ones; 0: few */
     double prior_variance; /* of all methods */

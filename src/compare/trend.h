@@ -36,12 +36,12 @@
 #define TV_TREND_RUNS_MOST 100u
 /* Runs behind a step, and of time before it, too. */
 #define TV_TREND_SIDE_LEAST 2u
-/* From so many runs on parts of them are looked at, too. */
+/* From this many runs on, steps are also looked for in parts of the runs. */
 #define TV_TREND_PARTS_FROM 16u
 #define TV_TREND_PARTS 4u
 /* Steps of time of one method that are closer are one. */
 #define TV_TREND_NEAR 3u
-/* One run in so many since the last step of calls may have any count. */
+/* One run in this many since the last step of calls may have any count. */
 #define TV_TREND_FLAKY_ONE_IN 10u
 /* Runs behind a step that is found so. */
 #define TV_TREND_FLAKY_BEHIND 3u

@@ -74,7 +74,7 @@ struct tv_engine {
     size_t meant; /* the place of the trace that the functions below read, ask and let go of */
     struct tv_api_response answer;
     struct tv_single_file_part part; /* that a page is to have in it */
-    uint8_t *pieces;                 /* room for what such a page is made of */
+    uint8_t *pieces;                 /* room for the pieces of that page */
     size_t pieces_cap;
 };
 
@@ -91,8 +91,8 @@ static inline struct tv_engine_trace *tv_engine_meant(struct tv_engine *engine)
 /*
  * Makes room for a file of `len` bytes; *at points to it until the file is read. Called again
  * before that, it makes the room longer and keeps what stands in it. The former trace is let go of.
- * TV_ERR_LIMIT where no page can hold so much, alone or beside the others; TV_ERR_MEMORY where
- * this one is refused it; either says what to do.
+ * TV_ERR_LIMIT where no page can hold `len` bytes, alone or beside the other traces; TV_ERR_MEMORY
+ * where the browser refuses this page the memory; either text says what to do.
  */
 enum tv_code tv_engine_reserve(struct tv_engine *engine, uint64_t len, uint8_t **at,
                                struct tv_error *err) TV_MUST_CHECK;

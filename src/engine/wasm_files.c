@@ -31,7 +31,7 @@ TV_EXPORT(export) int32_t export_file(const char *query, size_t query_len)
         tv_engine_export(tv_wasm_engine(), tv_wasm_text(query, query_len), host, tv_wasm_error()));
 }
 
-/* The same for the part of the trace that a page will hold. */
+/* Makes the part of the trace that a page will hold. */
 TV_EXPORT(report_cut) int32_t report_cut(const char *form, size_t form_len)
 {
     return tv_wasm_status(tv_engine_report_cut(tv_wasm_engine(), tv_wasm_text(form, form_len), host,
@@ -46,7 +46,7 @@ TV_EXPORT(report_reserve) uint8_t *report_reserve(size_t len)
                                                                                           : NULL;
 }
 
-/* The same for the page itself. */
+/* Makes the page itself. */
 TV_EXPORT(report_write)
 int32_t report_write(const char *form, size_t form_len, size_t template_len, size_t engine_len,
                      size_t trace_len)

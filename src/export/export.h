@@ -2,10 +2,10 @@
  * A trace in the formats that other tools read: a table of formats, and one function that writes
  * any of them. docs/export.md says who opens which, and what survives.
  *
- * What is written is a scope (analysis/question/scope.h): a range of time, threads, stacks with
- * matching methods, without hidden ones, and so many levels of them. A call that the range cuts is
- * written cut. All times are nanoseconds since the zero of their clock unless a format has another
- * unit.
+ * What is written is a scope (analysis/question/scope.h): a range of time, some threads, stacks
+ * with matching methods and without hidden ones, and a number of their levels. A call that the
+ * range cuts is written cut. All times are nanoseconds since the zero of their clock unless a
+ * format has another unit.
  *
  * Bytes go to a sink as they are made. The memory that this takes does not grow with the calls of
  * the trace, but with its methods, nodes, threads and levels.

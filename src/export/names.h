@@ -46,7 +46,7 @@ struct tv_export_names {
     uint32_t method_count;
     uint32_t thread_count;
     uint32_t process_count;
-    uint32_t property_count; /* those that are told */
+    uint32_t property_count; /* those that are exported */
     uint32_t property_room;
     bool
         is_redacted; /* names are replaced, and nothing else may tell who made the trace, or when */
@@ -64,8 +64,9 @@ enum tv_code tv_export_names_make(struct tv_export_names *names, const struct tv
  * names are redacted it is a number from 1, whatever the trace says. */
 uint64_t tv_export_pid(const struct tv_export_names *names, const struct tv_index *index,
                        uint32_t thread_ix);
-/* The same for readers that want a process: where the trace tells none, the id of the main thread,
- * which is that of the process on Linux, else 1. Never 0, which readers take for the kernel's. */
+/* The id of the process of a thread, for readers that need one: if the trace has none, the id of
+ * the main thread, which on Linux is the id of the process, else 1. Never 0, which readers take for
+ * the kernel's. */
 uint64_t tv_export_shown_pid(const struct tv_export_names *names, const struct tv_index *index,
                              uint32_t thread_ix);
 /* The name of a thread's process, and that of the trace's file where the trace tells none. */

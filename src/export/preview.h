@@ -1,8 +1,8 @@
 /*
  * What redaction will do to a part of a trace, for its owner to look at before anything leaves:
- * which packages keep their names, which become what, and what is left out.
+ * which packages keep their names, what the others become, and what is left out.
  *
- * Only methods are counted that have calls in the part. The preview itself tells every name.
+ * Only methods with calls in the part are counted. The preview itself shows every original name.
  */
 #ifndef TV_EXPORT_PREVIEW_H
 #define TV_EXPORT_PREVIEW_H
@@ -20,8 +20,8 @@
 #include "export/names.h"
 #include "index/index.h"
 
-/* The methods of one package; those without a package, and names without a class, are of "". Where
- * some of them are kept and others are not, there are two. */
+/* The methods of one package; "" has the methods without a package, and names without a class. A
+ * package of which only some methods keep their names has two rows. */
 struct tv_preview_package {
     struct tv_str name;
     bool is_kept;

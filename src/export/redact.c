@@ -22,7 +22,8 @@
 #include "format/last_seen.h"
 #include "format/source_findings.h"
 
-/* Bytes of a digest that a hash shows at first; as many more where another name has these. */
+/* Bytes of its digest that a hash shows at first; where another name has the same bytes, it shows
+ * this many more. */
 #define STEP 5u
 #define STEP_COUNT (TV_SHA256_LEN / STEP)
 
@@ -408,8 +409,8 @@ bool tv_redact_keeps_property(struct tv_str key, struct tv_str value)
     return is_among(key, keys) && (are_among(value, words) || tv_str_to_u64(value, 10, &number));
 }
 
-/* The same redaction for a format that is written without an index (`traceview convert`): the
- * method comes from the file that is read. */
+/* Redacts a method for a format that is written without an index (`traceview convert`): the method
+ * comes from the file that is read. */
 static enum tv_code redact_written_method(void *ctx, struct tv_trace_method *method,
                                           struct tv_error *err)
 {

@@ -62,10 +62,10 @@ enum tv_code tv_redact_method(struct tv_redactor *redactor, struct tv_export_met
 /* Replaces the name of a thread by what it is and its id: "thread 12". */
 enum tv_code tv_redact_thread(struct tv_redactor *redactor, uint32_t id, struct tv_str *name,
                               struct tv_error *err) TV_MUST_CHECK;
-/* The same for a process, by a number. */
+/* Replaces the name of a process by what it is and a number. */
 enum tv_code tv_redact_process(struct tv_redactor *redactor, uint32_t number, struct tv_str *name,
                                struct tv_error *err) TV_MUST_CHECK;
-/* The same for what `convert` writes. The names borrow the redactor. */
+/* The redacted names that `convert` writes; they borrow the redactor. */
 struct tv_write_names tv_redact_written(struct tv_redactor *redactor);
 /* Whether a property of the trace is about its clocks, and says what such properties do. */
 bool tv_redact_keeps_property(struct tv_str key, struct tv_str value);

@@ -191,7 +191,7 @@ static enum tv_code take_row(void *ctx, const struct tv_fleet_read_row *read, st
     return TV_OK;
 }
 
-/* Leaves out the traces whose wall times are less than they were, where these are looked at. */
+/* Leaves out the traces whose wall times are too short, if the clock is wall time. */
 static void leave_odd_runs(struct looking *looking)
 {
     size_t count = 0;

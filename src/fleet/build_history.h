@@ -7,7 +7,7 @@
 
 #include "fleet/fleet_trace.h"
 
-/* Of a build: methods that are told, and runs, the newest, that these are of. */
+/* Of a build: how many methods are listed, and over how many of its newest runs. */
 #define TV_FLEET_WORST_MOST 3u
 #define TV_FLEET_WORST_RUNS 10u
 
@@ -23,7 +23,7 @@ enum tv_code tv_fleet_apps_find(const struct tv_fleet_trace *traces, size_t coun
                                 struct tv_arena *arena, struct tv_fleet_app **apps,
                                 size_t *app_count, struct tv_error *err) TV_MUST_CHECK;
 
-/* A method of a build with its median over the runs that were looked at. */
+/* A method of a build with its median over these runs. */
 struct tv_fleet_worst {
     struct tv_fleet_method names;
     uint64_t exclusive_ns;

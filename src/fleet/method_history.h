@@ -4,19 +4,19 @@
 
 #include "fleet/fleet_trace.h"
 
-/* Traces that are looked at, the newest. */
+/* The most traces that a history covers, the newest ones. */
 #define TV_FLEET_METHOD_TRACES 10000u
 
 /* The traces of one build, or of one device. */
 struct tv_method_group {
-    struct tv_str name;               /* empty: traces without a device */
-    size_t traces;                    /* whose rows are there */
-    size_t unknown;                   /* of these, those that may call it: they have more methods
-                                       * than rows, and none of it. The numbers are of the others. */
-    size_t having;                    /* that call the method */
-    size_t at_least;                  /* of these, those in which it may have taken more time than
-                                       * is told */
-    size_t no_counts;                 /* of `traces`, those whose counts are none of the program */
+    struct tv_str name; /* empty: traces without a device */
+    size_t traces;      /* whose rows are there */
+    size_t unknown;     /* of these, those that may call it: they have more methods
+                         * than rows, and none of it. The numbers are of the others. */
+    size_t having;      /* that call the method */
+    size_t at_least;    /* of these, those in which the method may have taken more time than the
+                           numbers say */
+    size_t no_counts;   /* of `traces`, those whose counts are none of the program */
     uint64_t least_calls, most_calls; /* recursive ones too */
     uint64_t median_calls;
     uint64_t inclusive_ns, exclusive_ns;  /* medians */
@@ -29,7 +29,7 @@ struct tv_method_group {
 
 struct tv_method_history {
     enum tv_clock clock;
-    size_t traces;                  /* that were looked at */
+    size_t traces;                  /* that the history covers */
     size_t unknown;                 /* of these, as in a group */
     size_t at_least, no_counts;     /* as in a group */
     struct tv_method_group *builds; /* the oldest first */

@@ -38,7 +38,7 @@
 /* Requests at once, and how many of them may write: those of questions do not wait for them. */
 #define THREADS 8u
 #define WRITERS 4u
-/* An answer of so many runs stays within some ten MiB. */
+/* An answer about this many runs stays within some ten MiB. */
 #define RUNS_AT_ONCE 64u
 /* Ids that one statement drops, as text: ClickHouse refuses one of more than 256 KiB. */
 #define IDS_MOST ((size_t)128 << 10)
@@ -50,11 +50,11 @@
 #define REQUEST_S 4u
 #define PASS_S 20u
 #define WRITE_S 15u
-/* After a statement without an answer none of its kind is sent for a while, which doubles so often
- * at most: whoever asks meanwhile is told at once. So a ClickHouse that hangs holds neither answers
- * nor workers, and one that is back is asked within seconds. What is written has a pause of its
- * own, since it may be all that hangs; it is shorter than that between two passes over all traces,
- * which make what is missing. */
+/* After a statement without an answer none of its kind is sent for a while, which doubles up to
+ * ASK_DOUBLINGS_MOST times: questions meanwhile fail at once. So a ClickHouse that hangs holds
+ * neither answers nor workers, and one that is back is asked within seconds. What is written has a
+ * pause of its own, since it may be all that hangs; it is shorter than that between two passes over
+ * all traces, which make what is missing. */
 #define ASK_PAUSE_NS ((uint64_t)TV_NS_PER_S)
 #define ASK_DOUBLINGS_MOST 3u
 #define WRITE_PAUSE_NS (30 * (uint64_t)TV_NS_PER_S)
@@ -212,7 +212,7 @@ static void send_once(struct rows *of, struct order *order)
     (void)pthread_mutex_lock(&of->lock);
 }
 
-/* The same, once more where the password has changed. */
+/* Sends an order, and sends it once more if the password has changed. */
 static void carry_out(struct rows *of, struct order *order)
 {
     const struct pause *pause = &of->pause[order->writes];
@@ -398,8 +398,8 @@ static void end_link(struct link *link)
     link->spare = NULL;
 }
 
-/* An order with the memory of an answer that nobody needs any more: an answer has ten MiB, and the
- * kernel would clear as much anew for each. */
+/* Returns an order that reuses the memory of an earlier answer, if one is free: an answer has ten
+ * MiB, and the kernel would have to clear fresh pages for each. */
 static struct order *next_order(struct link *link, struct tv_error *err)
 {
     struct order *order = link->spare;

@@ -126,7 +126,7 @@ enum tv_code tv_fleet_read_runs(struct tv_fleet_reader *reader, struct tv_arena 
 struct tv_fleet_read_row {
     size_t run;              /* place in the list of runs */
     int64_t method;          /* id */
-    struct tv_fleet_row row; /* `method` of it says nothing */
+    struct tv_fleet_row row; /* its `method` is unused */
 };
 /* Which rows are read, and what of them. */
 struct tv_fleet_wanted {

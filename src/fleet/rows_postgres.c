@@ -27,7 +27,7 @@
 #define SETTINGS "SET search_path=" SPACE "; SET synchronous_commit=off;" TV_PG_SESSION
 /* Questions at once, with what is written. */
 #define CONNECTIONS 6u
-/* An answer of so many runs stays within some ten MiB. */
+/* An answer about this many runs stays within some ten MiB. */
 #define RUNS_AT_ONCE 16u
 /* A statement that the server does not end by itself has met one that hangs. */
 #define ANSWER_NS (3 * (uint64_t)TV_NS_PER_S)

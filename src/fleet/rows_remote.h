@@ -24,8 +24,8 @@ struct tv_rows_link {
     /* A statement without an answer, or one with rows. `columns` has a letter for each column of
      * the answer: n a number, t a text; "": there is none. */
     enum tv_code (*ask)(void *ctx, struct tv_str text, const char *columns, struct tv_error *err);
-    /* The same in two steps, so that the engine works while its last answer is read; NULL: it is
-     * asked in one. What was begun is taken, or dropped. */
+    /* Asking in two steps, so that the engine works while its last answer is read; NULL: the engine
+     * is asked in one step. What was begun is taken, or dropped. */
     void *(*begin)(void *ctx, struct tv_str text, struct tv_error *err); /* NULL: a failure */
     enum tv_code (*take)(void *ctx, void *begun, const char *columns, struct tv_error *err);
     void (*drop)(void *ctx, void *begun);
@@ -70,7 +70,8 @@ enum tv_code tv_rows_send(const struct tv_rows_link *link, const struct tv_fleet
 /* How many of the first keys one statement asks for the runs of, 1 at least: the text of one stays
  * below 256 KiB. */
 size_t tv_rows_keys_at_once(const struct tv_fleet_run_key *keys, size_t count);
-/* The ids of the runs of so many keys, which the caller releases with `count` elements. */
+/* Finds the ids of the runs of `key_count` keys. The caller releases *ids, which has *count
+ * elements. */
 enum tv_code tv_rows_find_ids(const struct tv_rows_link *link, const struct tv_alloc *alloc,
                               const struct tv_fleet_run_key *keys, size_t key_count, int64_t **ids,
                               size_t *count, struct tv_error *err) TV_MUST_CHECK;
@@ -78,7 +79,7 @@ enum tv_code tv_rows_find_ids(const struct tv_rows_link *link, const struct tv_a
  * that of the runs that the key has, or 0. */
 int64_t tv_rows_new_run(const struct tv_fleet_run_key *key, const char *index, int64_t greatest);
 
-/* A reader of such an engine. */
+/* A reader of rows in a remote engine. */
 struct tv_rows_reading {
     struct tv_rows_link link;
     struct tv_fleet_reader *reader;

@@ -28,8 +28,8 @@ TV_INLINE uint64_t tv_leb_value(uint64_t bytes)
     return (sum & UINT32_MAX) | sum >> 32 << 28;
 }
 
-/* Numbers that stand one after the other in eight bytes have their groups pushed together once:
- * tv_leb_value of all eight bytes, in which each number is a field of so many times 7 bits. */
+/* The groups of all numbers in eight bytes are pushed together at once, by tv_leb_value of the
+ * eight bytes: each number is then a field of 7 bits for each of its bytes. */
 
 /* The bit behind the number whose end is the lowest of `ends`, in the bytes. */
 TV_INLINE unsigned tv_leb_end(uint64_t ends)
@@ -37,7 +37,7 @@ TV_INLINE unsigned tv_leb_end(uint64_t ends)
     return (unsigned)__builtin_ctzll(ends) + 1;
 }
 
-/* The same in the groups, of an end in the bytes. */
+/* Turns such a bit of the bytes into the bit behind the number in the groups. */
 TV_INLINE unsigned tv_leb_groups_end(unsigned end)
 {
     return end - end / 8;
@@ -49,7 +49,7 @@ TV_INLINE uint64_t tv_leb_field(uint64_t groups, unsigned begin, unsigned end)
     return groups << (64 - end) >> (64 - (end - begin)) % 64;
 }
 
-/* The same of a signed number. */
+/* The signed number from bit `begin` of the groups up to `end`. */
 TV_INLINE uint64_t tv_leb_signed_field(uint64_t groups, unsigned begin, unsigned end)
 {
     return (uint64_t)((int64_t)(groups << (64 - end)) >> (64 - (end - begin)) % 64);

@@ -46,8 +46,8 @@ struct block {
     uint64_t ticks; /* the sum, of which only the low bits are right */
 };
 
-/* Counts a record of a block of layout E; false where no whole one is left, or has action 3: such
- * a block is not plain. */
+/* Counts a record of a block of layout E; false where no whole record is left, or the record has
+ * action 3: the block is not plain then. */
 TV_INLINE bool count_tick_record(struct block *block, unsigned numbers)
 {
     uint64_t ticks = block->ticks;

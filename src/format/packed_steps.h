@@ -98,8 +98,8 @@ TV_INLINE struct tv_steps tv_steps_take_words(const uint8_t *at, const uint8_t *
         .len = end / 8};
 }
 
-/* The same for layout E. An exit is read like an enter whose last number has no bytes: what comes
- * next, a processor cannot guess. */
+/* Reads the next record of layout E, with one load. An exit is read like an enter whose last number
+ * has no bytes, since a branch between the two could not be predicted. */
 TV_INLINE struct tv_steps tv_steps_take_ticks(const uint8_t *at, const uint8_t *stop,
                                               unsigned count, uint64_t ticks)
 {

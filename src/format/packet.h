@@ -42,7 +42,8 @@ enum tv_packet_step {
  * it was taken. */
 enum tv_packet_step tv_packet_take(struct tv_cursor *cursor,
                                    struct tv_packet *packet) TV_MUST_CHECK;
-/* The same in a low-overhead dump, which has other summaries, and may have headers. */
+/* Reads the packet at the cursor of a low-overhead dump, which has other summaries, and may have
+ * headers. */
 enum tv_packet_step tv_packet_take_dump(struct tv_cursor *cursor,
                                         struct tv_packet *packet) TV_MUST_CHECK;
 /* Whether a header of a low-overhead dump begins at the cursor. */

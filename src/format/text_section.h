@@ -68,7 +68,8 @@ enum tv_text_quality { TV_TEXT_GOOD, TV_TEXT_PARTLY, TV_TEXT_BAD };
 /* Reads a method's fields after its id, separated by tabs: class, name, signature, file, line, in
  * any of their orders. */
 enum tv_text_quality tv_text_parse_method(struct tv_str fields, struct tv_trace_method *method);
-/* The same with the id as the first field. TV_TEXT_BAD when the line describes no method. */
+/* Reads the line of a method: its id, then its fields. TV_TEXT_BAD when the line describes no
+ * method. */
 enum tv_text_quality tv_text_parse_method_line(struct tv_str line, struct tv_trace_method *method);
 
 /* Whether the bytes from `pos` on begin as a trace does: of two files that were joined, the second.

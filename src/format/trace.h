@@ -287,7 +287,7 @@ struct tv_made_of tv_trace_made_of(const struct tv_trace *trace);
 
 /* The value of a property; its `at` is NULL where the trace has none of that key. */
 struct tv_str tv_trace_property_of(const struct tv_trace *trace, struct tv_str key);
-/* The same as a number; 0 where there is none, or it is no number. */
+/* The value of a property as a number; 0 if there is none, or it is no number. */
 uint64_t tv_trace_number_of(const struct tv_trace *trace, struct tv_str key);
 
 /* Gives all methods their other names, as the options say. */

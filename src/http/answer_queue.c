@@ -184,11 +184,11 @@ static unsigned count_all(const struct tv_answer_queue *queue, const struct tv_h
     return counts[0] + counts[1];
 }
 
-/* The answer that gives way where all threads are taken: of the party that has most long ones the
- * one that began last, with which the least work is lost. Of parties with as many long ones it is
- * that of the one which asks most, or where the machine is busy, so that every answer is long, the
- * only question of a modest party would give way again and again. NULL: one gives way already, or
- * none may. */
+/* The answer that gives way when all threads are taken: of the party with most long answers, the
+ * one that began last, since it loses the least work. Of parties with equally many long answers,
+ * the one that asks most gives way; else, on a busy machine where every answer is long, the only
+ * question of a modest party would give way again and again. NULL: one gives way already, or none
+ * may. */
 static struct tv_answer *find_to_give_way(const struct tv_answer_queue *queue)
 {
     struct tv_answer *found = NULL;

@@ -57,20 +57,20 @@ struct tv_answer_list {
 };
 
 struct tv_answer_queue {
-    unsigned places; /* for short answers; there are as many for long ones */
+    unsigned places; /* for short answers; long ones have the same number of their own */
     struct tv_answer_list waiting;
     struct tv_answer_list running;
     unsigned long_count; /* of the running ones */
     uint64_t turn;       /* of the one that was taken last */
 };
 
-/* `places` is 1 at least; twice as many threads are to take. */
+/* `places` is 1 at least. The caller runs twice as many threads that take answers. */
 void tv_answer_queue_init(struct tv_answer_queue *queue, unsigned places);
 /* The answer waits from now on. */
 void tv_answer_queue_add(struct tv_answer_queue *queue, struct tv_answer *answer);
 /* The next answer, which runs from now on; NULL: none may begin now. */
 struct tv_answer *tv_answer_queue_take(struct tv_answer_queue *queue, uint64_t now_ns);
-/* The same where shares do not count any more, since the server ends. */
+/* The next answer while the server ends: shares do not count any more. */
 struct tv_answer *tv_answer_queue_take_any(struct tv_answer_queue *queue, uint64_t now_ns);
 /* The answer, which ran, is made. */
 void tv_answer_queue_end(struct tv_answer_queue *queue, struct tv_answer *answer);

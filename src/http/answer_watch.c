@@ -22,7 +22,7 @@
 
 /* Short against TV_ANSWER_LONG_NS, and seldom enough to cost nothing. */
 #define LOOK_NS 10000000
-/* Clients are looked at by a system call each, so only at every so many-th look. */
+/* Looking whether a client has gone takes a system call, so only one look in this many does. */
 #define LOOKS_UNTIL_CLIENTS 5u
 /* When to come again, in seconds: a question that took too long will do so again, unless the site
  * was busy. */

@@ -12,7 +12,7 @@
 
 /* False: no thread can be started. */
 bool tv_answer_watch_start(struct tv_httpd *httpd);
-/* Waits until the thread is at its end, which it comes to when `is_ending` is told to it. */
+/* Waits for the end of the thread, which the caller causes by setting `is_ending`. */
 void tv_answer_watch_join(struct tv_httpd *httpd);
 /* Whether nobody waits for the answer any more: the client has closed its side. A client that
  * closes only that side, and still listens, is taken for one that went away, as proxies do. What

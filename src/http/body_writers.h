@@ -25,7 +25,7 @@ enum tv_body_wait { TV_BODY_WAITS_NOT, TV_BODY_WAITS_FOR_ROOM, TV_BODY_WAITS_FOR
 /* The body of one exchange. While it is queued, and the exchange is over, the exchange is the
  * writer's alone. */
 struct tv_body_write {
-    struct tv_buffer coming;  /* under the lock of the writers, as all but the next one */
+    struct tv_buffer coming;  /* guarded by the writers' lock, as every field but `writing` */
     struct tv_buffer writing; /* the writer's while the body is queued */
     struct tv_error error;    /* of the sink; what comes afterwards is dropped */
     enum tv_body_wait waits;
@@ -59,8 +59,8 @@ void tv_body_writers_take(struct tv_exchange *exchange, const char *bytes, size_
 /* Whether all is written, and the request's body_error tells how that went. False: the connection
  * is suspended, and resumed then. */
 bool tv_body_writers_is_done(struct tv_exchange *exchange);
-/* The connection goes away. True: a writer still has the body, and calls tv_exchange_finish. Where
- * the sink needs the connection the piece that it has is waited for, and the rest dropped. */
+/* The connection goes away. True: a writer still has the body, and calls tv_exchange_finish. If the
+ * sink uses the connection, waits until the piece under way is written, and drops the rest. */
 bool tv_body_writers_keep(struct tv_exchange *exchange);
 
 #endif

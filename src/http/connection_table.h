@@ -5,8 +5,8 @@
  * Anybody can open connections and say nothing on them, or say it byte by byte. So a connection has
  * little time to bring a whole request, and a new connection makes the oldest waiting one give way
  * where there are too many, in all or of its address: a client that sends its request at once never
- * waits for those that do not. While a body comes or an answer goes, so many bytes have to move in
- * so much time. Who is known has room that nobody else takes, and no such limits.
+ * waits for those that do not. A body that comes and an answer that goes have to move at a least
+ * rate. Known clients have room that nobody else takes, and none of these limits.
  *
  * The table has its own lock: any number of threads may call.
  */

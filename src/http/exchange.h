@@ -59,7 +59,7 @@ struct tv_exchange {
     struct tv_connection_entry *entry; /* NULL: its connection is closed already */
     enum tv_exchange_stage stage;
     enum tv_http_take take;
-    bool was_begun; /* the service knows of it */
+    bool was_begun; /* the service was told of the exchange */
     bool has_nul;   /* a header has a NUL in it */
     struct tv_http_body_sink body_sink;
     struct tv_body_write write; /* of a body that goes to a sink */

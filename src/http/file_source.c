@@ -18,10 +18,10 @@
 #include "os/process/threads.h"
 #include "os/random_sleep.h"
 
-/* Bytes that a reader brings at once. A slow client keeps as many. */
+/* Bytes that a reader brings at once, and that a slow client keeps in memory. */
 #define BLOCK ((size_t)128 * 1024)
-/* The same of bytes that are far, where each time costs a round trip: a client that takes a block
- * within so long gets a block of twice the length. */
+/* The same for bytes that are far away, where each block costs a round trip: a client that takes a
+ * block within QUICK_NS gets a block of twice the length, up to FAR_BLOCK_MOST. */
 #define FAR_BLOCK ((size_t)512 * 1024)
 #define FAR_BLOCK_MOST ((size_t)4 << 20)
 #define QUICK_NS (500 * (uint64_t)TV_NS_PER_MS)

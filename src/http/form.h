@@ -29,7 +29,7 @@ struct tv_form_calls {
 
 struct tv_form;
 
-/* Whether the request says that its body is such a form. */
+/* Whether the request's Content-Type says that its body is a form with files. */
 bool tv_form_is(const struct tv_http_request *request);
 /* TV_ERR_ARGUMENT: the request's Content-Type has no boundary, or one that is none. */
 enum tv_code tv_form_new(struct tv_form **form, const struct tv_alloc *alloc,

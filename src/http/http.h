@@ -132,7 +132,7 @@ struct tv_http_source_calls {
 struct tv_http_source {
     const struct tv_http_source_calls *calls; /* NULL: there is none */
     void *ctx;
-    bool has_len; /* the body has so many bytes; else that is not known */
+    bool has_len; /* the body has `len` bytes; else its length is not known */
     uint64_t len;
 };
 
@@ -183,7 +183,7 @@ void tv_http_drop_body(struct tv_http_response *response);
  * no value can begin another header. */
 void tv_http_add(struct tv_http_response *response, const char *name, const char *value);
 void tv_http_add_str(struct tv_http_response *response, const char *name, struct tv_str value);
-/* The same, in place of the headers of that name that were added before. */
+/* Adds a header in place of those of the same name. */
 void tv_http_set(struct tv_http_response *response, const char *name, const char *value);
 void tv_http_take_out(struct tv_http_response *response, const char *name);
 /* The value of the first header of that name, ended by NUL; NULL: none was added. */
@@ -197,7 +197,7 @@ void tv_http_say(struct tv_http_response *response, int status, const char *cont
                  const char *text);
 /* Answers with {"error": text}, which is not to be cached; the text is copied. */
 void tv_http_refuse(struct tv_http_response *response, int status, const char *text);
-/* The same with 503, for what may be asked for again in a second. */
+/* Answers 503 with {"error": text}: the client may ask again in a second. */
 void tv_http_refuse_for_now(struct tv_http_response *response, const char *text);
 /* Answers with what is in `owned`. `cache` is the value of Cache-Control. */
 void tv_http_send(struct tv_http_response *response, int status, const char *content_type,

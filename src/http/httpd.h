@@ -39,7 +39,7 @@ struct tv_httpd_settings {
     unsigned idle_s;     /* how long any connection may be silent; 0: 60 */
     unsigned request_s;  /* how long a whole request may take to come; 0: any time */
     unsigned least_rate; /* bytes a second that must come of a body, or go of an answer; 0: any */
-    unsigned rate_s;     /* the time over which that is looked at; 0: 10 */
+    unsigned rate_s;     /* the time over which least_rate is measured; 0: 10 */
     size_t header_bytes; /* of request line and headers together; 0: 80 KiB, so that the longest
                             query of an answer (64 KiB, api/api.c) comes with all its headers */
 };
@@ -61,7 +61,7 @@ void tv_httpd_tick(struct tv_httpd *httpd);
 void tv_httpd_stop(struct tv_httpd *httpd, uint64_t patience_ns);
 uint16_t tv_httpd_port(const struct tv_httpd *httpd);
 
-/* What is told of connections. */
+/* Counters of connections and answers. */
 struct tv_httpd_counts {
     uint64_t open;      /* now */
     uint64_t accepted;  /* since the start */

@@ -1,9 +1,9 @@
 /*
  * Connections that are closed while their clients still send; see http/lingering_close.h.
  *
- * A list of copies of sockets, in order of arrival, at most TV_LINGERING_CLOSE_MOST. Each tick
- * reads and drops what has come of each and never waits: later bytes are dropped at a later tick.
- * Everything is under the list's lock.
+ * The list has copies of sockets, in order of arrival, at most TV_LINGERING_CLOSE_MOST. Each tick
+ * reads and drops the bytes that have come and never waits: later bytes are dropped at a later
+ * tick. The list's lock guards everything.
  */
 #include "http/lingering_close.h"
 
@@ -17,8 +17,8 @@
 
 #include "os/clock.h"
 
-/* Bytes that are dropped of one connection at a tick, so that a quick client does not hold up the
- * rest. */
+/* The most bytes that a tick drops of one connection, so that a quick client does not hold up the
+ * others. */
 #define TURN ((size_t)16 << 20)
 
 void tv_lingering_close_init(struct tv_lingering_close *lingering)

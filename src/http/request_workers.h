@@ -18,7 +18,7 @@ void tv_request_workers_leave(struct tv_httpd *httpd, struct tv_http_rest *rest)
 void tv_request_workers_end_one(struct tv_httpd *httpd);
 /* Starts as many workers as the settings say, or as the system gives. */
 void tv_request_workers_start(struct tv_httpd *httpd);
-/* Waits until all are at their end, which they come to when `is_ending` is told to them. */
+/* Waits for the ends of all threads, which the caller causes by setting `is_ending`. */
 void tv_request_workers_join(struct tv_httpd *httpd);
 
 #endif

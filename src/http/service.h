@@ -63,7 +63,8 @@ struct tv_http_service {
     enum tv_http_take (*begin)(void *ctx, struct tv_http_request *request,
                                struct tv_http_body_sink *body_sink,
                                struct tv_http_response *response);
-    /* The same by a worker, where `begin` has returned TV_HTTP_TAKE_OPEN. NULL: it never does. */
+    /* Does on a worker what `begin` does, if that has returned TV_HTTP_TAKE_OPEN. NULL: `begin`
+     * never returns it. */
     enum tv_http_take (*open)(void *ctx, struct tv_http_request *request,
                               struct tv_http_body_sink *body_sink,
                               struct tv_http_response *response);

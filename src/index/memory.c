@@ -19,8 +19,8 @@
 /* For the index and an answer together, unless the user trusts the file. The indexes of real traces
  * take 1 to 5 bytes for each byte of a large file, and 8 of a small one. */
 #define MEMORY_TOGETHER_A_BYTE 32u
-/* The same for each byte of a packed file, which may be made of nearly nothing: traces are packed
- * to between a fourth and a thirtieth. */
+/* For each byte of a packed file, which may be made of nearly nothing: traces are packed to between
+ * a fourth and a thirtieth. */
 #define MEMORY_TOGETHER_A_PACKED_BYTE 100u
 #define MEMORY_TOGETHER_OF_ANY ((size_t)1 << 30)
 /* What is left of it for the program and what its allocator keeps (os/memory/mapping_cache.h), and

@@ -51,8 +51,8 @@ bool tv_mipmap_fit(const struct tv_mipmap *mipmap);
 /* The first call that starts at or after `time`, or the end of the row. Calls are ordinals over the
  * whole trace; time is in units on the axis clock. */
 uint64_t tv_mipmap_search(const struct tv_mipmap *mipmap, uint64_t time);
-/* The same, searched from the call `first` on, which starts before `time`: quicker when the call
- * that is found is near `first`. */
+/* The first call that starts at or after `time`, searched from the call `first` on, which starts
+ * before `time`: quicker when the call is near `first`. */
 uint64_t tv_mipmap_skip_to(const struct tv_mipmap *mipmap, uint64_t first, uint64_t time);
 /* Prefetches the calls that tv_mipmap_search would end at, for up to TV_MIPMAP_SEARCHES times. The
  * searches go down level by level side by side, so that they wait for memory together. */

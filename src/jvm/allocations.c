@@ -14,7 +14,7 @@
 #include "record/calls.h"
 
 #define SQUARINGS 10u /* e^-x as (1 - x / 1024)^1024 */
-#define LARGE 16u     /* so many intervals are sampled for certain */
+#define LARGE 16u     /* from this many intervals on, an allocation is always sampled */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of `bytes` */
 static struct tv_method_bytes bytes;

@@ -11,8 +11,8 @@ void tv_jvm_events_set(jvmtiEventCallbacks *callbacks);
 bool tv_jvm_events_turn(jvmtiEventMode mode);
 /* Turns them on, and measures what an enter and an exit cost beside their records. */
 bool tv_jvm_events_begin(JNIEnv *jni);
-/* The same for pauses of the garbage collector, which are calls of the thread that works in them.
- */
+/* Turns the events of pauses of the garbage collector on or off; pauses are calls of the thread
+ * that collects. */
 void tv_jvm_events_turn_gc(jvmtiEventMode mode);
 
 #endif

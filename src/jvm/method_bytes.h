@@ -6,8 +6,8 @@
 
 #include "record/method_bytes.h"
 
-/* An allocation of so many bytes by a stack of methods, outermost first. Without memory it is not
- * counted. */
+/* Adds an allocation of `count` bytes by a stack of methods, outermost first. If memory runs out,
+ * the allocation is not counted. */
 void tv_method_bytes_add(struct tv_method_bytes *bytes, const uint32_t *numbers, uint32_t depth,
                          uint64_t count);
 /* Forgets all. */

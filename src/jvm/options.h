@@ -45,10 +45,10 @@ struct tv_jvm_options {
     bool is_ring;          /* no stream: the buffer keeps what came last */
     uint64_t slow_ns;      /* of a ring: a call that takes longer has it written; 0: none has */
     const char *slow_name; /* of such methods alone; NULL: of all */
-    uint64_t file_most;    /* of a stream: recording stops when it has so many bytes; 0: never */
+    uint64_t file_most;    /* of a stream: bytes at which recording stops; 0: never */
     bool has_wall;         /* alone */
     bool has_cpu;          /* alone */
-    uint32_t interval_us;  /* looks at the stacks so often, instead of recording calls; or 0 */
+    uint32_t interval_us;  /* between two samples of stacks; 0: calls are recorded */
     uint32_t depth;        /* deeper calls are left out; 0: none */
     bool has_boot;         /* records classes of the boot loader, too */
     bool skips_trivial;    /* methods that do next to nothing are not recorded */

@@ -41,17 +41,19 @@
 #define UNTIMED_LOOKS 50u
 #define TICK_MOST_NS (10 * TV_NS_PER_MS)
 
-/* After so many looks at some threads, or after so long, there is one at all: a thread of the
- * kernel may have become one of Java, or may have got its first call. */
+/* After LOOKS_AT_SOME looks at some threads, or after AT_SOME_NS, one look is at all threads: a
+ * thread of the kernel may have become one of Java, or may have got its first call. */
 #define LOOKS_AT_SOME 32u
 #define AT_SOME_NS (50 * TV_NS_PER_MS)
-/* A thread that begins has no stack at once, and none of classes that are wanted: so long looks are
- * at all threads, and while the program begins. */
+/* A new thread has no stack at first, and then none of wanted classes. So looks are at all threads
+ * for AT_ALL_NS after a thread began, and for AT_ALL_FIRST_NS after the program began. */
 #define AT_ALL_NS (50 * TV_NS_PER_MS)
 #define AT_ALL_FIRST_NS TV_NS_PER_S
-/* A look of a thread that is not known brings one at all, but no more often than after so many. */
+/* A look by an unknown thread causes a look at all threads, but only after this many looks at some.
+ */
 #define LOOKS_UNKNOWN 4u
-/* A thread that was in none of so many looks at all has ended, though it has not told so. */
+/* A thread that this many looks at all threads did not find has ended, though it did not report its
+ * end. */
 #define ABSENCES_MOST 100u
 /* Where more threads than these may wait anew, all are looked at. */
 #define SOME_MOST 256u
@@ -123,7 +125,7 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * TV_NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-/* Looks are at all threads for so long from now on, at least. */
+/* Makes the looks of the next `ns`, at least, look at all threads. */
 static void look_at_all_for(uint64_t ns)
 {
     const unsigned looks = (unsigned)(ns / (tv_jvm.options.interval_us * TV_NS_PER_US)) + 1;
@@ -228,9 +230,9 @@ static void forget_ended(JNIEnv *jni)
     }
 }
 
-/* The place in the list of the thread that had the key then; it holds NULL where none is known. A
- * new thread often gets the key of one that has just ended, and is before it in the list: what was
- * noted before it was met is the other's, and so much CPU time, too. */
+/* The place in the list of the thread that had the key at `ticks`; it holds NULL where none is
+ * known. A new thread often gets the key of one that has just ended, and stands before it in the
+ * list: what was noted before the new thread was met, and its CPU time, belong to the old one. */
 static struct java_thread **place_of(const void *key, uint64_t ticks)
 {
     struct java_thread **at = &java_threads;
@@ -346,8 +348,8 @@ static void tell_run(struct java_thread *thread, const struct tv_stack_view *vie
     keep_view(thread, view);
 }
 
-/* Whether a thread has used so much CPU time without noting a stack that it has no timer: the
- * system had none left when it began. */
+/* Whether a thread has used too much CPU time without noting a stack to have a timer: the system
+ * had no timer left when the thread began. */
 static bool is_untimed(const struct java_thread *thread)
 {
     const uint64_t each_ns = tv_jvm.options.interval_us * TV_NS_PER_US;
@@ -365,9 +367,9 @@ static void tell_untimed(void)
     is_told = true;
 }
 
-/* A thread is looked at the first time. At the look at all before it was in none of its methods, so
- * no more than the time since then is theirs; and they are as old as the CPU time that they have.
- */
+/* Begins a thread at the first look at it. At the last look at all threads it was in none of its
+ * methods, so these have at most the time since then. They began as long before now as the thread
+ * has used CPU time. */
 static void tell_begin(struct java_thread *thread, uint64_t now)
 {
     static const struct tv_stack_view none = {.depth = 0};

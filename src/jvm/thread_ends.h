@@ -8,19 +8,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* So many wait to be taken, at most: those of a millisecond or two. */
+/* The most ends that wait to be taken: those of a millisecond or two. */
 #define TV_JVM_ENDED_MOST 1024u
 
 struct tv_jvm_ended {
     const void *key; /* see tv_jvm_async_key() */
     uint64_t cpu_ns; /* of the thread of the kernel */
-    uint64_t own_ns; /* of it, since that was this thread of Java */
+    uint64_t own_ns; /* the part since the kernel's thread was this thread of Java */
     uint64_t ticks;  /* when: tv_recorder_ticks() */
 };
 
-/* Any thread. What has no room is left out. */
+/* Notes the end of a thread, if there is room. Any thread. */
 void tv_jvm_ended_note(const struct tv_jvm_ended *ended);
-/* Moves what was noted out, oldest first; returns how many. One thread. */
+/* Moves the noted ends into `taken`, oldest first, and returns their number. One thread. */
 size_t tv_jvm_ended_take(struct tv_jvm_ended taken[TV_JVM_ENDED_MOST]);
 
 #endif

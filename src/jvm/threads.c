@@ -161,7 +161,7 @@ static void JNICALL on_unmount(jvmtiEnv *jvmti, ...)
         (void)(*jvmti)->SetThreadLocalStorage(jvmti, thread, ticket_as_data(ticket));
 }
 
-/* The same events, where stacks are looked at (virtual_stacks.c) instead of calls being recorded.
+/* The events of carrying, where stacks are sampled (virtual_stacks.c) instead of recording calls.
  */
 static void JNICALL on_seen_mount(jvmtiEnv *jvmti, ...)
 {

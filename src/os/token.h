@@ -12,7 +12,8 @@
 
 /* TV_TOKEN_LEN hexadecimal digits from the system's random source (128 bits), and a NUL. */
 enum tv_code tv_token_make(char token[TV_TOKEN_LEN + 1], struct tv_error *err) TV_MUST_CHECK;
-/* Whether a text looks like a token: so many digits, in lower case. Ids of traces do, too. */
+/* Whether a text has the form of a token: TV_TOKEN_LEN lower-case hexadecimal digits. Ids of traces
+ * have it, too. */
 bool tv_token_is(struct tv_str text);
 
 #endif

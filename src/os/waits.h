@@ -12,7 +12,7 @@
 
 /* Makes a condition whose timed waits take moments of tv_wait_until. False: memory ran out. */
 bool tv_wait_init(pthread_cond_t *condition);
-/* The moment that comes so long after now, as pthread_cond_timedwait wants it. */
+/* The moment `patience_ns` from now, in the form that pthread_cond_timedwait takes. */
 struct timespec tv_wait_until(uint64_t patience_ns);
 
 /* Some threads serve many clients at once, so a wait of one of them is a wait of all: the threads

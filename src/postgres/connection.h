@@ -51,7 +51,7 @@ enum tv_code tv_pg_execute(struct tv_pg *pg, const char *text, struct tv_error *
  * it is prepared once for each connection, and found again by its address. */
 enum tv_code tv_pg_query(struct tv_pg *pg, const char *text, const struct tv_sql_value *values,
                          size_t count, struct tv_error *err) TV_MUST_CHECK;
-/* The same; *changed (may be NULL): how many rows it changed. */
+/* Runs one statement with values; *changed (may be NULL) is the number of rows that it changed. */
 enum tv_code tv_pg_run(struct tv_pg *pg, const char *text, const struct tv_sql_value *values,
                        size_t count, uint64_t *changed, struct tv_error *err) TV_MUST_CHECK;
 /* The numbers of the first row; 0 for each NULL, and where there is no row. */

@@ -27,7 +27,7 @@
 #define RETRY_NS (300 * (uint64_t)TV_NS_PER_MS)
 /* How long who asks waits for a server that has gone: a restart takes that long. */
 #define RESTART_NS (3 * (uint64_t)TV_NS_PER_S)
-/* Without a sign of life for so long, the connection that listens is asked for one. */
+/* The connection that listens is checked after this long without a sign of life. */
 #define LISTEN_CHECK_NS (30 * (uint64_t)TV_NS_PER_S)
 #define SLEEP_MS 1000
 

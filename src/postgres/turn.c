@@ -1,8 +1,9 @@
 /*
  * Transactions that are tried again; see postgres/turn.h.
  *
- * The server ends what takes too long by itself, a little before this end gives the connection up:
- * then the connection is of use still. What this end gives up has met a server that hangs.
+ * The server itself ends a statement that takes too long, a little before the client gives the
+ * connection up, so that the connection can be used again. A connection that the client gives up is
+ * lost: the server hangs.
  */
 #include "postgres/turn.h"
 
@@ -13,8 +14,8 @@
 #include "os/waits.h"
 
 /* How long all tries together may take. A request has to be answered within five seconds, and its
- * answer needs a moment; so all of its transactions have that together, and what comes late is
- * tried for a moment still. */
+ * answer needs a moment. So all transactions of a request share REQUEST_NS; one that begins after
+ * that still gets LATE_NS. */
 #define REQUEST_NS (3500 * (uint64_t)TV_NS_PER_MS)
 #define LATE_NS (300 * (uint64_t)TV_NS_PER_MS)
 #define PATIENT_NS (75 * (uint64_t)TV_NS_PER_S)
@@ -22,7 +23,7 @@
 /* How long one try may go without an answer; above the session's statement_timeout. */
 #define TRY_NS (3000 * (uint64_t)TV_NS_PER_MS)
 #define TRIES_MOST 40u
-#define PAUSE_NS 20000000u /* between two tries, longer by as much each time */
+#define PAUSE_NS 20000000u /* before the second try; each later pause is longer by this */
 #define PAUSES_MOST 10u
 
 /* What is left for a transaction of a request, or of nobody's. The wait for a thread counts, too.
@@ -68,7 +69,7 @@ static bool begin_try(struct tv_pg_turn *turn)
         turn->pg->end_ns = turn->end_ns;
         if (turn->kind < TV_PG_PATIENT && now_ns + TRY_NS < turn->end_ns)
             turn->pg->end_ns = now_ns + TRY_NS;
-        /* What is given up so early says nothing of the server. */
+        /* A try that is given up before TRY_NS does not show that the server hangs. */
         turn->pg->is_hurried = turn->pg->end_ns < now_ns + TRY_NS;
         turn->code = begin(turn);
         if (turn->code == TV_OK)

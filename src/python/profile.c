@@ -3,13 +3,13 @@
  * interpreter by ctypes (package/traceview/__init__.py).
  *
  * The interpreter calls `on_event` at the begin and the end of each call, on the thread itself and
- * under its lock, by the hook that profilers in C have had since ever (PyEval_SetProfile; from 3.12
- * on the interpreter serves it from sys.monitoring). A function is known by its code object, which
- * is kept from then on, so that no other gets its address; one in C is known by its function and by
- * whose method it is.
+ * under the interpreter's lock, by the old hook of profilers in C (PyEval_SetProfile; from 3.12 on
+ * the interpreter serves it from sys.monitoring). A function is known by its code object, which is
+ * kept from then on, so that no other object gets its address. A function in C is known by its
+ * address and by the type whose method it is.
  *
- * The hook is one, and another profiler may take it: then what the thread calls is not recorded,
- * which is counted as a lost record, until the hook is free again.
+ * There is only one hook, and another profiler may take it. Until the hook is free again, the calls
+ * of the thread are not recorded, which is counted as one lost record.
  */
 #include <signal.h>
 #include <stdbool.h>
@@ -29,17 +29,17 @@
 #include "record/recorder.h"
 
 #define NAME_CAP 2048u
-#define UNWANTED UINT32_MAX /* the number of what the package itself does */
-#define FRAMES_MOST 4096u   /* that are open when a thread begins to be recorded */
+#define UNWANTED UINT32_MAX /* the number of the functions of the package itself */
+#define FRAMES_MOST 4096u   /* the most frames that are recorded when a thread begins */
 
 #define SHOWN __attribute__((visibility("default")))
 
 static struct tv_key_numbers numbers; /* of code objects, and of functions in C */
 static bool has_c_calls;
-static bool is_waiting;   /* for the program's own module: what comes before is the interpreter's */
-static bool is_measuring; /* what an event costs beside its record */
+static bool is_waiting;   /* for the program's own module: frames before it are the interpreter's */
+static bool is_measuring; /* the cost of an event beside its record is being measured */
 
-/* Called by the package, which has the lock of the interpreter. */
+/* The package calls these, and holds the lock of the interpreter. */
 SHOWN int tv_python_is_awaited(void);
 SHOWN int tv_python_start(const char *path, const char *program, uint64_t buffer_len,
                           uint64_t file_most, uint64_t depth, uint64_t slow_ns,
@@ -71,8 +71,8 @@ static void drop(PyObject *object)
         Py_DecRef(object);
 }
 
-/* Parts a qualified name, "Shop.sell" or "main.<locals>.inner", behind its last point: what stands
- * before belongs to the class, behind the name of the module. */
+/* Splits a qualified name, "Shop.sell" or "main.<locals>.inner", at its last point: the class is
+ * the name of the module and what stands before the point. */
 static uint32_t number_of_name(const char *module, const char *name, const char *file, long line)
 {
     char class_name[NAME_CAP];
@@ -88,8 +88,8 @@ static uint32_t number_of_name(const char *module, const char *name, const char 
                                  .line = line > 0 && line <= INT32_MAX ? (int)line : 0});
 }
 
-/* The module that a frame's function is of. Before 3.11, code has no qualified name: then methods
- * are not told from functions. */
+/* The number of the function of a frame. Before 3.11, code has no qualified name: then methods
+ * cannot be told from functions. */
 static uint32_t describe_code(PyObject *code, PyObject *frame)
 {
     PyObject *name_object, *file_object, *error[3];
@@ -129,7 +129,8 @@ static uint32_t number_of_code(PyObject *code, PyObject *frame)
     return number;
 }
 
-/* Functions of modules have the module's name, methods that of their type alone. */
+/* The number of a function in C. Functions of modules have the module's name, methods only that of
+ * their type. */
 static uint32_t describe_function(PyObject *function)
 {
     PyObject *name_object, *module_object, *error[3];
@@ -143,8 +144,8 @@ static uint32_t describe_function(PyObject *function)
     return number;
 }
 
-/* The type whose method it is, or the one that it was called on, as int in int.from_bytes; a
- * reference. NULL: it is no method. */
+/* The type whose method the function is, or the type that it was called on, as int in
+ * int.from_bytes; a new reference. NULL: it is no method. */
 static PyObject *owner_of(PyObject *function)
 {
     PyObject *self = PyCFunction_GetSelf(function);
@@ -238,10 +239,10 @@ static int on_event(PyObject *self, PyObject *frame, int event, PyObject *argume
  * The hook.
  */
 
-static _Thread_local bool is_setting;   /* it is this library that changes the hook */
+static _Thread_local bool is_setting;   /* this library changes the hook */
 static _Thread_local uint32_t taken_in; /* the recording in which another took the thread's hook */
 static PyObject *set_profile_before;    /* sys.setprofile() as it was */
-static PyObject *begin_function;        /* what the package has new threads begin with */
+static PyObject *begin_function;        /* the function by which new threads begin to be recorded */
 
 static void set_hook(Py_tracefunc hook)
 {
@@ -260,9 +261,9 @@ static bool is_main_thread(void)
     return syscall(SYS_gettid) == getpid();
 }
 
-/* Before another takes the hook of the calling thread. Open calls whose end may be seen when the
- * hook is free again stay open, others end here; so does the call that takes the hook, where that
- * is one of C. */
+/* Called before another profiler takes the hook of the calling thread. Open calls whose end may be
+ * seen when the hook is free again stay open. Others end here; so does the call that takes the
+ * hook, if it is a function in C. */
 static void lose_hook(bool may_come_back)
 {
     static const char said[] = "traceview: another profiler took the interpreter's hook: what the "
@@ -281,9 +282,9 @@ static void lose_hook(bool may_come_back)
         is_said = true;
 }
 
-/* How many of the thread's open calls are still those of its frames, the innermost of which is the
- * first; *left gets how many frames are not among them. Between calls of frames are calls of
- * functions in C. */
+/* How many of the thread's open calls are still those of its frames; frames[0] is the innermost
+ * one. *left becomes the number of frames that have no open call. Between calls of frames there are
+ * calls of functions in C. */
 static uint32_t calls_that_stay(PyObject *const *frames, size_t *left)
 {
     const uint32_t depth = tv_calls.depth < TV_CALLS_MOST ? tv_calls.depth : TV_CALLS_MOST;
@@ -303,8 +304,8 @@ static uint32_t calls_that_stay(PyObject *const *frames, size_t *left)
     return stay;
 }
 
-/* Makes the thread's open calls those of the frame, and of what called it; those that were not
- * recorded begin here. */
+/* Makes the thread's open calls those of the frame and of its callers; calls that were not recorded
+ * begin here. */
 static void open_calls_of(PyObject *frame)
 {
     PyObject *frames[FRAMES_MOST];
@@ -337,7 +338,7 @@ static void take_hook_back(void)
         open_calls_of(frame);
 }
 
-/* Whether sys.getprofile() tells of a hook; it does not of ours. */
+/* Whether sys.getprofile() returns a hook; it does not return ours. */
 static bool tells_hook(void)
 {
     PyObject *function = PySys_GetObject("getprofile");
@@ -349,8 +350,9 @@ static bool tells_hook(void)
     return tells;
 }
 
-/* On the main thread, after another has changed its hook. One that is told and then is not any more
- * has been given back; a profiler that is never told, as those in C may be, keeps the hook. */
+/* Called on the main thread after somebody has changed its hook. A hook that sys.getprofile()
+ * returned and does not return any more has been given back. A profiler that it never returns, as
+ * those in C may be, keeps the hook. */
 static int look_at_hook(void *unused)
 {
     static bool was_told;
@@ -375,8 +377,8 @@ static int on_audit(const char *event, PyObject *arguments, void *unused)
     return 0;
 }
 
-/* In place of sys.setprofile(): who gives the hook back gives it to the recorder. It is no function
- * of the interpreter's, whose end the hook that it sets would be told. */
+/* Stands in place of sys.setprofile(): a profiler that gives the hook back gives it to the
+ * recorder. This is no function of the interpreter, since the new hook would be told of its end. */
 PyObject *tv_python_set_profile(PyObject *function)
 {
     if (function == &_Py_NoneStruct && tv_calls_are_on()) {
@@ -392,7 +394,8 @@ PyObject *tv_python_set_profile(PyObject *function)
     return result;
 }
 
-/* What sys.setprofile() is, and what the package gives it in new threads; once. */
+/* Takes sys.setprofile() as it was, and the function that the package gives it in new threads.
+ * Called once. */
 void tv_python_know(PyObject *set_profile, PyObject *begin)
 {
     Py_IncRef(set_profile);
@@ -404,7 +407,7 @@ void tv_python_know(PyObject *set_profile, PyObject *begin)
 }
 
 /*
- * What the package asks for.
+ * Functions that the package calls.
  */
 
 static void begin_calls(void)

@@ -9,14 +9,14 @@
 
 #include <string.h>
 
-/* A buffer holds at least so many of its largest blocks. */
+/* A buffer holds at least this many of its largest blocks. */
 #define LARGEST_BLOCKS_LEAST 8u
 
-/* A rest that has a block's head and a few records. */
+/* A rest is worth a block from this many slots on: the head and a few records. */
 #define REST_SLOTS_LEAST 8u
 
-/* So much of a buffer gets its pages at once, which takes the kernel some milliseconds at the
- * start; of a larger one each block gets them as it is taken. */
+/* This much of a buffer gets its pages at once, which takes the kernel some milliseconds at the
+ * start. Beyond it, each block gets its pages when it is taken. */
 #define TOUCHED_MOST ((size_t)64 * 1024 * 1024)
 
 static size_t bytes_of(uint32_t slots)

@@ -5,8 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Measures a reading of the clocks, and an enter and an exit, of the current recording; hooks add
- * `hooks_ns` to these. Under the lock of cold.h. False when there is no memory. */
+/* Measures what reading the clocks costs, and what an enter and an exit cost, for the current
+ * recording; adds `hooks_ns` for the hooks. Called under the lock of cold.h. False: memory ran out.
+ */
 bool tv_cost_measure(uint32_t hooks_ns);
 
 #endif

@@ -32,7 +32,8 @@ struct tv_look_ring {
     _Atomic uint64_t lost;
 };
 
-/* Places with so many bytes each; false without memory. Before anybody puts looks in. */
+/* Makes places of `bytes_each` bytes; false: memory ran out. Call it before anybody puts looks in.
+ */
 bool tv_look_ring_init(struct tv_look_ring *ring, size_t bytes_each);
 /* When nobody puts looks in any more. */
 void tv_look_ring_release(struct tv_look_ring *ring);

@@ -31,8 +31,9 @@ struct tv_output {
  * and removes it in the end. NULL: nobody asked to look, so it does. */
 bool tv_output_is_awaited(const char *marker);
 
-/* The same while it is recorded: false only where the marker is there, and free, as it is when
- * `traceview record` was killed. A program may see other files by now than at its begin. */
+/* Whether `traceview record` still waits, asked while recording: false only if the marker exists
+ * and nobody holds its lock, as after `traceview record` was killed. A program may see other files
+ * by now than at its begin. */
 bool tv_output_is_awaited_yet(const char *marker);
 
 /* Makes an empty file of the calling process alone, and gives its path: that of its number behind

@@ -24,7 +24,7 @@
 #endif
 
 #define TV_PROCESSOR_CAP 64u
-/* Of a longer list the beginning is looked at. */
+/* The most bytes of the list that are read. */
 #define TV_PROCESSOR_LIST_MOST 16384u
 
 /* Adds text to a name without the blanks that it begins or ends with; what is not printable is a

@@ -28,25 +28,26 @@ struct tv_recorder_options {
     enum tv_record_format format;
     bool is_streaming;
     bool is_ring;          /* no stream: the buffer keeps what came last (ring.h, dump.h) */
-    uint64_t slow_ns;      /* of a ring: a call that takes longer has it written; 0: none has */
+    uint64_t slow_ns;      /* of a ring: a longer call has the ring written; 0: none has */
     const char *slow_name; /* of such methods only, by the end of their name; NULL: of all */
     const char *awaited; /* a marker (output.h): a stream ends when nobody waits for it; or NULL */
-    uint64_t file_most; /* of a stream: recording stops when the file has so many bytes; 0: never */
+    uint64_t file_most;  /* of a stream: bytes at which recording stops; 0: never */
     bool has_wall, has_cpu; /* none means both */
-    uint32_t interval_us;   /* looks at the open calls so often, instead of recording each; or 0 */
-    bool is_watched;   /* with an interval: who started it looks, and tells by tv_recorder_saw */
-    bool is_by_events; /* a virtual machine tells of the calls */
+    uint32_t interval_us;   /* between two samples of open calls; 0: each call is recorded */
+    bool is_watched;   /* with an interval: the caller samples, and reports by tv_recorder_saw */
+    bool is_by_events; /* a virtual machine reports the calls */
     const _Atomic uint32_t *skipped; /* methods that are not recorded, at the end; NULL: none is */
-    const struct tv_method_bytes *bytes; /* a property that tells them; NULL: none does */
-    const char *classes_left_out; /* a property of which were (docs/formats/text.md); or NULL */
-    const char *program; /* a property that names it, "program=app"; NULL: the file has none */
+    const struct tv_method_bytes *bytes; /* bytes per method, written as a property; NULL: none */
+    const char *classes_left_out;        /* the property that names the classes that were left out
+                                            (docs/formats/text.md); or NULL */
+    const char *program; /* the property "program=app" of the file; NULL: it has none */
 };
 
 /* What became of a recording. */
 struct tv_recorder_result {
     char path[PATH_MAX]; /* absolute */
     uint64_t bytes, records, threads;
-    uint64_t lost; /* records that were not kept though tracing went on */
+    uint64_t lost; /* records that were lost while tracing went on */
     uint64_t elapsed_ns;
     bool has_overflow;
     int error; /* errno where writing failed */
@@ -56,7 +57,7 @@ enum tv_trace_status tv_recorder_start(const struct tv_recorder_options *options
 /* `result` may be NULL. */
 enum tv_trace_status tv_recorder_stop(struct tv_recorder_result *result);
 
-/* Around a fork that runs no handlers, as _Fork() does; with what it returned. */
+/* To be called before and after a fork that runs no handlers, as _Fork(); `child` is its result. */
 void tv_recorder_before_fork(void);
 void tv_recorder_after_fork(pid_t child);
 
@@ -71,14 +72,15 @@ uint32_t tv_recorder_method(const struct tv_method_text *text);
  * happens while nothing is traced (tv_method_tracing_is_on saves the call). */
 void tv_recorder_put(uint32_t word);
 
-/* A record that is being put, for a signal handler that interrupts that. */
+/* A record that is being put, for a signal handler that interrupts the thread meanwhile. */
 struct tv_slot;
 struct tv_pending_put {
-    _Alignas(16) uint64_t change; /* what it is about, as its owner has it; 0: it is in its slot */
-    struct tv_slot *slot;         /* NULL: it has none yet. It is emptied only once `change` is 0 */
+    _Alignas(16) uint64_t change; /* the record, in its owner's form; 0: it is in its slot */
+    struct tv_slot *slot;         /* NULL: it has none yet. Cleared only after `change` is 0 */
 };
 
-/* Sets both, without a slot, by one instruction, so that no handler sees one of them alone. */
+/* Sets both members, `slot` to NULL, by one instruction, so that no handler sees only one of them
+ * set. */
 TV_INLINE void tv_pending_set(struct tv_pending_put *pending, uint64_t change)
 {
     typedef uint64_t both_t __attribute__((vector_size(16), may_alias));
@@ -86,98 +88,102 @@ TV_INLINE void tv_pending_set(struct tv_pending_put *pending, uint64_t change)
 }
 
 void tv_recorder_put_pending(uint32_t word, struct tv_pending_put *pending);
-/* Whether such a record is in its slot. */
+/* Whether the record that is being put into a slot is there. */
 bool tv_recorder_has_put(const struct tv_slot *slot);
 /* Whether the calling thread is putting a record: 1 in a signal handler that interrupts it. A
- * handler that jumps away leaves that record, and says what held at the place that it jumps to. */
+ * handler that jumps away abandons the record: it calls tv_recorder_leave_put with the value at the
+ * place that it jumps to. */
 uint32_t tv_recorder_is_putting(void);
 void tv_recorder_leave_put(uint32_t is_putting);
 
 enum tv_recorder_action { TV_RECORDER_ENTER, TV_RECORDER_EXIT, TV_RECORDER_UNWIND };
 
-/* What tv_recorder_put takes. */
+/* The word that tv_recorder_put takes. */
 TV_INLINE uint32_t tv_recorder_word(uint32_t method, enum tv_recorder_action action)
 {
     return method * (TV_WIRE_ACTION_MASK + 1) | (uint32_t)action;
 }
 
-/* The method of such a word. */
+/* The method of a word that tv_recorder_put takes. */
 TV_INLINE uint32_t tv_recorder_method_of(uint32_t word)
 {
     return word / (TV_WIRE_ACTION_MASK + 1);
 }
 
-/* Deeper calls are not recorded in what is started from here on; 0: all are. */
+/* From here on, a new recording leaves out calls deeper than `most`; 0: none. */
 void tv_recorder_limit_depth(uint32_t most);
-/* Calls come by hooks that cost the program so much beside the record, for an enter and an exit
- * together. Before a recording starts. */
+/* The hooks that report calls cost the program `ns` beside the record, for an enter and an exit
+ * together. Call it before a recording starts. */
 void tv_recorder_add_call_cost(uint32_t ns);
 
 /*
- * Threads that another looks at. One thread at a time tells of each. What it told of belongs to the
- * recording, until tv_recorder_stop.
+ * Threads that another thread samples. One thread at a time reports each of them. All that it
+ * reports belongs to the recording, until tv_recorder_stop.
  */
 struct tv_stack_view;
 struct tv_watched;
-/* A row for a thread; NULL when nothing is recorded, or without memory. */
+/* A row for a thread; NULL: nothing is recorded, or memory ran out. */
 struct tv_watched *tv_recorder_watch(const char *name);
-/* The same for a thread that others carry (carried.h): late ones share rows, one after another. */
+/* A row for a carried thread (carried.h): late threads share rows, one after another. */
 struct tv_watched *tv_recorder_watch_carried(const char *name);
-/* The open calls that a thread had `ago_ns` ago, numbers of methods, and its CPU time then. What
- * has changed since is recorded with these times: for what is known to have changed then. */
+/* Reports the open calls that a thread had `ago_ns` ago, as numbers of methods, and its CPU time
+ * then. Changes since the last report are recorded with these times: for changes that are known to
+ * be of that moment. */
 void tv_recorder_saw(struct tv_watched *watched, const struct tv_stack_view *view, uint64_t cpu_ns,
                      uint64_t ago_ns);
-/* The same for what a look has found, which tells nothing of the times before: they are shared out
- * among the looks (booking.h). */
+/* Reports what a sample has found, which says nothing of the times before: these are shared out
+ * among the samples (booking.h). */
 struct tv_recorder_look {
-    uint64_t from_ticks, to_ticks; /* tv_recorder_ticks(): when the thread was seen so */
-    uint64_t cpu_ns;               /* that it had used at the last */
-    bool is_running;               /* it was on a processor, and the moment is of its CPU time */
+    uint64_t from_ticks,
+        to_ticks;    /* tv_recorder_ticks(): from when until when the thread was seen like this */
+    uint64_t cpu_ns; /* of the thread, at to_ticks */
+    bool is_running; /* it was on a processor, and a moment of its CPU time chose the sample */
 };
 void tv_recorder_looked(struct tv_watched *watched, const struct tv_stack_view *view,
                         const struct tv_recorder_look *look);
 /* The wall clock; any thread, also in signal handlers. */
 uint64_t tv_recorder_ticks(void);
-/* Nothing will change for a while: what the buffer has for the thread beside its records goes. */
+/* The thread will not change for a while: what the buffer has for it beside its records is
+ * released. */
 void tv_recorder_rest(struct tv_watched *watched);
-/* The thread has ended, with this CPU time: its calls do, and the row of a carried one may be
- * another's. */
+/* The thread has ended with this CPU time: its calls end, and the row of a carried thread may go to
+ * another. */
 void tv_recorder_unwatch(struct tv_watched *watched, uint64_t cpu_ns);
 
 /*
  * For record/carried/carried.h alone, under the lock of cold.h.
  */
 struct tv_row;
-/* Where the records of a thread go, while another's are recorded in its stead. */
+/* Where the records of a thread go while another thread's are recorded in its stead. */
 struct tv_place {
     struct tv_row *row; /* NULL: it has recorded nothing */
     uint32_t session;
 };
-/* What the calling thread records goes somewhere else from here on. `from` gets where it went. */
+/* Makes `to` the place of what the calling thread records; `from` gets the place before. */
 void tv_recorder_switch(struct tv_place *from, const struct tv_place *to, bool is_carried);
-/* The place is a carried thread's that has ended. */
+/* The carried thread of the place has ended. */
 void tv_recorder_end_place(const struct tv_place *place);
 
-/* The name of the file for a base: with ".trace", which is appended when it is missing. Without a
- * base, NULL or "", the default. False when it is too long. */
+/* Makes the name of the file from a base: ".trace" is appended if it is missing. A base of NULL or
+ * "" gives the default name. False: the name is too long. */
 bool tv_recorder_path(char path[PATH_MAX], const char *base);
 
-/* Says anew which classes were left out, as tv_recorder_options. The text is borrowed until the
- * recording ends. */
+/* Replaces classes_left_out of tv_recorder_options. The text is borrowed until the recording ends.
+ */
 void tv_recorder_leave_out(const char *classes);
 
-/* Counts a record that its thread cannot put, since there is no memory for what it needs. */
+/* Counts a record as lost: its thread has no memory to put it. */
 void tv_recorder_lose(void);
 
-/* A number for the recording under way, which no other of the process has; any when there is none.
- * It stays when a ring is written. */
+/* The number of the recording under way, which no other recording of the process has; any number
+ * while nothing is recorded. It stays the same when a ring is written. */
 extern _Atomic uint32_t tv_recorder_session_now;
 TV_INLINE uint32_t tv_recorder_session(void)
 {
     return atomic_load_explicit(&tv_recorder_session_now, memory_order_relaxed);
 }
 
-/* Names the calling thread; the first 63 bytes. */
+/* Names the calling thread, by the first 63 bytes. */
 void tv_recorder_name_thread(const char *name);
 
 #endif

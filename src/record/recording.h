@@ -93,7 +93,7 @@ struct tv_recording {
     struct tv_row *empty_rows; /* of a ring: of threads that have ended */
     uint64_t dropped;          /* of a ring: records that were there, and had to go */
     uint32_t slow_number;      /* of a dump: the method whose call asked for it; 0: none did */
-    uint64_t slow_ns;          /* that call took so long */
+    uint64_t slow_ns;          /* how long that call took */
     uint64_t begin_ticks;      /* of a ring: where the file's time begins */
     uint64_t file_most;     /* of a stream: bytes of the file at which recording stops; 0: none */
     char awaited[PATH_MAX]; /* of a stream: the marker of who waits for it; "": nobody says so */
@@ -121,7 +121,7 @@ struct tv_row *tv_recording_add_row(struct tv_recording *recording);
  * first TV_OWN_CARRIED_ROWS, for later ones a row that is shared. NULL as above. */
 #define TV_OWN_CARRIED_ROWS 1000u
 struct tv_row *tv_recording_carried_row(struct tv_recording *recording);
-/* The thread of such a row has ended. */
+/* The thread of a row of tv_recording_carried_row has ended. */
 void tv_recording_free_carried_row(struct tv_recording *recording, struct tv_row *row);
 
 /* Begins the file of a stream. Whether that and the following went well, recording->output.error

@@ -1,6 +1,6 @@
 /*
- * What a recording says of itself in text: its version, options, threads and methods. A plain file
- * begins with it, packets and streams end with it. Under the lock of cold.h.
+ * The text about a recording: its version, options, threads and methods. A plain file begins with
+ * it; packets and streams end with it. Called under the lock of cold.h.
  */
 #ifndef TV_RECORD_SUMMARY_H
 #define TV_RECORD_SUMMARY_H
@@ -19,7 +19,7 @@ void tv_summary_put_text(struct tv_recording *recording);
 /* The text at the end of packets and of streams. */
 void tv_summary_put(struct tv_recording *recording);
 
-/* Method ids are numbers times 4, as ART's are: the low bits are the action's. */
+/* Method ids are numbers times 4, as in ART: the two low bits of a word are its action. */
 static inline uint32_t tv_summary_id(uint32_t number)
 {
     return number * (TV_WIRE_ACTION_MASK + 1);

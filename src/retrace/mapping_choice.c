@@ -19,8 +19,8 @@ struct trial {
     uint64_t names_sum;          /* checksum of all names that it gives */
 };
 
-/* What a mapping has to know of a trace that it was not given for: so many methods, or one of so
- * many that the trace has, since small traces have no more. */
+/* A mapping that was not given for a trace fits it if it knows KNOWN_LEAST of its methods, or one
+ * in KNOWN_OF of them: a small trace has no more. */
 #define KNOWN_LEAST 8u
 #define KNOWN_OF 50u
 

@@ -28,8 +28,8 @@ enum tv_choice_by {
 
 struct tv_mapping_choice {
     enum tv_choice_by by;
-    size_t chosen; /* which text; of a tie the first */
-    size_t rival;  /* of a tie the other text */
+    size_t chosen; /* which text; in a tie, the first */
+    size_t rival;  /* in a tie, the other text */
     /* Of the chosen text, as in struct tv_renaming. */
     uint64_t renamed, asked, known;
     size_t unreadable; /* texts that were read and are no mapping files */
@@ -39,14 +39,14 @@ struct tv_mapping_choice {
 struct tv_mappings {
     const struct tv_str *texts;
     size_t count;
-    /* Nobody said that the trace is of one of them: a few short names, which every build has, are
-     * not enough then. */
+    /* The user did not say that the trace is of one of these builds: a few short names, which every
+     * build has, are not enough then. */
     bool is_unasked;
 };
 
-/* Chooses for these methods, which do not change. `chosen` is a retracer after init or of an
- * earlier choice; it is open for the chosen text afterwards, of a tie for the first, and closed
- * where no mapping fits. Only TV_ERR_MEMORY is a failure. */
+/* Chooses the mapping of these methods, which do not change. `chosen` is a retracer after init or
+ * of an earlier choice. Afterwards it is open for the chosen text (in a tie, for the first), or
+ * closed if no mapping fits. Only TV_ERR_MEMORY is a failure. */
 enum tv_code tv_mapping_choose(struct tv_mapping_choice *choice, struct tv_retracer *chosen,
                                const struct tv_mappings *among,
                                const struct tv_trace_method *methods, size_t method_count,

@@ -173,7 +173,7 @@ static enum tv_code add_all(struct tv_found_names *names, struct tv_retracer *re
         if (!wanted->in.signature.len && !wanted->is_end)
             TV_TRY(add_classes(names, of, wanted, err));
         const size_t before = names->count;
-        const bool was_read = of->members != NULL; /* an earlier name may have texts of it */
+        const bool was_read = of->members != NULL; /* an earlier name may use its texts */
         if (may_have(of, wanted))
             TV_TRY(add_methods(names, retracer, of, wanted, err));
         if (!was_read && names->count == before)

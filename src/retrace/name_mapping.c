@@ -122,7 +122,8 @@ static bool begins_body(char first)
  * beginning of a class. */
 #define SCAN_BLOCK 64u
 
-/* Whether one of so many bytes ends a line before one that begins a class; reads one byte more. */
+/* Whether one of the SCAN_BLOCK bytes at `at` ends a line before one that begins a class. Reads one
+ * byte more. */
 static bool has_class_line(const char *at)
 {
     unsigned char found = 0;

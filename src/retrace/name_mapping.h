@@ -25,9 +25,9 @@ struct tv_mapping_class {
     struct tv_str written;            /* its name in the released build, with points */
     struct tv_str original;           /* its name in the source, with points */
     struct tv_str body;               /* the lines below its own */
-    struct tv_class_members *members; /* NULL until they were asked for */
-    /* The next that the file gives the same written name: ProGuard writes a class that it merged
-     * into another as one more of that name. Without members of its own; NULL: there is none. */
+    struct tv_class_members *members; /* NULL: not read yet */
+    /* The next class with the same written name: ProGuard writes a class that it merged into
+     * another as one more class of that name. It has no members of its own. NULL: there is none. */
     struct tv_mapping_class *again;
 };
 
@@ -37,8 +37,8 @@ struct tv_name_mapping {
     struct tv_mapping_class *classes; /* in the order of the file, each written name once */
     size_t class_count, class_cap;
     struct tv_text_map class_of_written; /* name -> ordinal */
-    struct tv_arena repeated;            /* classes of a written name that was there before */
-    /* What the file says of itself; empty where it does not. */
+    struct tv_arena repeated;            /* the classes behind `again` */
+    /* From the comments of the file; empty where it does not say. */
     struct tv_str compiler, version, id, hash;
     uint64_t bad_lines, first_bad_off; /* lines that could not be read, and where the first is */
 };
@@ -48,12 +48,12 @@ void tv_name_mapping_release(struct tv_name_mapping *mapping);
 /* Finds the classes of a file. TV_ERR_FORMAT: the text is no mapping file, or one of UTF-16. */
 enum tv_code tv_name_mapping_open(struct tv_name_mapping *mapping, struct tv_str text,
                                   struct tv_error *err) TV_MUST_CHECK;
-/* Reads no more than the comments at the beginning of a file, for what the file says of itself. A
- * mapping whose head alone was read has no classes. */
+/* Reads only the comments at the beginning of a file, for compiler, version, id and hash. The
+ * mapping has no classes then. */
 void tv_name_mapping_read_head(struct tv_name_mapping *mapping, struct tv_str text);
 /* Whether the mapping has that id: its own id or its hash, or the beginning of either. */
 bool tv_name_mapping_has_id(const struct tv_name_mapping *mapping, struct tv_str id);
-/* Whether the file says of each method that has another signature in the build which that is: R8
+/* Whether the file gives the signature in the build of each method whose signature has changed: R8
  * does from version 2.2 of its files on. */
 bool tv_name_mapping_tells_signatures(const struct tv_name_mapping *mapping);
 /* The class of that name in the released build, with points; NULL: the mapping has none. */

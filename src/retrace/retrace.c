@@ -2,10 +2,10 @@
  * Looking methods up in a mapping; see retrace/retrace.h.
  *
  * The ways are tried from the surest on: name and signature, then the name alone if only one method
- * can be meant, then the class alone. Where a file tells all signatures, a method of another one is
- * none of its methods, and the name alone would be a guess. Several candidates are all told, joined
- * into one name, rather than one of them guessed. Names that are made are copied into an arena,
- * since callers keep them.
+ * can be meant, then the class alone. If a mapping lists every signature, a method with another
+ * signature is not in it, so its name alone is not looked up. Several candidates are joined into
+ * one name, since choosing one would be a guess. The names are kept in an arena, since callers keep
+ * them.
  */
 #include "retrace/retrace.h"
 
@@ -158,7 +158,7 @@ static void add_candidate(struct candidates *candidates, const struct tv_mapped_
         candidates->of[candidates->count++] = method;
 }
 
-/* Makes "save | load | pkg.Other.store | more", of so many candidates at most. */
+/* Makes "save | load | pkg.Other.store | more", of at most `most` candidates. */
 static enum tv_code join(struct tv_retracer *retracer, const struct candidates *candidates,
                          size_t most, struct tv_str *name, struct tv_error *err)
 {
@@ -212,7 +212,7 @@ static void add_named(struct candidates *candidates, const struct tv_class_membe
     }
 }
 
-/* The same of those of one signature. */
+/* Adds the candidates of one signature, of which only MOST_OF_NAME are looked at, too. */
 static void add_signed(struct candidates *candidates, const struct tv_class_members *members,
                        struct tv_str written, enum tv_signature_of which, struct tv_str signature)
 {

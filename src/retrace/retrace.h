@@ -50,7 +50,7 @@ struct tv_retraced {
 
 /* Candidates that an ambiguous name lists; that there are more is said behind them. */
 #define TV_RETRACE_MOST_NAMES 4u
-/* Candidates that are told beside such a name. R8 merges at most 30 classes into one. */
+/* Candidates that are listed beside an ambiguous name. R8 merges at most 30 classes into one. */
 #define TV_RETRACE_MOST_ALTERNATIVES 32u
 
 struct tv_retracer {

@@ -28,10 +28,11 @@ struct tv_s3_keys {
  * stands in a file. */
 enum tv_code tv_s3_keys_read(struct tv_s3_keys *keys, const struct tv_s3_place *place,
                              const struct tv_alloc *alloc, struct tv_error *err) TV_MUST_CHECK;
-/* What stands in the text of such a file. TV_ERR_NOT_FOUND: the profile has no key and secret. */
+/* Reads the keys of a profile from the text of a file of credentials. TV_ERR_NOT_FOUND: the profile
+ * has no key and secret. */
 enum tv_code tv_s3_keys_parse(struct tv_s3_keys *keys, struct tv_str text, const char *profile,
                               struct tv_error *err) TV_MUST_CHECK;
-/* Writes over them. */
+/* Overwrites the keys in memory. */
 void tv_s3_keys_forget(struct tv_s3_keys *keys);
 
 /* The key that all requests to a bucket are signed with: those of a session are good for hours, and

@@ -13,7 +13,7 @@ uint64_t tv_s3_part_len(uint64_t len);
 enum tv_code tv_s3_send_in_parts(struct tv_errands *errands, const struct tv_s3_asker *asker,
                                  const char *key, int fd, uint64_t len,
                                  struct tv_error *err) TV_MUST_CHECK;
-/* The same of objects that are there, which the server copies: no byte comes here.
+/* Makes an object of objects that exist: the server copies them, and no byte passes through here.
  * TV_ERR_UNSUPPORTED, and nothing was asked: S3 takes no parts like these. TV_ERR_NOT_FOUND: one of
  * the objects is not there. TV_ERR_SYSTEM also: one has another length than was told. */
 enum tv_code tv_s3_join_pieces(struct tv_errands *errands, const struct tv_s3_asker *asker,

@@ -26,7 +26,7 @@ static bool has_only(const char *text, const char *signs)
     return text[strspn(text, signs)] == '\0';
 }
 
-/* The same where capital letters may stand, too. */
+/* Whether a text has only these characters and capital letters. */
 static bool has_only_or_capitals(const char *text, const char *signs)
 {
     while (*text && ((*text >= 'A' && *text <= 'Z') || strchr(signs, *text)))

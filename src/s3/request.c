@@ -314,7 +314,7 @@ static CURLcode try_once(struct trying *trying)
     return code;
 }
 
-/* --- what is made of it --- */
+/* --- reading an answer --- */
 
 static bool is_word(const char *code, const char *const *words)
 {

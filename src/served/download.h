@@ -60,7 +60,7 @@ struct tv_download_view {
 struct tv_held {
     const struct tv_index *index; /* a saved one may become shorter */
     struct tv_str file;           /* the name of its trace's file; borrowed from the caller */
-    size_t memory_most;           /* bytes that an export of it may take */
+    size_t memory_most;           /* bytes that an export of the index may take */
     struct tv_http_party party;   /* who asks */
     void (*let_go)(void *owner, void *what);
     void *owner;

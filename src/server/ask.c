@@ -111,8 +111,8 @@ static bool hold_named(struct tv_viewer *viewer, const struct tv_diff_traces *na
     return true;
 }
 
-/* An answer about more traces than are open at once opens them one after the other, and waits for
- * each so long. */
+/* An answer about more traces than can be open at once opens them one after the other, and waits
+ * for each up to this long. */
 #define OPENED_PATIENCE_NS (60 * TV_NS_PER_S)
 
 struct opening {

@@ -18,7 +18,7 @@
 struct tv_stream {
     struct tv_event_clients *event_clients;
     struct tv_state
-        *state; /* a stream is a user of it, so an open page's address is not forgotten */
+        *state; /* a stream holds it, so that the address of an open page is not forgotten */
     struct tv_events events;
     struct tv_http_reader reader;
     bool is_asleep;

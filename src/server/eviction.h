@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* So many traces are open, and so many bytes of indexes. Two more may be on their way, one for each
- * thread of the loader. */
+/* How many traces are open at most, and how many bytes their indexes have together. Two more traces
+ * may be on their way, one for each thread of the loader. */
 #define TV_EVICTION_TRACES 8u
 #define TV_EVICTION_BYTES ((uint64_t)2 << 30)
 

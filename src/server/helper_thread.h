@@ -34,7 +34,7 @@ struct tv_helper_thread_words {
 void tv_helper_thread_add(struct tv_helper_thread_words *words, const char *format, ...)
     TV_PRINTF(2, 3);
 
-/* Where `ctx` is told of a trace that was recorded, by its path. */
+/* Receives the path of each recorded trace. */
 struct tv_helper_thread_reader {
     void (*recorded)(void *ctx, const char *path);
     void *ctx;
@@ -71,8 +71,8 @@ enum tv_helper_thread_phase {
 #define TV_HELPER_THREAD_LINE_CAP 2048u
 struct tv_helper_thread_view {
     enum tv_helper_thread_phase phase;
-    uint64_t elapsed_ns;                      /* since the recording was asked for */
-    bool is_stopped;                          /* it was asked to end */
+    uint64_t elapsed_ns;                      /* since the recording was started */
+    bool is_stopped;                          /* it was told to end */
     char progress[TV_HELPER_THREAD_LINE_CAP]; /* the last JSON object that the helper said, or "" */
     char text[TV_HELPER_THREAD_LINE_CAP];     /* the last line that it had for people, or "" */
     char path[TV_PATH_CAP];                   /* of the trace; "" where no file is there */

@@ -1,8 +1,7 @@
 /*
- * The routes by which the page records (docs/api.md, "Recording"): devices, processes, recording.
- * What asks a device or a program is a helper of the helper thread (server/helper_thread.h); here
- * requests become the words that it is started with, each of a kind that can be nothing but what it
- * is meant to be.
+ * The routes by which the page records (docs/api.md, "Recording"): devices, processes, recording. A
+ * helper process of the helper thread (server/helper_thread.h) talks to devices and programs. Here
+ * requests become the words of its command line, each in a form that can have no other meaning.
  */
 #ifndef TV_SERVER_RECORDING_H
 #define TV_SERVER_RECORDING_H
@@ -23,7 +22,7 @@ void tv_recording_change(void *asked, struct tv_http_response *response);
 /* Opens a trace that was recorded, for the page that the recording was started on. */
 void tv_recording_open(struct tv_viewer *viewer, const char *path);
 
-/* What is to be recorded. */
+/* What the page asks to record. */
 struct tv_recording_request {
     struct tv_str serial;   /* of a device; empty: a Java program of this computer */
     struct tv_str name;     /* of the process, for the name of the file */
@@ -37,8 +36,8 @@ struct tv_recording_request {
 };
 extern const char *const tv_recording_modes[], *const tv_recording_begins[];
 
-/* Reads the serial number of a device, if the parameters have one: it is of signs that can be
- * nothing else. */
+/* Reads the serial number of a device, if the parameters have one. Its characters can have no other
+ * meaning on a command line. */
 enum tv_code tv_recording_serial(const struct tv_params *params, struct tv_str *serial,
                                  struct tv_error *err) TV_MUST_CHECK;
 /* Reads the parameters of a request. */
@@ -47,8 +46,8 @@ enum tv_code tv_recording_read(const struct tv_params *params, struct tv_recordi
 /* The words of the helper that records into the file of that path. */
 void tv_recording_words(const struct tv_recording_request *wish, const char *path,
                         struct tv_helper_thread_words *words);
-/* The name of the file: that of the process, with nothing in it that is more than a name, and the
- * time. */
+/* Makes the name of the file: the name of the process, with only characters that are safe in a
+ * file's name, and the time. */
 #define TV_RECORDING_NAME_CAP 160u
 void tv_recording_file_name(char name[TV_RECORDING_NAME_CAP], struct tv_str process,
                             const struct tm *when);

@@ -48,7 +48,7 @@ struct tv_origin_mapping {
     struct tv_spool spool;        /* its bytes, where the state's do not have them already */
 };
 
-/* What a mapping was found to know of a trace (retrace/renaming.h), as it is told to the user. */
+/* What a mapping knows of a trace (retrace/renaming.h), as the page shows it. */
 struct tv_names_known {
     char label[TV_LABEL_CAP]; /* of the mapping; empty: methods have the names of the file */
     bool has_id;              /* the trace names the mapping by its id */
@@ -152,9 +152,9 @@ struct tv_state_view tv_state_look(struct tv_state *state);
 
 /* The open trace, NULL when there is none. Whoever holds a trace lets go of it. */
 struct tv_shown *tv_state_hold(struct tv_state *state);
-/* The same of a trace that is to be looked at once: it is opened again where it was closed, and
- * waited for until all of it is read, for that long at most and by one thread of the group at a
- * time. NULL also while it is read. */
+/* Holds a trace for a single look: opens it again if it was closed, and waits up to `patience_ns`
+ * until all of it is read, one thread of the group at a time. NULL: there is none, or it is not
+ * read yet. */
 struct tv_shown *tv_state_hold_whole(struct tv_state *state, uint64_t patience_ns);
 void tv_state_let_go(struct tv_shown *shown);
 
@@ -163,8 +163,8 @@ void tv_state_let_go(struct tv_shown *shown);
 void tv_state_visit(struct tv_state *state, uint64_t patience_ns);
 /* Asks for a trace; takes over the origin. The load that is under way is cancelled. */
 void tv_state_want(struct tv_state *state, struct tv_origin *origin);
-/* The same where the address has no trace, open or closed or on its way. False: it has one, and
- * the origin stays the caller's. */
+/* Asks for a trace if the address has none, neither open nor closed nor on its way. False: it has
+ * one, and the origin stays the caller's. */
 bool tv_state_want_if_empty(struct tv_state *state, struct tv_origin *origin);
 /* Whether there is a trace, open or closed. */
 bool tv_state_has_trace(struct tv_state *state);

@@ -74,8 +74,8 @@ static struct tv_state *join(struct tv_state *state)
     return state;
 }
 
-/* So long what stands behind the first trace waits for a look at it. A page that has drawn the
- * first trace asks for the others sooner. */
+/* How long the other traces wait once the first one is read, unless they are asked for. A page that
+ * has drawn the first trace asks for them sooner. */
 #define UNASKED_NS TV_NS_PER_S
 
 static bool is_first_loading(const struct tv_traces *traces)

@@ -15,14 +15,13 @@
 #define TV_WATCH_SETTLED_NS TV_NS_PER_S
 
 struct tv_watch {
-    struct tv_stamp known; /* when the file was read, or a change was told last */
+    struct tv_stamp known; /* when the file was read, or a change was last reported */
     struct tv_stamp seen;  /* at the last look */
     uint64_t seen_ns;      /* since when the stamp is `seen` */
 };
 
 void tv_watch_init(struct tv_watch *watch, const struct tv_stamp *when_read);
-/* True once for each time that the file was recorded anew. While there is no file, it may come
- * back. */
+/* True once for each new recording in the file. A file that is gone may come back. */
 bool tv_watch_look(struct tv_watch *watch, const struct tv_stamp *now, uint64_t now_ns);
 
 #endif

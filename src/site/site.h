@@ -40,7 +40,7 @@ struct tv_site {
     struct tv_store *store;
     struct tv_stored *stored;       /* answers from indexes */
     const struct tv_fleet_db *rows; /* of all traces; NULL: none are kept */
-    /* Both are set while requests are answered already. NULL: other processes make indexes, or the
+    /* Both may be set while requests are answered. NULL: other processes make indexes, or the
      * workers have not started yet. */
     struct tv_site_workers *_Atomic workers;
     struct tv_httpd *_Atomic httpd; /* for the count of connections */
@@ -49,33 +49,33 @@ struct tv_site {
     struct tv_metrics *metrics;
     struct tv_access_log *log;
     const char *version; /* of the program */
-    const char *machine; /* the name of the machine, by which it is asked where it listens to all
-                            addresses; NULL: it is not known */
+    const char *machine; /* the machine's name, by which clients reach a site that listens on all
+                            addresses; NULL: unknown */
     const char *build;   /* the version of this program's indexes (index/saved/saved.h) */
     const char *sample;  /* the id of the bundled example; "": there is none */
     /* Seconds since 1970 by the clock of the system, which may jump; tests give one of their own.
      */
     int64_t (*now)(void);
 
-    /* The rest is the site's own, and zero at first. */
+    /* The fields below are the site's own, and zero at first. */
     struct tv_document_files files; /* of the pages */
     pthread_mutex_t lock;
     struct tv_body_receiver *receivers; /* uploads under way, in a list */
     struct tv_site_events *events;      /* of traces that are processed */
 };
 
-/* Begins; everything is set by the caller except the site's own fields. */
+/* Begins. The caller has set all fields but the site's own. */
 enum tv_code tv_site_init(struct tv_site *site, struct tv_error *err) TV_MUST_CHECK;
-/* No request is under way any more. */
+/* To be called when no request is under way any more. */
 void tv_site_release(struct tv_site *site);
 struct tv_http_service tv_site_service(struct tv_site *site);
-/* Notes how fast clients are; the main thread calls this now and then. */
+/* Notes how fast clients are; the main thread calls it from time to time. */
 void tv_site_tick(struct tv_site *site);
 /* The state of the jobs of a raw file has changed: pages that wait for one are told. `raw` NULL: of
  * any. Any thread. */
 void tv_site_job_changed(struct tv_site *site, const struct tv_hash *raw);
 
-/* How long traces wait, in seconds, while no worker of their build has any, until that is told. */
+/* How many seconds traces of a build wait without a worker until the site reports it. */
 #define TV_SITE_UNSERVED_S 60
 
 /* Seconds since 1970. */

@@ -184,7 +184,7 @@ static int whole_name(sqlite3_vfs *vfs, const char *name, int cap, char *out)
     return snprintf(out, (size_t)cap, "%s", name) < cap ? SQLITE_OK : SQLITE_CANTOPEN;
 }
 
-/* The same bytes each time: a file that is made again is the same file. */
+/* Always the same bytes, so that a file that is made again is the same file. */
 static int take_random(sqlite3_vfs *vfs, int len, char *out)
 {
     (void)vfs;

@@ -16,15 +16,15 @@
 
 /* Notes that the copy was used. */
 void tv_cached_files_use(int fd);
-/* Removes copies until all others together have at most so many bytes, the least recently used
- * first, and those that nobody has used for a day. What fails stays. */
+/* Removes the copies that nobody has used for a day, and the least recently used ones until the
+ * others have at most `most` bytes together. A copy that cannot be removed stays. */
 void tv_cached_files_cut(const char *folder, uint64_t most, int64_t now,
                          const struct tv_alloc *alloc);
 
 #define TV_CACHED_FOLDERS 256u
-/* Removes the copies in one of the folders (less than TV_CACHED_FOLDERS) that nobody has used for a
- * day, and of the others those of which `is_kept` says no, which may be asked for long. How many it
- * was asked of. */
+/* Removes the copies in one of the folders (`folder` is less than TV_CACHED_FOLDERS) that nobody
+ * has used for a day, and those for which `is_kept` returns false, which may take long. Returns how
+ * often `is_kept` was called. */
 size_t tv_cached_files_sift(const char *path, unsigned folder, int64_t now,
                             bool (*is_kept)(void *ctx, const struct tv_hash *name), void *ctx);
 

@@ -21,7 +21,8 @@ static enum tv_code append_escaped(struct tv_buffer *pattern, struct tv_str word
     return tv_buffer_append(pattern, "%", 1, err);
 }
 
-/* A title or name must have all words of the search. Each costs a scan, so there are so many. */
+/* A title or name must have all words of the search. Each word costs a scan, so at most
+ * TV_LIST_WORDS_MOST are taken. */
 static enum tv_code write_words(struct tv_json *json, struct tv_str text, struct tv_buffer *pattern,
                                 struct tv_error *err)
 {

@@ -31,7 +31,7 @@ static enum tv_code fill_rows(struct tv_merge_join *merged, struct tv_error *err
     return TV_OK;
 }
 
-/* The same for the files in the folder. */
+/* Takes the next batch of the names of files when the last one is used up. */
 static enum tv_code fill_names(struct tv_merge_join *merged, struct tv_error *err)
 {
     const struct tv_store_files *files = &merged->store->files;

@@ -8,7 +8,8 @@
 #include "base/error.h"
 #include "store/store_db.h"
 
-/* The narrowest quota is told first: it is the one that the user can do something about. */
+/* The order in which quotas are reported: the narrowest one first, since the user can do something
+ * about it. */
 extern const enum tv_quota_of tv_quota_rules_order[TV_QUOTA_KINDS];
 
 /* Whose sum a quota is about: what stands in their column of the rows; of the store "". */

@@ -52,7 +52,7 @@ struct s3_files {
     struct bringing *first;
 };
 
-/* So often the cache is made anew when it is gone before it is opened. */
+/* How often the folder of the cache is made anew if it is removed before it is opened. */
 #define CACHE_TRIES 100u
 
 /* What is done on a thread of the bucket: a call of the folder, which is opened for it. */

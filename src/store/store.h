@@ -87,7 +87,7 @@ struct tv_arrival {
     /* May be set after the beginning: bytes of the disk that are to stay free. It is looked at
      * every few MiB, so an arrival may take a little of them. */
     uint64_t keep_free;
-    uint64_t looked_at; /* bytes that had come when it was looked the last time */
+    uint64_t looked_at; /* bytes that had come when free space was last checked */
     uint64_t sent;      /* bytes that are on their way to the disk */
     /* Of a part of an upload: the hash of all bytes of the upload. */
     enum { TV_ARRIVAL_ALONE, TV_ARRIVAL_FIRST, TV_ARRIVAL_FOLLOWS } place;
@@ -97,8 +97,8 @@ struct tv_arrival {
 /* A whole trace has an MD5, too; a part of one has not. */
 enum tv_code tv_arrival_begin(struct tv_arrival *arrival, struct tv_store *store,
                               enum tv_digest_sums sums, struct tv_error *err) TV_MUST_CHECK;
-/* Before the first byte: the bytes are a part of an upload, behind so many others, whose hash that
- * is. */
+/* Makes the bytes a part of an upload that follows `offset` earlier bytes, whose hash is `so_far`.
+ * Call it before the first byte. */
 void tv_arrival_follow(struct tv_arrival *arrival, uint64_t offset,
                        const struct tv_digest_so_far *so_far);
 /* TV_ERR_LIMIT: the disk is full, but for what is to stay free. */

@@ -68,8 +68,8 @@ struct tv_id {
 /* Seconds between the last claim of a file that was dropped since and its removal; for whoever
  * brings the same bytes meanwhile. */
 #define TV_STORE_DROPPED_S 5
-/* After so many seconds, a gc that took a file and has not forgotten it is taken for dead, and
- * another may take the file. A gc that lives stops removing long before (MOST_NS in store/gc.c). */
+/* A gc that has kept a file for this many seconds counts as dead, and another gc may take the file.
+ * A living gc stops removing long before (MOST_NS in store/gc.c). */
 #define TV_STORE_GOING_S 300
 
 /* ---- Traces ---- */
@@ -214,7 +214,7 @@ enum {
 };
 #define TV_STORE_PROGRAM_TOKENS_MOST 100u /* of one user */
 
-/* A token by which a program asks in the name of a user. The token itself is told once. */
+/* A token by which a program asks in the name of a user. The token itself is shown only once. */
 struct tv_program_token {
     struct tv_id id; /* by which it is named: no secret */
     struct tv_hash hash;
@@ -394,8 +394,8 @@ struct tv_store_db {
      */
     enum tv_code (*take_unneeded)(void *ctx, int64_t now, int64_t grace, struct tv_file_row *rows,
                                   size_t cap, size_t *count, struct tv_error *err);
-    /* The same of files that no row names any more since a trace or an upload was dropped, and that
-     * were claimed TV_STORE_DROPPED_S ago or earlier. */
+    /* Gives away up to `cap` files that no row names since a trace or an upload was dropped, and
+     * that were claimed TV_STORE_DROPPED_S ago or earlier. */
     enum tv_code (*take_dropped)(void *ctx, int64_t now, struct tv_file_row *rows, size_t cap,
                                  size_t *count, struct tv_error *err);
     /* Says that a claimed file gets no row after all; gc removes it in seconds, where no other row
@@ -469,8 +469,8 @@ struct tv_store_db {
      * TV_STORE_DELIVERED_S ago. One of the same id stays as it is. */
     enum tv_code (*add_delivery)(void *ctx, const struct tv_delivery *delivery, int64_t now,
                                  struct tv_error *err);
-    /* Gives the worker one that is due, for so many seconds. Whoever dies meanwhile may have sent
-     * it, so that it may come twice. TV_ERR_NOT_FOUND: none is due. */
+    /* Gives the worker a delivery that is due, for `lease` seconds. A worker that dies meanwhile
+     * may have sent it, so a delivery may come twice. TV_ERR_NOT_FOUND: none is due. */
     enum tv_code (*take_delivery)(void *ctx, const char *worker, int64_t now, int64_t lease,
                                   struct tv_arena *arena, struct tv_delivery *delivery,
                                   struct tv_error *err);
@@ -582,7 +582,8 @@ struct tv_store_db {
      * before, whichever process made it; NULL: nothing is called any more. The function itself is
      * NULL where an implementation cannot tell: then workers look. */
     void (*watch_jobs)(void *ctx, void (*changed)(void *arg), void *arg);
-    /* The same whenever the state of a job has changed, with its raw file; `raw` NULL: of any. */
+    /* Has `changed` called whenever the state of a job has changed, with its raw file; `raw` NULL:
+     * of any. */
     void (*watch_states)(void *ctx, void (*changed)(void *arg, const struct tv_hash *raw),
                          void *arg);
 

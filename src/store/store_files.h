@@ -64,8 +64,8 @@ struct tv_store_files {
      * through it when the file is removed. */
     enum tv_code (*open)(void *ctx, const struct tv_hash *name, int *fd, uint64_t *len,
                          struct tv_error *err);
-    /* The same where the bytes are on this machine; TV_ERR_NOT_FOUND also where they are not, and
-     * would have to be brought. */
+    /* Opens a file to read if its bytes are on this machine; TV_ERR_NOT_FOUND also if they would
+     * have to be brought. */
     enum tv_code (*open_here)(void *ctx, const struct tv_hash *name, int *fd, uint64_t *len,
                               struct tv_error *err);
     /* How long a file is. */

@@ -16,7 +16,8 @@ enum tv_code tv_trace_id_make(struct tv_id *id, int64_t created, uint64_t now_ns
                               struct tv_error *err) TV_MUST_CHECK;
 /* Takes an id; false: the text is none, and *id is as it was. */
 bool tv_trace_id_read(struct tv_str text, struct tv_id *id) TV_MUST_CHECK;
-/* The same of an id alone, or of a link that ends with one, as the bar of a browser has it. */
+/* Takes an id, or the id at the end of a link, as the address bar of a browser has it; false: there
+ * is none, and *id stays. */
 bool tv_trace_id_of_link(struct tv_str link, struct tv_id *id) TV_MUST_CHECK;
 
 #endif

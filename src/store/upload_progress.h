@@ -22,7 +22,7 @@ enum tv_code tv_upload_progress_check_offset(const struct tv_upload_progress *pr
 enum tv_code tv_upload_progress_check(const struct tv_upload_progress *progress,
                                       const struct tv_part *part,
                                       struct tv_error *err) TV_MUST_CHECK;
-/* Whether all has arrived, as many bytes; else TV_ERR_CONFLICT. */
+/* Whether all parts have arrived, `bytes` in sum; else TV_ERR_CONFLICT. */
 enum tv_code tv_upload_progress_check_end(const struct tv_upload_progress *progress, uint64_t bytes,
                                           struct tv_error *err) TV_MUST_CHECK;
 

@@ -133,8 +133,8 @@ uint32_t world_dice(uint32_t *state, uint32_t below)
 /* A step of this many microseconds makes calls whose duration takes more than two bytes. */
 #define LONG_STEP 66000u
 
-/* A program of so many records, methods and calls on top of each other; every `long_every`-th
- * record comes after a long step. */
+/* A program of `records` records and `methods` methods, whose calls stand up to `depth_wish` on top
+ * of each other; every `long_every`-th record comes after a long step. */
 static void make_program(struct world *w, uint32_t state, uint32_t records, uint32_t methods,
                          uint32_t depth_wish, uint32_t long_every)
 {

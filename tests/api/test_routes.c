@@ -706,7 +706,7 @@ static void rules_that_ask_for_too_much_are_refused(void **state)
     asked = former;
 }
 
-/* Where the columns of an answer with so many boxes begin, and those of its names. */
+/* Where the columns of an answer with `boxes` boxes begin, and those of its names. */
 #define CHANGE_COLUMN(boxes, i) ((size_t)64 + (size_t)(i) * (boxes)*8)
 #define CHANGE_NUMBERS(boxes, i) (CHANGE_COLUMN(boxes, 5) + (size_t)(i) * (((boxes)*4 + 7) / 8 * 8))
 #define CHANGE_NAMES(boxes) (CHANGE_NUMBERS(boxes, 5) + ((boxes) + 7) / 8 * 8)

@@ -1,4 +1,4 @@
-/* A sink that takes no more than so much. */
+/* A sink with a limit. */
 #include "base/bounded_sink.h"
 
 #include <setjmp.h>

@@ -9,6 +9,8 @@
 * A page begins with whom it is for.
 * Paths of sources that a page names in backquotes are there.
 * Comments in C name files and tv_ names that are there.
+* Comments in C, TypeScript and Java say which number they mean: "so many", "so much", "so long" and "so often" stand only
+  before "as" or "that".
 * docs/numbers.md lists the findings that finding.h has, with their severities.
 * docs/viewer.md lists the keys and gestures that the page's key table has.
 * Each row of docs/security.md about a wall names tests that are there.
@@ -43,6 +45,9 @@ PAGE = re.compile(r"(?<![\w./*{-])(?:\.\./|\./)*\w[\w./-]*\.md\b")
 CITED = re.compile(r"([\w./-]+\.md), ((?:\"[^\"]+\"(?:,| and)? ?)+)")
 SOURCE = re.compile(r"`((?:src|web|tests|fuzz|bench|scripts|man|docs|packaging)/[\w./-]+)`")
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
+COMMENTED = re.compile(r".*\.(?:c|h|ts|tsx|mjs|java)")
+ANY_COMMENT = re.compile(r"/\*.*?\*/|(?:^[ \t]*//[^\n]*\n)+|(?<=[ \t])//[^\n]*", re.S | re.M)
+BARE_AMOUNT = re.compile(r"\bso (?:many|much|long|often)\b(?!(?: [^\s.,;:]+){0,12}? (?:as|that)\b)", re.I)
 C_FILE = re.compile(r"\b[\w/]+\.[ch]\b")
 C_NAME = re.compile(r"\b(?:tv|TV)_\w*[a-zA-Z0-9]\b(?![*_])")
 QUANTITY = re.compile(r"\b(\d[\d.,]*)(?:-| )(ms|s|KiB|MiB|GiB|KB|MB|GB|million records)\b")
@@ -148,12 +153,23 @@ def check_comments(project, text):
         yield "a comment names %s, which is not there" % used
 
 
+def check_amounts(text):
+    """A reader of "a ring of so many bytes" has to look for the parameter; "a ring of `len` bytes" names it."""
+    for comment in ANY_COMMENT.findall(text):
+        words = re.sub(r"\s*\n[ \t]*(?:\*(?!/)|//)?[ \t]*", " ", comment)
+        for amount in BARE_AMOUNT.finditer(words):
+            yield "a comment says \"%s\" without the number: \"...%s...\"" % (
+                amount[0].lower(), words[max(amount.start() - 20, 0):amount.end() + 20].strip())
+
+
 def check_file(project, name, text):
     if OUTSIDE.search(text):
         yield "names a folder that a clone does not have"
     yield from check_pages(project, name, text)
     if name.endswith((".c", ".h")):
         yield from check_comments(project, text)
+    if COMMENTED.fullmatch(name):
+        yield from check_amounts(text)
     if name.endswith(".md"):
         yield from check_links(project, name, text)
         yield from check_sources(project, name, text)

@@ -73,6 +73,11 @@ FILES = [
     ("src/names.h", "/* tv_there, b.c and tv_gone_*, but tv_gone and gone_too.h */\nint tv_there;\n",
      ["a comment names b.c, which is not there", "a comment names gone_too.h, which is not there",
       "a comment names tv_gone, which is not there"]),
+    ("src/a.h", "/* Takes so\n * many bytes. */\nint a; /* after so long, as a rule */\n/* So many of them, and no more than that. */\n",
+     ["a comment says \"so many\" without", "a comment says \"so long\" without", "a comment says \"so many\" without"]),
+    ("src/base/a.h", "/* So many bytes that it is full, so often as not, and so long as it lasts. */\nconst char *a = \"so many\";\n", []),
+    ("web/a.mjs", "// Looks\n// so often.\nconst a = 1; // so much\nconst b = \"http://so.much so much\";\n",
+     ["a comment says \"so often\" without", "a comment says \"so much\" without"]),
     ("web/outside.ts", "// ../shared/" + "docs has more\n", ["names a folder that a clone does not have"]),
 ]
 # What the check says of the tables once something is taken out of a page.

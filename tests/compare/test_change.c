@@ -122,7 +122,7 @@ static void a_shared_callee_does_not_move_what_all_share(void **state)
     tv_changes_release(&changes);
 }
 
-/* A helper of so many methods is inlined: half of it all was the helper's, and is theirs now. */
+/* A helper of `count` methods is inlined: half of it all was the helper's, and is theirs now. */
 static void make_inlined(double *callees, unsigned count, bool tells_callees)
 {
     make_join();

@@ -12,7 +12,7 @@
 #include "compare/made.h"
 #include "support/failing_alloc.h"
 
-/* So many calls of a method of a millisecond each, and then `slow` of fifty. */
+/* Adds `calls` calls of a method of a millisecond each, and then `slow` calls of fifty. */
 static void add_calls(struct made *made, uint32_t method, unsigned calls, unsigned slow,
                       uint32_t *at)
 {

@@ -10,7 +10,7 @@
 #include "compare/thread_join.h"
 #include "support/failing_alloc.h"
 
-/* A run whose threads have these names, each with so many calls of 10 us. */
+/* A run whose threads have these names; thread i has calls[i] calls of 10 us. */
 static void make(struct made *made, const char *threads, const unsigned *calls, unsigned count)
 {
     *made = (struct made){.t = {.record_len = 0}};

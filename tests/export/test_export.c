@@ -107,7 +107,7 @@ static void test_hostile_trace(void **state)
     world_release(&w);
 }
 
-/* A sink that takes so many bytes and then fails. */
+/* A sink that takes `room` bytes and then fails. */
 struct narrow {
     size_t room;
 };

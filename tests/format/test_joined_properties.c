@@ -15,7 +15,7 @@
 #include "base/compiler.h"
 #include "base/str.h"
 
-/* Properties, one a line, of a recording of so many records. */
+/* Properties, one a line, of a recording of `records` records. */
 static void take(struct tv_joined_properties *joined, uint64_t records, const char *lines)
 {
     struct tv_trace trace;

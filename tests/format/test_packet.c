@@ -19,7 +19,7 @@ static void begin(void)
     build_str(&built, "xx"); /* packets begin anywhere */
 }
 
-/* The packet behind those two bytes, in a file of so many bytes after them. */
+/* The packet behind those two bytes, in a file of `len` bytes after them. */
 static enum tv_packet_step take(size_t len, struct tv_packet *packet, size_t *end)
 {
     struct tv_cursor cursor = {.bytes = built.bytes.bytes, .len = 2 + len, .pos = 2};

@@ -141,7 +141,7 @@ static void a_file_name_is_safe_in_both_spellings(void **state)
     tv_http_response_release(&response);
 }
 
-/* Fails after so many blocks. */
+/* Fails after *left_count blocks. */
 static void *resize(void *ctx, void *block, size_t old_len, size_t new_len)
 {
     unsigned *left_count = ctx;

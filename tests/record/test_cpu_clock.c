@@ -32,7 +32,7 @@ static uint64_t system_ns(void)
 struct seen {
     enum tv_cpu_source source;
     struct tv_ticks_rate rate;
-    uint64_t comparisons, off; /* of which so many differ by more than OFF_NS */
+    uint64_t comparisons, off; /* `off`: those that differ by more than OFF_NS */
     uint64_t falls;
     int sleeps_counted; /* that were taken for CPU time */
 };

@@ -373,7 +373,7 @@ static void a_full_disk_is_told_and_what_is_whole_stays(void **state)
     assert_in_range(content.records, (1u << 20) / 14 * 8 / 10, (1u << 20) / 14);
 }
 
-/* Works for so long, by its CPU time. */
+/* Works for `ns` of its CPU time. */
 static void work_for(uint64_t ns)
 {
     struct timespec now, begin;

@@ -25,7 +25,7 @@ static void wait_ms(long ms)
     nanosleep(&time, NULL);
 }
 
-/* A call of the method that takes so long; returns whether it was slow. */
+/* A call of the method that takes `ms`; returns whether it was slow. */
 static bool is_slow(uint32_t number, uint32_t level, long ms)
 {
     uint64_t ns;

@@ -104,7 +104,7 @@ static void two_that_differ_are_no_choice(void **state)
     assert_int_equal(choice.chosen, 0);
 }
 
-/* Of a trace with so many methods, of which the mapping knows two of class a.b. */
+/* Of a trace with `method_count` methods, of which the mapping knows two of class a.b. */
 static enum tv_choice_by choose_of(size_t method_count, bool is_unasked, const char *file)
 {
     const struct tv_str text = TV_STR(HASH WHOLE);

@@ -11,7 +11,7 @@
 
 #define ROOM (TV_EVICTION_TRACES + 4u)
 
-/* So many small traces, the first looked at last, each before it earlier. */
+/* Makes `count` small traces, the first looked at last, each before it earlier. */
 static void init(struct tv_eviction_trace traces[ROOM], size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -46,7 +46,7 @@ static void path_of(const struct fixture *fix, unsigned number, char path[160])
     (void)snprintf(path, 160, "%s/%02x/%062x", fix->dir, number & 3, number);
 }
 
-/* A copy of 10 KiB that was used so many seconds ago. */
+/* A copy of 10 KiB that was used `ago_s` seconds ago. */
 static void make(const struct fixture *fix, unsigned number, int64_t ago_s)
 {
     const struct timespec times[2] = {{.tv_sec = NOW - ago_s}, {.tv_sec = NOW - ago_s}};

@@ -9,7 +9,7 @@
 
 #include "store/list_query.h"
 
-/* A store of so many traces, of which so many have the label. */
+/* A store of `all` traces, of which `having` have the label. */
 struct counted {
     int64_t all, having;
     unsigned questions;

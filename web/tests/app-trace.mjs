@@ -53,7 +53,7 @@ function add(records, thread, now, [name, own, ...inside]) {
 const message = (...inside) => ["dispatch", 0.02, ...inside];
 const idle = (ms) => ["poll", ms];
 
-// A frame in which the app's own code takes so many milliseconds.
+// A frame in which the app's own code takes `ms` milliseconds.
 const frame = (ms) =>
   message([
     "callback",

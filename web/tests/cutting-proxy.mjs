@@ -45,14 +45,14 @@ export async function startCuttingProxy(target) {
   return {
     url: target.replace(`:${port}`, `:${server.address().port}`),
     sent: () => up,
-    // Breaks all connections once the browser has sent so many bytes more, and takes none until mend().
+    // Breaks all connections once the browser has sent `bytes` more, and takes none until mend().
     cutAfter: (bytes) =>
       new Promise((resolve) => {
         isHeld = false;
         cutAt = up + bytes;
         afterCut = resolve;
       }),
-    // Takes no more of the connection that brings so many bytes more.
+    // Takes no more of a connection once it has brought `bytes` more.
     holdAfter: (bytes) =>
       new Promise((resolve) => {
         isHeld = true;

@@ -51,8 +51,9 @@ export const CHROMIUM_ARGS = [
 // A busy machine takes its time; who waits for what never comes, waits this long.
 const PATIENCE_MS = 60_000;
 
-// As on a machine that is slow in one place, so that a check which reads too early fails each time, and not one time in a
-// thousand: answers and frames come so much later to the page, or each step of a check so much later.
+// As on a machine that is slow in one place, so that a check which reads too early fails each time, and not one time in
+// a thousand: answers and frames come SLOW_PAGE milliseconds later to the page, or each step of a check SLOW_STEPS
+// milliseconds later.
 const SLOW_PAGE_MS = Number(process.env.SLOW_PAGE ?? 0);
 const SLOW_STEPS_MS = Number(process.env.SLOW_STEPS ?? 0);
 
@@ -212,7 +213,8 @@ function hideDevices() {
       : fetch(address, ...values);
 }
 
-// Runs in every page before the page's own scripts: what the page asks for, each frame, and what it keeps, comes so much later.
+// Runs in every page before the page's own scripts: what the page asks for, each frame, and what it keeps, comes `ms`
+// later.
 function slowDown(ms) {
   const { setTimeout, clearTimeout, requestAnimationFrame, cancelAnimationFrame, fetch, Worker } =
     self;
@@ -382,8 +384,8 @@ function watchWork() {
       moving: isMoving() ? 1 : 0,
     });
   self.work = {
-    // Comes once nothing was on its way for so many frames one after the other; gives what is, when that takes too long. It looks
-    // now and then, and asks for frames at the end alone: each costs the browser some milliseconds.
+    // Comes once nothing was on its way for `quietFrames` frames one after the other; gives what is, when that takes
+    // too long. It looks now and then, and asks for frames at the end alone: each costs the browser some milliseconds.
     rest: async (longestTimerMs, quietFrames, patienceMs) => {
       const end = performance.now() + patienceMs;
       for (let quiet = 0; quiet < quietFrames;) {
@@ -577,8 +579,8 @@ export async function wheel(page, dx, dy) {
   await page.waitForFunction((count) => self.work.wheels() > count, before);
 }
 
-// Of cases that differ in data alone, such as the width of a window, one of so many, drawn by their names; where none is, the first.
-// --all draws all of them; the head of scripts/check tells what is drawn.
+// Of cases that differ in data alone, such as the width of a window, a part that is drawn by their names; if none is
+// drawn, the first. --all draws all of them; the head of scripts/check tells what is drawn.
 export const drawn = (cases, what) => drawnByName(cases, (one) => `${what} ${JSON.stringify(one)}`);
 
 // What all lists of checks have counted that came to their end.

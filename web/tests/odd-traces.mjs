@@ -198,7 +198,7 @@ export const ODD_TRACES = {
     }),
 };
 
-// A trace of version 1 with one thread, in which so many methods are called one after the other.
+// A trace of version 1 with one thread, in which `methods` methods are called one after the other.
 export function traceOf(methods, records = 2000) {
   const head = `*version\n1\nclock=global\n*threads\n1\tmain\n*methods\n${Array.from(
     { length: methods },

@@ -66,7 +66,7 @@ const smallFile = (page, name, bytes = traceOf(3)) =>
     [name, bytes.toString("base64")],
   );
 
-// A file of so many times 64 MiB, which the browser holds once.
+// A file of `times` times 64 MiB, which the browser holds once.
 const largeFile = (page, name, times) =>
   page.evaluateHandle(
     ([fileName, count]) => {

@@ -58,7 +58,7 @@ test("a right source has no faults", async () => {
   assert.deepEqual(await faultsOf(RIGHT), []);
 });
 
-// So many sources of one folder.
+// Sources of one folder.
 const many = (count) =>
   Object.fromEntries(
     Array.from({ length: count }, (_, i) => [`base/part${i}.ts`, `export const part = ${i};\n`]),

@@ -85,7 +85,7 @@ test("other files do not ask for the decoder", async () => {
   assert.equal((await unpacked(BYTES)).asked, 0);
 });
 
-// A page's trace, in pieces of so many bytes.
+// A page's trace, in pieces of `len` bytes.
 async function come(packed, len, decoder = module) {
   const told = [];
   const coming = new ReadableStream({

@@ -49,8 +49,9 @@ void tv_call_durations(const struct tv_index *index, struct tv_call_ref ref,
  * it made, unless it is the only call of its node. */
 void tv_call_exclusive(const struct tv_index *index, struct tv_call_ref ref,
                        uint64_t exclusive[TV_CLOCK_COUNT]);
-/* The same for calls of one row in their order, at less cost: *first_callee remembers where callees
- * were found in the row below, from one call to the next. It is 0 at first. */
+/* The exclusive time of calls of one row, asked for in their order, which costs less: *first_callee
+ * remembers where callees were found in the row below, from one call to the next. It is 0 at first.
+ */
 void tv_call_exclusive_next(const struct tv_index *index, struct tv_call_ref ref,
                             uint64_t *first_callee, uint64_t exclusive[TV_CLOCK_COUNT]);
 /* How long the call lasted after its thread's last record, units of wall time: it is open at the
@@ -79,8 +80,8 @@ bool tv_call_contains(const struct tv_index *index, struct tv_call_ref caller,
                       struct tv_call_ref callee);
 /* The call that made this one; TV_NO_CALL for a root call. */
 struct tv_call_ref tv_call_caller(const struct tv_index *index, struct tv_call_ref ref);
-/* The same, for whoever asks about very many calls: at most `most` calls of the row above are
- * looked at, of which more may be of one moment. */
+/* The caller of a call, for questions about very many calls: looks at `most` calls of the row above
+ * at the most, though more of them may be of one moment. */
 struct tv_call_ref tv_call_caller_among(const struct tv_index *index, struct tv_call_ref ref,
                                         uint64_t most);
 /* The first call that this one made, or TV_NO_CALL. */

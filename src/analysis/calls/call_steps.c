@@ -9,7 +9,7 @@
 #include "analysis/calls/call_runs.h"
 #include "base/error.h"
 
-/* What the calls of marked nodes are looked at for. */
+/* What the visits of the calls of marked nodes share. */
 struct looking {
     const struct tv_index *index;
     const struct tv_call_set *before;

@@ -41,7 +41,7 @@ void tv_method_calls_release(struct tv_method_calls *list);
 enum tv_code tv_method_calls_find(struct tv_method_calls *list, const struct tv_index *index,
                                   uint32_t method, const struct tv_pool *pool,
                                   struct tv_error *err) TV_MUST_CHECK;
-/* The same of those that belong to a set of calls (tv_call_set_lists); NULL: all do. */
+/* Finds the calls of a method that belong to a set (tv_call_set_lists); `set` NULL: all of them. */
 enum tv_code tv_method_calls_find_in(struct tv_method_calls *list, const struct tv_index *index,
                                      uint32_t method, const struct tv_call_set *set,
                                      const struct tv_pool *pool,

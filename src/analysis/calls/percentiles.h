@@ -36,7 +36,7 @@ struct tv_method_percentiles {
 uint64_t tv_kth_smallest(const uint64_t *values, size_t count, size_t k);
 /* The percentiles of count > 0 durations, each multiplied by unit_ns. */
 struct tv_percentiles tv_percentiles_of(const uint64_t *durations, size_t count, uint64_t unit_ns);
-/* Which methods are asked about, each once, and in which selection: `profile` is that of `sums`. */
+/* The methods of the question, each once, and its selection: `profile` is that of `sums`. */
 struct tv_percentiles_question {
     const struct tv_profile *profile;
     const struct tv_sums *sums;

@@ -60,7 +60,7 @@ uint32_t tv_main_thread(const struct tv_index *index)
     return is_one ? named : both;
 }
 
-/* A row whose long calls are looked at. */
+/* A row whose long calls are searched. */
 struct seeing {
     struct tv_insight_search *search;
     uint32_t thread_ix;

@@ -41,7 +41,7 @@ enum tv_insight_kind {
 };
 #define TV_INSIGHT_KINDS 10u
 
-/* A package of TV_INSIGHT_PACKAGE is told by so many parts of its name: "android.graphics". */
+/* TV_INSIGHT_PACKAGE groups by this many leading parts of a package's name: "android.graphics". */
 #define TV_INSIGHT_PACKAGE_PARTS 2u
 
 #define TV_INSIGHTS_MOST 10u
@@ -53,18 +53,19 @@ enum tv_insight_kind {
 #define TV_INSIGHT_LEAST_PERCENT 1u
 #define TV_INSIGHT_LEAST_NS TV_NS_PER_MS
 #define TV_INSIGHT_FRAME_NS 16666667u
-/* A call counts from so much on, what it took beyond the median or waited, or from this part of the
- * trace's length where that is more, so that of a long trace not each short call is remembered; but
- * whatever is enough to be told alone counts. */
+/* A call is remembered from this much time on (beyond its method's median, or waited), or from this
+ * fraction of the trace's length where that is longer, so that a long trace does not remember every
+ * short call. A call that is large enough to be reported alone is always remembered. */
 #define TV_INSIGHT_EACH_NS 100000u
 #define TV_INSIGHT_EACH_PARTS (1u << 20)
-/* A slow call takes this many times its method's median, of at least so many calls, */
+/* A slow call takes this many times the median of its method, which has at least
+ * TV_INSIGHT_SLOW_CALLS calls, */
 #define TV_INSIGHT_SLOW_TIMES 5u
 #define TV_INSIGHT_SLOW_CALLS 5u
-/* a method that is called often has so many calls, and this share of all, */
+/* a method that is called often has at least TV_INSIGHT_OFTEN_CALLS calls and this share of all, */
 #define TV_INSIGHT_OFTEN_CALLS 10000u
 #define TV_INSIGHT_OFTEN_PERCENT 10u
-/* and overhead is told from this share of the time of all root calls. */
+/* and overhead is reported from this share of the time of all root calls. */
 #define TV_INSIGHT_OVERHEAD_PERCENT 10u
 
 struct tv_insight {
@@ -103,10 +104,11 @@ struct tv_insights {
     size_t count;
     uint64_t least_ns; /* what must be at stake in this trace; 0: no call has a time to look at */
     uint64_t each_ns;  /* from which on a slow call, or a wait, counts */
-    uint32_t main_thread; /* whose waits were looked at; TV_NONE: there is none */
-    /* Of the times that are told: that of the axis, unless it is wrong and the other one is not. */
+    uint32_t main_thread; /* whose waits are insights; TV_NONE: there is none */
+    /* The clock of the insights: that of the axis, unless it is wrong and the other one is not. */
     enum tv_clock clock;
-    bool is_wrong[TV_CLOCK_COUNT]; /* nothing is told on the clock, and no waits where either is */
+    /* No insights are on a wrong clock, and no waits are if either is wrong. */
+    bool is_wrong[TV_CLOCK_COUNT];
     enum tv_finding_kind why[TV_CLOCK_COUNT]; /* the finding that says so */
 };
 

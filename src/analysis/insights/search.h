@@ -1,6 +1,7 @@
 /*
  * The search for insights: what its parts share. Long calls are marked; the marks of one method are
- * a group, and the groups with the most at stake are told. Inside the room alone.
+ * a group, and the groups with the most at stake become insights. Used by the files of this room
+ * only.
  */
 #ifndef TV_ANALYSIS_INSIGHTS_SEARCH_H
 #define TV_ANALYSIS_INSIGHTS_SEARCH_H
@@ -51,11 +52,11 @@ struct tv_insight_search {
     uint64_t axis_len;   /* units */
     uint64_t least;      /* what must be at stake, units */
     uint64_t each;       /* from which on a call counts, units */
-    uint32_t writing;    /* tv_writing_method: none of its calls is told */
+    uint32_t writing;    /* tv_writing_method: none of its calls is an insight */
     struct tv_profile profile;
     struct tv_sums sums;
     struct tv_insight_marks long_calls; /* that are long enough to count; their slots are methods */
-    struct tv_insight_marks marks;      /* of these, those that are told; their slots are groups */
+    struct tv_insight_marks marks;      /* of these, candidates; their slots are groups */
     struct tv_insight_group *groups;    /* one per slot */
     size_t group_count;
     size_t group_cap;
@@ -84,7 +85,7 @@ void tv_insight_add_up(struct tv_insight_search *search);
 /* Puts the groups with the most at stake first; marks do not know their slots afterwards. Any
  * number of groups may be passed over, so they are not searched for the next one each time. */
 enum tv_code tv_insight_rank(struct tv_insight_search *search) TV_MUST_CHECK;
-/* How many groups, from the first on, have as much at stake as is told. */
+/* How many groups, from the first on, have enough at stake to become insights. */
 size_t tv_insight_told(const struct tv_insight_search *search);
 /* Sets per_method to 0. */
 void tv_insight_forget_methods(struct tv_insight_search *search);

@@ -18,8 +18,9 @@
 /* A main thread without a loop of messages that waits for a larger part of the trace than this has
  * nothing to do. */
 #define IDLE_PERCENT 90u
-/* A recording that ends so much later than its latest record, or a tenth of that where it is a
- * tenth of the run, ended while all threads hung, or had nothing to do: to stop it takes less. */
+/* All threads hung, or had nothing to do, if a recording ends SILENCE_NS after its latest record; a
+ * SILENCE_PART-th of that is enough if it is also a SILENCE_PART-th of the run. Stopping a
+ * recording takes less. */
 #define SILENCE_NS TV_NS_PER_S
 #define SILENCE_PART 10u
 /* Another thread "did" something during a wait when it was busy for this part of it. */

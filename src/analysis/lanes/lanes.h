@@ -27,9 +27,8 @@ struct tv_lane_item {
     struct tv_call_ref call;
     uint64_t start_ns; /* on the axis */
     uint64_t len_ns;
-    uint32_t method;   /* MESSAGE: what it did, below the methods that every message passes; else
-                          that of the call */
-    const char *label; /* PHASE; else NULL */
+    uint32_t method;                  /* MESSAGE: the method dispatched to; else that of the call */
+    const char *label;                /* PHASE; else NULL */
     uint64_t part_ns[TV_FRAME_PARTS]; /* FRAME: wall time (or what the axis has) of its parts */
 };
 
@@ -58,7 +57,8 @@ enum tv_code tv_lanes_sort_longest(struct tv_lanes *lanes, enum tv_lane lane,
 /* What is left of a frame beside its parts. */
 uint64_t tv_frame_rest_ns(const struct tv_lane_item *frame);
 /* How long the first start-up of a thread took, from the first of its phases that is there to the
- * end of the first frame; 0: no phase was followed by a frame. Phases stand as they were found. */
+ * end of the first frame; 0: no phase was followed by a frame. Call it before tv_lanes_sort_longest
+ * sorts the phases. */
 uint64_t tv_lanes_startup_ns(const struct tv_lanes *lanes);
 
 #endif

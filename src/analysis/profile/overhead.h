@@ -22,8 +22,8 @@
 #include "base/error.h"
 #include "index/index.h"
 
-/* A method's leaf calls count where it has so many: what a clock of microseconds rounds is then a
- * few nanoseconds on average. */
+/* The leaf calls of a method count if it has at least this many: the rounding of a clock of
+ * microseconds is then a few nanoseconds on average. */
 #define TV_LEAF_CALLS_LEAST 4096u
 
 /* What one record costs the recorded program, in nanoseconds. */
@@ -37,8 +37,8 @@ struct tv_record_cost {
     bool has_margin;   /* the trace has leaf calls enough to tell the margin */
     bool has_parts;    /* the file tells what falls to a call, and what to its caller */
     double ns;
-    /* The same of a call that makes none, as its own time, and of each call that it makes: `ns`
-     * both where the file tells only their sum. */
+    /* What a call without callees costs in its own time, and what each call that it makes costs its
+     * caller; both are `ns` if the file tells only their sum. */
     double leaf_ns, calling_ns;
     double least_ns, most_ns; /* the margin; both are `ns` without one */
     double shortest_ns;       /* with a margin: what the shortest leaf calls take on average */
@@ -62,7 +62,8 @@ struct tv_recorded_calls {
 /* The cost of recording them in their own time, which is a part of `time_ns`. */
 struct tv_overhead tv_overhead_of(const struct tv_record_cost *cost,
                                   struct tv_recorded_calls recorded, uint64_t time_ns);
-/* The same of a method; all of it where that is the recorder's own. */
+/* The cost of recording the calls of a method in their own time; all of that time if the method is
+ * the recorder's own. */
 struct tv_overhead tv_overhead_of_method(const struct tv_record_cost *cost, uint32_t method,
                                          struct tv_recorded_calls recorded, uint64_t time_ns);
 /* The recorder's own method, whose calls are what it took to write what was recorded

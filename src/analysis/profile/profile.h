@@ -34,10 +34,10 @@ struct tv_profile {
     struct tv_method_row *rows; /* one per method of the index */
     uint32_t row_count;
     uint64_t total_ns[TV_CLOCK_COUNT];  /* root calls of the selection */
-    uint64_t hidden_ns[TV_CLOCK_COUNT]; /* of it, what no row has: as in struct tv_sums */
+    uint64_t hidden_ns[TV_CLOCK_COUNT]; /* of total_ns, in no row: as in struct tv_sums */
 };
 
-/* What a time is told in. TV_MEASURE_WAIT is wall time less CPU time, and may be negative. */
+/* The measure of a time. TV_MEASURE_WAIT is wall time less CPU time, and may be negative. */
 enum tv_measure { TV_MEASURE_WALL, TV_MEASURE_CPU, TV_MEASURE_WAIT };
 #define TV_MEASURE_COUNT 3u
 
@@ -96,7 +96,7 @@ struct tv_sort_item {
  * go by rank. */
 int tv_sort_compare(const struct tv_index *index, const struct tv_profile_sort *sort,
                     struct tv_sort_item a, struct tv_sort_item b);
-/* The same number for a method of the profile. */
+/* The number that a method of the profile is sorted by. */
 double tv_profile_value(const struct tv_profile *profile, uint32_t method_ix,
                         const struct tv_profile_sort *sort);
 /* Sorts ordinals of methods; ties by rank. */

@@ -86,7 +86,7 @@ static bool is_subject(const struct tv_detail_making *making, uint32_t node)
     return false;
 }
 
-/* Adds what a node has to the subject's own numbers. */
+/* Adds the numbers of a node to those of the subject. */
 static enum tv_code add_to_subject(struct tv_detail_making *making, uint32_t node)
 {
     struct tv_detail *detail = making->detail;
@@ -165,7 +165,8 @@ static enum tv_code place_nodes(struct tv_detail_making *making)
 
 /* --- what is not recorded --- */
 
-/* Whether one of the thread's open calls is of the subject; all of them have the stretch. */
+/* Whether one of the thread's open calls is of the subject; all open calls have the unrecorded
+ * stretch. */
 static bool is_in_open_call(const struct tv_detail_making *making,
                             const struct tv_index_thread *thread)
 {

@@ -28,8 +28,8 @@
 enum tv_detail_subject { TV_DETAIL_SCOPE, TV_DETAIL_METHOD, TV_DETAIL_CALL };
 
 struct tv_detail_question {
-    /* The range and the threads do not count for a call: it is looked at where it is. Patterns do
-     * not count for any subject. */
+    /* A call is looked at where it is, whatever the range and the threads are. Patterns do not
+     * count for any subject. */
     struct tv_scope scope;
     enum tv_detail_subject subject;
     uint32_t method_ix;      /* TV_DETAIL_METHOD */

@@ -67,7 +67,7 @@ static enum tv_code collect_callees(struct tv_detail_making *making,
     return TV_OK;
 }
 
-/* Whether callee a comes before b: it has more time, or as much and a better rank. */
+/* Whether callee a comes before b: it has more time, or equal time and a better rank. */
 static bool is_before(const struct tv_detail_making *making, const struct tv_detail_callee *a,
                       uint64_t a_ns, const struct tv_detail_row *b, uint64_t b_ns)
 {

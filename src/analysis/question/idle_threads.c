@@ -1,9 +1,9 @@
 /*
  * Threads without work; see analysis/question/idle_threads.h.
  *
- * Root calls tell how long a thread was there and how long it worked, so only the outermost row of
- * each thread is read. The scope then names the busy threads as its selection, and keeps the idle
- * ones beside it so that the answer can tell them. Where no thread is idle, or all are, the scope
+ * Root calls tell how long a thread existed and how long it worked, so only the outermost row of
+ * each thread is read. The scope then has the busy threads as its selection, and keeps the idle
+ * ones beside it so that the answer can list them. If no thread is idle, or all are, the scope
  * stays as it was.
  */
 #include "analysis/question/idle_threads.h"

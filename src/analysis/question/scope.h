@@ -73,8 +73,8 @@ enum tv_code tv_scope_take_matching(struct tv_scope *scope, const struct tv_inde
 enum tv_code tv_scope_take_call(struct tv_scope *scope, const struct tv_index *index,
                                 struct tv_call_ref ref, struct tv_arena *arena,
                                 struct tv_error *err) TV_MUST_CHECK;
-/* Finds the call with this ordinal among all calls of a method. TV_ERR_NOT_FOUND: there are not as
- * many. */
+/* Finds the call with this ordinal among all calls of a method. TV_ERR_NOT_FOUND: the method has
+ * fewer calls. */
 enum tv_code tv_scope_find_nth_call(const struct tv_index *index, uint32_t method_ix,
                                     uint64_t ordinal, const struct tv_alloc *alloc,
                                     struct tv_call_ref *ref, struct tv_error *err) TV_MUST_CHECK;

@@ -1,7 +1,7 @@
 /*
- * What of a trace a scope is about, in words: for captions, and for files that are passed on. Who
- * reads a part of a trace and does not know that it is one draws wrong conclusions from what it
- * lacks, so everything that makes a scope a part is told here, once for all formats.
+ * The limits of a scope in words: for captions, and for files that are passed on. A reader who
+ * takes a part for the whole draws wrong conclusions, so every limit of a scope is put into words
+ * here, once for all formats.
  */
 #ifndef TV_ANALYSIS_QUESTION_SCOPE_WORDING_H
 #define TV_ANALYSIS_QUESTION_SCOPE_WORDING_H

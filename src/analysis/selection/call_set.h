@@ -26,7 +26,7 @@
 
 /* More methods than the deepest path that a page asks for. */
 #define TV_CALL_PATH_LIMIT 4096u
-/* The same of a path to callers, which is compared at each node of its first method. */
+/* The most methods of a path to callers, which is compared at each node of its first method. */
 #define TV_CALL_CALLERS_LIMIT 256u
 
 /* Where a node is. */

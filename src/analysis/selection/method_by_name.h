@@ -25,7 +25,7 @@
 #include "base/str.h"
 #include "index/index.h"
 
-/* How many methods are told where a text fits several. */
+/* How many methods are listed if a text fits several. */
 #define TV_METHOD_CHOICE_LIMIT 5u
 
 /* The methods that a text fits in the step that decided, the best ranks first. */
@@ -35,8 +35,8 @@ struct tv_method_choice {
 };
 
 /* Finds the one method that is meant. TV_ERR_NOT_FOUND: none is; TV_ERR_ARGUMENT: several are, or
- * the text is a wrong regular expression. `choice` is told in any case, and is empty where a rank
- * or id was given; NULL: nobody asks. */
+ * the text is a wrong regular expression. `choice` is set in any case, and is empty if the text is
+ * a rank or an id; it may be NULL. */
 enum tv_code tv_method_by_name(const struct tv_index *index, struct tv_str text,
                                const struct tv_alloc *alloc, uint32_t *method_ix,
                                struct tv_method_choice *choice, struct tv_error *err) TV_MUST_CHECK;

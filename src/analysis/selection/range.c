@@ -1,8 +1,9 @@
 /*
  * Ranges of time cut to threads and rows; see analysis/selection/range.h.
  *
- * An index keeps no list of records. What it keeps of records are starts and ends of calls, so the
- * records next to a moment are found among the starts and ends of one or two calls of each row.
+ * An index has no list of records. The records that it still tells of are the starts and ends of
+ * calls, so the records next to a moment are found among the starts and ends of one or two calls of
+ * each row.
  */
 #include "analysis/selection/range.h"
 
@@ -160,7 +161,7 @@ struct tv_thread_range tv_thread_range_of(const struct tv_index *index, uint32_t
     return range;
 }
 
-/* A call that lasts to the end of the trace has the calls of length zero there, too. */
+/* A call that lasts to the end of the trace includes the calls of length zero at the end. */
 struct tv_thread_range tv_call_range(const struct tv_index *index, uint32_t thread_ix,
                                      uint64_t call)
 {
@@ -185,7 +186,8 @@ struct tv_thread_range tv_call_range(const struct tv_index *index, uint32_t thre
     return range;
 }
 
-/* Whether a call of the moment at which the range of a call begins was over before that call. */
+/* Whether `call` has no length on the axis, stands where the range of another call begins, and had
+ * ended before that call began on the other clock. */
 static bool is_over_before(const struct tv_index *index, const struct tv_index_thread *thread,
                            uint64_t call, const struct tv_thread_range *range)
 {
@@ -266,8 +268,8 @@ uint32_t tv_open_node(const struct tv_index *index, const struct tv_index_thread
     return index->call_node[last_call_of(index, thread, depth)];
 }
 
-/* All open calls of a thread end together, so the innermost one has the stretch wherever another
- * has it. */
+/* All open calls of a thread end together, so the innermost one has the unrecorded stretch if any
+ * of them has it. */
 uint64_t tv_thread_unrecorded_ns(const struct tv_index *index, uint32_t thread_ix,
                                  const struct tv_selection *selection)
 {

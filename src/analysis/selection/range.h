@@ -38,8 +38,8 @@ struct tv_selection {
     uint64_t to_ns;
     const uint32_t *threads; /* ordinals, ascending, each once; borrowed. NULL: all threads */
     uint32_t thread_count;
-    /* The range as the one selected thread sees it, where that is known better than by
-     * interpolation: the times of a call on both clocks. Borrowed; NULL: it is not. */
+    /* The edges of the range on both clocks for the one selected thread, where they are known
+     * better than by interpolation: the times of a call. Borrowed; NULL: they are not. */
     const struct tv_thread_range *edges;
     /* Only these calls and what they made (analysis/selection/call_set.h). Borrowed; NULL: all. */
     const struct tv_call_set *set;
@@ -52,9 +52,9 @@ struct tv_thread_range {
     uint64_t from;                  /* units, axis clock: the first moment inside */
     uint64_t to;  /* units, axis clock: the first moment after it; UINT64_MAX: the range reaches the
                      end */
-    bool is_call; /* the range is a call's own: what ended on the other clock before it is outside,
-                     also at the same moment of the axis */
-    uint32_t call_row; /* where it is: of its row nothing but the call itself is inside */
+    bool is_call; /* the range is that of a call: what had ended on the other clock before it is
+                     outside, also at the same moment of the axis */
+    uint32_t call_row; /* the row of that call, of which nothing else is inside */
     uint64_t call;
 };
 
@@ -110,12 +110,13 @@ uint64_t tv_call_inside_ns(const struct tv_index *index, const struct tv_index_t
  */
 uint64_t tv_thread_unrecorded_ns(const struct tv_index *index, uint32_t thread_ix,
                                  const struct tv_selection *selection);
-/* The same of all selected threads: so much of their wall time less CPU time may be no wait. */
+/* The sum of tv_thread_unrecorded_ns over all selected threads: this part of their wall time less
+ * CPU time may not be waits. */
 uint64_t tv_unrecorded_ns(const struct tv_index *index, const struct tv_selection *selection);
 /* The node of the thread's open call at a depth below thread->open_depth. */
 uint32_t tv_open_node(const struct tv_index *index, const struct tv_index_thread *thread,
                       uint32_t depth);
-/* Whether an answer for people says it of what is told to be waits: from a hundredth on. */
+/* Whether an answer for people mentions the unrecorded time: from a hundredth of the waits on. */
 TV_INLINE bool tv_unrecorded_is_told(uint64_t unrecorded_ns, uint64_t wait_ns)
 {
     return unrecorded_ns && unrecorded_ns >= wait_ns / 100;

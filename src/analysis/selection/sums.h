@@ -42,7 +42,7 @@ enum tv_sums_match {
     TV_SUMS_UNMATCHED,
     TV_SUMS_MATCHED, /* it is at or below a match */
     TV_SUMS_PARTLY,  /* it is above a match, and less than its time is left */
-    TV_SUMS_LEFT_OUT /* it is left out, and a caller of it is above a match */
+    TV_SUMS_LEFT_OUT /* left out, and below a node that is above a match */
 };
 
 /* Sums per node. Of nodes of threads that are not selected, nothing is said. */

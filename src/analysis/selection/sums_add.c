@@ -147,7 +147,7 @@ DEFINE_ADD_CALLS(add_short_calls, uint16_t)
 DEFINE_ADD_CALLS(add_narrow_calls, uint32_t)
 DEFINE_ADD_CALLS(add_wide_calls, uint64_t)
 
-/* Up to so many calls are looked at one by one, which is quicker than searching for long ones. */
+/* Up to FEW_CALLS calls are looked at one by one, which is quicker than searching for long ones. */
 #define FEW_CALLS 32u
 
 /* Whether one of the calls [first, end) may be a long one. */

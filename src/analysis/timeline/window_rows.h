@@ -94,7 +94,7 @@ uint32_t tv_box_cpu_share(const struct tv_index *index, const uint64_t times[TV_
  * MIXED. */
 struct tv_box tv_box_of_call(const struct tv_window_builder *builder, struct tv_call_ref ref,
                              uint64_t start, uint64_t len);
-/* The same with WAITING, which costs a look at the callees: for boxes of one call. */
+/* A box of a single call, with the flag WAITING, too, which costs a look at the callees. */
 struct tv_box tv_box_of_single_call(const struct tv_window_builder *builder, struct tv_call_ref ref,
                                     uint64_t start, uint64_t len);
 

@@ -64,7 +64,7 @@ static enum tv_code merge_node(struct tv_call_tree_merger *merger, uint32_t node
             add_exclusive(&tree->nodes[above], &numbers);
         return TV_OK;
     }
-    /* Above the tree's own root, which is the outermost call of a method. */
+    /* Stacks are cut at opts->root; this node is still above it. */
     if (above == ON_PATH && merger->opts->root && method != *merger->opts->root) {
         *target = above;
         return TV_OK;

@@ -74,7 +74,7 @@ struct inversion {
     uint32_t *going_on; /* merged nodes of the level before whose callers are met */
     size_t going_on_cap;
     uint32_t going_on_count;
-    uint32_t *largest; /* merged nodes of all levels, where only so many are shown */
+    uint32_t *largest; /* the `row_limit` largest merged nodes of all levels */
     size_t largest_cap;
     size_t largest_count;
 };

@@ -12,7 +12,7 @@
 
 struct telling {
     const struct tv_insight_changes *changes;
-    bool is_renamed; /* the old side was looked at under names that are not its own */
+    bool is_renamed; /* the methods of the old side have the names of the new one */
 };
 
 static void write_changes(struct tv_json *json, const void *ctx)

@@ -33,7 +33,8 @@ struct tv_lanes_diff {
     struct tv_lanes_side sides[TV_SIDE_COUNT];
 };
 
-/* The places of the median, the p95 and the worst of so many items, the longest first. */
+/* The places of the median, the p95 and the worst of `count` items, sorted with the longest first.
+ */
 #define TV_LANE_PLACES(count)                                                                      \
     {                                                                                              \
         (count) / 2, (count) / 20, 0                                                               \

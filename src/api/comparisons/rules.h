@@ -22,7 +22,7 @@
 #include "index/index.h"
 
 struct tv_rule_runs {
-    struct tv_ruling *ruling; /* that was read, for so many runs; borrowed */
+    struct tv_ruling *ruling; /* read already, for the runs of both sides; borrowed */
     size_t counts[TV_SIDE_COUNT];
     struct tv_join join;
     struct tv_run_clocks clocks;

@@ -27,7 +27,7 @@
 #include "compare/rule/rule_numbers.h"
 #include "index/index.h"
 
-/* How many of the calls that broke a rule are told, and of how many rules. */
+/* How many calls that broke a rule are listed, and for how many rules. */
 #define TV_RULE_CALLS_TOLD 3u
 #define TV_RULES_WITH_CALLS 20u
 
@@ -65,7 +65,7 @@ struct tv_ruling {
 
 void tv_ruling_init(struct tv_ruling *ruling, const struct tv_alloc *alloc);
 void tv_ruling_release(struct tv_ruling *ruling);
-/* Reads rules, for so many recordings; the text must outlive them. Errors are those of
+/* Reads rules for `run_count` recordings; `text` must outlive the ruling. Errors are those of
  * tv_rules_read. */
 enum tv_code tv_ruling_read(struct tv_ruling *ruling, struct tv_str text, size_t run_count,
                             struct tv_error *err) TV_MUST_CHECK;
@@ -84,7 +84,7 @@ struct tv_rule_commands {
     void *ctx;
 };
 
-/* Whether the calls of a recording are told of any rule. */
+/* Whether calls of a recording are to be listed for any rule. */
 bool tv_ruling_looks_at(const struct tv_ruling *ruling, size_t run);
 /* Looks up the calls of a recording that broke rules; of `*left` rules at most. `commands` may
  * be NULL. */

@@ -22,8 +22,8 @@ struct tv_sides_plan {
     const void *ctx;
     /* Writes the answer about the trace that is meant, with a newline at its end. */
     enum tv_code (*answer)(const struct tv_api *api, struct tv_buffer *body, struct tv_error *err);
-    /* The same where `ctx` knows some of the answer already; NULL: it does not. The trace that is
-     * meant is that of `side`. */
+    /* Writes the answer about the trace of `side`, of which `ctx` knows a part already. NULL:
+     * `answer` writes it. */
     enum tv_code (*answer_side)(const struct tv_api *api, const void *ctx, enum tv_side side,
                                 struct tv_buffer *body, struct tv_error *err);
 };

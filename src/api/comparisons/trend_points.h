@@ -57,7 +57,7 @@ struct tv_trend_points {
 
 void tv_trend_points_init(struct tv_trend_points *points, const struct tv_alloc *alloc);
 void tv_trend_points_release(struct tv_trend_points *points);
-/* Begins with so many recordings, at most TV_TREND_RUNS_MOST. */
+/* Begins with `count` recordings, at most TV_TREND_RUNS_MOST. */
 void tv_trend_points_begin(struct tv_trend_points *points, size_t count);
 /* Adds a recording, the next one; the file's name must outlive the points. pool may be NULL. */
 enum tv_code tv_trend_points_add(struct tv_trend_points *points, size_t run,

@@ -71,7 +71,7 @@ void tv_write_basis(struct tv_answer_writer *writer, enum tv_measure measure);
 void tv_write_idle(struct tv_answer_writer *writer, const struct tv_scope *scope);
 /* "unrecorded_ns": of what the answer tells as waits; nothing where that is none. */
 void tv_write_unrecorded(struct tv_answer_writer *writer, uint64_t unrecorded_ns);
-/* The same of a scope whose measure is wait. */
+/* "unrecorded_ns" of a scope whose measure is wait. */
 void tv_write_scope_unrecorded(struct tv_answer_writer *writer, const struct tv_scope *scope);
 /* tv_write_basis for a question that chooses no clock: on the trace's default clock. */
 void tv_write_default_basis(struct tv_answer_writer *writer);
@@ -84,7 +84,7 @@ void tv_write_rank(struct tv_answer_writer *writer, uint32_t method_ix);
 /* "methods": [rank id method class name signature file line], by rank: those that tv_write_rank
  * referred to. */
 void tv_write_named_methods(struct tv_answer_writer *writer);
-/* The same for the few methods that an answer's sentences name: "shares_name": true, where the
+/* "methods" for the few methods that an answer's sentences name: "shares_name": true, where the
  * signature alone tells a method from another one. Costs a look at all methods for each. */
 void tv_write_methods_apart(struct tv_answer_writer *writer);
 /* calls recursive_calls inclusive exclusive, as members. */

@@ -26,12 +26,12 @@ struct tv_compared_more {
     enum tv_code (*write)(void *ctx, uint32_t place, struct tv_json *json, struct tv_error *err);
     void *ctx;
 };
-/* The same lists, with more in each row; NULL: with nothing more. */
+/* Writes the lists of the comparison, with the members of `more` in each row; NULL: none. */
 enum tv_code tv_comparison_write_more(const struct tv_comparison *comparison, struct tv_json *json,
                                       const struct tv_buffer *body, size_t limit,
                                       const struct tv_compared_more *more,
                                       struct tv_error *err) TV_MUST_CHECK;
-/* All of it, as one document. */
+/* Writes the whole comparison as one document. */
 enum tv_code tv_comparison_write(const struct tv_comparison *comparison, struct tv_buffer *body,
                                  size_t limit, struct tv_error *err) TV_MUST_CHECK;
 

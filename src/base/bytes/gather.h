@@ -1,7 +1,6 @@
 /*
  * Gathering the bits of a number under a mask at its low end, by one instruction where the
- * processor has a quick one: PEXT of x86-64. Whoever uses it has a second way for all others, and
- * its loop is made twice.
+ * processor has a quick one: PEXT of x86-64. Callers keep a second loop for other processors.
  */
 #ifndef TV_BASE_BYTES_GATHER_H
 #define TV_BASE_BYTES_GATHER_H
@@ -14,10 +13,10 @@
 
 #ifdef __x86_64__
 #define TV_HAS_GATHER 1
-/* A function that calls tv_gather_bits, and so may have other instructions of that age. */
+/* Marks a function that calls tv_gather_bits: the compiler may use BMI1 and BMI2 in it. */
 #define TV_GATHERS __attribute__((target("bmi,bmi2")))
-/* Whether tv_gather_bits may be called, and is quick. Asking takes as long as a thousand records:
- * a virtual machine answers it outside of itself. */
+/* Whether tv_gather_bits may be called, and is quick. Asking takes as long as a thousand records,
+ * since in a virtual machine the host answers CPUID. */
 bool tv_gather_is_quick(void);
 #else
 #define TV_HAS_GATHER 0

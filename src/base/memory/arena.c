@@ -36,7 +36,8 @@ void tv_arena_release(struct tv_arena *arena)
     arena->used = 0;
 }
 
-/* Blocks double, so few are needed, and what is left of the one before is given up. */
+/* Each block is twice as long as the one before, which keeps the number of blocks small. The rest
+ * of the block before stays unused. */
 static enum tv_code add_block(struct tv_arena *arena, size_t need, struct tv_error *err)
 {
     size_t len = arena->newest ? arena->newest->len : FIRST_BLOCK_LEN / 2;

@@ -22,8 +22,8 @@ static bool is_before_address(struct tv_str name, size_t at)
     return tv_str_starts_with((struct tv_str){name.at + at + 1, name.len - at - 1}, TV_STR("0x"));
 }
 
-/* Whether the names of classes have such a character on Android ("SimpleName" of the DEX format):
- * all of them but ASCII's blanks, controls and punctuation. */
+/* Whether names of classes may have this byte on Android ("SimpleName" of the DEX format): any but
+ * ASCII's blanks, controls and punctuation. */
 static bool is_of_name(char c)
 {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||

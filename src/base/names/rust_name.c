@@ -3,9 +3,9 @@
  * Format", for the bytes.
  *
  * A name of version 0 is a path of identifiers, types and constants, any of which may stand for one
- * that was there before by its place. The reading follows the grammar, down to a depth that no
- * compiler reaches, and up to so many parts: so it ends, too, where places stand for others again
- * and again.
+ * that was there before by its place. The reader follows the grammar, to a limited depth that no
+ * compiler reaches and for a limited number of parts, so it also ends on names whose back
+ * references multiply.
  */
 #include "base/names/rust_name.h"
 
@@ -80,8 +80,8 @@ static uint64_t take_decimal(struct reading *reading)
     return value;
 }
 
-/* "_" is 0, "0_" is 1, and so on; of what has more than 64 bits, as no number of a compiler has,
- * these are left. */
+/* "_" is 0, "0_" is 1, and so on; a number beyond 64 bits, which no compiler writes, loses its high
+ * bits. */
 static uint64_t take_base62(struct reading *reading)
 {
     uint64_t value = 0;

@@ -23,9 +23,9 @@ struct tv_stable_name {
 struct tv_stable_name tv_stable_class(struct tv_str class_name);
 /* lambda$run$3: without the number. */
 struct tv_stable_name tv_stable_method(struct tv_str name);
-/* The same of a pattern of such a name, in which "*" is any text and "?" any byte: a number that is
- * cut off a name is one that no run has again, so neither do those of a pattern tell names apart.
- * "Main$$Lambda$1?" and "*Lambda$14" are cut like "Main$$Lambda$14". */
+/* The part of a pattern that stays the same between runs; in a pattern "*" is any text and "?" any
+ * byte. No run has the number of a generated name again, so the number in a pattern does not tell
+ * names apart either. "Main$$Lambda$1?" and "*Lambda$14" are cut like "Main$$Lambda$14". */
 struct tv_stable_name tv_stable_class_pattern(struct tv_str pattern);
 struct tv_stable_name tv_stable_method_pattern(struct tv_str pattern);
 

@@ -1,10 +1,10 @@
 /*
- * Selection by digits; see base/numbers/median.h. Of a few numbers, as those of the runs of a
- * method, a sort by insertion costs less than clearing the counts of digits does. The bits of a
+ * Selection by digits; see base/numbers/median.h. A few numbers, as those of the runs of a method,
+ * are sorted by insertion, which costs less than clearing the counts of digits. The bits of a
  * double, with the sign turned, sort as the number does, so the k-th smallest is found digit by
  * digit: each step counts the numbers by one digit and keeps those that have the right one.
  *
- * The numbers stay as they are: those that are looked at are copied into the caller's room.
+ * The numbers themselves are not moved: copies go into the caller's room.
  */
 #include "base/numbers/median.h"
 
@@ -50,8 +50,8 @@ static double select_kth(const double *values, double *room, size_t count, size_
     return from[0];
 }
 
-/* The number before the k-th smallest one, which is `found`: it again where it is there twice, else
- * the largest of those that are smaller. */
+/* The number before the k-th smallest one in sorted order, where `found` is the k-th: the largest
+ * number below `found`, or `found` itself if it occurs twice. */
 static double one_before(const double *values, size_t count, size_t k, double found)
 {
     const uint64_t bound = sortable(found);

@@ -72,7 +72,7 @@ static enum tv_code close_level(struct tv_json_reader *reader, enum tv_json_toke
     return TV_OK;
 }
 
-/* Takes a string up to its second quote; escapes are looked at by who decodes it. */
+/* Takes a string up to its second quote; its escapes are left to whoever decodes it. */
 static enum tv_code take_string(struct tv_json_reader *reader, struct tv_error *err)
 {
     const size_t first = reader->pos + 1;

@@ -30,8 +30,8 @@ struct tv_str tv_markup_entity(uint32_t character)
     }
 }
 
-/* XML 1.0 cannot hold U+FFFE and U+FFFF, not even as references; all others that it cannot hold
- * need an escape wherever they are written. */
+/* XML 1.0 cannot hold U+FFFE and U+FFFF, not even as references. tv_utf8_put_shown escapes all
+ * other characters that it cannot hold. */
 static void put_character(struct tv_out *out, uint32_t character)
 {
     char bytes[TV_UTF8_SHOWN_MOST];

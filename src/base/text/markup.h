@@ -19,7 +19,7 @@
 struct tv_str tv_markup_entity(uint32_t character);
 /* Text, for an element or a quoted attribute. */
 void tv_markup_text(struct tv_out *out, struct tv_str text);
-/* The same with line ends as they are: for notes, which may have several lines. */
+/* Text that keeps its line ends: for notes, which may have several lines. */
 void tv_markup_lines(struct tv_out *out, struct tv_str text);
 /* A pattern of markup in which each {} is replaced by the next of `count` texts, escaped: what is
  * put into a page this way cannot become markup. There are as many {} as texts. */

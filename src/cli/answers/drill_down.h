@@ -28,12 +28,11 @@ enum tv_measure tv_drill_down_axis_measure(const struct tv_index *index);
  * told. */
 void tv_drill_down_add(struct tv_text *out, const struct tv_asking *asking, enum tv_measure measure,
                        struct tv_call_ref call, uint64_t from_ns, uint64_t to_ns);
-/* The same below an insight that is about one place: nothing below all others. */
+/* Adds that command below an insight that is about one place; nothing below other insights. */
 void tv_drill_down_add_insight(struct tv_text *out, const struct tv_asking *asking,
                                const struct tv_insight *insight);
-/* Adds "    traceview callers app.trace 0x4f0": who calls a method, by its id, which every name
- * has.
- */
+/* Adds "    traceview callers app.trace 0x4f0": who calls a method, by its id, so that any name can
+ * be pasted. */
 void tv_drill_down_add_callers(struct tv_text *out, const struct tv_asking *asking, uint32_t method,
                                const uint32_t *thread_id);
 /* Adds "    traceview top app.trace": a verb that needs no more than the file. */

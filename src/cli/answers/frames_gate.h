@@ -1,7 +1,7 @@
 /*
  * What a frame may take, and the gate of `traceview frames --fail-over COUNT`: whether a script may
- * go on. A gate that has nothing to look at does not let anybody through, so a trace without
- * frames, or one that lacks a part of its run, is told and has the status of late frames.
+ * go on. A gate without data must not pass, so a trace without frames, or one that lacks a part of
+ * its run, is reported and gets the status of late frames.
  */
 #ifndef TV_CLI_ANSWERS_FRAMES_GATE_H
 #define TV_CLI_ANSWERS_FRAMES_GATE_H

@@ -9,7 +9,7 @@
 #include "cli/answers/question.h"
 #include "cli/wording.h"
 
-/* Adds rows of at most so many threads; 0: of all. */
+/* Adds rows for at most `most` threads; 0: for all. */
 enum tv_code tv_info_add_threads(struct tv_text *out, const struct tv_asking *asking, uint64_t most,
                                  struct tv_error *err) TV_MUST_CHECK;
 

@@ -14,12 +14,12 @@
 /* One line about an insight. */
 void tv_insight_text(struct tv_text *out, const struct tv_index *index,
                      const struct tv_insight *insight);
-/* Whether a clock that insights are told by is wrong; and a line that says what is not told
- * for that. Nothing is written where no clock is wrong. */
+/* Whether a clock of the insights is wrong; and a line that says which insights are missing for
+ * that. The line is empty if no clock is wrong. */
 bool tv_insight_has_wrong_clock(const struct tv_index *index, const struct tv_insights *insights);
 void tv_insight_text_clocks(struct tv_text *out, const struct tv_index *index,
                             const struct tv_insights *insights);
-/* Says that there is no insight, and what was looked for. */
+/* Says that there is no insight, and which kinds were looked for. */
 void tv_insight_text_none(struct tv_text *out, const struct tv_index *index,
                           const struct tv_insights *insights);
 

@@ -74,7 +74,8 @@ static enum tv_code add_preview(const struct tv_asking *asking, const struct tv_
     return out->code;
 }
 
-/* The same limit of memory as for an answer: a preview makes all names of the trace twice. */
+/* Prints a preview, within the memory of an answer: a preview makes all names of the trace twice.
+ */
 enum tv_code tv_preview_print(const struct tv_asking *asking, const struct tv_export_opts *opts,
                               struct tv_error *err)
 {

@@ -15,8 +15,8 @@
 #include "base/error.h"
 #include "base/text/out.h"
 
-/* Without so much room for names, a terminal does not show these columns (tv_table_spare_below).
- * The names of a tree need more. */
+/* A terminal does not show these columns if less than this width is left for names
+ * (tv_table_spare_below). The names of a tree need more. */
 #define TREE_CALLS_NAME_WIDTH 44u
 #define TREE_EXCLUSIVE_NAME_WIDTH 20u
 #define BAR_NAME_WIDTH 26u

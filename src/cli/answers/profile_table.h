@@ -19,11 +19,12 @@ struct tv_profile_table {
     uint64_t total_ns;          /* what 100 % is; 0: nothing is, and there are no shares */
     int64_t whole_ns;           /* the same, or below 0 where CPU time is longer than wall time */
     uint8_t *is_mostly_tracing; /* by method; NULL: not looked at yet, or nothing is faint */
-    bool has_faint;             /* a row has such a method */
+    bool has_faint;             /* the method of a row is mostly tracing */
     enum tv_code code;          /* the first failure to make a name */
 };
 
-/* Without so much room for names, a terminal does not show these columns (tv_table_spare_below). */
+/* A terminal does not show these columns if less than this width is left for names
+ * (tv_table_spare_below). */
 #define TV_CALLS_NAME_WIDTH 24u
 #define TV_INCLUSIVE_NAME_WIDTH 18u
 
@@ -41,8 +42,8 @@ void tv_profile_table_time_columns(struct tv_profile_table *table);
 void tv_profile_table_calls_column(struct tv_profile_table *table);
 /* Adds exclusive and inclusive time, each with its share of the total. */
 void tv_profile_table_times(struct tv_profile_table *table, const struct tv_numbers *numbers);
-/* A time on the measure of the table. Wait is 0 where it is below: two clocks that tick apart say
- * nothing about such a time but that it is small. */
+/* A time on the measure of the table. A wait below 0 is shown as 0: two clocks tick apart, so such
+ * a wait is only known to be small. */
 int64_t tv_profile_table_shown(const struct tv_profile_table *table,
                                const uint64_t time_ns[TV_CLOCK_COUNT]);
 /* The times of a row on that measure, wait by the rule of tv_wait_of. */
@@ -52,7 +53,7 @@ int64_t tv_profile_table_exclusive(const struct tv_profile_table *table,
                                    const struct tv_numbers *numbers);
 /* Adds one time; "-" of a trace without a clock, which has none. */
 void tv_profile_table_ms(struct tv_profile_table *table, int64_t time_ns);
-/* The same with its share. */
+/* Adds a time on the measure of the table, with its share of the total. */
 void tv_profile_table_time(struct tv_profile_table *table, const uint64_t time_ns[TV_CLOCK_COUNT]);
 /* Adds the calls of a method as outermost+recursive. */
 void tv_profile_table_calls(struct tv_profile_table *table, const struct tv_method_row *row);

@@ -19,8 +19,8 @@
 enum tv_code tv_set_steps_take(struct tv_asking *asking, const struct tv_scope_options *options,
                                struct tv_scope *scope, struct tv_error *err) TV_MUST_CHECK;
 
-/* Reads a call, 'Main.run#3': its method, and its ordinal among all calls of it, from 0. `option`
- * begins what is told of a text that names none. */
+/* Reads a call, 'Main.run#3': its method, and its ordinal among all calls of it, from 0. The
+ * message about a text that names no call begins with `option`. */
 enum tv_code tv_set_steps_call(struct tv_asking *asking, const char *option, const char *text,
                                uint32_t *method_ix, uint64_t *ordinal,
                                struct tv_error *err) TV_MUST_CHECK;

@@ -438,8 +438,8 @@ static enum tv_code add_list(struct tv_top_columns *columns, struct tv_str list,
     return TV_OK;
 }
 
-/* The columns without --columns are written as such a list, so that both ways lead through one
- * function. */
+/* The columns without --columns are written as a list for --columns, so that one function adds
+ * both. */
 static enum tv_code add_standard(struct tv_top_columns *columns,
                                  const struct tv_top_columns_for *what, struct tv_error *err)
 {

@@ -28,7 +28,7 @@ struct finding {
     struct tv_ci_files *files;
     struct found *of;
     size_t count, cap;
-    /* While one folder is looked at. */
+    /* While one folder is read. */
     struct tv_folder_tree tree;
     /* Where the folder of the other side stands in this one, with a slash; empty: nowhere. */
     char other_below[TV_PATH_CAP];

@@ -14,7 +14,7 @@
 #include "cli/cli.h"
 #include "compare/change.h"
 
-/* Benchmarks that are looked at, and traces of each on a side. */
+/* The most benchmarks, and the most traces of each on a side. */
 #define TV_CI_BENCHMARKS_MOST 1000u
 #define TV_CI_RUNS_MOST 40u
 
@@ -32,13 +32,13 @@ struct tv_ci_files {
     struct tv_arena texts;
     struct tv_ci_benchmark *of; /* by name; those that the last run alone had, too */
     size_t count, cap;
-    const char *folder; /* that was looked at last: a failure is of it */
+    const char *folder; /* the folder that was read last: a failure is about it */
 };
 
 void tv_ci_files_init(struct tv_ci_files *files, const struct tv_cli *cli);
 void tv_ci_files_release(struct tv_ci_files *files);
 /* Finds the traces of both folders; `old_folder` NULL: there is no last run. JSON that cannot be
- * read is told, and its traces are known by their names. */
+ * read is reported, and its traces get their benchmarks by their names. */
 enum tv_code tv_ci_files_find(struct tv_ci_files *files, const char *old_folder,
                               const char *new_folder, struct tv_error *err) TV_MUST_CHECK;
 

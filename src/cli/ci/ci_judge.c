@@ -259,8 +259,8 @@ static int compare_kept(struct tv_ci_run *run, const struct tv_ci_benchmark *ben
     return status;
 }
 
-/* What stands in the way of a benchmark that is judged by its new recordings alone: that they have
- * not the clock that is asked for is theirs, and no fault of the last run. */
+/* Why a benchmark is judged by its new recordings alone. A clock that the new recordings lack is
+ * reported as such, and not blamed on the last run. */
 static enum tv_ci_trouble trouble_of(const struct tv_ci_run *run,
                                      const struct tv_run_clocks *clocks, enum tv_ci_trouble trouble)
 {

@@ -44,9 +44,8 @@ struct tv_ci_run {
     bool is_ended;              /* what failed is not the recordings of a benchmark, but memory */
 };
 
-/* Judges a benchmark and adds it to the report. Returns an exit status: recordings that cannot be
- * read are told, are none of its failures, and fail the run when the other benchmarks are judged.
- */
+/* Judges a benchmark and adds it to the report. Returns an exit status. Unreadable recordings are
+ * reported and return TV_STATUS_FINE; the run fails after all benchmarks are judged. */
 int tv_ci_judge(struct tv_ci_run *run, struct tv_ci_benchmark *benchmark);
 
 #endif

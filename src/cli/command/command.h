@@ -7,7 +7,8 @@ struct tv_cli;
 
 /* Runs the program; words[0] is its name. Returns its status. */
 int tv_command(int word_count, char *const *words);
-/* The same with what is set up already; the answer is flushed, and its stream closed. */
+/* Runs the program with a `cli` that is set up already; the answer is flushed, and its stream
+ * closed. Returns a status. */
 int tv_command_run(struct tv_cli *cli, int word_count, char *const *words);
 
 #endif

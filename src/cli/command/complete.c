@@ -39,7 +39,7 @@ struct line {
     char *const *words; /* behind the verb */
     size_t word_count;
     size_t current;     /* the word that is being typed */
-    struct tv_str text; /* what there is of it */
+    struct tv_str text; /* the word as far as it is typed */
     /* What the words before the current one say. */
     const struct tv_option *awaited; /* the option whose value the current word is, or NULL */
     size_t position;                 /* how many arguments stand before it */
@@ -71,7 +71,8 @@ static enum place place_of(struct tv_str word)
     return PLACE_NOTHING;
 }
 
-/* What the value of an option is. One file is no trace there: what is written, a list, a secret. */
+/* What kind of value an option takes. A value that is called FILE is any file rather than a trace:
+ * an output, a list, a secret. */
 static enum place value_place(const struct tv_option *option)
 {
     if (option->kind != TV_OPTION_TEXT && option->kind != TV_OPTION_TEXTS &&
@@ -106,7 +107,7 @@ static void take_mapping(struct line *line, const struct tv_option *option, cons
         line->shared.mappings = value;
 }
 
-/* The same of an option that has its value in the word, or needs none. */
+/* Takes --mapping=VALUE, and --force-mapping, which has no value. */
 static void take_option(struct line *line, const char *word)
 {
     const char *equals = strchr(word, '=');

@@ -18,7 +18,7 @@ const struct tv_verb *tv_find_verb(const char *word);
 /* Words of which the first is no verb. TV_STATUS_FINE: nothing speaks against a file for the
  * viewer. */
 int tv_hint_first_word(const struct tv_cli *cli, char *const *words, size_t count);
-/* A verb that was asked for help about, and that there is none of. */
+/* A word that was given to help and is no verb. */
 int tv_hint_help(const struct tv_cli *cli, const char *word);
 /* `unknown` is one of the words behind the verb, and no option of it. */
 int tv_hint_option(const struct tv_cli *cli, const struct tv_verb *verb, char *const *words,

@@ -61,13 +61,13 @@ void tv_diff_release(struct tv_diff *diff);
 /* Loads and compares the files, and judges the rules. Returns a status, and tells what is wrong; a
  * rule that is not kept is no failure of this. */
 int tv_diff_make(struct tv_diff *diff, const struct tv_diff_plan *plan);
-/* The same of runs that are loaded, the old ones first, without rules; the files of the plan are
- * not looked at. */
+/* Compares runs that are loaded already, the old ones first, without rules; the files of the plan
+ * are not used. Returns a status. */
 int tv_diff_make_of(struct tv_diff *diff, const struct tv_diff_plan *plan,
                     struct tv_asking *const *runs);
 
-/* Compares the two calls that the plan names in the trace that is asked. Its files and its part are
- * not looked at. */
+/* Compares the two calls that the plan names in the trace that is asked. The files and the part of
+ * the plan are ignored. */
 enum tv_code tv_diff_make_calls(struct tv_diff *diff, const struct tv_diff_plan *plan,
                                 struct tv_asking *asking, struct tv_error *err) TV_MUST_CHECK;
 
@@ -75,7 +75,7 @@ enum tv_code tv_diff_make_calls(struct tv_diff *diff, const struct tv_diff_plan 
  * wrong; messages about misuse begin with `option`. */
 int tv_diff_read_matches(const struct tv_cli *cli, const char *option, const struct tv_texts *texts,
                          struct tv_hand_matches *matches);
-/* The same, and looks the new names up in the new files. */
+/* Reads methods that are matched by hand, and looks their new names up in the new files. */
 int tv_diff_take_matches(const struct tv_cli *cli, const char *option, const struct tv_texts *texts,
                          const char *const *new_files, size_t new_count,
                          struct tv_hand_matches *matches);
@@ -126,12 +126,12 @@ enum tv_code tv_diff_tell_path(const struct tv_diff *diff, uint32_t place,
 /* Whether threads are told of: there are several, and some are new or gone, or have other calls. */
 bool tv_diff_has_threads(const struct tv_diff *diff);
 void tv_diff_add_threads_summary(struct tv_text *out, const struct tv_diff *diff);
-/* How many rows of a list with so many are shown. */
+/* How many rows of a list of `count` are shown. */
 size_t tv_diff_shown(const struct tv_diff *diff, size_t count);
 
 enum tv_code tv_diff_text(const struct tv_diff *diff, struct tv_text *out,
                           struct tv_error *err) TV_MUST_CHECK;
-/* The same of two calls of the trace that is asked. */
+/* The comparison of two calls of the trace that is asked, as text. */
 enum tv_code tv_diff_calls_text(const struct tv_diff *diff, const struct tv_asking *asking,
                                 struct tv_text *out, struct tv_error *err) TV_MUST_CHECK;
 /* The answer of the api's route (api/routes/comparison_json.h), with the verdicts of rules in it.
@@ -140,7 +140,7 @@ enum tv_code tv_diff_json(const struct tv_diff *diff, struct tv_buffer *body,
                           struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_diff_markdown(const struct tv_diff *diff, struct tv_buffer *body,
                               struct tv_error *err) TV_MUST_CHECK;
-/* The same without its heading, to be a part of a longer one. */
+/* The Markdown without its heading, as a part of a longer page. */
 enum tv_code tv_diff_markdown_body(const struct tv_diff *diff, struct tv_out *out,
                                    struct tv_error *err) TV_MUST_CHECK;
 /* The suites alone, with `of` before the name of each; empty: nothing. */

@@ -76,7 +76,7 @@ static void put_whole(struct report *report, const char *suite, const char *name
         outcome == OUTCOME_FAILURE ? "\" type=\"changed\"/></testcase>\n" : "\"/></testcase>\n");
 }
 
-/* Everything slower or faster by as much is no change of a method, and not the same either. */
+/* A change of the median method is no change of a single method, and not "the same" either. */
 static void put_median(struct report *report)
 {
     tv_diff_add_totals(&report->message, report->diff);

@@ -229,7 +229,7 @@ static enum tv_code put_began(struct page *page, size_t from, size_t until, stru
     return TV_OK;
 }
 
-/* Writes a list of so many by `rows`, and folds what is behind the first few. */
+/* Writes a list of `count` rows by calling `rows`, and folds all but the first UNFOLDED. */
 static enum tv_code put_folded(struct page *page, size_t count,
                                enum tv_code (*rows)(struct page *page, size_t from, size_t until,
                                                     struct tv_error *err),

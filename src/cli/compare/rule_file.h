@@ -29,7 +29,7 @@ struct tv_rule_file {
 
 void tv_rule_file_init(struct tv_rule_file *rules, const struct tv_cli *cli);
 void tv_rule_file_release(struct tv_rule_file *rules);
-/* Reads a file, for so many recordings. */
+/* Reads a file of rules for `run_count` recordings. */
 enum tv_code tv_rule_file_load(struct tv_rule_file *rules, const char *path, size_t run_count,
                                struct tv_error *err) TV_MUST_CHECK;
 /* Judges the rules when all recordings were added to `numbers`, and that is finished, too. */

@@ -141,7 +141,8 @@ void tv_junit_suite_name(struct tv_out *out, struct tv_str of, const char *suite
     tv_out_text(out, tv_str_from(suite));
 }
 
-/* The same as lines of text in an element, each indented, so that no name begins one. */
+/* The calls that broke a rule as lines of text in an element, each indented, so that no name begins
+ * one. */
 static void put_call_lines(struct page *page, const struct tv_rule_calls *calls)
 {
     struct tv_str rest = calls->command;

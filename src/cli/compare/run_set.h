@@ -24,7 +24,7 @@ enum tv_code tv_run_clock(const struct tv_run_clocks *clocks, const char *asked,
                           enum tv_clock *clock, struct tv_error *err) TV_MUST_CHECK;
 /* "inclusive", "exclusive", by enum tv_time_kind; ends with NULL. */
 extern const char *const tv_run_kind_words[];
-/* What is asked for by one of these words; NULL: inclusive time. */
+/* The kind that one of these words names; NULL: inclusive time. */
 enum tv_time_kind tv_run_kind(const char *asked);
 
 /* Finds a method in the run that is being asked, as tv_question_method does. TV_ERR_ARGUMENT, too:
@@ -38,7 +38,7 @@ struct tv_run_taker {
     /* Takes the numbers of the run that is being asked, and adds them with tv_join_add. */
     enum tv_code (*take)(void *ctx, struct tv_asking *asking, size_t run, struct tv_error *err);
     void *ctx;
-    bool is_quiet; /* what is to be warned of was told, or will be */
+    bool is_quiet; /* the caller has written the warnings, or will */
 };
 
 /* Two of the files that are one by their names, or by links: *other is the one before *file. false:

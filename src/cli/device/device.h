@@ -61,7 +61,7 @@ struct tv_device_trace {
     bool has_overflow;
     uint64_t records, len;
     struct tv_findings findings;
-    /* Known of a trace that was looked at: */
+    /* Set by tv_device_look alone: */
     uint64_t run_ns;     /* how long was recorded, as the file tells; 0: it does not */
     uint64_t buffer_len; /* that would have held it, after an overflow */
     double own_share;    /* of the time that is recording itself; 0: not known */
@@ -95,7 +95,7 @@ enum tv_code tv_device_check_name(const char *path, struct tv_error *err) TV_MUS
  */
 enum tv_code tv_device_take(struct tv_device *device, struct tv_device_pull *pull,
                             struct tv_error *err) TV_MUST_CHECK;
-/* Removes a file from the device; what goes wrong is told only. */
+/* Removes a file from the device; a failure is only reported. */
 void tv_device_remove(struct tv_device *device, const char *path);
 
 #endif

@@ -23,10 +23,10 @@
 /* Of a mode as the device has it. */
 #define FILE_KIND 0170000u
 #define FILE_FOLDER 0040000u
-/* A file that has not grown for so long does not grow any more. A phone that writes a full buffer
- * of 64 MiB pauses for less. */
+/* A file that has not grown for this long is complete. A phone that writes a full buffer of 64 MiB
+ * pauses for less. */
 #define REST_NS UINT64_C(5000000000)
-/* A device that is gone is waited for so long. */
+/* How long to wait for a device that is gone. */
 #define DEVICE_WAIT_MS 60000u
 
 /* One file on its way from a device; pulling, waiting and judging share it. */
@@ -36,7 +36,7 @@ struct transfer {
     int fd;
     struct tv_progress progress;
     bool is_waiting;         /* the user was told that the device is gone */
-    struct tv_adb_stat stat; /* as the file was looked at last */
+    struct tv_adb_stat stat; /* of the file, at the last look */
     uint64_t len;            /* of what was pulled */
 };
 

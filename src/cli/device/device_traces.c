@@ -18,7 +18,8 @@
 #define EXTERNAL "/sdcard"
 /* A device with more of them is no device. */
 #define FILES_MOST 10000u
-/* A private file that is being written is read so often, until its end is there. */
+/* A private file that is being written is read up to MOST_TRIES times, PAUSE_MS apart, until its
+ * end is there. */
 #define MOST_TRIES 20u
 #define PAUSE_MS 500u
 /* Before Android 7 a shell's output goes through a terminal, which changes bytes. */

@@ -209,7 +209,7 @@ void tv_record_advise_buffer(const struct tv_cli *cli, const char *package,
     tv_text_release(&text);
 }
 
-/* The least power of two, in MiB, that has room for so many bytes. */
+/* The least power of two, in MiB, that has room for `bytes`. */
 static unsigned mib_for(uint64_t bytes)
 {
     return tv_profile_buffer_for(bytes, (uint64_t)TV_NS_PER_S * 4 / 5);

@@ -33,8 +33,8 @@ struct tv_record_teller {
 void tv_record_tell_begin(struct tv_record_teller *teller, const char *progress);
 void tv_record_tell(struct tv_record_teller *teller, const struct tv_cli *cli,
                     const struct tv_record_step *step);
-/* The same of pulling, which is asked for with each piece: ten times a second at most, but at the
- * end, and whenever the device goes or comes. */
+/* Tells how far pulling is; called with each piece. At most ten lines a second are written, besides
+ * those at the end and when the device goes or comes. */
 void tv_record_tell_pull(struct tv_record_teller *teller, const struct tv_cli *cli, uint64_t done,
                          uint64_t of, bool is_waiting);
 

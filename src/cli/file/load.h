@@ -53,8 +53,8 @@ struct tv_index_cache;
 enum tv_code tv_load(const struct tv_cli *cli, const char *name, struct tv_index_cache *cached,
                      struct tv_index *index, bool *was_saved, struct tv_error *err) TV_MUST_CHECK;
 
-/* The same for a verb that reads other files, too: where what was opened is no trace, `opened`,
- * which is initialised, has its bytes. It is to be released in any case. */
+/* Takes or builds an index for a verb that reads other files, too: if the file is no trace,
+ * `opened`, which is initialised, has its bytes. The caller releases `opened` in any case. */
 enum tv_code tv_load_or_open(const struct tv_cli *cli, const char *name,
                              struct tv_index_cache *cached, struct tv_opened *opened,
                              struct tv_index *index, bool *was_saved,

@@ -36,8 +36,8 @@ uint64_t tv_mapping_sum(struct tv_str text, bool is_forced);
 
 void tv_mapping_files_init(struct tv_mapping_files *files, const struct tv_alloc *alloc);
 void tv_mapping_files_release(struct tv_mapping_files *files);
-/* Opens what cli->shared asks for, and makes it cli->mapping, which borrows from `files`. What a
- * folder has that is not taken is told. A status; what is wrong is told, too. */
+/* Opens what cli->shared asks for, and makes it cli->mapping, which borrows from `files`. Reports
+ * the files of a folder that are not taken, and failures. Returns a status. */
 int tv_mapping_files_open(struct tv_mapping_files *files, struct tv_cli *cli);
 /* The status of a verb that has run; a failure where another program changed a file meanwhile. */
 int tv_mapping_files_check(const struct tv_mapping_files *files, const struct tv_cli *cli,

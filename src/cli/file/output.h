@@ -13,10 +13,9 @@
 #include "os/file/compress.h"
 #include "os/file/draft.h"
 
-/* "-" is standard output. A device or a pipe is written as it is; a terminal gets no trace, and of
- * text nothing that it would obey.
- * Anything else is a draft until it is whole (os/file/draft.h). A name with .gz or .zst is packed
- * so. */
+/* "-" is standard output. A device or a pipe is written directly. No trace is written to a
+ * terminal, and in text for one, control characters are escaped. Anything else is a draft until it
+ * is whole (os/file/draft.h). A name with .gz or .zst is compressed in that format. */
 struct tv_output_file {
     const struct tv_cli *cli;
     const char *path;
@@ -37,7 +36,7 @@ bool tv_output_replaces(const char *path, const char *input);
 enum tv_code tv_output_open(struct tv_output_file *output, const struct tv_cli *cli,
                             const char *path, enum tv_output_content content,
                             struct tv_error *err) TV_MUST_CHECK;
-/* The same for what is made of a file: a path that would replace `input` is refused. */
+/* Opens an output that is made of a file: a path that would replace `input` is refused. */
 enum tv_code tv_output_open_beside(struct tv_output_file *output, const struct tv_cli *cli,
                                    const char *path, enum tv_output_content content,
                                    const char *input, struct tv_error *err) TV_MUST_CHECK;

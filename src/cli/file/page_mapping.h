@@ -26,7 +26,7 @@ enum tv_code tv_page_mapping_open(struct tv_page_mapping *mapping, const struct 
                                   const struct tv_origin_mapping *of,
                                   struct tv_error *err) TV_MUST_CHECK;
 void tv_page_mapping_release(struct tv_page_mapping *mapping);
-/* What the page is told of the names of a trace. `choice` is NULL of a saved index. */
+/* What the page is told about the names of a trace; `choice` is NULL for a saved index. */
 void tv_page_mapping_tell(const struct tv_cli *cli, size_t way,
                           const struct tv_mapping_choice *choice, struct tv_names_known *names);
 

@@ -17,7 +17,8 @@
 #include "cli/device/record_advice.h"
 #include "os/clock.h"
 
-/* An app takes so long to start at the most; a slow emulator takes some seconds. */
+/* An app has START_NS to start, and is looked for every LOOK_MS; a slow emulator takes some
+ * seconds. */
 #define START_NS UINT64_C(20000000000)
 #define LOOK_MS 100u
 #define SDK_LOG_OF_PROCESS 24u

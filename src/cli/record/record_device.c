@@ -21,12 +21,11 @@
 
 #define MIB ((uint64_t)1 << 20)
 #define MOST_SAMPLING_US 1000000u
-/* A device that is gone when the recording is to end is waited for so long, and looked for so
- * often.
- */
+/* A device that is gone when the recording is to end is waited for during BACK_NS, and looked for
+ * every BACK_LOOK_MS. */
 #define BACK_NS UINT64_C(60000000000)
 #define BACK_LOOK_MS 500u
-/* Of a command in a message; a message has some room less than twice as much. */
+/* The longest command in a message; a message has room for less than twice this. */
 #define COMMAND_CAP 400u
 
 const char *const tv_record_device_clocks[] = {"dual", "wall", "thread-cpu", NULL};

@@ -24,14 +24,14 @@
 #define LOOK_NS 50000000
 #define TELL_NS UINT64_C(200000000)
 
-/* Text of at most OPTIONS_CAP bytes; what is too long shows in `is_cut`. */
+/* A text of at most OPTIONS_CAP bytes; `is_cut`: it did not fit. */
 struct options_text {
     char *at;
     size_t len;
     bool is_cut;
 };
 
-/* Once a text did not fit, nothing more is added: half an option would mean something else. */
+/* After a text that did not fit, nothing is added: half an option would mean something else. */
 static void put(struct options_text *text, const char *name, const char *value)
 {
     int len = snprintf(text->at + text->len, OPTIONS_CAP - text->len, "%s%s%s",
@@ -50,8 +50,8 @@ static void put_number(struct options_text *text, const char *name, uint64_t val
         put(text, name, digits);
 }
 
-/* The whole path, with a backslash before the signs that the agent's options use. The path must be
- * whole, since the process may be in another folder. */
+/* The whole path, with a backslash before each character that has a meaning in the agent's options.
+ * The path is whole since the process may be in another folder. */
 static bool escape_path(char to[OPTIONS_CAP], const char *path)
 {
     char whole[TV_PATH_CAP];
@@ -69,8 +69,7 @@ static bool escape_path(char to[OPTIONS_CAP], const char *path)
     return true;
 }
 
-/* The agent gets its options as one text, in which commas separate; a path with one in it is
- * escaped. */
+/* The agent gets its options as one text, separated by commas; commas in a path are escaped. */
 enum tv_code tv_record_java_options(struct tv_arena *arena, const struct tv_record_java *java,
                                     const char **text, struct tv_error *err)
 {
@@ -79,7 +78,8 @@ enum tv_code tv_record_java_options(struct tv_arena *arena, const struct tv_reco
     TV_TRY(tv_arena_take(arena, OPTIONS_CAP, &made.at, err));
     made.is_cut = !escape_path(path, java->stream);
     put(&made, java->is_for_each ? "each=" : "stream=", made.is_cut ? "" : path);
-    /* Where each process has its file, what their names begin with is the marker. */
+    /* With a file for each process, the marker is the beginning that the names of the files share.
+     */
     const char *awaited = java->is_for_each ? java->stream : java->awaited;
     if (awaited && escape_path(marker, awaited))
         put(&made, "while=", marker);
@@ -183,7 +183,8 @@ static bool is_there(pid_t pid)
     return kill(pid, 0) == 0 || errno != ESRCH;
 }
 
-/* Waits for the first of what ends a recording. */
+/* Waits until the recording is to end: after the duration, by a signal, when `tell` says so, or
+ * with the process. */
 static void wait_for_end(const struct tv_record_java *java, pid_t pid, uint64_t duration_ns,
                          const sigset_t *interrupts)
 {

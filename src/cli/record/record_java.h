@@ -23,7 +23,8 @@ struct tv_record_java {
     uint64_t sample_ns;
     bool has_boot, has_machine, has_waits, has_allocations, has_lines, skips_trivial;
     bool is_for_each; /* `stream` is what the file's name begins with: behind it goes the process */
-    /* Told of "starting", "recording", so long already, and "writing"; false ends the recording. */
+    /* Called with a phase and how long the recording has lasted: "starting", "recording",
+     * "writing". False ends the recording. */
     bool (*tell)(void *ctx, const char *phase, uint64_t passed_ns);
     /* Called when SIGUSR2 comes meanwhile; NULL: it is not waited for. */
     void (*requested)(void *ctx, pid_t pid);

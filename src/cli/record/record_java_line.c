@@ -18,7 +18,7 @@
 
 /* Larger than the longest packet. */
 #define PIECE ((size_t)128 << 10)
-/* Of what has come since the last look, so much is counted; the rest with the next look. */
+/* Pieces that are counted at one look; the next look goes on with the rest. */
 #define MOST_PIECES 512u
 
 /* The length of the packet that stands behind a thread id of 0; 0: more of it must come first,

@@ -13,17 +13,17 @@
 
 struct tv_record_java_line {
     struct tv_status_line line;
-    const char *program; /* as the user names it */
-    const char *stream;  /* the agent's file */
+    const char *program; /* as the user names it; borrowed */
+    const char *stream;  /* the agent's file; borrowed */
     bool is_sampled;     /* the records are of stacks, and tell of no calls */
     uint64_t counted;    /* bytes of the file whose calls are counted */
     uint64_t calls;
     bool is_lost; /* the file has something that is not known, so calls are not counted */
 };
 
-/* Shows the line, after so long. */
+/* Shows the line; `passed_ns` is the time since the recording began. */
 void tv_record_java_line_show(struct tv_record_java_line *line, uint64_t passed_ns);
-/* The same of a program that is looked at from here, which has no file yet. */
+/* Shows the line of a program whose stacks this process samples; it writes its file at the end. */
 void tv_record_java_line_show_stacks(struct tv_record_java_line *line, uint64_t passed_ns,
                                      uint64_t stacks);
 void tv_record_java_line_clear(struct tv_record_java_line *line);

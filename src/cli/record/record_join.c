@@ -155,7 +155,8 @@ static enum tv_code tell_method(struct joining *joining, struct part *part,
         const int id_len = snprintf(id, sizeof(id), "0x%x\t", (unsigned)*number << 2);
         const size_t len = text.len + (size_t)id_len;
         joining->method_count++;
-        /* A line that was read had at most so many bytes, and the id may have become longer. */
+        /* A line in a stream has at most UINT16_MAX bytes, and the new id may be longer than the
+         * one that was read with the line. */
         const size_t told = len <= UINT16_MAX ? text.len : UINT16_MAX - (size_t)id_len;
         tv_out_bytes(&joining->out, head,
                      tv_encode_stream_method(head, (uint16_t)(told + (size_t)id_len)));

@@ -21,7 +21,7 @@
 #include "cli/file/load.h"
 #include "os/file/file.h"
 
-/* So many recordings at once, and so many that were killed, have a name each. */
+/* Names that are tried, for recordings at one time and for leftovers of killed ones. */
 #define NAMES_MOST 10000u
 #define NUMBER_CAP 24u
 #define EMPTY_MOST 4096u /* bytes of a stream without records */
@@ -84,8 +84,8 @@ static bool take(struct tv_record_run *recording, long *holder)
     }
 }
 
-/* Without -o. A trace of the first name is replaced, as ever; those of others are of recordings
- * that ran at the same time. */
+/* Without -o. An old dmtrace.trace is replaced; dmtrace.2.trace and on are not: another recording
+ * wrote them, perhaps just now. */
 static enum tv_code take_free_name(struct tv_record_run *recording, struct tv_error *err)
 {
     long first = 0, other;
@@ -129,8 +129,8 @@ static bool may_have_records(const struct tv_record_run *recording, const char *
     return !is_empty;
 }
 
-/* Tells of the files that further processes wrote, which are named by the recorder and by theirs,
- * and so are in nobody's way: FILE.recording.4242.4243. */
+/* Tells of the files that further processes wrote, whose names have two process ids, of traceview
+ * record and of the program, and so clash with no others: FILE.recording.4242.4243. */
 static void tell_left_parts(const struct tv_record_run *recording)
 {
     const char *name;

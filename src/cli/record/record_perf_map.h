@@ -35,7 +35,8 @@ struct tv_perf_map {
 enum tv_code tv_perf_map_read(struct tv_perf_map *map, const struct tv_alloc *alloc, pid_t process,
                               struct tv_error *err) TV_MUST_CHECK;
 void tv_perf_map_release(struct tv_perf_map *map);
-/* Takes the lines of such a file; those that are none are left out. The text is borrowed. */
+/* Takes the lines of a perf map from its text, which is borrowed. Lines in another form are left
+ * out. */
 enum tv_code tv_perf_map_parse(struct tv_perf_map *map, struct tv_str text,
                                struct tv_error *err) TV_MUST_CHECK;
 /* Names the method that an address is of, by the map's text. False: the map has none there. */

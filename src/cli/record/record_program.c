@@ -238,7 +238,7 @@ static bool looks_at_java_alone(const struct tv_record_run *recording)
     return why != NULL;
 }
 
-/* What --sample has no use for; NULL: nothing is asked of it. */
+/* The first option that makes no sense with --sample; NULL: none is given. */
 static const char *useless_for_samples(const struct tv_record_program_options *options)
 {
     return options->clock                              ? "--clock"

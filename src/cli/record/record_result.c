@@ -57,8 +57,8 @@ void tv_record_tell_end(const struct tv_record_run *recording)
         tv_cli_note(recording->cli, name, "ended with status %d", WEXITSTATUS(status));
 }
 
-/* Calls that were recorded, of which each has two records; those that are left out of the trace
- * cost the program as much. */
+/* Calls that were recorded: each has two records. Calls that are left out of the trace cost the
+ * program as much as those that are in it. */
 static double recorded_calls(const struct tv_record_run *recording)
 {
     return (double)recording->result.records / 2 + (double)recording->left_out.calls;

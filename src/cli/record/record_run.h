@@ -76,7 +76,8 @@ struct tv_record_run {
 
 /* Runs the program under the library for instrumented ones, and fills recording->end. */
 enum tv_code tv_record_run_program(struct tv_record_run *recording, struct tv_error *err);
-/* The same of a Java program; or attaches to one that runs, whose end is its own affair. */
+/* Runs a Java program under the agent and fills recording->end, or attaches to a running one, which
+ * goes on after the recording. */
 enum tv_code tv_record_run_java(struct tv_record_run *recording, struct tv_error *err);
 
 /* How far it is, for people at a terminal, and for programs that asked for that: `tell` of struct

@@ -136,7 +136,7 @@ static bool replace(void *ctx, pid_t id)
     const bool is_machine = samples->java_parts && tv_java_is_launched(id);
     process->is_java = is_machine && tv_record_children_is_told(samples->java_parts, id);
     samples->result.has_strange_java |= is_machine && !process->is_java;
-    if (!process->is_java) /* else what was seen of it is of the program before */
+    if (!process->is_java) /* else the name stays that of the program before */
         tv_thread_name(id, id, process->name);
     return !process->is_java;
 }

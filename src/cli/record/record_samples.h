@@ -20,9 +20,9 @@
 
 struct tv_record_samples;
 
-/* Told of a recording at its end. */
+/* What a recording reports at its end. */
 struct tv_record_samples_result {
-    uint64_t stacks;    /* that were looked at */
+    uint64_t stacks;    /* samples that were taken */
     uint64_t running;   /* of them, those of threads on a processor: what CPU time is told by */
     uint64_t by_timer;  /* of those, the ones that the thread's CPU time was the reason of */
     uint64_t lost;      /* stacks that the kernel had copied, and that were not read in time */
@@ -52,8 +52,8 @@ struct tv_record_java_line;
 void tv_record_samples_show(struct tv_record_samples *samples, struct tv_record_java_line *live);
 /* Each stack has the line of its innermost frame as one more frame, "name:17". */
 void tv_record_samples_tell_lines(struct tv_record_samples *samples);
-/* What is kept may take so many bytes, as memory or as records of the trace: `is_ring`, then the
- * oldest goes, else nothing is looked at any more. */
+/* Limits what is kept to `most` bytes of memory, or of records of the trace where these take more.
+ * At the limit the oldest samples are dropped if `is_ring`; else sampling stops. */
 void tv_record_samples_limit(struct tv_record_samples *samples, uint64_t most, bool is_ring);
 /* Virtual machines that the program starts record themselves, and are not looked at, but those that
  * have not the environment that tells them so: `parts` of record_run.h, which is borrowed. */
@@ -61,7 +61,7 @@ void tv_record_samples_let_java_go(struct tv_record_samples *samples, const char
 /* Calls when the looking ends before the program does. */
 void tv_record_samples_at_end(struct tv_record_samples *samples, void (*over)(void *ctx),
                               void *ctx);
-/* Calls when so much is kept that nothing is looked at any more. */
+/* Sets the function that is called when sampling stops at the limit. */
 void tv_record_samples_at_limit(struct tv_record_samples *samples, void (*full)(void *ctx),
                                 void *ctx);
 /* Calls when the sampler's request has come. */

@@ -65,7 +65,7 @@ struct tv_sample_thread {
 struct tv_sample_process {
     pid_t id;
     bool has_ended;                 /* another may have its id */
-    bool is_seen;                   /* a thread of it has a sample */
+    bool is_seen;                   /* one of its threads has a sample */
     bool is_java;                   /* it records itself */
     struct tv_unwind *unwind;       /* NULL once it has ended */
     unsigned generation;            /* that place_of_address is of */
@@ -99,11 +99,11 @@ struct tv_record_samples {
     struct tv_trace_method *methods;
     size_t method_count, method_cap;
     struct tv_record_samples_result result;
-    void (*over)(void *ctx); /* NULL: nobody is told that the looking has ended */
+    void (*over)(void *ctx); /* called when sampling has ended; may be NULL */
     void *over_ctx;
-    void (*full)(void *ctx); /* NULL: nobody is told that there is no room for more */
+    void (*full)(void *ctx); /* called when there is no room for more; may be NULL */
     void *full_ctx;
-    void (*asked)(void *ctx, struct tv_record_samples *samples); /* NULL: nobody is asked */
+    void (*asked)(void *ctx, struct tv_record_samples *samples); /* at a request; may be NULL */
     void *asked_ctx;
     struct tv_record_java_line *live; /* NULL: nothing is shown meanwhile */
     size_t recalled_depth;            /* of the stack in `addresses` that recall() has found */

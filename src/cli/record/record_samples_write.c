@@ -27,8 +27,9 @@
 /* Methods that are no place's. */
 enum { METHOD_UNKNOWN_CALLERS, METHOD_NOT_SEEN, OWN_METHODS };
 
-/* CPU time is shared out among so many looks that found the thread running: enough that a look's
- * share says nothing of the stack that it found, few enough that the time stays where it was. */
+/* CPU time is shared out among this many looks that found the thread running. With fewer, the share
+ * of a look would depend on its stack; with more, time would move too far from where it was spent.
+ */
 #define BLOCK_LOOKS 64u
 
 /* The method of this name, added where it is new. Two methods are one where class, name, signature

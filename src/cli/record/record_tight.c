@@ -13,7 +13,7 @@
 #include "format/write/write.h"
 #include "os/file/hole.h"
 
-#define GIVE_BACK ((uint64_t)1 << 20) /* so much at a time: whole pages of any kernel */
+#define GIVE_BACK ((uint64_t)1 << 20) /* at a time: whole pages of any kernel */
 #define HELD ((size_t)8 << 20)
 #define PAGE ((uint64_t)4096) /* both files take whole ones */
 

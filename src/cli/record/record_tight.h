@@ -1,7 +1,7 @@
 /*
- * Writing a trace on a disk that has no room for it beside the stream it is made of: what was read
- * of the stream goes back to the disk before the trace grows by as much. Where there is room, the
- * stream stays whole until the trace is, whatever happens.
+ * Writing a trace on a disk that has no room for it beside the stream that it is made of: the part
+ * of the stream that was read is given back to the disk before the trace takes that room. Where the
+ * disk has room for both, the stream stays whole until the trace is, whatever happens.
  */
 #ifndef TV_CLI_RECORD_RECORD_TIGHT_H
 #define TV_CLI_RECORD_RECORD_TIGHT_H
@@ -19,18 +19,18 @@ struct tv_record_tight {
     int fd;              /* of the stream; -1: there is room */
     uint64_t len;        /* of the stream */
     uint64_t room;       /* of the disk beside it */
-    uint64_t given_back; /* bytes of it */
+    uint64_t given_back; /* bytes of the stream */
     struct tv_sink sink; /* of the trace */
     char *held;          /* of the trace, in memory */
     size_t held_len;
 };
 
-/* Finds out which it is. Without memory it fails. */
+/* Finds out whether the disk has room for both. Fails if memory runs out. */
 enum tv_code tv_record_tight_begin(struct tv_record_tight *tight, const struct tv_alloc *alloc,
                                    const char *stream, uint64_t len, struct tv_sink sink,
                                    struct tv_error *err) TV_MUST_CHECK;
-/* Whether the trace may be begun, which takes the stream away: of so many bytes, of which so many
- * are before the first record. */
+/* Whether there is room for a trace of `len` bytes, `head` of them before the first record. To be
+ * asked before the trace is begun, which destroys the stream. */
 bool tv_record_tight_has_room(const struct tv_record_tight *tight, uint64_t len, uint64_t head);
 /* What the trace is written to. */
 struct tv_sink tv_record_tight_sink(struct tv_record_tight *tight);

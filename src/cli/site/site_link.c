@@ -27,7 +27,7 @@ static enum tv_code refuse(struct tv_error *err, const char *text, const char *w
                    tv_str_shown_len(tv_str_from(text)), text, what);
 }
 
-/* Every sign of it may stand in a request as it is. */
+/* Whether every character may stand in a request unescaped. */
 static bool is_plain(struct tv_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -37,17 +37,18 @@ static bool is_plain(struct tv_str text)
     return true;
 }
 
-/* A password would be among the words, which every user of the machine can read, and in the link
- * that is sent on; and the owner token goes where it would go. */
+/* Whether the address has a user. A password in it would be among the words of the command line,
+ * which every user of the machine can read, and in the link that is passed on; and the owner token
+ * would be sent with it. */
 static bool has_user(struct tv_str rest)
 {
     struct tv_str authority;
     return tv_str_split(&rest, '/', &authority) && memchr(authority.at, '@', authority.len);
 }
 
-/* Checks an address and copies it without the slashes at its end. Only plain signs pass, so the
- * address may stand in a request as it is, and no user or password, which would be in the link that
- * is sent on. */
+/* Checks an address and copies it without the slashes at its end. Only plain characters pass, so
+ * that the address may stand in a request unescaped, and no user or password, which would be in the
+ * link that is passed on. */
 static enum tv_code parse(char site[TV_SITE_URL_CAP], struct tv_str text, const char *whole,
                           const char *what, struct tv_error *err)
 {
@@ -72,7 +73,7 @@ enum tv_code tv_site_parse(char site[TV_SITE_URL_CAP], const char *text, struct 
                  err);
 }
 
-/* Where a link has its id, behind one of the two paths. */
+/* The place of the id in a link, behind one of the two paths. */
 static size_t find_id(struct tv_str whole, struct tv_site_link *link, size_t *site_len)
 {
     const struct tv_str paths[] = {TV_STR(TRACE_PATH), TV_STR(MAPPING_PATH)};
@@ -167,7 +168,7 @@ int tv_site_refused(const struct tv_cli *cli, const char *subject,
 
 /* --- owner tokens --- */
 
-/* Reads the file; none is an empty one. */
+/* Reads the file of tokens; a missing file counts as an empty one. */
 static enum tv_code read_tokens(struct tv_buffer *tokens, char path[TV_PATH_CAP],
                                 struct tv_error *err)
 {
@@ -186,8 +187,8 @@ static bool next_token(struct tv_str *rest, struct tv_str *line, struct tv_str *
     return tv_str_split(token, ' ', name) || !line->len;
 }
 
-/* A line of the file is a token and the trace that it is for. What is no token is passed over: the
- * file is the user's, and may have been edited. */
+/* Looks for the token of a trace. Lines without a token are skipped: the file is the user's, and
+ * may have been edited. */
 bool tv_owner_find(const struct tv_cli *cli, const struct tv_site_link *link,
                    char token[TV_TOKEN_LEN + 1])
 {
@@ -212,7 +213,8 @@ bool tv_owner_find(const struct tv_cli *cli, const struct tv_site_link *link,
     return is_found;
 }
 
-/* Lines are added at the end, so the last one that fits is the latest. */
+/* Looks for the token of a mapping. Lines are added at the end, so the last matching one is the
+ * latest. */
 bool tv_owner_find_mapping(const struct tv_cli *cli, const char *site, char token[TV_TOKEN_LEN + 1])
 {
     char path[TV_PATH_CAP];
@@ -276,7 +278,8 @@ static enum tv_code rewrite(const struct tv_cli *cli, const struct tv_site_link 
     return code;
 }
 
-/* A build pushes several traces at once, and each of them has a token. */
+/* Changes the file under a lock: a build pushes several traces at once, and each of them has a
+ * token. */
 static enum tv_code change(const struct tv_cli *cli, const struct tv_site_link *link,
                            const char *token, char path[TV_PATH_CAP], struct tv_error *err)
 {

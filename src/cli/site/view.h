@@ -22,7 +22,7 @@ struct tv_view_of {
     const char *const *others; /* files that are opened beside it, where `name` is one */
     size_t other_count;
     struct tv_spool *spool; /* its bytes, which the viewer takes over; NULL: they are in the file */
-    const char *view;       /* what the page shows of it, "#...", or "" */
+    const char *view;       /* what the page shows of the file, "#...", or "" */
 };
 
 /* Shows it until the viewer ends. Returns a status. */

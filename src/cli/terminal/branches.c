@@ -87,8 +87,8 @@ static unsigned digits_of(uint32_t number)
     return digits;
 }
 
-/* How many levels of a row are drawn in so many columns; those that are not leave room for a number
- * and a blank. The numbers of all rows stand below each other. */
+/* How many of a row's levels are drawn in `most` columns. If not all fit, room is left for the
+ * level's number and a blank; the numbers of all rows are aligned. */
 static uint32_t levels_shown(uint32_t level, unsigned digits, size_t most)
 {
     size_t room = most / TV_BRANCH_WIDTH;

@@ -15,10 +15,10 @@
  * parameters stand out less than the rest where there is colour. */
 void tv_name_fit(struct tv_text *out, const struct tv_terminal *terminal, struct tv_str name,
                  size_t width);
-/* Adds as much of the beginning of a text as there is room for, with the styles in it. */
+/* Adds the beginning of a text, cut to `width` columns, with the styles in it. */
 void tv_text_fit(struct tv_text *out, const struct tv_terminal *terminal, struct tv_str text,
                  size_t width);
-/* Adds as much of the end of a text as there is room for: of a path, the file counts. */
+/* Adds the end of a text, cut to `width` columns: of a path, the file counts. */
 void tv_text_fit_end(struct tv_text *out, const struct tv_terminal *terminal, struct tv_str text,
                      size_t width);
 

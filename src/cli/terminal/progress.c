@@ -10,7 +10,7 @@
 #include "cli/wording.h"
 #include "os/clock.h"
 
-/* A task shows its line after so long, and renews it so often. */
+/* A task shows its line after PATIENCE_NS, and renews it every PAUSE_NS at most. */
 #define PATIENCE_NS 300000000u
 #define PAUSE_NS 100000000u
 

@@ -21,7 +21,7 @@ bool tv_status_line_has_place(const struct tv_status_line *line);
 /* Shows "traceview: NAME  TEXT": where there is too little room for both, the end of the name, and
  * where there is none for that, as much of the text alone as fits. The name is escaped here. */
 void tv_status_line_show(struct tv_status_line *line, struct tv_str name, struct tv_str text);
-/* Adds that line in so many columns. */
+/* Adds the line that tv_status_line_show shows, cut to `width` columns. */
 void tv_status_line_fit(struct tv_text *out, const struct tv_terminal *terminal, struct tv_str name,
                         struct tv_str text, size_t width);
 /* Clears the line, which may come back. */

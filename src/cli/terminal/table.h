@@ -57,9 +57,9 @@ void tv_table_init(struct tv_text_table *table, const struct tv_cli *cli);
 void tv_table_release(struct tv_text_table *table);
 /* Adds a column, before the first cell. `header` is static. */
 void tv_table_column(struct tv_text_table *table, const char *header, enum tv_align align);
-/* A terminal on which the last column would have less than so many columns does not show the column
- * that was added last. Of a column that does not say it, the last column needs little, and those on
- * the right go first. */
+/* The column that was added last is not shown on a terminal where the last column would have less
+ * than `width` columns. Without this call a column goes where the last one would have less than a
+ * usual width, from the right on. */
 void tv_table_spare_below(struct tv_text_table *table, unsigned width);
 /* The column that was added last stays, as what the rows are ordered by does. Where no column says
  * so, the first one stays. */

@@ -12,7 +12,7 @@
 #include "base/compiler.h"
 #include "cli/terminal/branches.h"
 
-/* Columns that do not say when they go stay as long as the last column has so much. */
+/* A column without a limit of its own is shown while the last column has at least this width. */
 #define USUAL_LAST_WIDTH 16u
 /* On a terminal so narrow that the last column would have less, everything is cut. */
 #define LEAST_LAST_WIDTH 8u

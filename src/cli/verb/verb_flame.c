@@ -130,9 +130,9 @@ static enum tv_code take_unit(const struct flame_options *options, struct tv_fla
     return TV_OK;
 }
 
-/* Folded stacks and AFlame are the same question in another format, so all three go one way. Where
- * the file of a saved index was cut short meanwhile, numbers may be zeros that nobody recorded:
- * that is looked for last, and makes the run fail. */
+/* Folded stacks and AFlame answer the same question in another format, so one function writes all
+ * three. If the file of a saved index was cut short meanwhile, numbers may be zeros that nobody
+ * recorded: the last step checks that, and fails. */
 static enum tv_code write_trace(struct tv_asking *asking, const struct flame_options *options,
                                 const struct tv_trace_flame *flame, struct tv_export_result *result,
                                 struct tv_error *err)

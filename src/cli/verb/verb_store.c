@@ -65,7 +65,7 @@ static void tell_count(struct acting *acting, const char *what, const char *key,
     tv_text_add(&acting->text, "\n");
 }
 
-/* The same with the bytes that there are of them. */
+/* A count and the sum of its bytes, as a line of text and as two keys. */
 static void tell_bytes(struct acting *acting, const char *what, const char *key, uint64_t count,
                        const char *bytes_key, uint64_t bytes)
 {
@@ -78,7 +78,7 @@ static void tell_bytes(struct acting *acting, const char *what, const char *key,
     tv_text_add(&acting->text, "\n");
 }
 
-/* The same sums as the metrics of a running site, for whoever has only the folder. */
+/* Tells the sums that a running site has as metrics, for users who have only the folder. */
 static enum tv_code stats(struct acting *acting, struct tv_error *err)
 {
     static const struct {

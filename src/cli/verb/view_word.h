@@ -1,4 +1,5 @@
-/* A view of the page as a word of the command line: what stands behind the # of its address. */
+/* A view of the page as a word of the command line: what stands behind the # of its address. Any
+ * thread. */
 #ifndef TV_CLI_VERB_VIEW_WORD_H
 #define TV_CLI_VERB_VIEW_WORD_H
 

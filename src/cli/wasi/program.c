@@ -28,8 +28,8 @@ static bool is_elsewhere(const char *word)
     return false;
 }
 
-/* The program's streams hold so many bytes back; so an answer and a message come in the same order.
- */
+/* The native program buffers this many bytes of stdout where it is no terminal. With the same
+ * buffer here, answers and messages come in the same order. */
 #define HELD_BACK 4096
 
 int tv_command(int word_count, char *const *words)

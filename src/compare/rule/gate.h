@@ -36,7 +36,7 @@ struct tv_rule_verdict {
     enum tv_rule_state state;
     bool is_error; /* as its level says: what is not kept is a failure, and no warning */
     const char
-        *reason; /* of no data; or of a growth that is left out, where it is told. Else NULL */
+        *reason; /* set for no data, and for a growth that is left out and reported; else NULL */
     /* Not judged, and the runs have no method or thread of the name. */
     bool is_absent;
     bool is_of_others; /* absent, but on threads of other names: the runs have both by themselves */
@@ -46,7 +46,7 @@ struct tv_rule_verdict {
     size_t run;    /* of calls: the first that breaks it; of a time: where `method` took longest */
     uint64_t was;  /* of the old side, calls or ns, for a growth */
     uint64_t is;   /* calls, or ns of `method`, that broke it */
-    size_t runs;   /* a time is the median of so many */
+    size_t runs;   /* a time is the median of this many */
     double beside; /* of a growth: the logarithm of the ratio of the median method, which it is
                       beside */
     enum tv_clock clock;
@@ -76,7 +76,8 @@ struct tv_gate {
     const atomic_bool *is_unwanted; /* judging ends early (base/memory/pool.h); or NULL */
 };
 
-/* Judges all rules: verdicts[i] is that of rule i. */
+/* Judges all rules: verdicts[i] is the verdict on rule i. Verdicts point into the rules and the
+ * joins, which must outlive them; their reasons are static. One thread per gate. */
 enum tv_code tv_gate_judge(const struct tv_gate *gate, struct tv_rule_verdict *verdicts,
                            struct tv_error *err) TV_MUST_CHECK;
 

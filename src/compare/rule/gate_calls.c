@@ -55,10 +55,10 @@ static void break_by_calls(struct tv_judged_rule *ruling, const struct tv_found_
                         tv_join_calls(ruling->subject->join, found->maybe[i], run));
 }
 
-/* The calls of all methods that are named, in every new run. With methods that only may be meant,
- * calls of methods that are not looked at or not described, which may be of any name, and those
- * that are not recorded, they are so many at least and so many at most: the rule is broken where
- * both are outside. */
+/* Judges the calls of all methods that the pattern names, in every new run. Unsure calls (of
+ * ambiguous names, of methods beyond the limit or without a name, or not recorded) count in `most`
+ * and not in `calls`: the rule is broken where both are beyond the same limit, and in doubt where
+ * one is. */
 void tv_judge_calls(struct tv_judged_rule *ruling, const struct tv_found_methods *found)
 {
     const struct tv_gate *gate = ruling->judging->gate;

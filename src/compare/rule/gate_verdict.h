@@ -1,6 +1,7 @@
 /*
- * What judging rules keeps, shared by the files that judge kinds of rules: calls (gate_calls.c)
- * and times (gate_time.c). Whoever asks for verdicts asks compare/rule/gate.h.
+ * What judging rules keeps, shared by the files that judge kinds of rules: calls (gate_calls.c) and
+ * times (gate_time.c). Other files get verdicts by compare/rule/gate.h. One thread judges at a
+ * time.
  */
 #ifndef TV_COMPARE_RULE_GATE_VERDICT_H
 #define TV_COMPARE_RULE_GATE_VERDICT_H
@@ -26,7 +27,8 @@ struct tv_rule_subject {
     bool is_made;
     uint64_t calls[TV_SIDE_COUNT]; /* of all methods, median to median */
     bool is_counted;
-    uint64_t *nameless; /* by run: calls that may be of any method, since none is told of them */
+    uint64_t *nameless; /* by run: calls that may be of any method, since the trace does not
+                           describe theirs */
 };
 
 struct tv_judging {
@@ -35,7 +37,7 @@ struct tv_judging {
     struct tv_name_index left_out; /* of what was left out of the runs by name */
     bool has_left_out;             /* it is made */
     struct tv_found_methods found;
-    double *values; /* one for each new run, and room for as many */
+    double *values; /* one for each new run, then scratch of the same size */
 };
 
 /* A rule while it is judged. */
@@ -62,13 +64,15 @@ TV_INLINE size_t tv_first_new(const struct tv_gate *gate)
 }
 
 void tv_verdict_lack(struct tv_rule_verdict *verdict, const char *reason);
-/* Nothing is kept, nor broken by allowed methods alone, where one more may break it. */
+/* Turns `kept` and `allowed` into `no data`: a method that was not seen may break the rule.
+ * `broken` stays. `reason` is static. */
 void tv_verdict_doubt(struct tv_rule_verdict *verdict, const char *reason);
 bool tv_allow_is_live(const struct tv_gate *gate, const struct tv_rule_allow *allow);
 /* Whether a new run has methods that are not looked at: the rule may name one of them. Percentiles
  * and threads are of all methods. */
 bool tv_ruling_is_cut(const struct tv_gate *gate, const struct tv_rule *rule);
-/* Takes a method that breaks a rule, unless it is allowed. The one that does so most is told. */
+/* Takes a method that breaks a rule, unless it is allowed. The verdict keeps the method that breaks
+ * it most. */
 void tv_ruling_break(struct tv_judged_rule *ruling, uint32_t method, uint64_t by);
 /* The calls of some methods in a run. */
 uint64_t tv_calls_of_all(const struct tv_join *join, const uint32_t *methods, size_t count,
@@ -94,12 +98,12 @@ enum tv_code tv_judge_growth(struct tv_judged_rule *ruling, struct tv_changes *c
                              const struct tv_changes_opts *opts,
                              const struct tv_found_methods *found,
                              struct tv_error *err) TV_MUST_CHECK;
-/* A growth that is kept beside the median method, and would not be by what was measured, is told:
- * as broken, by a rule that warns. */
+/* Breaks a rule of growth as a warning if times grew by more than it allows, but not beyond the
+ * growth of the median method: the machine may be slower, or the whole program. */
 void tv_judge_measured(struct tv_judged_rule *ruling, const struct tv_changes *changes,
                        const struct tv_found_methods *found);
-/* What is not in a recording, or is not looked at, can only make a time longer, or be a longer one:
- * a limit that is broken stays so, and no other is kept, nor broken by allowed methods alone. */
+/* Data that a recording lacks can only make times longer. So a broken limit stays broken, and
+ * `kept` and `allowed` become `no data`. */
 void tv_judge_doubt_time(const struct tv_judged_rule *ruling);
 /* Completes the text about the method that breaks a rule of time by the most. `changes` is NULL for
  * a rule that is no growth. */

@@ -70,7 +70,7 @@ struct tv_rule {
     size_t about;          /* place in the rules' `about` */
     enum tv_rule_clock clock;
     enum tv_rule_time time;
-    uint64_t runs; /* it needs so many new ones, for a growth old ones too; 0: as they come */
+    uint64_t runs; /* least number of new runs, for a growth of old ones, too; 0: any */
     uint64_t least_calls;
     uint64_t most_calls;
     double growth;    /* 0.02 is 2 % */

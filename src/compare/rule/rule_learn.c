@@ -19,7 +19,7 @@ struct learning {
     const struct tv_join *join;
     const struct tv_learn_opts *opts;
     uint64_t *medians; /* inclusive time of each method */
-    double *values;    /* one for each run, and room for as many */
+    double *values;    /* one for each run, then scratch of the same size */
     uint8_t *cried;    /* a byte for each run */
     struct tv_name_index names;
     struct tv_found_methods found;

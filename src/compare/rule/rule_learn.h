@@ -24,12 +24,12 @@
 #include "base/trace_clock.h"
 #include "compare/method_join.h"
 
-/* More methods are not learned from: each may have two rules, and a file has at most 1,000. */
+/* The most methods that teach rules: each may have two rules, and a file has at most 1,000. */
 #define TV_LEARN_METHODS_MOST 500u
 
 struct tv_learn_opts {
     enum tv_clock clock;
-    size_t method_count; /* so many methods, those with the largest median of inclusive time */
+    size_t method_count; /* at most; those with the largest median of inclusive time */
     double margin;       /* of limits of time: 0.25 is 25 % */
     uint64_t least_ns;   /* a method whose median is below this has no limit of time */
 };
@@ -61,8 +61,9 @@ void tv_learned_release(struct tv_learned *learned);
 /* Learns from a finished join. With a single run nothing cries, since there are no other runs. */
 enum tv_code tv_learn(struct tv_learned *learned, const struct tv_join *join,
                       const struct tv_learn_opts *opts, struct tv_error *err) TV_MUST_CHECK;
-/* Replaces the content of `out` by the method's name as a pattern of a rule: what would be read
- * otherwise there, or would act on a reader, is ?. With its signature where `is_whole`. */
+/* Replaces the content of `out` by the method's name as the pattern of a rule, with its signature
+ * if `is_whole`. Characters that a rule would read otherwise, or that would act on a reader, become
+ * ?. */
 enum tv_code tv_learned_pattern(const struct tv_joined_method *method, bool is_whole,
                                 struct tv_buffer *out, struct tv_error *err) TV_MUST_CHECK;
 

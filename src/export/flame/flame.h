@@ -40,14 +40,13 @@ struct tv_flame_look {
     double least_pixels;     /* narrower boxes are left out */
     struct tv_str min_width; /* the same in words: "0.1 px" */
     size_t box_limit;        /* 0: no limit */
-    struct tv_str title;     /* empty: what flamegraph.pl has for such a graph */
-    struct tv_str unit;      /* what numbers are told in */
-    uint64_t unit_of;        /* how much of the stacks' own unit that is: a power of ten */
-    bool is_part_of_page;    /* it stands in a page of markup: no style and no script */
+    struct tv_str title;     /* empty: the title that flamegraph.pl gives this kind of graph */
+    struct tv_str unit;      /* the unit of the numbers */
+    uint64_t unit_of;        /* how many of the stacks' own units one `unit` has: a power of ten */
+    bool is_part_of_page;    /* for a page of markup: without style and script */
 };
 
-/* What a graph looks like where nobody says otherwise: merged, in milliseconds, as wide as the
- * window. */
+/* The default look: merged, in milliseconds, as wide as the window. */
 struct tv_flame_look tv_flame_look_usual(void);
 
 /* The stacks of an old trace, which a graph of a new one is compared with. */
@@ -55,7 +54,7 @@ struct tv_flame_base {
     const struct tv_alloc *alloc;
     struct tv_arena names; /* of the frames */
     struct tv_stack_tree tree;
-    uint32_t *methods; /* by name of the tree: a method of that name; UINT32_MAX: none has it */
+    uint32_t *methods; /* by name of the tree: the method of that name; UINT32_MAX: none has it */
     size_t method_count;
     struct tv_buffer file;
     struct tv_flame_diff_opts diff;
@@ -68,18 +67,18 @@ void tv_flame_base_release(struct tv_flame_base *base);
 struct tv_trace_flame {
     struct tv_export_opts shared; /* first, so that the format finds the others behind it */
     struct tv_flame_look look;
-    bool is_by_thread; /* a frame for each thread below its stacks; in order of time there always
-                          is one */
+    bool is_by_thread; /* a frame for each thread below its stacks; a graph in order of time always
+                          has one */
     const uint32_t
-        *root; /* method that stacks begin with, as in tv_trace_stacks_opts; NULL: none */
-    /* Merged graphs: what is filled by tv_export_flame_base, and what tv_export_flame compares
-     * with. NULL: nothing. */
+        *root; /* the method that stacks begin with, as in tv_trace_stacks_opts; NULL: none */
+    /* Of merged graphs: tv_export_flame_base fills it, and tv_export_flame compares with it. NULL:
+     * nothing is compared. */
     struct tv_flame_base *base;
 };
 
 /* Formats for tv_export_run that take `shared` of a struct tv_trace_flame. */
 extern const struct tv_export tv_export_flame;
-/* Writes nothing, and fills the base. */
+/* Fills `base` and writes nothing. */
 extern const struct tv_export tv_export_flame_base;
 /* Folded stacks as AFlame made them: only calls that ended, wall time in whole microseconds, frames
  * "class#method", "?Class#?Method<id>" where the trace does not describe the method. They take any

@@ -71,8 +71,9 @@ static bool is_child(const struct tv_stack_tree *tree, uint32_t frame, uint32_t 
     return frame < tree->count && tree->frames[frame].parent == parent;
 }
 
-/* Pairs the children of two frames that are one. What was noted for a name stands where it did
- * until the next frame of that name, so it is looked at whose child it is. */
+/* Pairs the children of two frames that are one. A name keeps its note of an earlier parent until a
+ * frame of that name is noted again, so a note counts only if it lies among the children of
+ * `new_frame`. */
 static void pair_children(struct pairs *pairs, uint32_t old_frame, uint32_t new_frame)
 {
     const struct tv_stack_tree *old_tree = pairs->old_tree;

@@ -72,7 +72,7 @@ struct tv_flame_diff_frame tv_flame_diff_sides(const struct tv_flame_diff *diff,
 /* From -1, all less, to 1, all more: the change of a frame as a part of the largest one; of frames
  * that are gone -1. */
 double tv_flame_diff_change(const struct tv_flame_diff *diff, uint32_t frame);
-/* The colour of such a change. Black text is readable on each. */
+/* The colour of a change from -1 to 1. Black text is readable on all of them. */
 struct tv_rgb tv_flame_diff_colour(double change);
 
 #endif

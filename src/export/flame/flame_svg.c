@@ -124,7 +124,7 @@ static void write_line(struct picture *picture, const char *attributes, uint32_t
     tv_out_add(picture->out, "</text>\n");
 }
 
-/* The same in a page. */
+/* Writes the head of a picture inside a page. */
 static void write_head_in_page(struct picture *picture)
 {
     const struct tv_flame_svg *svg = picture->svg;

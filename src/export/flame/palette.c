@@ -82,7 +82,7 @@ static enum tv_palette hue_of_java(struct tv_str name)
     return is_java(name) ? TV_PALETTE_GREEN : TV_PALETTE_RED;
 }
 
-/* The same for names of JavaScript, where a slash or ".js" tells a function of the script from one
+/* The hue of a name of JavaScript, where a slash or ".js" tells a function of the script from one
  * of the engine. */
 static enum tv_palette hue_of_js(struct tv_str name)
 {

@@ -251,7 +251,7 @@ static int compare_ranks(const void *ctx, uint32_t a, uint32_t b)
     return (rank_a > rank_b) - (rank_a < rank_b);
 }
 
-/* So few are sorted faster by moving each to its place. */
+/* Insertion sort is faster for up to this many siblings. */
 #define FEW 16u
 
 static enum tv_code sort_siblings(const struct tv_alloc *alloc, const struct name_order *order,

@@ -92,9 +92,9 @@ enum tv_code tv_stack_tree_child(struct tv_stack_tree *tree, uint32_t parent, ui
 /* Merged: adds to a frame alone. */
 void tv_stack_tree_add(struct tv_stack_tree *tree, uint32_t frame, uint64_t self, uint64_t calls);
 
-/* Merged at once: puts the nodes into a tree that has its root alone, and sums up values. The work
- * is so many steps a node, however many names and levels there are. Frames have no places until
- * tv_stack_tree_place gives them some. */
+/* Merged at once: puts the nodes into a tree that has its root alone, and sums up values. The
+ * number of steps for each node is bounded, whatever the number of names and levels. Frames have no
+ * places until tv_stack_tree_place gives them some. */
 enum tv_code tv_stack_tree_merge(struct tv_stack_tree *tree, const struct tv_stack_node *nodes,
                                  size_t count, struct tv_error *err) TV_MUST_CHECK;
 /* Merged at once: places siblings as tv_stack_tree_end does, but for those that stand on a frame of

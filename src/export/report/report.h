@@ -40,7 +40,7 @@ struct tv_report_row {
     uint64_t recursive_calls;
     uint64_t inclusive_ns[TV_CLOCK_COUNT]; /* of outermost calls */
     uint64_t exclusive_ns[TV_CLOCK_COUNT];
-    uint64_t outermost_exclusive_ns[TV_CLOCK_COUNT]; /* of it, that of outermost calls */
+    uint64_t outermost_exclusive_ns[TV_CLOCK_COUNT]; /* of exclusive_ns, in outermost calls */
     uint32_t rank;       /* place in by_inclusive: reports call the row [rank] */
     uint32_t name_place; /* place among all rows by class, name, signature and id */
 };

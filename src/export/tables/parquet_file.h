@@ -13,7 +13,7 @@
 #include "export/tables/table.h"
 
 #define TV_PARQUET_GROUP_ROWS 131072u
-/* A group ends behind the row with which its dictionaries reach so many bytes. */
+/* A row group ends with the row at which its dictionaries reach this many bytes. */
 #define TV_PARQUET_GROUP_TEXT ((size_t)4 << 20)
 
 extern const struct tv_table_form tv_parquet_file;

@@ -16,7 +16,8 @@
 #include "export/export_context.h"
 #include "export/tables/table.h"
 
-/* Writes a table of the scope in a form to a target. */
+/* Writes a table of the scope in a form to a target. After a failure, the target has received a
+ * part of the table. */
 enum tv_code tv_trace_table_write(struct tv_export_context *context, enum tv_export_table which,
                                   const struct tv_table_form *form,
                                   const struct tv_table_target *target,

@@ -12,7 +12,7 @@
 struct tv_merged_walk_thread {
     struct tv_call_walk walk;
     struct tv_call_event event; /* the next one */
-    uint64_t time_ns;           /* of it, on the axis clock */
+    uint64_t time_ns;           /* of the event, on the axis clock */
 };
 
 void tv_merged_walk_init(struct tv_merged_walk *walk, const struct tv_alloc *alloc)

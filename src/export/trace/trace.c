@@ -54,15 +54,15 @@ struct cut_thread {
     uint64_t first[TV_CLOCK_COUNT]; /* of its records that are certain, in the output's unit */
     uint64_t last[TV_CLOCK_COUNT];
     uint64_t adopted;     /* calls that began before the trace did, uncut */
-    bool is_adopted_open; /* such a call ends behind the range */
+    bool is_adopted_open; /* one of these ends behind the range */
     uint64_t begun;       /* calls that the beginning of the range cuts */
     uint64_t open;        /* calls that never ended, or that the end of the range cuts */
     uint64_t open_end[TV_CLOCK_COUNT];
     uint64_t seen[TV_CLOCK_COUNT]; /* until when something is known of the thread */
-    bool enters_adopted;           /* they get enters */
+    bool enters_adopted;           /* adopted calls get enters */
     bool tells_edges;              /* cut-threads names it */
-    bool closes_open;              /* they get exits */
-    bool has_begun; /* the second walk had a record of it; `last` is then that one's times */
+    bool closes_open;              /* open calls get exits */
+    bool has_begun; /* the second walk met a record of the thread, whose times are in `last` */
 };
 
 struct cutting {

@@ -64,7 +64,8 @@ struct tv_all_methods {
 /* Walks the blocks from blocks->first to the first that is none, or to blocks->end, and sets
  * blocks->end to where it stopped. */
 void tv_all_methods_walk(struct tv_all_methods_blocks *blocks);
-/* Whether the bytes are such a dump, with packets after its blocks, or the beginning of one. */
+/* Whether the bytes are a low-overhead dump, with packets after its blocks, or the beginning of
+ * one. */
 bool tv_all_methods_matches(const uint8_t *bytes, size_t len, struct tv_all_methods_blocks *blocks);
 /* Starts to read with the base by which more records name described methods; returns how many
  * records there are. Overwrites raw. */

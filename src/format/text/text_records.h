@@ -22,7 +22,8 @@ struct tv_record_shape {
 };
 
 size_t tv_record_least_len(enum tv_record_layout layout);
-/* Sets where the fields are in the fixed records of a trace; their runs are there already. */
+/* Sets the places of the fields in the fixed records of a trace; `runs` of `fixed` is set already.
+ */
 void tv_records_tell_fixed(const struct tv_record_shape *shape, struct tv_fixed_records *fixed);
 
 /* Appends `count` records to the batch, which must have room. They stand at `at` in count *

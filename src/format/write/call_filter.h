@@ -1,8 +1,8 @@
 /*
- * Calls of a trace that are to be left out when it is written anew: those of some methods, and
- * short ones. Whole calls are: an enter goes with its exit, so that what is left is a trace without
- * a finding, in which the callers have the time. A call that is shorter than a limit made only
- * shorter calls, so nothing is left of it.
+ * Calls that are left out when a trace is written anew: those of some methods, and short ones.
+ * Enter and exit are left out together, so the rest is a valid trace without new findings; the time
+ * of a call that is left out becomes its caller's exclusive time. A call below the limit made only
+ * shorter calls, so nothing of it is left.
  */
 #ifndef TV_FORMAT_WRITE_CALL_FILTER_H
 #define TV_FORMAT_WRITE_CALL_FILTER_H

@@ -33,7 +33,7 @@ struct tv_compose_facts {
     uint64_t pid;
     struct tv_str vm;
     uint64_t clock_overhead_ns;
-    uint64_t records; /* exactly so many will be put */
+    uint64_t records; /* the exact number that will be put */
     /* Of packets: records of a thread stand together, up to as many as a block may have, as ART
      * writes them. All records in the order of time change their thread so often that a packed file
      * is twice as long, since each block names its thread and counts from zero. */

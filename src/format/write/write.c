@@ -339,7 +339,8 @@ static void take_found(struct tv_writer *writer)
     }
 }
 
-/* The same of clocks that fell, since times that step back are raised. */
+/* Adds the findings of clocks that fell, which the output does not show, since times that step back
+ * are raised. */
 static void take_falls(struct tv_writer *writer)
 {
     struct tv_findings *found = &writer->found;

@@ -93,8 +93,8 @@ struct tv_write_opts {
     bool knows_losses;
     /* Records that are not written; NULL: all are. A property of the output counts their calls. */
     const struct tv_call_filter *left_out;
-    /* Told as the second reading goes on: what is written has all records before this offset, but
-     * for at most TV_WRITE_BEHIND bytes of output. NULL: nobody is told. */
+    /* Called as the second reading goes on: the output has all records before `offset`, but for its
+     * last TV_WRITE_BEHIND bytes at the most. May be NULL. */
     void (*has_read)(void *ctx, uint64_t offset);
     void *has_read_ctx;
     struct tv_read_opts read;       /* how the bytes are opened */

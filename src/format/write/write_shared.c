@@ -51,7 +51,7 @@ void tv_trace_writer_release(struct tv_writer *writer)
     tv_trace_release(&writer->trace);
 }
 
-/* A failure is that of the output, which is looked at in the end. */
+/* A failure stays in the output, which is checked at the end. */
 struct tv_str tv_writer_thread_name(struct tv_writer *writer, const struct tv_write_thread *thread)
 {
     uint32_t ix = tv_map_get(&writer->trace.thread_of_id, thread->id);

@@ -64,7 +64,8 @@ void tv_write_times_place(const struct tv_write_times *times, struct tv_write_th
  * or'ed. */
 uint64_t tv_write_time_next(struct tv_write_times *times, struct tv_write_thread_times *thread,
                             enum tv_clock clock, uint64_t time, unsigned *changes);
-/* The thread was seen after its last record, as the trace, which has so many threads, says. */
+/* Notes that the thread was seen after its last record, as `seen` of the trace says. `threads` is
+ * the number of threads in the trace. */
 void tv_write_time_see(struct tv_write_times *times, struct tv_write_thread_times *thread,
                        const struct tv_trace *trace, uint64_t threads,
                        const struct tv_last_seen *seen);

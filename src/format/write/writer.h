@@ -31,7 +31,7 @@ struct tv_write_record {
 struct tv_write_thread {
     uint32_t id;
     uint32_t new_id;            /* in the output; TV_MAP_NONE: it has no room for the thread */
-    bool has_begun;             /* the second reading had a record of it */
+    bool has_begun;             /* the second reading met a record of the thread */
     bool falls[TV_CLOCK_COUNT]; /* a clock that the output has steps back somewhere */
     uint32_t before;            /* 1 + the thread of the record before its first; 0: none */
     int64_t before_wall;        /* the wall time of that record, without its thread's multiple */
@@ -119,7 +119,8 @@ enum tv_writer_id { TV_WRITER_WITH_ID, TV_WRITER_WITHOUT_ID };
 enum tv_code tv_writer_method_line(struct tv_writer *writer, const struct tv_trace_method *method,
                                    uint64_t new_id, enum tv_writer_id with_id, struct tv_str *line,
                                    struct tv_error *err) TV_MUST_CHECK;
-/* The same for a thread's name. Both count the names that they change. */
+/* The name of a thread as a text that lasts until the next call. Counts the name if it is changed,
+ * as the function above does. */
 enum tv_code tv_writer_name(struct tv_writer *writer, const struct tv_write_thread *thread,
                             struct tv_str *name, struct tv_error *err) TV_MUST_CHECK;
 

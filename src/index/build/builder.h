@@ -152,9 +152,9 @@ void tv_builder_release(struct tv_builder *builder);
 enum tv_code tv_builder_add_thread(struct tv_builder *builder, uint32_t id,
                                    struct tv_build_thread **thread,
                                    struct tv_error *err) TV_MUST_CHECK;
-/* The latest time that records of the trace may have, units: of so many threads, all of which may
- * have it, times add up to no more than INT64_MAX nanoseconds (docs/numbers.md, "Clocks"). All
- * threads are known. */
+/* The latest time that records of the trace may have, in units of the trace: if all threads had it,
+ * the sum of their times would be at most INT64_MAX nanoseconds (docs/numbers.md, "Clocks"). Call
+ * it when all threads are known. */
 int64_t tv_builder_latest(const struct tv_builder *builder);
 /* Whether a thread has a time beyond that latest one. */
 bool tv_builder_is_too_far(const struct tv_builder *builder);

@@ -68,7 +68,7 @@ struct tv_nodes {
 
 /* The first node; the root of a tree without adopting calls. */
 #define TV_FIRST_NODE 1u
-/* The first node that a call can have, in such a tree. */
+/* The first node that a call can have in a tree without adopting calls. */
 #define TV_FIRST_CHILD (TV_FIRST_NODE + 1u)
 
 /* A tree with a root, TV_FIRST_NODE, and no other node. On failure release is safe. */

@@ -82,10 +82,10 @@ enum tv_code tv_saved_open(struct tv_index *index, struct tv_saved_bytes bytes,
                            const struct tv_saved_source *source, const struct tv_alloc *alloc,
                            const struct tv_pool *pool, struct tv_error *err) TV_MUST_CHECK;
 /*
- * Whether the sections of an opened index fit together as a builder would have made them; what is
- * looked at, index/saved/saved_check.h says. One pass over the calls, row by row on the pool, and
- * one over everything else. TV_ERR_FORMAT says what does not fit, TV_ERR_MEMORY that this could not
- * be found out; the index stays open in either case.
+ * Whether the sections of an opened index fit together as a builder would have made them;
+ * index/saved/saved_check.h says what is checked. One pass over the calls, row by row on the pool,
+ * and one over everything else. TV_ERR_FORMAT says what does not fit, TV_ERR_MEMORY that this could
+ * not be found out; the index stays open in either case.
  */
 enum tv_code tv_saved_check(const struct tv_index *index, const struct tv_alloc *alloc,
                             const struct tv_pool *pool, struct tv_error *err) TV_MUST_CHECK;

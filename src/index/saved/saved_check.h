@@ -26,9 +26,9 @@ TV_INLINE uint64_t tv_saved_largest_time(const struct tv_index *index)
     return (uint64_t)INT64_MAX / index->info->unit_ns;
 }
 
-/* A node as its calls are held against it: all of it in half a line of the processor's cache. */
+/* A node while its calls are compared with it: half a line of the processor's cache holds it. */
 struct tv_saved_node {
-    uint32_t row; /* the only one that has calls of it */
+    uint32_t row; /* the only one with calls of this node */
     uint32_t parent;
     uint64_t calls; /* and times in units: found so far */
     uint64_t inclusive[TV_CLOCK_COUNT];

@@ -40,8 +40,8 @@ struct tv_digest {
 
 void tv_digest_begin(struct tv_digest *digest, enum tv_digest_sums sums);
 void tv_digest_add(struct tv_digest *digest, const void *bytes, size_t len);
-/* The same in two steps: what the caller does with the bytes between them goes on beside MD5. The
- * bytes stay as they are until the second one, which follows in any case. */
+/* Adding bytes in two steps: between them the caller may work with the bytes, while a helper thread
+ * computes MD5. The bytes must not change before the second step, which follows in any case. */
 void tv_digest_lend(struct tv_digest *digest, const void *bytes, size_t len);
 void tv_digest_take(struct tv_digest *digest, const void *bytes, size_t len);
 /* Ends its thread. A digest that is all 0, or was released, is fine. */
@@ -58,7 +58,8 @@ struct tv_digest_so_far {
 };
 /* Before tv_digest_end. */
 void tv_digest_save(const struct tv_digest *digest, struct tv_digest_so_far *so_far);
-/* Begins a SHA-256 where that one was saved, behind so many bytes. False: it is none of as many. */
+/* Continues the SHA-256 that was saved after `bytes` bytes. False: `so_far` is none of that many
+ * bytes. */
 bool tv_digest_resume(struct tv_digest *digest, const struct tv_digest_so_far *so_far,
                       uint64_t bytes) TV_MUST_CHECK;
 /* The SHA-256 of a whole file, and how many bytes it has. False: it cannot be read, and errno says

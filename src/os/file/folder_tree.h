@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/memory/arena.h"
 
-/* Entries that are looked at, and folders inside folders. */
+/* The most entries that are read, and the most levels of folders. */
 #define TV_FOLDER_TREE_MOST 50000u
 #define TV_FOLDER_TREE_LEVELS 16u
 
@@ -23,7 +23,7 @@ struct tv_folder_tree {
     struct tv_arena texts;
     const char **paths; /* below the folder, in order of their bytes: "a/b.trace" */
     size_t count, cap;
-    bool is_cut; /* there is more than is looked at */
+    bool is_cut; /* the folder has more than is read */
 };
 
 void tv_folder_tree_init(struct tv_folder_tree *tree, const struct tv_alloc *alloc);

@@ -167,8 +167,8 @@ static size_t frame_room(const struct unpacking *run)
     return len > run->most_len ? STEP_LEN : (size_t)len;
 }
 
-/* By itself libzstd takes windows up to 128 MiB. Larger ones, of zstd --long, are allowed only as
- * far as the file may unpack to as much. */
+/* By default libzstd takes windows up to 128 MiB. A larger window, of zstd --long, is allowed only
+ * up to the size that the file may unpack to. */
 static void allow_window(ZSTD_DCtx *stream, uint64_t most_len)
 {
     int most = USUAL_WINDOW;

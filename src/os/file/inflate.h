@@ -43,7 +43,7 @@ struct tv_inflate_opts {
  * packed bytes. */
 enum tv_code tv_inflate(const uint8_t *bytes, size_t len, const struct tv_inflate_opts *opts,
                         struct tv_buffer *out, bool *is_cut, struct tv_error *err) TV_MUST_CHECK;
-/* The same of bytes whose packing is known otherwise, and which need not look so. */
+/* Unpacks bytes whose packing the caller knows; it need not show in the bytes. */
 enum tv_code tv_inflate_as(enum tv_packing packing, const uint8_t *bytes, size_t len,
                            const struct tv_inflate_opts *opts, struct tv_buffer *out, bool *is_cut,
                            struct tv_error *err) TV_MUST_CHECK;

@@ -16,7 +16,7 @@
 #include "base/error.h"
 
 #define TV_NEWEST_MOST 200u
-/* Entries of a folder that are looked at; of a larger folder some are, in no order. */
+/* The most entries of a folder that are read; of a larger folder, some of them in no order. */
 #define TV_NEWEST_ENTRIES_MOST 50000u
 
 struct tv_newest_file {
@@ -28,9 +28,9 @@ struct tv_newest_file {
 struct tv_newest_files {
     struct tv_newest_file of[TV_NEWEST_MOST]; /* newest first, those of one time by name */
     size_t count;
-    uint64_t seen;   /* regular files that were looked at */
+    uint64_t seen;   /* regular files among the entries that were read */
     uint64_t others; /* what is no regular file and no folder, or cannot be looked at */
-    bool is_cut;     /* the folder has more entries than are looked at */
+    bool is_cut;     /* the folder has more entries than are read */
 };
 
 /* TV_ERR_NOT_FOUND and TV_ERR_SYSTEM say why the folder cannot be read. */

@@ -18,16 +18,16 @@
  * TV_ERR_SYSTEM when there is no home. */
 enum tv_code tv_path_config(char path[TV_PATH_CAP], const char *name,
                             struct tv_error *err) TV_MUST_CHECK;
-/* The same with $XDG_STATE_HOME and ~/.local/state, for what is remembered and was not chosen
- * by the user. */
+/* The path of a file of state, below $XDG_STATE_HOME or ~/.local/state: for what the program
+ * remembers and the user did not choose. */
 enum tv_code tv_path_state(char path[TV_PATH_CAP], const char *name,
                            struct tv_error *err) TV_MUST_CHECK;
-/* The same with $XDG_DATA_HOME and ~/.local/share, for what the user gave into the program's
- * keeping.
- */
+/* The path of a data file, below $XDG_DATA_HOME or ~/.local/share: for what the user gave to the
+ * program to keep. */
 enum tv_code tv_path_data(char path[TV_PATH_CAP], const char *name,
                           struct tv_error *err) TV_MUST_CHECK;
-/* The same with $XDG_CACHE_HOME and ~/.cache, for what can be lost without harm. */
+/* The path of a cached file, below $XDG_CACHE_HOME or ~/.cache: for what can be lost without harm.
+ */
 enum tv_code tv_path_cache(char path[TV_PATH_CAP], const char *name,
                            struct tv_error *err) TV_MUST_CHECK;
 /* Makes the missing folders of a path, all before its last slash, for the user alone. */

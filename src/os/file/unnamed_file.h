@@ -10,7 +10,8 @@
 /* Opens such a file for writing, in the folder of the path `place`, with that mode less the umask;
  * -1 where the file system cannot do that. */
 int tv_unnamed_file_open(const char *place, mode_t mode) TV_MUST_CHECK;
-/* The same in an open folder, to write and to read, for the user alone. */
+/* Opens a file without a name in an open folder, to write and to read, for the user alone; -1 where
+ * the file system cannot do that. */
 int tv_unnamed_file_open_in(int folder) TV_MUST_CHECK;
 /* Gives the file a name that no file has; -1 on failure, with the reason in errno. `folder` may
  * be AT_FDCWD. */

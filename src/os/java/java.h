@@ -21,7 +21,7 @@ enum tv_java_launcher {
 /* What a program is, as execvp() would find it. */
 enum tv_java_launcher tv_java_launcher(const char *program);
 
-/* Whether a process runs such a program. */
+/* Whether a process runs a launcher of a JDK. */
 bool tv_java_is_launched(pid_t pid);
 
 /* Finds the virtual machine that is meant: a process number, or the name of a main class or jar as

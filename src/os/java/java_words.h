@@ -17,8 +17,8 @@ bool tv_java_counter(struct tv_str file, struct tv_str name, struct tv_str *text
 /* The main class or the jar without its folder: of the command that the counters have, "Main a b"
  * or "/opt/app.jar x". A view into the text. */
 struct tv_str tv_java_program_of_command(struct tv_str command);
-/* The same of a command line as the kernel has it, words that end with NUL, whose first is the
- * launcher; the launcher itself where nothing else can be told. */
+/* The main class or the jar of a command line as the kernel has it, words that end with NUL, of
+ * which the first is the launcher. The launcher itself where neither can be found. */
 struct tv_str tv_java_program_of_words(struct tv_str words);
 
 #endif

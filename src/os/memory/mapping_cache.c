@@ -119,8 +119,8 @@ static void *take_kept(struct tv_mapping_cache *pages, size_t len)
     return block;
 }
 
-/* Takes a kept mapping, or NULL. With NULL the caller maps `more` bytes anew, so as many kept ones
- * are given back first: kept mappings never add to what the program needs. */
+/* Takes a kept mapping, or returns NULL. The caller then maps `more` bytes anew, so `more` bytes of
+ * kept ones are unmapped first: kept mappings never add to what the program needs. */
 static void *take(struct tv_mapping_cache *pages, size_t len, size_t more)
 {
     (void)pthread_mutex_lock(&pages->lock);

@@ -43,8 +43,8 @@ size_t tv_mapping_cache_len(size_t block_len);
 /* Maps a block, whose content is not defined; NULL when there is no memory. With `pages` NULL
  * nothing is kept. */
 void *tv_mapping_cache_map(struct tv_mapping_cache *pages, size_t len);
-/* The same, whose content is zeros: a kept mapping is cleared, pages of a fresh one are zeros and
- * stay untouched. */
+/* Maps a block of zeros: a kept mapping is cleared; the pages of a fresh one are zeros and stay
+ * untouched. */
 void *tv_mapping_cache_map_zeroed(struct tv_mapping_cache *pages, size_t len);
 void tv_mapping_cache_unmap(struct tv_mapping_cache *pages, void *block, size_t len);
 /* Makes a block longer or shorter, perhaps at another address; NULL when that cannot be, and the

@@ -30,7 +30,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 
-/* Of each stack so many bytes are copied: those of some hundred calls. */
+/* Bytes of a stack that are copied: those of some hundred calls. */
 #define STACK_LEN 32768u
 /* A ring's length: the largest of these that this user may have. An ordinary one has 512 KiB for
  * each processor by default (kernel.perf_event_mlock_kb), which hold 15 samples. */

@@ -1,9 +1,10 @@
 /*
- * Samples of threads of other processes that the kernel takes itself, by perf_event_open(2): each
- * time that the threads of a process have used so much CPU time on a processor, the registers of
- * the one that runs there, and what stands on its stack, as they are at that moment. No thread is
- * stopped. Samples wait in a ring of memory, one for each processor, until they are read; one for
- * which the ring has no room is lost, and counted. One thread.
+ * Samples of threads of other processes, which the kernel takes itself (perf_event_open(2)). Each
+ * time the threads of a process have used `interval_ns` of CPU time on a processor, the kernel
+ * copies the registers and the stack of the thread that runs there. No thread is stopped.
+ *
+ * Samples wait in a ring of memory, one for each processor, until they are read. A sample for which
+ * its ring has no room is lost, and counted. One thread.
  */
 #ifndef TV_OS_PROCESS_SAMPLE_RINGS_H
 #define TV_OS_PROCESS_SAMPLE_RINGS_H
@@ -25,12 +26,11 @@ struct tv_ring_sample {
     uint64_t mapped_at; /* there */
 };
 
-/* Takes a sample, or what is told of a mapping; borrowed for the call. */
+/* Takes a sample, or a report of a mapping; borrowed for the call. */
 typedef void tv_ring_take(void *ctx, const struct tv_ring_sample *sample);
 
-/* NULL where the kernel lets this user have none that counts system calls, too; it is older than
- * Linux 5.13; there is no memory for the rings; there are more than 64 processors; or they are not
- * x86-64. */
+/* NULL: this user may not count inside system calls, the kernel is older than Linux 5.13, memory
+ * for the rings is missing, or the machine has more than 64 processors or is not x86-64. */
 struct tv_sample_rings *tv_sample_rings_new(uint64_t interval_ns);
 void tv_sample_rings_free(struct tv_sample_rings *rings);
 

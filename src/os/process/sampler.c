@@ -2,12 +2,12 @@
  * Looking at a program's threads by ptrace; see os/process/sampler.h.
  *
  * The kernel tells of a new thread, of a signal, and of an exec by stopping the thread that has it;
- * between two looks those stops are answered as they come. Of threads that run the kernel copies
- * the stack each so much CPU time (sample_rings.h), or they are stopped then by a timer
- * (thread_timer.h), so that looks fall where they run; the others are asked to stop at random
- * intervals, for their wall time. A thread that has not run since the last look is not
- * stopped at all, nor one that waits where its stack can be known without. Everything happens on
- * the calling thread, which is the tracer.
+ * between two looks those stops are answered as they come. After each interval of CPU time, either
+ * the kernel copies the stack of the thread that runs (sample_rings.h), or a timer stops that
+ * thread (thread_timer.h), so looks fall where threads run. Other threads are asked to stop at
+ * random intervals, for their wall time. A thread is not stopped if it has not run since the last
+ * look, or if it waits where its stack can be known without a stop. Everything happens on the
+ * calling thread, which is the tracer.
  *
  * A process that a traced one starts is traced from its first instruction on by the kernel, which
  * reports it as it reports a new thread. What still runs when the program has ended is let go.
@@ -39,34 +39,35 @@
 #include "os/process/thread_facts.h"
 #include "os/process/thread_timer.h"
 
-/* With timers a round of looks is followed by so many times its own CPU time without any, so that
- * looking at those that wait takes a fifth of a processor at most. A round that takes longer than
- * the one before is rested for like that one: it has read symbols of a library, which is done once,
- * and waits meanwhile would not be seen. */
+/* With timers, a round of looks is followed by a rest of LOOKS_REST times its own CPU time, so that
+ * looking at waiting threads takes a fifth of a processor at most. After a round that took longer
+ * than the one before, the rest is that of the one before: the longer round has read the symbols of
+ * a library, which happens once, and a longer rest would miss waits. */
 #define LOOKS_REST 4u
 #define TELL_NS UINT64_C(200000000)
-/* A name is read again after so long, and at the thread's end. */
+/* How often the name of a thread is read again; it is also read at the thread's end. */
 #define NAME_NS UINT64_C(100000000)
 #define STATUS_NOT_STARTED 127
-/* Of the files that this user may have open so many are left for what is read and closed again, for
- * the recording and for copies of stacks; a thread takes up to three, and leaves one. */
+/* Of the files that this user may have open, FILES_OF_OTHERS are left for files that are read and
+ * closed again, for the recording and for copies of stacks. A thread keeps up to three files open,
+ * and FILES_EACH counts one more for it. */
 #define FILES_OF_OTHERS 64u
 #define FILES_EACH 4u
-/* A thread that cannot be stopped for so long, as one in an uninterruptible wait, is let go by the
- * kernel when the tracer ends. */
+/* How long to try to stop a thread at the end. One that cannot be stopped, as in an uninterruptible
+ * wait, is let go by the kernel when the tracer ends. */
 #define LET_GO_MOST_NS UINT64_C(1000000000)
-/* A Ctrl-C of the terminal reaches all processes, one after the other, within such a time. */
+/* The time within which a Ctrl-C of the terminal reaches all processes, one after the other. */
 #define INTERRUPT_NS UINT64_C(200000000)
 #define EVENT_SHIFT 16
 
 #define READY_MOST 32u
-/* After so many, it is looked whether the thread blocks the timer's signal. */
+/* After this many ready looks in a row, check whether the thread blocks the timer's signal. */
 #define READY_ODD 4u
-/* After the CPU time of so many copies, of which none came, a thread is stopped as those that are
- * not copied: it may run on a processor that was not there when the looking began. */
+/* A thread that has used the CPU time of this many copies, but of which no copy came, is stopped
+ * like a thread that is not copied: it may run on a processor that was not there when sampling
+ * began. */
 #define COPIES_MISSED_MOST 32u
-/* A thread that waits, and runs each time that its stack is read, is stopped after so many tries.
- */
+/* A waiting thread that runs each time its stack is read is stopped after this many tries. */
 #define MOVED_MOST 8u
 /* Going back into a wait takes less of a processor than this. */
 #define GO_BACK_MOST_NS 50000u
@@ -81,9 +82,9 @@
 struct thread {
     pid_t process, id;
     struct tv_thread_timer timer;
-    bool is_copied;       /* its stack, each so much CPU time: it has no timer */
+    bool is_copied;       /* the kernel copies its stack: it has no timer */
     uint64_t copied_ns;   /* its CPU time when that of a copy was read last */
-    bool blocks_timer;    /* it did when that was looked at */
+    bool blocks_timer;    /* at the last check */
     unsigned ready_count; /* looks in a row that found it ready, since the timer stopped it */
     uint64_t base_ns;     /* its CPU time before the program began */
     uint64_t begin_ns;    /* when it was met */
@@ -122,9 +123,9 @@ struct sampling {
     size_t count, cap;
     bool has_begun; /* the child has become the program */
     bool is_looking;
-    bool has_timers; /* it is their own CPU time by which threads that run are looked at */
+    bool has_timers;               /* threads that run are sampled by their own CPU time */
     struct tv_sample_rings *rings; /* of copied stacks; NULL: there are none */
-    bool has_enough;               /* it is looked at no more, and its time is not over */
+    bool has_enough;               /* sampling has ended before its time was over */
     bool has_ended;
     struct tv_child_end *end;
     struct tv_error *err;

@@ -5,11 +5,11 @@
  * its stack cannot be known otherwise: a call that waits ends early by that (some by EINTR), and
  * takes CPU time that it would not have. One thread.
  *
- * Threads that run are not stopped either where the kernel copies their stacks by itself each so
- * much CPU time (sample_rings.h). Else a timer on the CPU time of each thread stops it where the
- * kernel lets this user have one (thread_timer.h). Else those that run are stopped at random
- * distances around the interval, with which no program is in step; on a busy machine such a look
- * comes late, when the program is in a system call more often than it runs.
+ * A running thread is not stopped where the kernel copies its stack by itself after each interval
+ * of CPU time (sample_rings.h). Else a timer on the CPU time of each thread stops it, where the
+ * kernel lets this user have one (thread_timer.h). Else running threads are stopped at random
+ * distances around the interval, so that no program is in step with them; on a busy machine such a
+ * look comes late, and finds the program in a system call too often.
  */
 #ifndef TV_OS_PROCESS_SAMPLER_H
 #define TV_OS_PROCESS_SAMPLER_H
@@ -31,9 +31,9 @@ struct tv_sampled_thread {
     uint64_t at_ns;    /* when: as tv_now_ns(). Of one thread it may step back a bit */
     uint64_t cpu_ns;   /* that it has used since it, or the program, began */
     uint64_t begin_ns; /* when it, or the program, began: as tv_now_ns() */
-    /* Between this look and the one before it may have been found ready, which tells when a wait
-     * ended or began: a thread that runs is looked at when it has used so much CPU time, which
-     * takes long where others have the processors. */
+    /* The thread may have been found ready to run between the look before and this one, which tells
+     * when a wait ended or began: a running thread is looked at when it has used the interval of
+     * CPU time, which takes long where other threads have the processors. */
     uint64_t ready_ns; /* the first time, where the look before found it waiting; else 0 */
     uint64_t ran_ns;   /* the last time, where this look, and not the one before, does; else 0 */
     bool is_running;   /* on a processor; else it waits, for one or for anything else */
@@ -50,13 +50,13 @@ struct tv_sampler {
     const struct tv_variable *variables; /* of its environment */
     size_t variable_count;
     uint64_t interval_ns;
-    uint64_t duration_ns; /* after this it is looked at no more; 0: never */
+    uint64_t duration_ns; /* how long to sample; 0: until the program ends */
     bool is_ended;        /* then it gets SIGTERM; else Ctrl-C ends the looking alone */
-    bool follows;         /* the processes that it starts are looked at, too */
+    bool follows;         /* the processes that it starts are sampled, too */
     void *ctx;
     /* Once for each process, before it runs its first instruction: the first is the program. */
     enum tv_code (*begin)(void *ctx, pid_t process, struct tv_error *err);
-    /* A process has no thread any more, or is looked at no more. */
+    /* A process has no thread any more, or is no longer sampled. */
     void (*leave)(void *ctx, pid_t process);
     /* The looking has ended before the program did; it is not called where that failed. */
     void (*over)(void *ctx);
@@ -66,20 +66,20 @@ struct tv_sampler {
     /* A thread is stopped, or recalled, or its stack was copied. A failure ends the looking, and
      * the program runs on. */
     enum tv_code (*look)(void *ctx, struct tv_sampled_thread *thread, struct tv_error *err);
-    /* A process has mapped code there, since what was told of before. */
+    /* A process has mapped code at `address` since the last sample. */
     void (*map)(void *ctx, pid_t process, uint64_t address);
-    /* At the end: so many copies are missing, since they were not read in time. */
+    /* At the end: `count` copies are missing, since they were not read in time. */
     void (*lose)(void *ctx, uint64_t count);
     /* A thread has not run since it was last looked at: its stack is the same. */
     void (*rest)(void *ctx, pid_t process, pid_t thread);
-    /* A thread ends, or is looked at no more. */
+    /* A thread ends, or is no longer sampled. */
     void (*end)(void *ctx, const struct tv_sampled_thread *thread);
-    /* Five times a second, while it is looked at; NULL: nobody is told. */
+    /* Called five times a second while the program is sampled; may be NULL. */
     void (*tell)(void *ctx, uint64_t passed_ns);
-    /* Whether enough was seen, after looks: then the program is looked at no more, and runs on. */
+    /* Called after looks: whether enough was seen. Then sampling ends, and the program runs on. */
     bool (*is_enough)(void *ctx);
     int request;                  /* a signal to the caller; 0: none */
-    void (*requested)(void *ctx); /* it came, while the program is looked at */
+    void (*requested)(void *ctx); /* the request came while the program is sampled */
     /* The process became another program. False: that is not to be looked at, nor what it starts.
      */
     bool (*replace)(void *ctx, pid_t process);

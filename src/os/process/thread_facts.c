@@ -51,8 +51,8 @@ pid_t tv_thread_process(pid_t thread)
     return process > 0 ? (pid_t)process : thread;
 }
 
-/* The same of a file that stays open. The whole text is empty where the thread is gone. False: no
- * file can be opened. */
+/* Reads the content of a file about the thread that stays open. The whole text is empty where the
+ * thread is gone. False: no file can be opened. */
 static bool read_again(int *file, pid_t process, pid_t thread, const char *name,
                        char text[LINE_CAP])
 {

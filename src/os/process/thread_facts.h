@@ -41,7 +41,8 @@ struct tv_thread_schedule tv_thread_schedule_of(pid_t process, pid_t thread);
 struct tv_thread_files {
     int schedule, state;
 };
-/* The same as above; where no file can be opened it is asked as above. */
+/* These answer as tv_thread_schedule_of and tv_thread_state do, by files that stay open; if none
+ * can be opened, they open one for each question. */
 struct tv_thread_schedule tv_thread_schedule_again(struct tv_thread_files *files, pid_t process,
                                                    pid_t thread);
 char tv_thread_state_again(struct tv_thread_files *files, pid_t process, pid_t thread);

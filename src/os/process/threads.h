@@ -6,9 +6,9 @@
 
 #include <pthread.h>
 
-/* Starts up to `most` threads that run `run` with `ctx`, and gives how many the system allowed; the
- * first so many of `threads` are theirs. Their signals are held back, since signals are for the
- * main thread. */
+/* Starts up to `most` threads that run `run` with `ctx`, and returns how many the system allowed;
+ * they are the first ones of `threads`. Their signals are blocked, since signals are for the main
+ * thread. */
 unsigned tv_threads_start(pthread_t *threads, unsigned most, void *(*run)(void *ctx), void *ctx);
 /* Waits for the ends of `count` threads. */
 void tv_threads_join(const pthread_t *threads, unsigned count);

@@ -33,7 +33,7 @@
 /* Reach processes outside of the Landlock domain by abstract sockets and by signals; version 6. */
 #define SCOPES UINT64_C(3)
 
-/* The same on every processor; older headers lack them. */
+/* These numbers are the same on every processor; older headers lack them. */
 #ifndef SYS_landlock_create_ruleset
 #define SYS_landlock_create_ruleset 444
 #define SYS_landlock_add_rule 445

@@ -1,10 +1,10 @@
 /*
  * Where functions and instructions are in the source; see os/symbols/source_lines.h.
  *
- * The table of lines says of a function's first instruction where that is from, which is another
- * function's source where one is inlined there. So functions are looked for among the entries of
- * the debug information. Which unit has an address is told by the units themselves: not every
- * compiler writes a table of that (.debug_aranges), clang does not.
+ * The line table gives the line of a function's first instruction, but if another function is
+ * inlined there, that is a line of the other function. So functions are looked up among the entries
+ * of the debug information. The units themselves tell which unit has an address: not every compiler
+ * writes a table of addresses (.debug_aranges); clang does not.
  */
 #include "os/symbols/source_lines.h"
 
@@ -105,7 +105,7 @@ static enum tv_code read_units(struct tv_source_lines *lines)
     return sort_ranges(lines->ranges, lines->range_count);
 }
 
-/* The unit that has an address. Where memory runs out there is none. */
+/* The unit that has an address; NULL: none has it, or memory ran out. */
 static struct tv_source_unit *find_unit(struct tv_source_lines *lines, Dwarf_Addr at)
 {
     if (!lines->is_read && read_units(lines) != TV_OK)
@@ -140,7 +140,7 @@ static int take_function(Dwarf_Die *entry, void *of)
     return taking->code == TV_OK ? DWARF_CB_OK : DWARF_CB_ABORT;
 }
 
-/* What a unit has may stand in a file of its own (-gsplit-dwarf). */
+/* The entries of a unit may stand in a file of its own (-gsplit-dwarf). */
 static void read_functions(const struct tv_libdw *libdw, struct tv_source_unit *unit)
 {
     Dwarf_Die split;

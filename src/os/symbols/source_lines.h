@@ -35,8 +35,8 @@ struct tv_source_line {
 void tv_source_lines_init(struct tv_source_lines *lines, const struct tv_libdw *libdw,
                           Dwfl_Module *module);
 void tv_source_lines_release(struct tv_source_lines *lines);
-/* Where the function is declared that has an instruction, which is an address as libdw counts those
- * of the module; of code without a declaration, as an assembler's, the line of the instruction. */
+/* The declaration of the function at address `at`, as libdw counts addresses in the module. For
+ * code without a declaration, as assembler, the line at `at`. */
 struct tv_source_line tv_source_lines_function(struct tv_source_lines *lines, Dwarf_Addr at);
 /* The line of an instruction, which may be of a function that was inlined there. */
 struct tv_source_line tv_source_lines_at(struct tv_source_lines *lines, Dwarf_Addr at);

@@ -33,9 +33,9 @@
 
 #define PAGE_LEN 4096u
 #define UNKNOWN_PAGES 256u
-#define UNKNOWN_NS TV_NS_PER_S /* so long a page without a file is believed to be one */
-/* It is looked for other files so often, and so seldom that it takes less than a 200th of the time.
- */
+#define UNKNOWN_NS TV_NS_PER_S /* how long a page without a file is believed to be one */
+/* Other files are looked for every FILES_NS at most, and seldom enough to take less than one
+ * FILES_SHARE-th of the time. */
 #define FILES_NS UINT64_C(20000000)
 #define FILES_SHARE 200u
 #define NO_FILES 1u /* files_of() of a process that has mapped none */

@@ -25,7 +25,7 @@ static enum tv_code refused(struct tv_error *err, const char *path)
                    strerror(errno));
 }
 
-/* Whether this user may write what is there is found out by opening it, as the program does. */
+/* Finds out by opening the file whether this user may write it, as the program does elsewhere. */
 static enum tv_code look_at_former(const char *path, struct tv_error *err)
 {
     struct stat status;
@@ -58,7 +58,7 @@ enum tv_code tv_draft_open(struct tv_draft *draft, const char *path, mode_t mode
     return draft->fd < 0 ? refused(err, path) : TV_OK;
 }
 
-/* Descriptors have no twins here, so the stream has one that it opens anew. */
+/* WASI cannot duplicate a descriptor, so the stream opens the file anew. */
 FILE *tv_draft_stream(const struct tv_draft *draft)
 {
     return fopen(draft->name, "r+b");

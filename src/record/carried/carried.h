@@ -1,12 +1,11 @@
 /*
  * Threads that a runtime carries on those of the kernel, one after another, as Java's virtual
  * threads are. What the kernel's thread records while it carries one goes to the row of that one;
- * so do its open calls, and the CPU time that the kernel's thread takes meanwhile. When nothing
- * carries it, a carried thread has no block of the buffer, and of its calls as much memory as are
- * open.
+ * so do its open calls, and the CPU time that the kernel's thread takes meanwhile. While nothing
+ * carries it, a carried thread has no block of the buffer, and memory for its open calls alone.
  *
- * All of these are called by the kernel's thread. Where nothing is recorded they do nothing. What
- * is told twice counts once.
+ * The kernel's thread calls all of these functions. They do nothing while nothing is recorded. A
+ * second call of the same kind changes nothing.
  */
 #ifndef TV_RECORD_CARRIED_H
 #define TV_RECORD_CARRIED_H
@@ -22,9 +21,8 @@ void tv_carried_mount(uint64_t ticket);
 /* The calling thread has carried a thread since before the recorder knew of it: from now on its
  * calls are recorded. */
 void tv_carried_adopt(void);
-/* The calling thread carries none any more. Returns the ticket that goes on with what the carried
- * thread has; 0 when that has recorded nothing. A ticket of a recording that is over is as good as
- * 0. */
+/* The calling thread carries none any more. Returns the ticket by which tv_carried_mount continues
+ * the thread; 0 if it has recorded nothing. A ticket of an earlier recording counts as 0. */
 uint64_t tv_carried_unmount(void);
 /* The carried thread ends: its open calls are closed, and its ticket can be given to another. */
 void tv_carried_end(void);

@@ -1,8 +1,9 @@
 /*
- * Signals that would end the program, and that it left alone: a handler of ours writes the trace
- * before. The program is not to see it: who finds a handler where there is none calls it, or leaves
- * its own out. So sigaction() and signal() of the program come here first, and tell the default in
- * its place; and a signal whose default the program restores gets it again.
+ * Signals whose default action ends the program: our handler writes the trace before the program
+ * ends. The program must not see our handler: it would call it as its own predecessor, or not
+ * install its own. So sigaction() and signal() of the program come here first, and report the
+ * default action in place of our handler; when the program restores the default of a signal, our
+ * handler is installed again.
  *
  * A program that is linked statically sees the handler, since nothing can stand before the C
  * library's functions there.

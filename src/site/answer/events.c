@@ -25,7 +25,7 @@
  * for what it does not tell, as that a trace is deleted. */
 #define ROUND_S 1u
 #define ROUND_TOLD_S 5u
-/* Without an event for so long a stream says that it is alive, or a proxy would end it. */
+/* After this long without an event, a stream sends a sign of life; else a proxy would end it. */
 #define SILENT_NS (15 * TV_NS_PER_S)
 /* Room for an event with the longest reason, should every byte of the reason be escaped. */
 #define TEXT_CAP (6 * TV_STORE_REASON_MOST + 64u)

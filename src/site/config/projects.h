@@ -25,7 +25,7 @@
  * wrong. */
 enum tv_code tv_projects_read(struct tv_site_config *config, const char *file,
                               struct tv_error *err) TV_MUST_CHECK;
-/* The same of a file's content, which is all of it. */
+/* Reads projects from the whole content of a file. */
 enum tv_code tv_projects_parse(struct tv_site_config *config, struct tv_str content, unsigned *line,
                                struct tv_error *err) TV_MUST_CHECK;
 /* NULL: no project has that name. */

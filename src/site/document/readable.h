@@ -18,7 +18,7 @@ struct tv_str tv_readable_duration(char room[TV_READABLE_MOST], uint64_t seconds
 struct tv_str tv_readable_time(char room[TV_READABLE_MOST], uint64_t seconds);
 /* "2026-11-22T14:30:00Z" */
 struct tv_str tv_readable_time_iso(char room[TV_READABLE_MOST], uint64_t seconds);
-/* The same of a moment as rows have them; what is before 1970 is its beginning. */
+/* The text of a moment as rows have it; moments before 1970 are shown as its beginning. */
 struct tv_str tv_readable_moment(char room[TV_READABLE_MOST], int64_t moment);
 /* Its day, "2026-11-22". */
 struct tv_str tv_readable_day(char room[TV_READABLE_MOST], int64_t moment);

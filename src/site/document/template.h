@@ -12,7 +12,7 @@
  * These are tags of Mustache (mustache(5)) without those that would not be escaped. A line that has
  * nothing but one of the last four is not in the page. Names are small letters and "_".
  *
- * What names mean is said by scopes: each has a row of some kind, and rows inside it are further
+ * Scopes give names their meaning: each scope is a row of some kind, and rows inside it are further
  * scopes. A name is looked up from the innermost scope on. Each part between a # or ^ and its end
  * begins and ends in the same place of the markup.
  */
@@ -32,11 +32,11 @@
 /* Room for a text that is made of numbers. */
 #define TV_TEMPLATE_ROOM 64u
 
-/* What a name stands for in one row. What is not set is empty, or not so. */
+/* What a name stands for in one row. A member that is not set is empty, or false. */
 struct tv_template_value {
     struct tv_str text;
     bool is_so;
-    const void *rows; /* in an array */
+    const void *rows; /* an array of structs of the kind */
     size_t row_count;
     char room[TV_TEMPLATE_ROOM]; /* `text` may stand here */
 };
@@ -49,12 +49,12 @@ struct tv_template_name {
     const struct tv_template_kind *rows;
 };
 
-/* A kind of row: the struct that it is, and the names by which templates know its parts. */
+/* A kind of row: the struct of a row, and the names that templates have for its parts. */
 struct tv_template_kind {
     const struct tv_template_name *names;
     size_t name_count;
     size_t row_size;
-    /* values[i] is what names[i] stands for; they are empty before. */
+    /* Sets values[i] to what names[i] stands for; the values are empty before. */
     void (*fill)(const void *row, struct tv_template_value *values);
 };
 
@@ -63,24 +63,24 @@ struct tv_template {
     struct tv_str markup;
 };
 
-/* Templates that may have each other inside. */
+/* Templates, which may include each other. */
 #define TV_TEMPLATES_MOST 32u
 struct tv_templates {
     struct tv_template all[TV_TEMPLATES_MOST];
     size_t count;
 };
 
-/* The most scopes that a page begins with. */
+/* The most outer scopes that a page can have. */
 #define TV_TEMPLATE_SCOPES_MOST 4u
 
-/* Writes the template of that name. `rows` has one for each kind, from the outermost scope on. A
- * template that is not as it should be fails with TV_ERR_FORMAT, and leaves half a page. */
+/* Writes the template of that name. rows[i] is the row of kinds[i], from the outermost scope on. A
+ * template with a mistake fails with TV_ERR_FORMAT, and leaves half a page in `out`. */
 enum tv_code tv_template_write(struct tv_out *out, const struct tv_templates *templates,
                                const char *name, const struct tv_template_kind *const *kinds,
                                const void *const *rows, size_t scope_count,
                                struct tv_error *err) TV_MUST_CHECK;
-/* Looks at all of a template, what is inside it included: every name has a meaning, and every hole
- * a place where it may stand. What passes is written whatever the rows are. */
+/* Checks a template and the templates inside it: every name has a meaning, and every hole stands in
+ * a place where a text may be. A template that passes can be written with any rows. */
 enum tv_code tv_template_check(const struct tv_templates *templates, const char *name,
                                const struct tv_template_kind *const *kinds, size_t scope_count,
                                struct tv_error *err) TV_MUST_CHECK;

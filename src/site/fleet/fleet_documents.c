@@ -190,7 +190,8 @@ static enum tv_code fill_choices(struct diff_filler *filler, struct tv_error *er
     return TV_OK;
 }
 
-/* The devices of both builds: devices are few, and a page has room for so many. */
+/* The devices of both builds, the first CHOICES_MOST: there are few devices, and a page has room
+ * for that many. */
 static enum tv_code fill_devices(struct diff_filler *filler, struct tv_error *err)
 {
     struct tv_document_choice *choices;

@@ -14,7 +14,7 @@
 
 /* Traces that one question looks at, the newest. */
 #define TV_FLEET_TRACES_MOST 20000u
-/* Builds that are told, the newest, and methods of each list. */
+/* The most builds that are listed, the newest, and the most methods of each list. */
 #define TV_FLEET_BUILDS_TOLD 30u
 #define TV_FLEET_METHODS_TOLD 50u
 
@@ -49,12 +49,12 @@ enum tv_fleet_asked {
 bool tv_fleet_question_begin(struct tv_request_context *context, enum tv_fleet_asked asked,
                              struct tv_fleet_question *question, struct tv_http_response *response);
 void tv_fleet_question_end(struct tv_fleet_question *question);
-/* A digest of a week looks at so many traces, the newest: it is made of eight weeks. */
-#define TV_FLEET_DIGEST_MOST 5000u
-/* The same question as it would have been at a midnight, by the traces that had come before,
- * without their rows: a view of `question`, which has no traces if it is a digest, and alone is to
- * be ended.
+/* A digest of a week covers eight weeks, so it looks at the newest traces only, at most this many.
  */
+#define TV_FLEET_DIGEST_MOST 5000u
+/* The question as it would have been at a midnight, about the traces that had come before, without
+ * their rows. `past` is a view of `question`, which may be a digest without traces; only `question`
+ * is to be ended. */
 enum tv_code tv_fleet_question_as_of(struct tv_request_context *context,
                                      const struct tv_fleet_question *question, int64_t midnight,
                                      struct tv_fleet_question *past,

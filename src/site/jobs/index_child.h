@@ -21,14 +21,14 @@ struct tv_index_child {
     uint64_t unpacked_most; /* bytes that a packed trace may unpack to */
     unsigned thread_count;
     unsigned mapping_count; /* files of mappings, from descriptor 3 on */
-    uint64_t names;         /* of these, as struct tv_saved_source has it */
+    uint64_t names;         /* checksum of the mappings (tv_saved_source.names) */
     bool is_local;   /* of the viewer: bounds and messages are those of a file of the user's */
     bool is_trusted; /* the user trusts the file (--unpack-all) */
-    bool tells;      /* the file behind the mappings takes how far reading is */
+    bool tells;      /* progress is written to the file behind the mappings */
 };
 
-/* How far the child is, in a file of that length, which both have open; the child may write
- * anything there. */
+/* The progress of the child, in a file of this length that parent and child have open. The child
+ * may be hostile and write anything there. */
 struct tv_index_child_told {
     uint64_t is_reading; /* 0: it unpacks */
     uint64_t done, of;
@@ -45,8 +45,8 @@ struct tv_index_child_words {
 /* Writes the arguments, the program's name first. */
 void tv_index_child_words(struct tv_index_child_words *words, const struct tv_index_child *child);
 
-/* What it says of the names on standard error, where it was given mappings: "WAY CHOSEN RENAMED
- * ASKED KNOWN", numbers of enum tv_choice_by and struct tv_mapping_choice. */
+/* The line about names that the child writes to standard error if it was given mappings: "WAY
+ * CHOSEN RENAMED ASKED KNOWN", the numbers of enum tv_choice_by and struct tv_mapping_choice. */
 #define TV_INDEX_CHILD_NAMES "%u %zu %" PRIu64 " %" PRIu64 " %" PRIu64
 
 /* Whether the program was started as this part. */

@@ -47,7 +47,7 @@ enum tv_code tv_row_keeper_take(const struct tv_row_keeper *keeper, const struct
 
 struct tv_row_pass {
     uint64_t runs;    /* of traces that count */
-    uint64_t made;    /* rows of so many runs were made */
+    uint64_t made;    /* runs whose rows were made */
     uint64_t dropped; /* no trace that counts has the run any more */
     uint64_t waiting; /* their index is not made yet, or the pass had its most */
     uint64_t bad;     /* they have no index, and get none */

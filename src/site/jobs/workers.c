@@ -36,7 +36,8 @@
 #define RENEW_NS (TV_SITE_LEASE_S * TV_NS_PER_S / 4)
 /* How often a worker with nothing to do looks for jobs that other processes queued. */
 #define LOOK_S 1
-/* The same where the store tells of them: only leases that lapsed are looked for then. */
+/* How often a worker with nothing to do looks where the store reports new jobs: only for leases
+ * that lapsed. */
 #define LOOK_WATCHED_S 15
 /* How long a worker waits after the store or the disk has failed. */
 #define REST_S 5

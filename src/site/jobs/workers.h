@@ -39,13 +39,14 @@
 /* Seconds until a job of a worker that was killed is taken by another one. */
 #define TV_SITE_LEASE_S 10
 
-/* Bytes of an index for each byte of the file: 1.0 to 1.7 of real traces, 3 to 4 of packed ones.
- * For so many there is room where an upload was taken. */
+/* Bytes of an index for each byte of the file: 1.0 to 1.7 of real traces, 3 to 4 of packed ones. An
+ * upload is taken only where the disk has room for an index of this share. */
 #define TV_SITE_INDEX_SHARE 2u
 
 /* How often the store is tidied. */
 #define TV_SITE_TIDY_S 600
-/* How often it is looked whether the quota is nearly taken, and how old files are then that go. */
+/* How often workers check whether the quota is nearly used up, and how old the files are that are
+ * removed then. */
 #define TV_SITE_HURRY_S 5
 
 /* How often traces and rows are compared; of how many traces rows are made each time. */
@@ -65,7 +66,7 @@ struct tv_site_workers_opts {
     /* A clock that never jumps, by which leases are renewed; NULL: tv_now_ns. */
     uint64_t (*monotonic_ns)(void);
     const struct tv_row_keeper *rows; /* NULL: no trace counts; outlives the workers */
-    /* The rows of so many traces were made. Called on a thread of the workers; may be NULL. */
+    /* The rows of `count` traces were made. Called on a thread of the workers; may be NULL. */
     void (*rowed)(void *ctx, uint64_t count);
     uint64_t quota;     /* bytes of the store; 0: no limit */
     uint64_t keep_free; /* bytes of the disk that an index leaves which takes more than its share */
@@ -87,8 +88,8 @@ enum tv_code tv_site_workers_start(struct tv_site_workers **workers,
                                    struct tv_error *err) TV_MUST_CHECK;
 /* A job was queued by this process; those of others are found within a second. NULL is fine. */
 void tv_site_workers_wake(struct tv_site_workers *workers);
-/* Takes no more jobs, gives those under way so long, then ends their children and queues them
- * again. NULL is fine. */
+/* Takes no more jobs, waits `patience_ns` for those under way, then ends their children and queues
+ * them again. NULL is fine. */
 void tv_site_workers_stop(struct tv_site_workers *workers, uint64_t patience_ns);
 
 /* The name of this build of the program, by which its answers are told from those of other builds:

@@ -28,7 +28,7 @@
 #include "os/file/paths.h"
 
 #define ERRORS_A_MINUTE 10u
-/* Of a request that took so long, it is told what it waited for. */
+/* The line of a request that took at least this long says what the request waited for. */
 #define LONG_NS TV_NS_PER_S
 #define MS_PER_MINUTE 60000u
 /* Bytes of an id's hash that the log has: enough to follow one trace, too few to tell its id. */

@@ -38,7 +38,7 @@ struct tv_access {
     uint64_t received; /* bytes of bodies */
     uint64_t sent;
     uint64_t ns;
-    struct tv_waits waits; /* of these; they are told of what took long */
+    struct tv_waits waits; /* the parts of `ns` that were waits; logged for slow requests only */
     struct tv_address client;
     struct tv_str user; /* it may be empty */
     const char *right;  /* by which the request changed a trace; NULL: it did not */

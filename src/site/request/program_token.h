@@ -17,7 +17,7 @@
 /* What a route is for: bits of TV_SCOPE_..., or that no program may ask it. */
 #define TV_SCOPE_PEOPLE 8u
 
-/* Whether Authorization has such a token. */
+/* Whether the header Authorization has a token of a program. */
 bool tv_program_token_is_borne(const struct tv_request_context *context);
 /* Where the request bears a token, makes its user the one who asks. Asks the store. `scopes`: all
  * of these are needed; of a token that lacks one, a request that changes something is refused, and

@@ -55,8 +55,8 @@ bool tv_request_context_wants_page(const struct tv_request_context *context);
 /* Answers that something went wrong: as JSON to the API, as a page to a browser, else as text. */
 void tv_request_context_refuse(const struct tv_request_context *context, int status,
                                const char *reason, struct tv_http_response *response);
-/* The same with the status that fits the failure. What is wrong with the store is not told to
- * clients but to the log. */
+/* Answers a failure, with the status that fits it. Faults of the store go to the log and not to
+ * clients. */
 void tv_request_context_fail(struct tv_request_context *context, const struct tv_error *err,
                              struct tv_http_response *response);
 /* Ends a JSON answer that was written into `owned`. */

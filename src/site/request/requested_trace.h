@@ -26,15 +26,16 @@ enum tv_code tv_requested_trace_none(struct tv_error *err) TV_MUST_CHECK;
 bool tv_requested_trace_find(struct tv_request_context *context,
                              struct tv_requested_trace *requested,
                              struct tv_http_response *response);
-/* The same without an answer. */
+/* Finds the trace that the path names, and writes no response. */
 enum tv_code tv_requested_trace_of_path(struct tv_request_context *context,
                                         struct tv_requested_trace *requested,
                                         struct tv_error *err) TV_MUST_CHECK;
-/* The same for a trace of that id. */
+/* Finds the trace with this id, and writes no response. */
 enum tv_code tv_requested_trace_get(struct tv_request_context *context, const struct tv_id *id,
                                     struct tv_requested_trace *requested,
                                     struct tv_error *err) TV_MUST_CHECK;
-/* The same, also of a mapping of names, which an upload may have become. */
+/* Finds the trace, or the mapping of names, that an upload with this id became; writes no response.
+ */
 enum tv_code tv_requested_upload_get(struct tv_request_context *context, const struct tv_id *id,
                                      struct tv_requested_trace *requested,
                                      struct tv_error *err) TV_MUST_CHECK;
@@ -42,12 +43,12 @@ enum tv_code tv_requested_upload_get(struct tv_request_context *context, const s
 enum tv_code tv_requested_trace_look(struct tv_request_context *context,
                                      struct tv_requested_trace *requested,
                                      struct tv_error *err) TV_MUST_CHECK;
-/* The same, but only for the owner. */
+/* Finds the trace that the path names, for its owner alone. False: the response says why not. */
 bool tv_requested_trace_find_owned(struct tv_request_context *context,
                                    struct tv_requested_trace *requested,
                                    struct tv_http_response *response);
-/* The same, also of a trace that has expired and was not dropped yet: its owner may give it more
- * time. Where its index is was not asked for then. */
+/* Finds the trace that the path names for its owner, also if it has expired and was not dropped
+ * yet: its owner may give it more time. The index of such a trace is not asked for. */
 bool tv_requested_trace_find_kept(struct tv_request_context *context,
                                   struct tv_requested_trace *requested,
                                   struct tv_http_response *response);

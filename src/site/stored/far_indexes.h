@@ -1,7 +1,7 @@
 /*
  * Indexes that are not on this machine, while they are brought. Threads of their own bring them, a
- * few at a time, so that whoever answers requests does something else meanwhile: who wants such an
- * index is told to come again.
+ * few at a time, so that the threads that answer requests do not wait: a request for such an index
+ * is told to come again.
  */
 #ifndef TV_SITE_STORED_FAR_INDEXES_H
 #define TV_SITE_STORED_FAR_INDEXES_H

@@ -2,8 +2,8 @@
  * Answers from stored traces: from their indexes, which are files of the store that are mapped when
  * somebody asks, and from their raw bytes.
  *
- * At most so many indexes are open at a time; when there are more, the one that was not used for
- * the longest time is closed. Whoever answers holds its index, and a held one is not closed.
+ * At most open_most indexes are open at a time; when there are more, the least recently used one is
+ * closed. Whoever answers holds its index, and a held one is not closed.
  *
  * An index is believed when its checksums are true, since the row that names it says that it was
  * checked in full (site/jobs/workers.h): a check for each process that opens it would cost ten
@@ -42,8 +42,8 @@ struct tv_stored_opts {
 /* Exports that one party may have under way. */
 #define TV_STORED_EXPORTS_OF_PARTY 2u
 
-/* The most that open_most counts for: each is a mapped file with a descriptor, of which a process
- * has so many and some to spare. */
+/* The most that open_most can be: each open index is a mapped file with a descriptor, of which a
+ * process has this many and some to spare. */
 #define TV_STORED_MOST 512u
 
 struct tv_stored;

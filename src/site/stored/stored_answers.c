@@ -151,7 +151,7 @@ void tv_stored_diff(struct tv_stored *stored, const struct tv_stored_trace *trac
         tv_stored_let_go(stored, held[i]);
 }
 
-/* The same answer as the route's, without a request. */
+/* The answer of the route `info`, without a request. */
 enum tv_code tv_stored_info(struct tv_stored *stored, const struct tv_stored_trace *trace,
                             struct tv_buffer *out, struct tv_error *err)
 {

@@ -10,8 +10,9 @@
 /* What limits uploaders, by the configuration. */
 struct tv_quota tv_upload_row_quota(const struct tv_request_context *context,
                                     const struct tv_project *project);
-/* Whether the disk has room for so many more copies of a trace of `trace_bytes`, for its index and
- * those of all that waits for one, and for what is kept free. TV_ERR_LIMIT: it has not. */
+/* Whether the disk has room for `copies` more copies of a trace of `trace_bytes`, for its index,
+ * for the indexes of all traces that wait for one, and for what is to stay free. TV_ERR_LIMIT: it
+ * has not. */
 enum tv_code tv_upload_row_room(const struct tv_request_context *context, unsigned copies,
                                 uint64_t trace_bytes, struct tv_error *err) TV_MUST_CHECK;
 /* Fills a new row: an id, the fields, who uploads, and the sum of the owner token, which is the

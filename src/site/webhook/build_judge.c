@@ -16,7 +16,7 @@
 #include "site/jobs/counted_traces.h"
 
 #define TRACES_MOST 20000u
-/* A build is judged by so many times webhook-traces at most. */
+/* A build is judged by at most this many times webhook-traces. */
 #define LARGEST_STEP 16u
 /* Bytes of a rule and of a method that are told: names may be long, and are anybody's. */
 #define TEXT_TOLD 400u
@@ -97,7 +97,8 @@ static size_t choose_device(struct pair *pair)
     return most;
 }
 
-/* By how many traces a build is judged that has so many: a step that is there as a whole. */
+/* How many traces of a build that has `count` are judged: the largest step that `count` reaches. 0:
+ * none. */
 static size_t choose_step(const struct tv_site_config *config, size_t count)
 {
     size_t step = (size_t)config->webhook_traces;
@@ -125,7 +126,7 @@ static void add_side(struct pair *pair, enum tv_side side, size_t most)
 
 /* --- the delivery --- */
 
-/* The same of the same builds, whoever judges them. */
+/* The id of a delivery is the same for the same builds, whichever process judges them. */
 static void make_id(struct pair *pair)
 {
     uint8_t digest[TV_SHA256_LEN];

@@ -28,8 +28,8 @@ enum tv_code tv_hook_send(const struct tv_alloc *alloc, const struct tv_site_con
                           const struct tv_delivery *delivery, int64_t now, unsigned *status,
                           struct tv_error *err) TV_MUST_CHECK;
 
-/* When it is tried again after so many tries: at a moment by chance ("full jitter") within a time
- * that doubles with each try, from TV_HOOK_FIRST_S to TV_HOOK_LONGEST_S. `chance` is random. */
+/* When to try again after `tries` tries: at a random moment ("full jitter") of a time that doubles
+ * with each try, from TV_HOOK_FIRST_S to TV_HOOK_LONGEST_S. `chance` is random. */
 #define TV_HOOK_FIRST_S 5
 #define TV_HOOK_LONGEST_S 3600
 int64_t tv_hook_next(int64_t now, unsigned tries, uint64_t chance);

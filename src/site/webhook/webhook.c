@@ -21,16 +21,17 @@
 
 /* How often deliveries that are due are looked for. */
 #define LOOK_NS (2 * (uint64_t)TV_NS_PER_S)
-/* Builds are judged so long after rows have come, so that those of many traces are judged once. */
+/* Builds are judged this long after rows have come, so that the rows of many traces are judged
+ * once. */
 #define SETTLE_NS (5 * (uint64_t)TV_NS_PER_S)
-/* All traces are looked at so often without anything new, since another process may have ended
- * before it judged what it made, and labels may have changed. */
+/* All traces are looked at this often without new rows: another process may have ended before it
+ * judged what it made, and labels may have changed. */
 #define ANYWAY_NS (600 * (uint64_t)TV_NS_PER_S)
-/* A judgement looks at all traces that count, so it is made no sooner than so many times what the
- * last one took. */
+/* A judgement looks at all traces that count. So the next one waits REST times as long as the last
+ * one took. */
 #define REST 10u
-/* One that failed is tried again behind a time that doubles so often at most, since it may fail for
- * ever: of two builds with too many methods, for example. */
+/* A failed judgement is tried again after a time that doubles up to this many times, since it may
+ * fail for ever: of two builds with too many methods, for example. */
 #define DOUBLINGS_MOST 6u
 /* Longer than a try takes, so that a delivery has one sender. */
 #define LEASE_S 60

@@ -32,8 +32,8 @@ enum tv_code tv_webhook_start(struct tv_webhook **webhook, const struct tv_webho
                               struct tv_error *err) TV_MUST_CHECK;
 /* Rows have come: builds are judged soon. Any thread; NULL is fine. */
 void tv_webhook_rows_came(struct tv_webhook *webhook);
-/* How long builds are not judged again behind a judgement that took so long, and was the last of so
- * many that failed, although rows have come. */
+/* How long after a judgement builds are not judged again, although rows have come. The judgement
+ * took `took_ns`; the last `failed_count` judgements have failed. */
 uint64_t tv_webhook_pause_ns(uint64_t took_ns, unsigned failed_count);
 /* Ends, at most ten seconds after a request that is under way began. NULL is fine. */
 void tv_webhook_stop(struct tv_webhook *webhook);

@@ -157,7 +157,8 @@ enum tv_code tv_postgres_sum_files(void *ctx, struct tv_file_sums *sums, struct 
 enum tv_code tv_postgres_lock_quota(struct tv_pg *pg, const struct tv_quota *quota,
                                     const struct tv_trace_row *who,
                                     struct tv_error *err) TV_MUST_CHECK;
-/* The same transaction, when what is new is there: TV_ERR_LIMIT where that is too much. */
+/* In the transaction of tv_postgres_lock_quota, after the new rows are there: TV_ERR_LIMIT if they
+ * exceed the quota. */
 enum tv_code tv_postgres_hold_quota(struct tv_pg *pg, const struct tv_quota *quota,
                                     const struct tv_trace_row *who, enum tv_quota_of *over,
                                     struct tv_error *err) TV_MUST_CHECK;

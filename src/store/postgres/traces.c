@@ -113,7 +113,7 @@ enum tv_code tv_postgres_add_trace(void *ctx, const struct tv_trace_row *row, in
 
 /* --- reading rows --- */
 
-/* A text of so many bytes at the start of the rest. */
+/* Takes a text of `len` bytes from the start of the rest. */
 static struct tv_str take_text(struct tv_str *rest, uint64_t len)
 {
     struct tv_str text = {rest->at, len < rest->len ? (size_t)len : rest->len};

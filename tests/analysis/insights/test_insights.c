@@ -580,7 +580,7 @@ static void lists_are_short_ordered_and_above_the_threshold(void **state)
     assert_true(all > 20);
 }
 
-/* A trace with so many methods A.m0, A.m1, ..., of id 4, 8, ..., and behind them Object.wait. */
+/* A trace with `count` methods A.m0, A.m1, ..., of id 4, 8, ..., and behind them Object.wait. */
 static void begin_with_methods(uint32_t count, const char *clock)
 {
     struct tv_buffer lines;

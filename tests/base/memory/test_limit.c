@@ -1,4 +1,4 @@
-/* An allocator that gives no more than so much. */
+/* An allocator with a limit. */
 #include "base/memory/limit.h"
 
 #include <setjmp.h>

@@ -220,7 +220,7 @@ static void a_growth_has_a_ratio_a_floor_and_a_test(void **state)
     assert_int_equal(judge("time of app.C.m9 grows <= 10 % and 1 us").state, TV_RULE_KEPT);
 }
 
-/* New runs that take so many thousandths of the time for all methods, in their own code, too. */
+/* New runs that take `thousandths` of the old time for all methods, in their own code, too. */
 static void make_machine(uint64_t thousandths)
 {
     make_join();

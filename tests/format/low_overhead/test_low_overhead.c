@@ -336,7 +336,7 @@ static void zeros_are_no_dump(void **state)
 
 /* enter foo, enter bar, leave, enter bar, leave, leave; left says what an exit leaves to count
  * from. */
-/* A dump behind so many threads without a name, each seven zeros. */
+/* A dump behind `threads` threads without a name, each seven zeros. */
 static enum tv_code read_behind(size_t threads)
 {
     struct trace_builder t;

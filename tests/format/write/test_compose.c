@@ -127,7 +127,7 @@ static void test_new_ids(void **state)
     tv_buffer_release(&bytes);
 }
 
-/* So many threads, each of which has an enter, another and an exit, all in the order of time. */
+/* Threads, each of which has an enter, another and an exit, all in the order of time. */
 static void put_in_turns(struct tv_composer *composer, uint32_t threads)
 {
     struct tv_error err = {.code = TV_OK};

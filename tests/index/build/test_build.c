@@ -99,7 +99,7 @@ static void times_that_add_up_stay(void **state)
     tv_index_release(&index);
 }
 
-/* Adds one call of a thread that takes so many steps; returns where its first record stands. */
+/* Adds one call of a thread that takes `steps` steps; returns where its first record stands. */
 static size_t add_steps(struct trace_builder *t, unsigned thread, uint64_t steps)
 {
     enter(t, thread, FOO, 0);

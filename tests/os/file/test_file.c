@@ -163,7 +163,7 @@ static void halves_of_a_pair_are_files_with_an_end(void **state)
     check_failure("odd.data", TV_ERR_SYSTEM, "is a device");
 }
 
-/* Goes on so often, and then not any more. */
+/* Goes on three times, and then not any more. */
 static bool go_on_thrice(void *ctx, uint64_t done, uint64_t of)
 {
     unsigned *count = ctx;

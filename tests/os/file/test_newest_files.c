@@ -38,7 +38,7 @@ static const char *path_of(const char *name)
     return path;
 }
 
-/* Makes a file that was changed so many seconds after 1970. */
+/* Makes a file that was changed `changed` seconds after 1970. */
 static void make_file(const char *name, time_t changed)
 {
     const struct timespec times[2] = {{.tv_sec = changed}, {.tv_sec = changed}};

@@ -1,4 +1,5 @@
-/* What stops a thread for its tracer: its timer, each time it has used so much CPU time. */
+/* What stops a thread for its tracer: its timer, each time it has used the timer's interval of CPU
+ * time. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 /*
  * A server that waits a little and works a little: a partner in a process of its own sends it a
  * byte after a pause, and it works for some dozens of microseconds. By its first argument it waits
- * in epoll_wait, ppoll or read; by its second for so many bytes. It reads the CPU clock of its
- * thread and the wall clock around each wait, and prints what the waits and all took, in ms, how
- * many waits were interrupted, and how often it left the processor by itself.
+ * in epoll_wait, ppoll or read; by its second for that number of bytes. It reads the CPU clock of
+ * its thread and the wall clock around each wait, and prints what the waits and all took, in ms,
+ * how many waits were interrupted, and how often it left the processor by itself.
  */
 #define _GNU_SOURCE
 #include <errno.h>

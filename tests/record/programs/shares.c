@@ -1,8 +1,8 @@
 /*
  * A program that knows what its functions cost: it reads the CPU clock of the thread around each of
  * them, and prints "name ms" at its end. By its first argument it works without a pause, in bursts
- * between waits, in the kernel, in threads, or in recursion; by its second for so many milliseconds
- * of CPU time, in each thread.
+ * between waits, in the kernel, in threads, or in recursion; by its second for that number of
+ * milliseconds of CPU time, in each thread.
  */
 #include <fcntl.h>
 #include <pthread.h>

@@ -463,8 +463,8 @@ static enum tv_code count_renewal(void *ctx, const struct tv_hash *raw, const ch
     return TV_ERR_SYSTEM;
 }
 
-/* Waits until the worker has thought so often about its lease since this was called. It looks at
- * the clock each time, so one look more says that a thought is over. */
+/* Waits until the worker has thought about its lease `count` times since this was called. It looks
+ * at the clock each time, so one look more says that a thought is over. */
 static void wait_for_thoughts(unsigned count)
 {
     const struct timespec pause = {.tv_nsec = 5000000};

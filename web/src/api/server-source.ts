@@ -15,9 +15,9 @@ function addressOf(route: string, query: Query): string {
   return text === "" ? `api/${route}` : `api/${route}?${text}`;
 }
 
-// A trace that nobody has looked at for long may be closed, and a question opens it again: until it is there, the program
-// answers that it loads; so does a site, which brings what is needed from an object store. So long the question is asked again,
-// ever more seldom.
+// A trace that nobody has looked at for long may be closed, and a question opens it again. Until it is open, the
+// program answers that it loads; so does a site that brings the trace from an object store. The question is repeated
+// until then, at growing intervals.
 const AGAIN_MS = 100;
 const AGAIN_MOST_MS = 1600;
 

@@ -31,7 +31,7 @@ const OTHER_FILE = 3;
 const TWO_TO_32 = 2 ** 32;
 // The first room for a file whose length is not known.
 const FIRST_ROOM = 2 ** 22;
-// The room at most grows by so much at a time.
+// The room grows by at most this many bytes at a time.
 const MOST_GROWTH = 2 ** 28;
 
 // Takes a piece of a file that is made; false ends it.

@@ -120,7 +120,7 @@ test("a gzip member that ends early behind a whole one gives what there is, and 
   assert.ok(bytes.equals(Buffer.concat([BYTES, BYTES]).subarray(0, bytes.length)));
 });
 
-// Pieces of so many bytes, as they come from a page.
+// Pieces of `len` bytes, as a page gives them.
 async function comeOf(packed: Uint8Array, len: number) {
   const told: number[] = [];
   const coming = new ReadableStream<Uint8Array<ArrayBuffer>>({

@@ -87,7 +87,8 @@ function isMember(bytes: Blob): Promise<boolean> {
     );
 }
 
-// A length that is more than so many times the packed one is not believed: the last bytes of a file that was cut are any bytes.
+// A length of more than this many times the packed one is not believed: if the file was cut, its last bytes are any
+// bytes.
 const MOST_SAID = 64;
 
 // A gzip file ends with the length of its last member, in 32 bits.

@@ -37,7 +37,7 @@ export interface BeforeAnswer {
   readonly isCounted: boolean;
   readonly numbers: ReadonlyMap<number, OldNumbers>;
   readonly merged: ReadonlySet<number>;
-  // Of the ranks that were asked for, so many of the last had no room.
+  // How many of the last ranks that were asked for had no room.
   readonly leftOut: number;
 }
 

@@ -268,7 +268,7 @@ export function chosenOf(through: Lens | null, calls: Lens | null, rank: number)
   return isAll || sameLens(calls, through) ? null : calls;
 }
 
-// A step from a lens; null where the program would not take as many.
+// A step from a lens; null where the lens has as many steps as the program takes.
 export function narrowed(through: Lens | null, step: Lens): Lens | null {
   if (through === null) return step;
   return stepsOf(through).length >= MAX_STEPS ? null : { ...step, before: through };

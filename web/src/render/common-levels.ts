@@ -10,7 +10,7 @@ import type { Scene } from "./scene";
 const PAD = 5;
 const BETWEEN = " › ";
 
-// The names with as many of the outermost left out as there is no room for.
+// The names of a path, without the outermost ones for which there is no room.
 function fitPath(
   names: readonly string[],
   room: number,

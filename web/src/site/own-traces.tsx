@@ -9,7 +9,7 @@ import { readKept, type Kept, type OwnTrace } from "../model/site/upload-history
 import type { Keeper } from "../state/page/site-storage";
 import { CopyButton } from "./copy";
 
-// So many of the newest are shown, and asked for whether they are there still.
+// How many of the newest traces are shown; the page asks the site whether they still exist.
 const SHOWN = 8;
 
 interface Own {

@@ -72,7 +72,7 @@ function TabCount({ tab }: { tab: Tab }) {
     return <span class="muted"> {formatCount(store.call.value.of)}</span>;
   if (tab === "insights") {
     const count = store.insights.value.value?.list.length ?? 0;
-    // It comes later than the tabs, which shall not move then.
+    // The count is known later than the tabs. Its place is kept, so that the tabs do not move then.
     return (
       <span class={count > 0 ? "muted tab-count" : "tab-count"}>
         {count > 0 ? ` ${count}` : ""}

@@ -7,7 +7,7 @@ import { choice, head, item, LINE, oneOf, type MenuItem } from "../state/page/me
 import { useApp } from "./shared/context";
 import { menuBelow } from "./shared/menu-below";
 
-// The menu names as many processes and threads; the dialog finds the others.
+// The most processes, and the most threads, that the menu names; the dialog finds the others.
 const MOST_SHOWN = 40;
 
 function threadItemsOf(app: App): MenuItem[] {

@@ -332,8 +332,9 @@ static enum tv_code write_part(struct tv_chunk_writer *writer, struct cursors cu
     return code;
 }
 
-/* Whether each slot took as many calls, and each thread as many records and exits of earlier calls,
- * as the scan has counted. The file is mapped, and another program may have written to it since. */
+/* Whether the number of calls of each slot, and the numbers of records and of exits of earlier
+ * calls of each thread, are those that the scan counted. The file is mapped, and another program
+ * may have written to it since. */
 static bool is_as_scanned(const struct tv_chunk_writer *writer)
 {
     bool is_same = true;

@@ -174,7 +174,7 @@ static void sizes_of_chunks_by_the_number_of_threads(void **state)
     build_release(&t);
 }
 
-/* What tv_chunks_build says of a trace with so many records a chunk. */
+/* What tv_chunks_build says of a trace with `chunk_records` records a chunk. */
 static bool is_odd(struct trace_builder *t, uint64_t chunk_records)
 {
     struct tv_trace trace;

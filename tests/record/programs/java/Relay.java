@@ -3,8 +3,8 @@ import java.lang.management.ThreadMXBean;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Threads of which each starts the next one and ends: their number stays the same. Each spends so
- * many milliseconds of its CPU time in a counted loop without a safepoint in it.
+ * Threads of which each starts the next one and ends: their number stays the same. Each spends the
+ * given milliseconds of its CPU time in a counted loop without a safepoint in it.
  */
 public class Relay {
     private static final int RUNNERS = 8;

@@ -59,7 +59,7 @@ const OF_EXPORTS: ReadonlySet<string> = new Set([
   "trend",
 ]);
 
-// So long what stands behind the opened trace waits for a question about it, as in the viewer.
+// How long other traces wait once the opened one is read, unless they are asked for, as in the viewer.
 const BEHIND_MS = 1000;
 
 // Others that are read behind the opened trace.
@@ -72,7 +72,7 @@ interface Behind {
 const isOfOthers = (place: number, route: string, query: string): boolean =>
   place !== OPENED_PLACE || (route !== "calldiff" && /(?:^|&)(?:old|new)=/.test(query));
 
-// An engine of exports that nobody has asked for so long gives its memory back.
+// An engine of exports gives its memory back when nobody has asked for it for this long.
 const EXPORTER_IDLE_MS = 60_000;
 
 // `makeExporter`: null where the engine that answers makes the exports, too. Only an engine that makes exports knows

@@ -47,15 +47,15 @@ interface Question {
 export interface LineOptions {
   // A question with an expression that takes longer is given up, with its worker.
   readonly expressionMs?: number;
-  // A worker that nobody has asked for so long is ended, which frees its memory. Without idleMs a worker stays, and one
+  // A worker that nobody has asked for idleMs is ended, which frees its memory. Without idleMs a worker stays, and one
   // that was ended is replaced at once.
   readonly idleMs?: number;
   // Called when the trace could not be read again, and is given up. Without `lost`, each question tries to read it again.
   readonly lost?: (reason: unknown) => void;
 }
 
-// An expression is compared with each name. One that takes longer than this has so many ways to match that it would
-// not end while somebody waits.
+// An expression is compared with each name. One that takes longer than this has too many ways to match, and would not
+// end while somebody waits.
 const EXPRESSION_MS = 8000;
 
 const TOO_LONG =

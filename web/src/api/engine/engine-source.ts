@@ -49,7 +49,7 @@ async function askHost(
   return answer.body;
 }
 
-// Names of others are those of their places in the engine.
+// A compared trace is named after its place in the engine.
 function placeOf({ place }: EngineContent, trace: TraceName): number {
   return trace === OWN_TRACE ? place : placeOfName(trace);
 }
@@ -102,7 +102,8 @@ interface EngineSource {
   readonly content: EngineContent;
 }
 
-// `makeExporter`: of workers with the engine that knows all formats; null where the others know all that the page offers.
+// `makeExporter` makes workers with the large engine, which has every export format; null where the small engine has
+// all that the page offers.
 export function createEngineSource(
   makeWorker: () => EngineWorker,
   makeExporter: (() => EngineWorker) | null,

@@ -22,7 +22,7 @@ function createFake() {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const LENGTHS = { packed: 2, unpacked: 30 };
 
-// A file of so many pieces; `reach` is told of each that is asked for.
+// A file of `count` pieces; `reach` is called with the number of each piece that is asked for.
 const fileOf = (count: number, reach: (ix: number) => void = () => undefined) => ({
   ...LENGTHS,
   pieces: async function* () {

@@ -21,7 +21,7 @@ export interface ChangeSide {
 export interface TimeTest {
   readonly change: number;
   readonly p: number;
-  // So many runs a side would decide; null: it is decided, or they are too many.
+  // How many runs a side would decide; null: it is decided, or that would be too many.
   readonly runsToDecide: number | null;
 }
 
@@ -107,7 +107,7 @@ export interface Changes {
   readonly callers: CallerChanges | null;
 }
 
-// From so many times on a share in percent is hard to read.
+// From this ratio on, a change is told as "times" and not in percent, which would be hard to read.
 export const TIMES_FROM = 10;
 
 export function differenceOf(change: Change): number {

@@ -14,7 +14,7 @@ export function otherSide(side: MatchedSide): MatchedSide {
   return side === "old" ? "new" : "old";
 }
 
-// A question takes so many.
+// The most that a question takes.
 const MOST_MATCHED = 64;
 
 // Reads the parameters `matched` and `as` of a link, which come by turns. A method is matched once.

@@ -4,7 +4,7 @@
 export interface Median {
   readonly share: number | null; // by which it changed; null: of too few methods
   readonly noMachine: "" | "few" | "other_calls" | "two_clusters" | "other_total";
-  readonly methods: number; // that it is the median of,
-  readonly leftOut: number; // that have as much time, and call others or are called otherwise,
-  readonly unmoved: number; // and that moved by less than half of it
+  readonly methods: number; // methods whose median it is
+  readonly leftOut: number; // methods with as much time that are left out: their callers or callees changed
+  readonly unmoved: number; // of `methods`, those that moved by less than half of the median
 }

@@ -11,7 +11,7 @@ export interface Runs {
 
 export type RunsSide = keyof Runs;
 
-// A question takes so many traces.
+// The most traces that a question takes.
 export const MOST_RUNS = 32;
 
 export function isTraceName(text: string): boolean {

@@ -12,7 +12,7 @@ export interface RecordingStep {
   readonly of: number;
   readonly isWaiting: boolean;
   readonly text: string;
-  // The buffer was full, and one of so many MiB would have room; 0: it was not.
+  // The MiB that would have been enough where the buffer was full; 0: it was not.
   readonly neededMb: number;
 }
 

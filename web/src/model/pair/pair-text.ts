@@ -85,7 +85,7 @@ function rowLine(row: PairRow, measure: Measure): string[] {
   ];
 }
 
-// So many rows of the tree are copied.
+// The most rows of the tree that are copied.
 const COPIED_ROWS = 40;
 
 interface PairTold {

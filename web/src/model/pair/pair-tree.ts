@@ -103,7 +103,7 @@ export function pairCalls(node: PairNode, side: PairSide): number | undefined {
   return numbers === null ? 0 : numbers?.calls;
 }
 
-// The child that most of a node's change is in, where it is at least that share of it; null: no child has as much.
+// The child with most of a node's change, if that is at least `share` of it; null: no child has that much.
 export function mostChanged(
   level: PairLevel,
   whole: number,

@@ -98,7 +98,7 @@ interface LeadLine {
   readonly range: Range | null;
 }
 
-// The line that stands for so many levels.
+// The line that stands for the first `depths` levels.
 export function leadLine(
   tileOf: TileOf,
   thread: number,

@@ -7,7 +7,7 @@ import type { RowLayout } from "./rows";
 
 export interface Curve {
   readonly thread: number;
-  // Of each of as many equal stretches, in ns: within calls of the thread, and the CPU time of these.
+  // For each of equal stretches, in ns: the time within calls of the thread, and the CPU time of these calls.
   readonly called: readonly number[];
   readonly cpu: readonly number[];
 }

@@ -51,7 +51,7 @@ export function firstKind(lanes: Lanes | null): LaneKind {
   return known.find((kind) => (lanes?.[kind].count ?? 0) > 0) ?? "frames";
 }
 
-// What a display of so many Hz leaves a frame.
+// How long a frame may take on a display of `hz`.
 export const BUDGETS = [
   { hz: 60, ns: 16_666_667 },
   { hz: 90, ns: 11_111_111 },

@@ -8,7 +8,7 @@ import { shareSelection } from "./old-selection";
 
 const METHODS = ["init", "load", "draw"];
 
-// A store of a trace that has the methods from `first` on, which an answer of a search tells after so many turns.
+// A store of a trace that has the methods from `first` on; a search is answered after `turns` awaits.
 function storeOf(first: number, turns: number): Store {
   const search = async ({ q }: Query): Promise<{ ranks: number[] }> => {
     for (let turn = 0; turn < turns; turn++) await Promise.resolve();

@@ -8,7 +8,8 @@ import { lensQuery } from "../../model/lens";
 import type { Store } from "../store";
 import { askBefore, clockOfBoth, hasOldRange, ofBoth } from "./before";
 
-// A store that has what is asked of it alone: a route that answers so many ranks at most, each with as many calls as its number.
+// A store that has only what is asked of it: a route that answers `room` ranks at most, each with its own number of
+// calls.
 function storeOf(room: number): { readonly store: Store; readonly asked: string[][] } {
   const asked: string[][] = [];
   const before = (query: Query): Promise<BeforeAnswer> => {

@@ -67,7 +67,7 @@ export function besideKey(store: Store): string {
   return `${store.oldShift.value} ${names} ${matchedQuery(store.matched.value) ?? ""}`;
 }
 
-// A route takes so many ranks.
+// The most ranks that the route takes.
 const MOST_RANKS = 2000;
 
 // What the methods were in the trace `old`, of the answers: all that these had room for.

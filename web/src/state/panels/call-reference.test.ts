@@ -8,7 +8,7 @@ import { createCallReference } from "./call-reference";
 
 const CALL = { rank: 3, thread: 1, medianClock: "wall", median: 5e6 } as unknown as CallDetail;
 
-// A page has it for what node calls globalThis.
+// Browsers have `self`; node has only globalThis.
 Object.assign(globalThis, { self: globalThis });
 
 // A store of one thread that took 100 ms, 40 of them in any range and 10 in the calls of a lens; their median is 2 ms.

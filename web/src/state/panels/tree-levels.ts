@@ -15,7 +15,7 @@ import { askBefore, besideTrace } from "./before";
 // this width, those below an 8,192nd of the whole.
 const FLAME_WIDTH = 4096;
 
-// So many siblings can be sorted by what they were.
+// The most siblings that can be sorted by their numbers in the older trace.
 const MOST_SORTED = 2000;
 
 // The most levels that the program answers at once.

@@ -24,8 +24,7 @@ import type { LineSpec } from "../table/data-line";
 import { TableFooter } from "../table/table-footer";
 import { threadNamer } from "../shared/thread-namer";
 
-// The most calls that are copied: no clipboard or spreadsheet can use more, and one answer holds as
-// many.
+// The most calls that are copied: no clipboard or spreadsheet can use more, and one answer can hold them.
 const MOST_CALLS = 50_000;
 const PAGE = 1000;
 

@@ -16,7 +16,7 @@ import { useApp } from "../shared/context";
 import { Folded } from "./folded";
 import { selectMethod } from "./change-actions";
 
-// So many stand open; the others are folded.
+// How many are shown at once; the others are folded.
 const OPEN = 3;
 
 export function Callers({ changes, words }: { changes: Changes; words: SideWords }) {

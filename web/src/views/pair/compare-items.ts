@@ -12,7 +12,7 @@ interface RankedCall extends PlacedCall {
   readonly rank: number;
 }
 
-// So many marked calls have an entry.
+// The most marked calls that have an entry.
 const MOST_MARKS = 5;
 
 // Of a call that is on its way, null, the marked ones are not known yet.

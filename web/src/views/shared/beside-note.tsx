@@ -1,4 +1,4 @@
-// What the columns of an older trace stand on, where a table has them.
+// The note under a table with columns of an older trace: which recordings these are of.
 
 import { BESIDE_TEXT, clocklessText, OUTSIDE_TEXT, runsNoteText } from "../../model/before";
 import { hasMeasure } from "../../model/trace";

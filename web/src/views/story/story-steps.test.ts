@@ -16,7 +16,7 @@ const CALL = {
   method: {},
 };
 
-// An app whose store answers a question for a call after so many milliseconds, the next one first.
+// An app whose store answers each question for a call after the next of `delays`, in milliseconds.
 function appOf(delays: number[]): App {
   const call = () => new Promise((resolve) => setTimeout(() => resolve(CALL), delays.shift() ?? 0));
   const store = {
