@@ -24,6 +24,8 @@
  * descriptors seldom mean one so high. */
 #define DESCRIPTOR_LEAST 200
 #define OWN_FILES_MOST 100000u
+/* Looks at a file that comes and goes meanwhile. */
+#define LOOKS_MOST 100u
 
 /* Keeps the path from the root, since the program may change its working directory before the file
  * is opened again. */
@@ -70,6 +72,39 @@ int tv_output_make_own(char path[PATH_MAX], const char *parts)
     return EEXIST;
 }
 
+/* Whether what stands at a path, from the root, was put there by a stranger in a folder where
+ * everybody may put files, as os/file/paths.c decides for the command. */
+static bool is_strangers(const char *path, const struct stat *there)
+{
+    char folder_path[PATH_MAX];
+    struct stat folder;
+    (void)snprintf(folder_path, sizeof(folder_path), "%.*s", (int)(strrchr(path, '/') + 1 - path),
+                   path);
+    return there->st_uid != geteuid() && stat(folder_path, &folder) == 0 &&
+           (folder.st_mode & S_ISVTX) && (folder.st_mode & S_IWOTH) &&
+           there->st_uid != folder.st_uid;
+}
+
+/* A stranger may have put a link there to a file of the user's, which would be overwritten, a file
+ * that is to be read, or a pipe, which would be waited for. Whoever makes the file knows whose it
+ * is, and in such a folder nobody else can replace it. -1: errno says why. */
+static int open_file(const char *path)
+{
+    struct stat there;
+    for (unsigned looks = 0; looks < LOOKS_MOST; looks++) {
+        const int made = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
+        if (made >= 0 || errno != EEXIST)
+            return made;
+        if (lstat(path, &there) != 0)
+            continue;
+        if (!is_strangers(path, &there))
+            return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+        errno = EACCES;
+        return -1;
+    }
+    return -1;
+}
+
 int tv_output_open(struct tv_output *output, const char *path)
 {
     output->len = 0;
@@ -78,7 +113,7 @@ int tv_output_open(struct tv_output *output, const char *path)
     output->written = output->whole = 0;
     if (!keep_path(output, path))
         return ENAMETOOLONG;
-    output->descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+    output->descriptor = open_file(output->path);
     if (output->descriptor < 0)
         return errno;
     move_up(output);

@@ -41,7 +41,8 @@ bool tv_output_is_awaited_yet(const char *marker);
  * be several programs one after another, and processes of several PID namespaces have the same
  * numbers. Returns 0 or errno. */
 int tv_output_make_own(char path[PATH_MAX], const char *parts);
-/* Opens the file, made empty. Returns 0 or errno. */
+/* Opens the file, made empty. Returns 0 or errno; EACCES, too, for what a stranger has put there in
+ * a folder like /tmp. */
 int tv_output_open(struct tv_output *output, const char *path);
 /* Puts bytes behind those that wait. The first failure sticks, in output->error. */
 void tv_output_put(struct tv_output *output, const void *bytes, size_t len);

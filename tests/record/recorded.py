@@ -384,6 +384,64 @@ def what_outlives_the_program_is_recorded_no_more(world):
     expect("No such file or directory: tracing stopped" in command.communicate(timeout=60)[1], "it goes on into a file without a name")
 
 
+def what_a_stranger_puts_into_a_shared_folder_is_not_written_to(world):
+    """A link, a file and a pipe where the records would go, and what looks like the file of a process."""
+    if os.geteuid() != 0:
+        print("skipped: files of another user in a folder for all: only root makes them")
+        return
+    folder, private = world.path("for_all"), world.path("private")
+    os.mkdir(folder)
+    os.chmod(folder, 0o1777)
+    STRANGER = 65534
+
+    def put(name, make):
+        path = os.path.join(folder, name)
+        make(path)
+        os.lchown(path, STRANGER, STRANGER)
+        return path
+
+    def record(*words):
+        return subprocess.run([world.program, "record", *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
+                              check=False)
+
+    def write(path):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("PRIVATE\n")
+
+    def all_may_read(path):
+        write(path)
+        os.chmod(path, 0o666)
+
+    write(private)
+    for make in (lambda path: os.symlink(private, path), all_may_read, os.mkfifo):
+        path = put("dmtrace.trace.recording", make)
+        done = record("--", world.path("ends"), "calls")
+        expect(done.returncode == 2 and not done.stdout and
+               "dmtrace.trace.recording is another user's: name another file with -o, in a folder of your own" in done.stderr, done)
+        expect(os.listdir(folder) == ["dmtrace.trace.recording"] and open(private, encoding="utf-8").read() == "PRIVATE\n", os.listdir(folder))
+        os.remove(path)
+    # The library itself, which a program may use without the command.
+    path = put("own.trace", lambda path: os.symlink(private, path))
+    done = subprocess.run([world.path("host"), "own.trace", os.path.join(world.folder, "whole.so")], cwd=folder, capture_output=True, text=True,
+                          timeout=120, check=False)
+    expect(done.returncode == 1 and open(private, encoding="utf-8").read() == "PRIVATE\n", done)
+    os.remove(path)
+    os.mkfifo(os.path.join(folder, "dmtrace.trace.recording"))
+    done = record("--", world.path("ends"), "calls")
+    expect(done.returncode == 2 and "dmtrace.trace.recording is not a file: remove it, or name another file with -o" in done.stderr, done)
+    os.remove(os.path.join(folder, "dmtrace.trace.recording"))
+    # A part that is no process's comes while the program runs.
+    for make in (all_may_read, os.mkfifo):
+        put("plant", make)
+        done = record("--children", "-o", "x.trace", "--", "sh", "-c",
+                      "mv plant $(ls x.trace.recording.* | grep -v lock | head -1 | grep -oE '^x.trace.recording.[0-9]+').77; " + world.path("ends") + " calls")
+        expect(done.returncode == 0 and "1 file of that beginning is another user's, or no file, and left out" in done.stderr and
+               "none lost" in done.stderr, done)
+        expect(world.counts("for_all/x.trace").get("ends.main", 1) == 1, "the program's calls")
+        for name in os.listdir(folder):
+            os.remove(os.path.join(folder, name))
+
+
 def recordings_at_once_have_different_files(world):
     """Each of two in a folder has its calls, whatever file they are asked for; and what a killed recorder left is kept."""
     folder = world.path("at_once")
@@ -1863,7 +1921,7 @@ def what_cannot_be_recorded_is_told(world):
 
 
 CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at_every_instruction_of_the_hooks, a_program_as_it_is_that_dies_leaves_all_its_calls,
-         recording_ends_and_the_program_goes_on_or_not, calls_that_nothing_ends_have_their_time, handlers_of_the_recorder_are_not_seen, the_recorder_runs_from_any_folder, libraries_in_the_folder_of_the_program_are_found, what_outlives_the_program_is_recorded_no_more, recordings_at_once_have_different_files, a_recorder_that_is_killed_ends_the_recording, a_duration_ends_what_begins_then, asked_to_end,
+         recording_ends_and_the_program_goes_on_or_not, calls_that_nothing_ends_have_their_time, handlers_of_the_recorder_are_not_seen, the_recorder_runs_from_any_folder, libraries_in_the_folder_of_the_program_are_found, what_outlives_the_program_is_recorded_no_more, recordings_at_once_have_different_files, what_a_stranger_puts_into_a_shared_folder_is_not_written_to, a_recorder_that_is_killed_ends_the_recording, a_duration_ends_what_begins_then, asked_to_end,
          the_status_is_that_of_the_program, pairs_are_recorded_in_turns_and_compared, hard_programs, programs_in_trouble, many_functions,
          programs_of_the_sanitizers, what_is_lost_is_told, an_exec_loses_nothing, a_size_ends_the_recording_and_the_program_goes_on, a_ring_keeps_what_came_last, a_slow_call_has_the_ring_written, samples_are_counted_while_they_are_taken, samples_have_a_size, samples_have_a_ring,
          code_that_a_program_makes_has_names, programs_that_are_confined_end_as_ever, a_set_user_id_program_that_is_looked_at_lacks_its_rights, what_a_sampled_program_starts_is_sampled, what_a_sampled_program_starts_ends_as_ever,

@@ -21,6 +21,7 @@
 #include "cli/record/record_join.h"
 #include "cli/record/record_library.h"
 #include "os/file/file.h"
+#include "os/file/paths.h"
 #include "os/java/java.h"
 #include "os/process/program_file.h"
 #include "os/process/thread_facts.h"
@@ -52,7 +53,9 @@ enum tv_code tv_record_children_await(struct tv_record_run *recording, struct tv
     const int len = snprintf(recording->parts, TV_PATH_CAP, "%s.%ld", stream, (long)getpid());
     if (len < 0 || len >= TV_PATH_CAP)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the name of the trace is too long");
-    recording->marker = open(recording->parts, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0644);
+    (void)remove(recording->parts); /* of a process of before that had our number */
+    recording->marker =
+        open(recording->parts, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0644);
     if (recording->marker >= 0 && flock(recording->marker, LOCK_EX) != 0)
         tv_record_children_await_no_more(recording);
     return TV_OK;
@@ -130,7 +133,15 @@ enum tv_code tv_record_children_prepare(struct tv_record_run *recording, struct 
 struct parts {
     struct tv_record_part *of;
     size_t count;
+    size_t left_out; /* that are another user's, or no files */
 };
+
+/* Whoever may put files into the folder may put one there that is no process's. */
+static bool is_part(const char *path)
+{
+    struct stat there;
+    return lstat(path, &there) == 0 && S_ISREG(there.st_mode) && !tv_path_is_strangers(path);
+}
 
 static enum tv_code find_parts(struct tv_record_run *recording, struct parts *parts,
                                struct tv_error *err)
@@ -153,6 +164,10 @@ static enum tv_code find_parts(struct tv_record_run *recording, struct parts *pa
         if (tv_arena_take(&recording->texts, cap, &path, err) != TV_OK)
             break;
         (void)snprintf(path, cap, "%s.%s", recording->parts, digits);
+        if (!is_part(path)) {
+            parts->left_out++;
+            continue;
+        }
         parts->of[parts->count++] = (struct tv_record_part){.path = path, .pid = (uint32_t)pid};
     }
     if (there)
@@ -330,6 +345,11 @@ enum tv_code tv_record_children_join(struct tv_record_run *recording, struct tv_
     if (!recording->has_children)
         return TV_OK;
     TV_TRY(find_parts(recording, &parts, err));
+    if (parts.left_out)
+        tv_cli_note(recording->cli, recording->parts,
+                    "%zu file%s of that beginning %s another user's, or no file, and left out",
+                    parts.left_out, parts.left_out == 1 ? "" : "s",
+                    parts.left_out == 1 ? "is" : "are");
     if (!parts.count)
         return TV_OK;
     if (recording->end.was_told_to_end)

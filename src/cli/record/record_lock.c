@@ -20,6 +20,7 @@
 #include "base/units.h"
 #include "cli/file/load.h"
 #include "os/file/file.h"
+#include "os/file/paths.h"
 
 /* Names that are tried, for recordings at one time and for leftovers of killed ones. */
 #define NAMES_MOST 10000u
@@ -183,6 +184,22 @@ static void keep_left(const struct tv_record_run *recording)
     }
 }
 
+/* What the program writes must not go into what somebody else has put there, nor wait for the
+ * reader of a pipe. */
+static enum tv_code look_at_stream(const struct tv_record_run *recording, struct tv_error *err)
+{
+    struct stat there;
+    const char *stream = recording->stream;
+    if (tv_path_is_strangers(stream))
+        return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET,
+                       "%s is another user's: name another file with -o, in a folder of your own",
+                       stream);
+    if (stat(stream, &there) == 0 && !S_ISREG(there.st_mode))
+        return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET,
+                       "%s is not a file: remove it, or name another file with -o", stream);
+    return TV_OK;
+}
+
 enum tv_code tv_record_lock_take(struct tv_record_run *recording, struct tv_error *err)
 {
     const char *output = recording->options->output;
@@ -197,8 +214,12 @@ enum tv_code tv_record_lock_take(struct tv_record_run *recording, struct tv_erro
                            "with -o",
                            output, holder);
     }
-    keep_left(recording);
-    return TV_OK;
+    const enum tv_code code = look_at_stream(recording, err);
+    if (code == TV_OK)
+        keep_left(recording);
+    else
+        tv_record_lock_drop(recording);
+    return code;
 }
 
 void tv_record_lock_drop(struct tv_record_run *recording)

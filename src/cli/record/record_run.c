@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/compiler.h"
@@ -172,11 +173,10 @@ DIR *tv_record_run_folder(const char *path, const char **name)
 /* 0 where the file is not there, as when nothing was recorded. */
 uint64_t tv_record_run_len(const char *path)
 {
-    FILE *file = fopen(path, "rb");
-    long len = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
-    if (file)
-        (void)fclose(file);
-    return len > 0 ? (uint64_t)len : 0;
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0
+               ? (uint64_t)status.st_size
+               : 0;
 }
 
 bool tv_record_run_tell(void *ctx, const char *phase, uint64_t passed_ns)

@@ -94,7 +94,7 @@ enum tv_code tv_record_run_from_root(struct tv_record_run *recording, const char
 /* Opens the folder that a file lies in; *name is its name there. NULL: it cannot be opened. */
 DIR *tv_record_run_folder(const char *path, const char **name);
 
-/* The length of a file; 0 where there is none. */
+/* The length of a file; 0 where there is none, or something else than a file. */
 uint64_t tv_record_run_len(const char *path);
 
 #endif

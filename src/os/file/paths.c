@@ -105,6 +105,18 @@ bool tv_path_of_file(char path[TV_PATH_CAP], const char *name)
     return false;
 }
 
+bool tv_path_is_strangers(const char *path)
+{
+    struct stat there, folder;
+    char folder_path[TV_PATH_CAP] = ".";
+    const char *slash = strrchr(path, '/');
+    if (slash)
+        (void)snprintf(folder_path, sizeof(folder_path), "%.*s", (int)(slash + 1 - path), path);
+    return lstat(path, &there) == 0 && there.st_uid != geteuid() &&
+           stat(folder_path, &folder) == 0 && (folder.st_mode & S_ISVTX) &&
+           (folder.st_mode & S_IWOTH) && there.st_uid != folder.st_uid;
+}
+
 /* A folder that exists already is fine, whoever made it. */
 enum tv_code tv_path_make_folders(const char *path, struct tv_error *err)
 {
