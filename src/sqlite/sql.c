@@ -120,6 +120,15 @@ static enum tv_code check_locks(const char *path, struct tv_error *err)
                    slash ? slash + 1 : path);
 }
 
+/* SQLite makes files that all may read, and gives those beside the database its mode: whoever reads
+ * the one of a site has the links of all traces. A failure is SQLite's to tell. */
+static void make_private(const char *path)
+{
+    const int made = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
+    if (made >= 0)
+        (void)close(made);
+}
+
 /* Foreign keys are not checked unless each connection asks for it, a commit waits for the disk only
  * with synchronous=FULL, and what is deleted stays in the file unless it is overwritten. */
 enum tv_code tv_sql_open(struct tv_sql *sql, const char *path, bool may_make, struct tv_error *err)
@@ -129,6 +138,8 @@ enum tv_code tv_sql_open(struct tv_sql *sql, const char *path, bool may_make, st
     (void)pthread_mutex_init(&sql->lock, NULL);
     if (!sql->is_read_only)
         TV_TRY(check_locks(path, err));
+    if (may_make)
+        make_private(path);
     int code =
         sql->is_read_only
             ? open_read_only(sql, path)

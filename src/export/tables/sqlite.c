@@ -217,7 +217,8 @@ static enum tv_code put_findings(struct small_table *small, const struct tv_expo
         TV_TRY(put_text(small, 0, tv_str_from(tv_finding_name(kind)), err));
         TV_TRY(put_text(small, 1, tv_str_from(tv_severity_name(tv_finding_severity(kind))), err));
         TV_TRY(put_text(small, 4, tv_str_from(tv_finding_text(kind)), err));
-        small->cells[2][small->len] = (int64_t)finding->count;
+        small->cells[2][small->len] =
+            finding->count > INT64_MAX ? INT64_MAX : (int64_t)finding->count;
         small->cells[3][small->len] =
             finding->offset == TV_NO_OFFSET ? TV_ABSENT : (int64_t)finding->offset;
         small->len++;

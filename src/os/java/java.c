@@ -246,6 +246,16 @@ static bool ask_for_socket(pid_t pid, const char *socket)
     return is_there;
 }
 
+/* Anybody may make a file of that name in /tmp. */
+static bool is_made_by(pid_t pid, const char *socket)
+{
+    char path[64];
+    struct stat process, there;
+    (void)snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+    return stat(path, &process) == 0 && lstat(socket, &there) == 0 && S_ISSOCK(there.st_mode) &&
+           there.st_uid == process.st_uid;
+}
+
 static int connect_to(const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -310,6 +320,8 @@ enum tv_code tv_java_load_agent(pid_t pid, const char *library, const char *opti
     (void)snprintf(socket, sizeof(socket), "/tmp/.java_pid%d", (int)pid);
     if (access(socket, F_OK) != 0 && !ask_for_socket(pid, socket))
         return refuse(pid, "lets no tool in", err);
+    if (!is_made_by(pid, socket))
+        return refuse(pid, "lets no tool in: its socket in /tmp was made by another user", err);
     int door = connect_to(socket);
     if (door < 0)
         return refuse(pid, "lets no tool in: its socket does not answer", err);
