@@ -355,7 +355,7 @@ static bool is_at_records(const struct walk *walk)
 /* Why records at the end are missing: of a full buffer, unless the recorder says more. */
 static enum tv_finding_kind kind_of_overflow(const struct tv_trace *trace)
 {
-    if (tv_trace_property_of(trace, TV_STR("recording-cut")).len)
+    if (tv_str_equal(tv_trace_property_of(trace, TV_STR("recording-cut")), TV_STR("true")))
         return TV_FINDING_RECORDING_CUT;
     if (tv_trace_number_of(trace, TV_STR("file-limit")))
         return TV_FINDING_SIZE_LIMIT;
