@@ -110,7 +110,7 @@ static enum tv_code take_free_name(struct tv_record_run *recording, struct tv_er
     }
     return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET,
                    "dmtrace.trace and %u names like it are taken: name the trace with -o",
-                   NAMES_MOST);
+                   NAMES_MOST - 2);
 }
 
 /* Whether a file may have records: a long one has, and one that cannot be read, may. */
