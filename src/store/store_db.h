@@ -173,7 +173,8 @@ struct tv_trace_query {
     size_t owner_count;
     struct tv_str user;
     struct tv_str text; /* each word of it is in title, file name, note or a label's value,
-                           letters of ASCII in either case; TV_ERR_ARGUMENT for more than 16 */
+                           letters of ASCII in either case; TV_ERR_ARGUMENT for more than
+                           TV_LIST_WORDS_MOST */
     const struct tv_label *labels; /* it has each of them; an empty value: with any value */
     size_t label_count;
     const enum tv_count_rule *counted; /* traces that count by this rule alone; NULL: all */

@@ -38,7 +38,7 @@
 /* What the last word says, a bit each. */
 enum { LOCAL = 1, TRUSTED = 2, TELLS = 4 };
 
-/* The child is told by words on its command line what it needs beside its two open files. */
+/* Numbers that the child needs beside its open files are words of its command line. */
 void tv_index_child_words(struct tv_index_child_words *words, const struct tv_index_child *child)
 {
     char(*of)[TV_INDEX_CHILD_WORD_CAP] = words->of;
