@@ -117,6 +117,16 @@ def try_view(program, command, folder, path):
     check("without FILE it says what it needs", run(command, folder).returncode == 2)
 
 
+def try_left_draft(command, folder):
+    """A command that was killed leaves its draft; the next one names what is in its way."""
+    draft = os.path.join(folder, "flame.svg.part")
+    with open(draft, "wb"):
+        pass
+    told = run([*command, "flame", "my app.trace", "-o", "flame.svg"], folder)
+    check("a draft that was left is named", told.returncode == 1 and b"flame.svg.part is there: " in told.stderr, told.stderr[:200])
+    os.remove(draft)
+
+
 def try_node(program, package, path):
     with tempfile.TemporaryDirectory(prefix="npm package ") as folder:
         os.mkdir(os.path.join(folder, "tmp"))
@@ -138,6 +148,7 @@ def try_node(program, package, path):
         direct = [shutil.which("node", path=path), os.path.join(inside, "traceview.mjs")]
         try_systems(inside, folder)
         try_line_ends(program, direct, folder)
+        try_left_draft(direct, folder)
         try_view(program, direct, folder, path)
         left = sorted(set(os.listdir(folder)) - {"node_modules", "package.json", "package-lock.json", ".npm", "tmp", "bin", "opened", "own.html",
                                                  "my app.trace", "mapping.txt", "rules.txt", "stacks.txt"})

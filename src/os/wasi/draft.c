@@ -45,6 +45,11 @@ enum tv_code tv_draft_open(struct tv_draft *draft, const char *path, mode_t mode
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "%.100s...: the name is too long", path);
     TV_TRY(look_at_former(path, err));
     draft->fd = open(draft->name, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    if (draft->fd < 0 && errno == EEXIST)
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                       "%s is there: another command writes it, or left it when it was killed: "
+                       "remove it",
+                       draft->name);
     return draft->fd < 0 ? refused(err, path) : TV_OK;
 }
 
