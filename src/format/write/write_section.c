@@ -198,7 +198,7 @@ static void put_options(struct tv_writer *writer, struct tv_out *out, enum tv_se
 {
     const struct tv_trace *trace = &writer->trace;
     put_option(out, TV_STR("data-file-overflow"),
-               trace->has_overflow || writer->is_cut ? TV_STR("true") : TV_STR("false"));
+               trace->is_cut_early || writer->is_cut ? TV_STR("true") : TV_STR("false"));
     if (writer->is_cut)
         put_option(out, TV_STR("recording-cut"), TV_STR("true"));
     put_option(out, TV_STR("clock"), clock_name(writer));

@@ -339,7 +339,7 @@ static void an_overflow_is_told_at_its_line_with_its_reason(void **state)
             &t, (struct build_opts){.version = 2, .clock = "wall", .options = cases[i].options});
         read_built(&reading, &t.bytes);
         expect_small(&reading);
-        assert_true(reading.trace.has_overflow);
+        assert_true(reading.trace.is_cut_early);
         expect_finding(&reading, cases[i].kind, 1, strlen("*version\n2\nclock=wall\n"));
         expect_only(&reading, cases[i].kind, NO_MORE);
         reading_release(&reading);
