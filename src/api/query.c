@@ -1,7 +1,7 @@
 /*
- * The meaning of parameters in a trace; see api/query.h. What is refused, and in which words, is
- * decided in analysis/question/scope.c and selection/method_by_name.c, which the command uses, too:
- * here is only what belongs to the spelling of a query.
+ * The meaning of parameters in a trace; see api/query.h. What the command refuses, too,
+ * is worded in analysis/question/scope.c and selection/method_by_name.c; worded here is what a
+ * query alone can have: its spelling, and ids.
  */
 #include "api/query.h"
 

@@ -23,7 +23,8 @@
 #include "compare/run_part.h"
 #include "index/index.h"
 
-/* The names that the functions below read, for the list of a route. */
+/* The names that the functions below read, for the list of a route; those that take `drop` list it,
+ * too. */
 #define TV_SCOPE_PARAMS "from", "to", "threads", "clock", "match", "hide", "calls"
 /* What tv_query_idle reads besides. */
 #define TV_IDLE_PARAMS "idle"

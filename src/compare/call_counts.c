@@ -419,7 +419,6 @@ static enum tv_code count_per_call(const struct counting *counting, struct tv_er
         code = tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "the method has no call");
     if (code == TV_OK)
         code = find_medians(&per, err);
-    counting->out->per_calls = per.turns;
     tv_alloc_release(alloc, &per.calls, per.cap, sizeof(*per.calls));
     tv_alloc_release(alloc, &per.turn_of[0], 2 * per.room, sizeof(uint32_t));
     return code;

@@ -35,7 +35,6 @@ struct tv_call_counts {
     const struct tv_alloc *alloc;
     struct tv_method_row *rows; /* one per method of the index; only calls are set */
     uint32_t row_count;
-    uint64_t per_calls; /* calls of the method that the numbers are per */
     /* The calls that they are between; TV_NO_CALL: they are not. */
     struct tv_call_ref first;
     struct tv_call_ref until;

@@ -26,17 +26,24 @@ static bool is_held(struct tv_str text, enum tv_held_names held)
     return true;
 }
 
-/* Tables of calls have no files. */
-static bool is_method_held(const struct tv_export_method *method, enum tv_held_names held)
+/* Of the tables only that of methods has a column of source files. */
+static bool has_files(const struct tv_export *format, enum tv_export_table table)
 {
+    return format->names_files && (!format->has_tables || table == TV_EXPORT_METHODS);
+}
+
+static bool is_method_held(const struct tv_export_method *method, const struct tv_export *format,
+                           enum tv_export_table table)
+{
+    const enum tv_held_names held = format->held_names;
     return is_held(method->class_name, held) && is_held(method->name, held) &&
            is_held(method->signature, held) &&
-           (held == TV_HELD_UTF8_WITHOUT_NUL || is_held(method->file, held));
+           (!has_files(format, table) || is_held(method->file, held));
 }
 
 /* Nodes are many for one method, so what is looked at is marked. */
-static uint64_t count_methods(const struct tv_export_context *context, enum tv_held_names held,
-                              uint8_t *is_seen)
+static uint64_t count_methods(const struct tv_export_context *context,
+                              const struct tv_export *format, uint8_t *is_seen)
 {
     const struct tv_sums *sums = &context->stacks.sums;
     uint64_t count = 0;
@@ -47,7 +54,7 @@ static uint64_t count_methods(const struct tv_export_context *context, enum tv_h
             if (is_seen[method] || !tv_sums_is_touched(sums, node))
                 continue;
             is_seen[method] = 1;
-            count += !is_method_held(&context->names.methods[method], held);
+            count += !is_method_held(&context->names.methods[method], format, context->opts->table);
         }
     }
     return count;
@@ -63,31 +70,31 @@ static uint64_t count_threads(const struct tv_export_context *context, enum tv_h
     return count;
 }
 
-/* Tables name no processes. Of the others all count, since they are few. */
-static uint64_t count_processes(const struct tv_export_context *context, enum tv_held_names held)
+/* All processes count, also those without a thread that is shown: they are few. */
+static uint64_t count_processes(const struct tv_export_context *context,
+                                const struct tv_export *format)
 {
     uint64_t count = 0;
-    for (size_t i = 0; held == TV_HELD_UTF8 && i < context->names.process_count; i++)
-        count += !is_held(context->names.processes[i], held);
+    for (size_t i = 0; format->names_processes && i < context->names.process_count; i++)
+        count += !is_held(context->names.processes[i], format->held_names);
     return count;
 }
 
 enum tv_code tv_export_count_changed_names(struct tv_export_context *context,
                                            const struct tv_export *format, struct tv_error *err)
 {
-    const enum tv_held_names held = format->held_names;
     const uint32_t method_count = context->index->method_count;
     const enum tv_export_table table = context->opts->table;
     uint64_t *changed = &context->result->changes[TV_EXPORT_NAMES_CHANGED];
     uint8_t *is_seen = NULL;
-    if (held == TV_HELD_AS_COUNTED)
+    if (format->held_names == TV_HELD_AS_COUNTED)
         return TV_OK;
     if (!format->has_tables || table != TV_EXPORT_METHODS)
-        *changed += count_threads(context, held) + count_processes(context, held);
+        *changed += count_threads(context, format->held_names) + count_processes(context, format);
     if (format->has_tables && table == TV_EXPORT_THREADS)
         return TV_OK;
     TV_TRY(tv_alloc_new(context->alloc, &is_seen, method_count, 1, err));
-    *changed += count_methods(context, held, is_seen);
+    *changed += count_methods(context, format, is_seen);
     tv_alloc_release(context->alloc, &is_seen, method_count, 1);
     return TV_OK;
 }

@@ -120,6 +120,8 @@ struct tv_export {
     bool nests_calls; /* readers find a call's own time by the calls inside it */
     bool is_gzip; /* its files are gzip by any name: whoever gives the sink packs what arrives */
     enum tv_held_names held_names;
+    bool names_files;     /* the source files of methods; of a format that has_tables, one table */
+    bool names_processes; /* the processes of threads */
     uint32_t levels_most; /* deeper calls are left out, and counted; 0: no limit */
     unsigned call_names;  /* how often the file, or its table of calls, names each call's method */
     enum tv_code (*write)(struct tv_export_context *context, struct tv_error *err);

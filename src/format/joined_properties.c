@@ -81,16 +81,23 @@ static bool has_word(const char *text, struct tv_str word)
     return false;
 }
 
+/* Of words that do not fit, not even what parts them from the others is added. */
+static void add_word(char text[TV_JOINED_PROPERTY_CAP], struct tv_str word)
+{
+    char parted[TV_JOINED_PROPERTY_CAP];
+    const int len =
+        snprintf(parted, sizeof(parted), "%s%.*s", text[0] ? ", " : "", (int)word.len, word.at);
+    if (len > 0 && (size_t)len < sizeof(parted))
+        add_text(text, (struct tv_str){parted, (size_t)len});
+}
+
 static void add_words(char text[TV_JOINED_PROPERTY_CAP], struct tv_str words)
 {
     struct tv_str part;
     while (tv_str_split(&words, ',', &part)) {
         const struct tv_str word = tv_str_trim(part);
-        if (has_word(text, word))
-            continue;
-        if (text[0])
-            add_text(text, TV_STR(", "));
-        add_text(text, word);
+        if (!has_word(text, word))
+            add_word(text, word);
     }
 }
 

@@ -32,7 +32,7 @@ struct walk {
     uint32_t thread_id;
     struct tv_str thread_name;
     uint64_t thread_off;
-    bool has_overflow;
+    bool is_cut_early;
     uint64_t overflow_off;
     uint64_t records_lost, records_lost_off;
 };
@@ -175,9 +175,9 @@ static enum tv_code take_method_line(struct walk *walk, struct tv_str line, stru
 
 static bool set_overflow(struct walk *walk, struct tv_str value)
 {
-    walk->has_overflow = tv_str_equal(value, TV_STR("true"));
+    walk->is_cut_early = tv_str_equal(value, TV_STR("true"));
     walk->overflow_off = walk->line_off;
-    return walk->has_overflow || tv_str_equal(value, TV_STR("false"));
+    return walk->is_cut_early || tv_str_equal(value, TV_STR("false"));
 }
 
 /* "global" is an old word for wall time (docs/formats/text.md). */
@@ -355,7 +355,7 @@ static bool is_at_records(const struct walk *walk)
 /* Why records at the end are missing: of a full buffer, unless the recorder says more. */
 static enum tv_finding_kind kind_of_overflow(const struct tv_trace *trace)
 {
-    if (tv_trace_property_of(trace, TV_STR("recording-cut")).len)
+    if (tv_str_equal(tv_trace_property_of(trace, TV_STR("recording-cut")), TV_STR("true")))
         return TV_FINDING_RECORDING_CUT;
     if (tv_trace_number_of(trace, TV_STR("file-limit")))
         return TV_FINDING_SIZE_LIMIT;
@@ -392,8 +392,8 @@ enum tv_code tv_text_section_read(struct tv_trace *trace, const struct tv_text_s
         .part = PART_OPTIONS,
     };
     TV_TRY(walk_lines(&walk, err));
-    trace->has_overflow = walk.has_overflow;
-    if (walk.has_overflow)
+    trace->is_cut_early = walk.is_cut_early;
+    if (walk.is_cut_early)
         add_finding(&walk, kind_of_overflow(trace), walk.overflow_off);
     tv_findings_add(&trace->findings, TV_FINDING_RECORDS_LOST, walk.records_lost,
                     walk.records_lost_off);

@@ -195,7 +195,7 @@ struct tv_trace {
     uint64_t start_time_ns; /* as in the header, whatever it counts from */
     bool has_elapsed;
     uint64_t elapsed_ns;
-    bool has_overflow; /* data-file-overflow=true; the finding is added at open */
+    bool is_cut_early; /* data-file-overflow=true; why is a finding, which is added at open */
     bool has_pid;
     uint64_t pid;
     struct tv_str vm;

@@ -156,7 +156,7 @@ struct tv_index_info {
     uint32_t has_common_axis;
     uint32_t unit_ns;
     uint32_t is_sampled;
-    uint32_t has_overflow;
+    uint32_t is_cut_early; /* the findings say why */
     uint32_t has_pid;
     uint32_t has_elapsed;
     uint32_t ranked_count; /* methods with calls: they have the ranks below this number */

@@ -180,7 +180,7 @@ static enum tv_jvm_reply start(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
     uint32_t depth = tv_jvm.options.depth;
     tv_jvm_methods_forget(); /* other methods may be wanted */
     tv_calls_prepare(depth && depth < TV_CALLS_MOST ? depth : TV_CALLS_MOST, tv_jvm_threads_begin);
-    const _Atomic uint32_t *skipped = tv_jvm_rewriter_count_skipped();
+    const _Atomic uint32_t *skipped = tv_jvm_rewriter_begin_counts();
     if (!begin_way(jni, why)) {
         end_way(jni);
         return TV_JVM_REPLY_NO_WAY;

@@ -19,8 +19,8 @@
 static struct tv_key_numbers numbers; /* by jmethodID, which a process never uses for two methods */
 static struct tv_key_numbers line_numbers; /* by jmethodID, and the instruction above it */
 
-/* Addresses have 48 bits at most, and a method's instructions are counted by 16. */
 #define CLASSES_USUAL 60000 /* less than any virtual machine allows */
+/* Addresses have 48 bits at most, and a method's instructions are counted by 16. */
 #define BYTECODE_SHIFT 48u
 
 /* The line of an instruction: that of the last entry at or before it, else of the first one. The
@@ -111,8 +111,9 @@ bool tv_jvm_methods_have_hidden(JNIEnv *jni)
     jclass *classes = NULL;
     jint count = 0;
     bool has = false;
-    if (jni)
-        (void)(*jni)->EnsureLocalCapacity(jni, CLASSES_USUAL); /* else -Xcheck:jni warns */
+    /* Without it -Xcheck:jni warns; where there is no memory for it, there is none to throw. */
+    if (jni && (*jni)->EnsureLocalCapacity(jni, CLASSES_USUAL) != JNI_OK)
+        (void)tv_jvm_clear(jni);
     if ((*tv_jvm.jvmti)->GetLoadedClasses(tv_jvm.jvmti, &count, &classes) != JVMTI_ERROR_NONE)
         return false;
     for (jint i = 0; i < count; i++) {

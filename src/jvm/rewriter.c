@@ -149,7 +149,7 @@ uint32_t tv_jvm_rewriter_left_out(void)
     return atomic_load(&left_out);
 }
 
-const _Atomic uint32_t *tv_jvm_rewriter_count_skipped(void)
+const _Atomic uint32_t *tv_jvm_rewriter_begin_counts(void)
 {
     atomic_store(&left_out, 0);
     atomic_store(&skipped, 0);

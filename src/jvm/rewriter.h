@@ -22,9 +22,10 @@ bool tv_jvm_rewriter_prepare(JNIEnv *jni, char why[TV_JVM_WHY_CAP]);
  * be left. */
 unsigned char *tv_jvm_rewriter_rewrite(JNIEnv *jni, const unsigned char *bytes, jint len,
                                        jint *new_len);
-/* The number of methods that were not rewritten since they are trivial. It only grows. */
-const _Atomic uint32_t *tv_jvm_rewriter_count_skipped(void);
-/* Of the same recording, those that would be too large. */
+/* Begins to count, from 0, the methods that are not rewritten; returns the counter of trivial ones,
+ * which grows while the recording lasts. */
+const _Atomic uint32_t *tv_jvm_rewriter_begin_counts(void);
+/* The methods since then that would be too large. */
 uint32_t tv_jvm_rewriter_left_out(void);
 /* Whether a loader is that of the rewriter, whose classes stay as they are. */
 bool tv_jvm_rewriter_is_own(JNIEnv *jni, jobject loader);

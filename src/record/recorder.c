@@ -141,8 +141,6 @@ static bool prepare_recording(const struct tv_recorder_options *options)
     (void)snprintf(tv_current.awaited, sizeof(tv_current.awaited), "%s",
                    options->is_streaming && options->awaited ? options->awaited : "");
     tv_current.awaited_ns = 0;
-    tv_current.is_at_limit = false;
-    tv_current.is_left = false;
     tv_current.is_ring = options->is_ring;
     tv_current.dropped = 0;
     tv_current.oldest = tv_current.newest = tv_current.free_entries = NULL;
@@ -165,7 +163,8 @@ static bool prepare_recording(const struct tv_recorder_options *options)
     tv_current.row_count = tv_current.own_carried_rows = tv_current.shared_rows = 0;
     tv_current.free_rows = NULL;
     tv_current.free_watched = NULL;
-    tv_current.has_overflow = tv_current.is_failure_told = tv_current.is_finishing = false;
+    tv_current.stop = TV_RECORDING_NOT_STOPPED;
+    tv_current.is_failure_told = tv_current.is_finishing = false;
     tv_current.records = tv_current.lost = 0;
     tv_current.block_ns = tv_current.writing_ns = 0;
     tv_current.rate = tv_ticks_measure();
@@ -344,7 +343,6 @@ static void fill_result(struct tv_recorder_result *result)
                                           .threads = tv_current.row_count,
                                           .lost = tv_current.lost,
                                           .elapsed_ns = tv_current.elapsed_ns,
-                                          .has_overflow = tv_current.has_overflow,
                                           .error = output->error};
     memcpy(result->path, output->path, sizeof(result->path));
 }

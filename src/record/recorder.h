@@ -49,7 +49,6 @@ struct tv_recorder_result {
     uint64_t bytes, records, threads;
     uint64_t lost; /* records that were lost while tracing went on */
     uint64_t elapsed_ns;
-    bool has_overflow;
     int error; /* errno where writing failed */
 };
 

@@ -24,6 +24,14 @@
 #define TV_ROW_NAME_CAP 64u
 #define TV_PROGRAM_CAP 96u
 
+/* Why a recording stopped before anyone asked for its end. */
+enum tv_recording_stop {
+    TV_RECORDING_NOT_STOPPED,
+    TV_RECORDING_BUFFER_FULL, /* of a stream, memory for more blocks ran out */
+    TV_RECORDING_AT_LIMIT,    /* its file is as long as it may be */
+    TV_RECORDING_LEFT         /* `traceview record` was killed, and nobody waits for it */
+};
+
 /* Calls that were open where what is kept of a row begins. */
 struct tv_open_calls_before {
     uint32_t *numbers; /* outermost first */
@@ -87,7 +95,7 @@ struct tv_recording {
     uint32_t own_carried_rows, shared_rows;
     struct tv_row *free_rows; /* shared ones */
     struct tv_watched *free_watched;
-    bool has_overflow;
+    enum tv_recording_stop stop;
     bool is_ring;                                         /* the buffer keeps what came last */
     struct tv_ring_entry *oldest, *newest, *free_entries; /* of a ring: blocks that may be taken */
     struct tv_row *empty_rows; /* of a ring: of threads that have ended */
@@ -98,8 +106,6 @@ struct tv_recording {
     uint64_t file_most;     /* of a stream: bytes of the file at which recording stops; 0: none */
     char awaited[PATH_MAX]; /* of a stream: the marker of who waits for it; "": nobody says so */
     uint64_t awaited_ns;    /* when to look at it next, on the monotonic clock */
-    bool is_at_limit;       /* the overflow is that of the file */
-    bool is_left;           /* it is none: `traceview record` was killed, and nobody waits */
     bool is_failure_told;
     bool is_finishing; /* nobody records any more; what was held back is put into blocks */
     uint64_t records;  /* that are in the file */

@@ -38,43 +38,38 @@ void tv_session_halt(void)
     atomic_store_explicit(&tv_hot.session, TV_NO_SESSION, memory_order_seq_cst);
 }
 
-void tv_session_overflow(void)
+static void write_reason(char *text, size_t cap, enum tv_recording_stop why)
 {
-    char text[128];
-    if (tv_current.has_overflow)
-        return;
-    tv_current.has_overflow = true;
-    tv_session_halt();
-    (void)snprintf(text, sizeof(text),
-                   "traceview: the trace buffer (%zu bytes) is full: tracing stopped\n",
-                   tv_current.pool.len);
-    say(text);
+    switch (why) {
+    case TV_RECORDING_NOT_STOPPED:
+        text[0] = '\0';
+        break;
+    case TV_RECORDING_BUFFER_FULL:
+        (void)snprintf(text, cap,
+                       "traceview: the trace buffer (%zu bytes) is full: tracing stopped\n",
+                       tv_current.pool.len);
+        break;
+    case TV_RECORDING_AT_LIMIT:
+        (void)snprintf(text, cap,
+                       "traceview: %s: it has %llu bytes, and may have %llu: tracing stopped\n",
+                       tv_current.output.path, (unsigned long long)tv_current.output.written,
+                       (unsigned long long)tv_current.file_most);
+        break;
+    case TV_RECORDING_LEFT:
+        (void)snprintf(text, cap, "traceview: %s: traceview record was killed: tracing stopped\n",
+                       tv_current.output.path);
+        break;
+    }
 }
 
-void tv_session_reach_limit(void)
+void tv_session_stop_early(enum tv_recording_stop why)
 {
     char text[PATH_MAX + 128];
-    if (tv_current.has_overflow)
+    if (tv_current.stop)
         return;
-    tv_current.has_overflow = tv_current.is_at_limit = true;
+    tv_current.stop = why;
     tv_session_halt();
-    (void)snprintf(text, sizeof(text),
-                   "traceview: %s: it has %llu bytes, and may have %llu: tracing stopped\n",
-                   tv_current.output.path, (unsigned long long)tv_current.output.written,
-                   (unsigned long long)tv_current.file_most);
-    say(text);
-}
-
-void tv_session_leave(void)
-{
-    char text[PATH_MAX + 128];
-    if (tv_current.has_overflow)
-        return;
-    tv_current.has_overflow = tv_current.is_left = true;
-    tv_session_halt();
-    (void)snprintf(text, sizeof(text),
-                   "traceview: %s: traceview record was killed: tracing stopped\n",
-                   tv_current.output.path);
+    write_reason(text, sizeof(text), why);
     say(text);
 }
 

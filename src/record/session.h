@@ -15,11 +15,9 @@ extern struct tv_thread *tv_threads; /* those that have a block */
 
 /* Ends the recording, but not yet the file. */
 void tv_session_halt(void);
-/* The same with a line on standard error: the buffer is full, the file is as long as it may be, or
- * it cannot be written. */
-void tv_session_overflow(void);
-void tv_session_reach_limit(void);
-void tv_session_leave(void); /* nobody waits for it any more */
+/* The same with a line on standard error; what the recording was stopped by first stays. */
+void tv_session_stop_early(enum tv_recording_stop why);
+/* The same where the file cannot be written. */
 void tv_session_fail(void);
 
 /* Holds all threads at their next record, with the lock, until the recording is resumed. False, and

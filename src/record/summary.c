@@ -125,8 +125,7 @@ static void put_last_seen(struct tv_recording *recording)
 static void put_options(struct tv_recording *recording)
 {
     struct tv_output *output = &recording->output;
-    put_text(output,
-             recording->has_overflow ? "data-file-overflow=true\n" : "data-file-overflow=false\n");
+    put_text(output, recording->stop ? "data-file-overflow=true\n" : "data-file-overflow=false\n");
     put_text(output, !recording->has_cpu    ? "clock=wall\n"
                      : !recording->has_wall ? "clock=thread-cpu\n"
                                             : "clock=dual\n");
@@ -167,9 +166,9 @@ static void put_options(struct tv_recording *recording)
     }
     if (recording->depth_most)
         put_option(output, "depth-limit", recording->depth_most);
-    if (recording->is_at_limit)
+    if (recording->stop == TV_RECORDING_AT_LIMIT)
         put_option(output, "file-limit", recording->file_most);
-    if (recording->is_left)
+    if (recording->stop == TV_RECORDING_LEFT)
         put_text(output, "recording-cut=true\n");
     if (recording->program[0]) {
         put_text(output, recording->program);

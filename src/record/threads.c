@@ -71,7 +71,7 @@ static struct tv_block *take_block(struct tv_thread *thread)
     if (!block && (tv_current.is_streaming || tv_current.is_ring))
         block = tv_pool_take_beyond(&tv_current.pool);
     if (!block)
-        tv_session_overflow();
+        tv_session_stop_early(TV_RECORDING_BUFFER_FULL);
     return block;
 }
 
@@ -94,9 +94,9 @@ static void write_row(struct tv_row *row)
     if (tv_current.output.error)
         tv_session_fail();
     else if (tv_current.file_most && tv_current.output.written >= tv_current.file_most)
-        tv_session_reach_limit();
+        tv_session_stop_early(TV_RECORDING_AT_LIMIT);
     else if (is_left())
-        tv_session_leave();
+        tv_session_stop_early(TV_RECORDING_LEFT);
 }
 
 /* Leaves the thread's full block and takes the next one. `is_nested`: a signal handler records

@@ -17,7 +17,7 @@
 
 void tv_name_mapping_init(struct tv_name_mapping *mapping, const struct tv_alloc *alloc)
 {
-    *mapping = (struct tv_name_mapping){.alloc = alloc, .first_bad_off = TV_NO_OFFSET};
+    *mapping = (struct tv_name_mapping){.alloc = alloc};
     tv_text_map_init(&mapping->class_of_written, alloc);
     tv_arena_init(&mapping->repeated, alloc);
 }
@@ -38,13 +38,6 @@ struct reading {
     struct tv_name_mapping *mapping;
     struct tv_error *err;
 };
-
-static void add_bad_line(struct reading *reading, struct tv_str line)
-{
-    struct tv_name_mapping *mapping = reading->mapping;
-    if (!mapping->bad_lines++)
-        mapping->first_bad_off = (uint64_t)(line.at - mapping->text.at);
-}
 
 /* Takes "pkg.Class -> a.b:" apart. */
 static bool parse_class(struct tv_str line, struct tv_mapping_class *found)
@@ -194,7 +187,7 @@ static enum tv_code read_class(struct reading *reading, struct tv_str line, size
     const size_t line_end = *at + line.len;
     *at = next_class_line(mapping->text, line_end);
     if (!parse_class(line, &found)) {
-        add_bad_line(reading, line);
+        reading->mapping->bad_lines++;
         return TV_OK;
     }
     size_t end = *at;

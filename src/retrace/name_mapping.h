@@ -40,7 +40,7 @@ struct tv_name_mapping {
     struct tv_arena repeated;            /* the classes behind `again` */
     /* From the comments of the file; empty where it does not say. */
     struct tv_str compiler, version, id, hash;
-    uint64_t bad_lines, first_bad_off; /* lines that could not be read, and where the first is */
+    uint64_t bad_lines; /* that could not be read */
 };
 
 void tv_name_mapping_init(struct tv_name_mapping *mapping, const struct tv_alloc *alloc);

@@ -173,7 +173,8 @@ struct tv_trace_query {
     size_t owner_count;
     struct tv_str user;
     struct tv_str text; /* each word of it is in title, file name, note or a label's value,
-                           letters of ASCII in either case; TV_ERR_ARGUMENT for more than 16 */
+                           letters of ASCII in either case; TV_ERR_ARGUMENT for more than
+                           TV_LIST_WORDS_MOST */
     const struct tv_label *labels; /* it has each of them; an empty value: with any value */
     size_t label_count;
     const enum tv_count_rule *counted; /* traces that count by this rule alone; NULL: all */
@@ -343,7 +344,6 @@ struct tv_store_sums {
     uint64_t dropped_bytes;         /* of one uploader: dropped, and still there; charged to them */
     uint64_t files, file_bytes;     /* each once; 0 where sums are of one uploader */
     uint64_t jobs[4];               /* by enum tv_job_state; 0 where sums are of one uploader */
-    int64_t oldest_queued;          /* when the oldest waiting job was made; 0: none waits */
 };
 
 /* What can be told of the files at once, however many there are. */
@@ -368,7 +368,6 @@ struct tv_expired {
 struct tv_file_row {
     struct tv_hash name;
     uint64_t bytes;
-    int64_t claimed;
     bool is_going;  /* given away to be removed */
     bool is_needed; /* another row names it */
 };

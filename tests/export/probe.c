@@ -136,8 +136,10 @@ struct tv_export_result probe_run(const struct world *w, const struct tv_export 
     struct tv_error err = {.code = TV_OK};
     struct tv_export_result result;
     struct tv_str match = tv_str_from(opts->match ? opts->match : "");
-    struct tv_export_opts export_opts = {
-        .levels = opts->levels, .file = TV_STR("probe.trace"), .database = probe_database()};
+    struct tv_export_opts export_opts = {.levels = opts->levels,
+                                         .table = opts->table,
+                                         .file = TV_STR("probe.trace"),
+                                         .database = probe_database()};
     struct tv_scope *scope = &export_opts.scope;
     uint64_t to_ns = opts->to_ns ? opts->to_ns : tv_axis_len_ns(&w->index);
     struct tv_arena arena;

@@ -21,6 +21,7 @@ struct probe_opts {
     const char *match;  /* a pattern */
     unsigned chosen; /* above 0: the calls of the world's method chosen - 1, and what they made */
     enum tv_measure measure;
+    enum tv_export_table table; /* of a format that holds one */
 };
 
 /* Some part of a trace, by the seed: a range, levels, hidden methods, a pattern, or none of them.

@@ -65,10 +65,53 @@ static void names_that_are_not_shown_do_not_count(void **state)
     world_release(&w);
 }
 
+/* A method whose name is well, in a source file whose name no UTF-8 holds. */
+static void build_odd_file(struct world *w)
+{
+    world_begin(w);
+    build_release(&w->t);
+    build_text(&w->t, (struct build_opts){.version = 3,
+                                          .clock = "dual",
+                                          .threads = "1\tmain\n",
+                                          .methods = "0x4\tA\tm\t()V\tA\xff.java\t1\n"});
+    enter(&w->t, 1, 0x4, 1);
+    leave(&w->t, 1, 0x4, 2);
+    world_read(w);
+}
+
+static void a_source_file_counts_where_it_is_written(void **state)
+{
+    (void)state;
+    static const struct {
+        const struct tv_export *format;
+        enum tv_export_table table;
+        unsigned count;
+    } rows[] = {
+        {&tv_export_chrome, TV_EXPORT_CALLS, 0},   {&tv_export_speedscope, TV_EXPORT_CALLS, 1},
+        {&tv_export_perfetto, TV_EXPORT_CALLS, 1}, {&tv_export_firefox, TV_EXPORT_CALLS, 1},
+        {&tv_export_pprof, TV_EXPORT_CALLS, 1},    {&tv_export_sqlite, TV_EXPORT_CALLS, 1},
+        {&tv_export_csv, TV_EXPORT_CALLS, 0},      {&tv_export_csv, TV_EXPORT_METHODS, 1},
+        {&tv_export_jsonl, TV_EXPORT_METHODS, 1},  {&tv_export_parquet, TV_EXPORT_METHODS, 1},
+        {&tv_export_parquet, TV_EXPORT_NODES, 0},  {&tv_export_arrow, TV_EXPORT_METHODS, 1},
+    };
+    static struct world w;
+    build_odd_file(&w);
+    for (size_t i = 0; i < TV_COUNT_OF(rows); i++) {
+        const struct tv_export_result result =
+            probe_run(&w, rows[i].format, &(struct probe_opts){.table = rows[i].table}, NULL);
+        if (result.changes[TV_EXPORT_NAMES_CHANGED] != rows[i].count)
+            fail_msg("%s, table %s: %u names", rows[i].format->name,
+                     tv_export_table_words[rows[i].table],
+                     (unsigned)result.changes[TV_EXPORT_NAMES_CHANGED]);
+    }
+    world_release(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_format_counts_a_name_once),
+        cmocka_unit_test(a_source_file_counts_where_it_is_written),
         cmocka_unit_test(names_that_are_not_shown_do_not_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -148,6 +148,17 @@ static void a_longer_text_than_any_of_ours_is_left_out(void **state)
     expect(&joined, line);
 }
 
+static void words_that_do_not_fit_leave_nothing(void **state)
+{
+    (void)state;
+    char line[200] = "classes-left-out=boot";
+    const size_t len = strlen(line);
+    struct tv_joined_properties joined = {.of = {{.number = 0}}};
+    (void)snprintf(line + len, sizeof(line) - len, ", %0*d", (int)TV_JOINED_PROPERTY_CAP - 6, 0);
+    take(&joined, 1, line);
+    expect(&joined, "classes-left-out=boot\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +166,7 @@ int main(void)
         cmocka_unit_test(costs_are_those_of_the_recordings_that_tell_them),
         cmocka_unit_test(each_property_that_our_recorder_writes_has_a_way),
         cmocka_unit_test(a_longer_text_than_any_of_ours_is_left_out),
+        cmocka_unit_test(words_that_do_not_fit_leave_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

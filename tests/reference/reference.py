@@ -182,7 +182,7 @@ def take_properties(trace):
         trace.elapsed_ns = int(properties["elapsed-time-usec"]) * 1000
     if properties.get("data-file-overflow") == "true":
         limit = properties.get("file-limit", "")
-        trace.note("recording_cut" if properties.get("recording-cut") else "size_limit" if limit.isdigit() and int(limit) else "overflow")
+        trace.note("recording_cut" if properties.get("recording-cut") == "true" else "size_limit" if limit.isdigit() and int(limit) else "overflow")
     if properties.get("records-lost", "").isdigit() and int(properties["records-lost"]):
         trace.note("records_lost", count=int(properties["records-lost"]))
 

@@ -78,8 +78,7 @@ struct tv_call_ref tv_lean_find(const struct tv_lean *lean, struct tv_call_ref r
 /* What hiding leaves of a thread. */
 struct tv_lean_thread {
     uint32_t level_count;
-    uint64_t calls;   /* that are shown */
-    uint64_t omitted; /* calls that are hidden */
+    uint64_t calls; /* that are shown */
 };
 
 /* Where the nodes of a trace stand when methods are hidden: parents and levels, one per node. */

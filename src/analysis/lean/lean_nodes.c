@@ -59,10 +59,8 @@ struct tv_lean_thread tv_lean_nodes_of_thread(const struct tv_lean_nodes *nodes,
          node++) {
         uint64_t calls = tv_index_node_calls(index, node);
         uint32_t level = nodes->levels[node];
-        if (level == TV_NONE) {
-            found.omitted += calls;
+        if (level == TV_NONE)
             continue;
-        }
         found.calls += calls;
         if (calls && level >= found.level_count)
             found.level_count = level + 1;

@@ -48,7 +48,7 @@ static void write_header(struct tv_answer_writer *writer, struct tv_str file)
     tv_json_key_u64(json, "start_time_ns", info->start_time_ns);
     tv_json_key_u64(json, "elapsed_ns",
                     info->has_elapsed ? info->elapsed_ns : tv_axis_len_ns(writer->index));
-    tv_json_key_truth(json, "overflow", info->has_overflow);
+    tv_json_key_truth(json, "overflow", info->findings.of[TV_FINDING_OVERFLOW].count != 0);
 }
 
 /* What a link names the trace by: it is the same for a packed file as for an unpacked

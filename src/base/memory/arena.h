@@ -19,7 +19,8 @@ struct tv_arena {
 
 void tv_arena_init(struct tv_arena *arena, const struct tv_alloc *alloc);
 void tv_arena_release(struct tv_arena *arena);
-/* len bytes, zeroed, aligned to 16; *out is untouched on failure. */
+/* len bytes, zeroed, aligned to 16. *out_pointer, a pointer of any type, is untouched on failure.
+ * An arena is for one thread at a time. */
 enum tv_code tv_arena_take(struct tv_arena *arena, size_t len, void *out_pointer,
                            struct tv_error *err) TV_MUST_CHECK;
 /* A copy of a text, with a NUL behind it; *kept is untouched on failure. */

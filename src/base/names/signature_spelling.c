@@ -20,7 +20,7 @@ static struct tv_str take_written(struct tv_str *rest, size_t *dimensions)
     return type;
 }
 
-/* Whether `written` is the class name, or the end of it behind a slash, a point or a "$". */
+/* Whether `written` is the class name, or the end of it behind a slash or a "$". */
 static bool is_class(struct tv_str name, struct tv_str written)
 {
     if (!written.len || written.len > name.len)

@@ -2,8 +2,8 @@
  * Numbers as people read them; see base/numbers/shown_number.h.
  *
  * Digits are put from the last to the first into the end of a room. Numbers are rounded half away
- * from zero, and rounding is done in whole numbers: a double may lie just below the half that it
- * stands for.
+ * from zero. Whole nanoseconds from SMALL_NS on are rounded in whole numbers, since a double may
+ * lie just below the half that it stands for; means and shares are doubles already.
  */
 #include "base/numbers/shown_number.h"
 

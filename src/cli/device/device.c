@@ -81,6 +81,11 @@ int tv_device_fail(const struct tv_device *device, const struct tv_error *err)
     return status;
 }
 
+static bool has_overflow(const struct tv_findings *findings)
+{
+    return findings->of[TV_FINDING_OVERFLOW].count != 0;
+}
+
 /* Whether nothing of the file is missing at its end. */
 static bool has_end(const struct tv_findings *findings)
 {
@@ -114,7 +119,7 @@ static struct tv_device_trace describe(const struct tv_cli *cli, const struct tv
     struct tv_overflow overflow;
     struct tv_device_trace trace = {.is_readable = true,
                                     .is_whole = has_end(&info->findings),
-                                    .has_overflow = info->has_overflow,
+                                    .has_overflow = has_overflow(&info->findings),
                                     .records = info->records,
                                     .len = info->file_len,
                                     .findings = info->findings,
@@ -162,7 +167,7 @@ void tv_device_glance(const struct tv_cli *cli, const char *path, struct tv_devi
         opened.trace.format->skip_fixed(&opened.trace);
         *trace = (struct tv_device_trace){.is_readable = true,
                                           .is_whole = has_end(&opened.trace.findings),
-                                          .has_overflow = opened.trace.has_overflow,
+                                          .has_overflow = has_overflow(&opened.trace.findings),
                                           .records = opened.trace.fixed.count,
                                           .len = opened.file.len,
                                           .findings = opened.trace.findings};

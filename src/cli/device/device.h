@@ -57,8 +57,8 @@ int tv_device_fail(const struct tv_device *device, const struct tv_error *err);
 /* What a trace that was pulled is. */
 struct tv_device_trace {
     bool is_readable;
-    bool is_whole; /* its end is there */
-    bool has_overflow;
+    bool is_whole;     /* its end is there */
+    bool has_overflow; /* the buffer was full */
     uint64_t records, len;
     struct tv_findings findings;
     /* Set by tv_device_look alone: */

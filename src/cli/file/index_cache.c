@@ -11,6 +11,7 @@
 #include "cli/file/index_cache.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -166,7 +167,7 @@ bool tv_index_cache_find(struct tv_index_cache *cached, const struct tv_cli *cli
     if (code == TV_OK)
         code = take_mapping(cached, &mapping, index, NULL);
     if (code == TV_ERR_FORMAT)
-        tv_cache_forget(&cache, entry);
+        (void)tv_cache_forget(&cache, entry);
     tv_cache_release(&cache);
     return code == TV_OK && is_within_bounds(index, cli->shared.unpack_all);
 }
@@ -185,19 +186,28 @@ static enum tv_code map_and_check(struct tv_index_cache *cached, const struct tv
     return code;
 }
 
-/* The offset is in the entry, and not in the trace that the message is about. */
-static void tell_removed(const struct tv_error *reason, struct tv_error *err)
+/* Removes the damaged entry and tells of it. The offset is in the entry, and not in the trace that
+ * the message is about. */
+static void remove_damaged(const struct tv_cache *cache, const char *entry,
+                           const struct tv_error *reason, struct tv_error *err)
 {
+    const bool is_removed = tv_cache_forget(cache, entry);
+    const char *why = is_removed ? "" : strerror(errno);
     char at[48] = "";
     if (reason->offset != TV_NO_OFFSET)
         (void)snprintf(at, sizeof(at), ", at offset %llu of it",
                        (unsigned long long)reason->offset);
-    (void)tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET, "its saved index was removed: %s%s",
-                  reason->text, at);
+    if (is_removed)
+        (void)tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET, "its saved index was removed: %s%s",
+                      reason->text, at);
+    else
+        (void)tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET,
+                      "its saved index is damaged and cannot be removed (%s): %s%s", why,
+                      reason->text, at);
 }
 
 /* Checks a saved index in full, not only as far as opening does. An entry that is damaged is
- * removed, and the reason says so. */
+ * removed, and the reason says whether it could be. */
 enum tv_code tv_index_cache_check(struct tv_index_cache *cached, const struct tv_cli *cli,
                                   const char *name, struct tv_error *err)
 {
@@ -210,11 +220,9 @@ enum tv_code tv_index_cache_check(struct tv_index_cache *cached, const struct tv
     if (code == TV_ERR_NOT_FOUND && cached->has_identity)
         (void)tv_fail(err, code, TV_NO_OFFSET, "no index of it is saved");
     else if (code == TV_ERR_FORMAT)
-        tell_removed(&reason, err);
+        remove_damaged(&cache, entry, &reason, err);
     else if (code != TV_OK && err)
         *err = reason;
-    if (code == TV_ERR_FORMAT)
-        tv_cache_forget(&cache, entry);
     tv_cache_release(&cache);
     return code;
 }

@@ -69,8 +69,8 @@ enum tv_code tv_app_file_take(struct tv_app_file *file, const char *package, con
     }
     if (code == TV_OK && is_taken)
         code = tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
-                       "%s and %u names like it are taken: name the trace with -o", file->part,
-                       NAMES_MOST);
+                       "%s is taken, as %u names before it are: name the trace with -o", file->part,
+                       NAMES_MOST - 1);
     if (code != TV_OK)
         file->part[0] = '\0'; /* it is none of ours */
     return code;

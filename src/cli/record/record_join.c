@@ -36,7 +36,7 @@ struct joining {
     uint64_t end_ns;
     struct tv_joined_properties properties;
     struct tv_text last_seen; /* of threads, by their new numbers */
-    bool has_overflow;
+    bool is_cut_early;
 };
 
 /* A part that is being written. */
@@ -74,14 +74,13 @@ static void survey(struct joining *joining, struct tv_record_part *part,
     if (is_first || end_ns > joining->end_ns)
         joining->end_ns = end_ns;
     part->records = trace->fixed.count;
-    const uint64_t limit = tv_trace_number_of(trace, TV_STR("file-limit"));
+    const bool is_cut = trace->findings.of[TV_FINDING_RECORDING_CUT].count != 0;
     /* What a ring has is written at the end, and is no stream. */
-    part->is_whole =
-        (trace->summary.len != 0 || !trace->is_streaming) && (!trace->has_overflow || limit);
+    part->is_whole = (trace->summary.len != 0 || !trace->is_streaming) && !is_cut;
     joining->joined->processes += processes_of(trace);
     joining->joined->cut += !part->is_whole;
     joining->joined->machines += tv_trace_property_of(trace, TV_STR("java-program")).len != 0;
-    joining->has_overflow |= trace->has_overflow;
+    joining->is_cut_early |= trace->is_cut_early;
     tv_joined_properties_add(&joining->properties, trace);
 }
 
@@ -317,7 +316,7 @@ static void put_summary(struct joining *joining)
     const bool has_cpu = joining->has_clock[TV_CLOCK_CPU];
     tv_text_init(&text, joining->cli->alloc);
     tv_text_add(&text, "*version\n%d\ndata-file-overflow=%s\nclock=%s\n",
-                has_wall && has_cpu ? 3 : 2, joining->has_overflow ? "true" : "false",
+                has_wall && has_cpu ? 3 : 2, joining->is_cut_early ? "true" : "false",
                 !has_cpu    ? "wall"
                 : !has_wall ? "thread-cpu"
                             : "dual");

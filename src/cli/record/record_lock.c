@@ -111,7 +111,7 @@ static enum tv_code take_free_name(struct tv_record_run *recording, struct tv_er
     }
     return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET,
                    "dmtrace.trace and %u names like it are taken: name the trace with -o",
-                   NAMES_MOST);
+                   NAMES_MOST - 2);
 }
 
 /* Whether a file may have records: a long one has, and one that cannot be read, may. */
@@ -141,9 +141,10 @@ static void tell_left_parts(const struct tv_record_run *recording)
     DIR *there = tv_record_run_folder(recording->stream, &name);
     const size_t len = strlen(name);
     for (struct dirent *entry; there && (entry = readdir(there));) {
+        if (strncmp(entry->d_name, name, len) != 0)
+            continue;
         const char *rest = entry->d_name + len;
-        if (strncmp(entry->d_name, name, len) != 0 ||
-            strspn(rest, ".-0123456789") != strlen(rest) || rest[0] != '.' ||
+        if (strspn(rest, ".-0123456789") != strlen(rest) || rest[0] != '.' ||
             !strchr(rest + 1, '.'))
             continue;
         const int path_len = snprintf(path, sizeof(path), "%s%s", recording->stream, rest);

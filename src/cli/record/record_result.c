@@ -140,11 +140,12 @@ void tv_record_tell_result(const struct tv_record_run *recording)
         (void)snprintf(lost, sizeof(lost), "%llu", (unsigned long long)recording->lost);
     else if (recording->cut)
         (void)snprintf(lost, sizeof(lost), "some");
-    if (recording->is_whole && recording->options->sample.is_given)
+    const bool has_all = recording->is_whole && !recording->is_buffer_full;
+    if (has_all && recording->options->sample.is_given)
         tv_cli_note(recording->cli, recording->path, "%.1f %s, %llu records; sampled every %llu us",
                     size, unit, (unsigned long long)result->records,
                     (unsigned long long)recording->options->sample.time_ns / 1000);
-    else if (recording->is_whole)
+    else if (has_all)
         tv_cli_note(
             recording->cli, recording->path,
             "%.1f %s, %llu records, %s lost; recording took some %.*s ms (%.0f ns a call%s)", size,

@@ -64,6 +64,7 @@ struct tv_record_run {
     char slow_call[TV_SLOW_NAME_CAP]; /* its name */
     uint64_t elapsed_ns;              /* that the trace is of */
     bool is_whole;                    /* the library wrote the stream to its end */
+    bool is_buffer_full;              /* no memory for more blocks: tracing stopped before */
     size_t cut;                       /* processes whose last records, or all, are lost */
     uint64_t bytes;
     uint64_t

@@ -438,7 +438,7 @@ static enum tv_code compose(struct tv_record_samples *samples, struct tv_compose
                                      .start_time_ns = samples->start_ns + samples->begin_ns,
                                      .has_elapsed = true,
                                      .elapsed_ns = samples->result.elapsed_ns,
-                                     .has_overflow = samples->result.limit != 0,
+                                     .is_cut_early = samples->result.limit != 0,
                                      .has_pid = true,
                                      .pid = (uint64_t)samples->processes[0].id};
     int len = snprintf(interval, sizeof(interval), "%" PRIu64, samples->interval_ns / TV_NS_PER_US);

@@ -299,7 +299,8 @@ enum tv_code tv_record_stream_finish(struct tv_record_run *recording, struct tv_
         recording->ring = tv_trace_number_of(&opened.trace, TV_STR("ring-bytes"));
         recording->is_ring_full = tv_str_equal(
             tv_trace_property_of(&opened.trace, TV_STR("ring-is-full")), TV_STR("true"));
-        recording->is_whole = has_end && (!opened.trace.has_overflow || recording->limit);
+        recording->is_whole = has_end && !opened.trace.findings.of[TV_FINDING_RECORDING_CUT].count;
+        recording->is_buffer_full = opened.trace.findings.of[TV_FINDING_OVERFLOW].count != 0;
         if (recording->options->classes)
             tell_patterns_without_calls(recording, &opened.trace);
         code = take_slow_call(recording, &opened.trace, err);

@@ -337,6 +337,8 @@ static const char *read_rule(struct tv_str text, struct reading *reading)
            "time may stand inclusive, exclusive, p50, p95 or max, then cpu or wall";
 }
 
+_Static_assert(TV_RULES_ABOUT_MOST == 32, "all threads, and the 31 that the reason below names");
+
 /* Finds the place of what the rule is about among those of the rules, or adds it. */
 static const char *find_about(struct tv_rules *rules, struct reading *reading)
 {

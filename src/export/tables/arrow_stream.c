@@ -440,5 +440,6 @@ const struct tv_export tv_export_arrow = {
     .summary = "a table as an Arrow stream: pandas, Polars, R, DuckDB",
     .has_tables = true,
     .held_names = TV_HELD_UTF8_WITHOUT_NUL,
+    .names_files = true,
     .write = write_arrow,
 };

@@ -96,5 +96,6 @@ const struct tv_export tv_export_csv = {
     .has_tables = true,
     .call_names = 1,
     .held_names = TV_HELD_UTF8_WITHOUT_NUL,
+    .names_files = true,
     .write = write_csv,
 };

@@ -403,5 +403,6 @@ const struct tv_export tv_export_parquet = {
     .summary = "a table as Parquet: DuckDB, pandas, Polars, Spark",
     .has_tables = true,
     .held_names = TV_HELD_UTF8_WITHOUT_NUL,
+    .names_files = true,
     .write = write_parquet,
 };

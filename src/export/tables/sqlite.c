@@ -384,5 +384,6 @@ const struct tv_export tv_export_sqlite = {
     .summary = "all tables and views as an SQLite database: every language",
     .needs_database = true,
     .held_names = TV_HELD_UTF8_WITHOUT_NUL,
+    .names_files = true,
     .write = write_sqlite,
 };

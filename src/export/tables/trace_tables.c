@@ -163,7 +163,8 @@ static enum tv_code make_dictionaries(struct writing *writing, struct tv_error *
         enum tv_texts_kind kind = writing->sources[c]->texts;
         if (column->type != TV_COLUMN_TEXT)
             continue;
-        code = add_texts(writing, kind, is_used, err);
+        if (!writing->entries[kind])
+            code = add_texts(writing, kind, is_used, err);
         column->dictionary = tv_text_set_view(&writing->texts[kind]);
     }
     tv_alloc_release(context->alloc, &is_used, method_count, 1);
@@ -454,7 +455,7 @@ enum tv_code tv_trace_table_write(struct tv_export_context *context, enum tv_exp
         tv_text_set_init(&writing.texts[kind], alloc);
     enum tv_code code = write_all(&writing, which, target, err);
     form->release(writing.state);
-    tv_alloc_release(alloc, &writing.waiting, 1, sizeof(*writing.waiting));
+    tv_alloc_release(target->alloc, &writing.waiting, 1, sizeof(*writing.waiting));
     for (unsigned kind = 0; kind < TV_TEXTS_COUNT; kind++) {
         tv_text_set_release(&writing.texts[kind]);
         tv_alloc_release(alloc, &writing.entries[kind],

@@ -217,6 +217,7 @@ const struct tv_export tv_export_chrome = {
     .levels_most = LEVELS_MOST,
     .call_names = 2,
     .held_names = TV_HELD_UTF8,
+    .names_processes = true,
     .nests_calls = true,
     .write = write_chrome,
 };

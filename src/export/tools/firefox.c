@@ -207,5 +207,7 @@ const struct tv_export tv_export_firefox = {
     .summary = "processed profile, JSON: profiler.firefox.com",
     .is_text = true,
     .held_names = TV_HELD_UTF8,
+    .names_files = true,
+    .names_processes = true,
     .write = write_firefox,
 };

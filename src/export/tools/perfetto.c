@@ -434,6 +434,8 @@ const struct tv_export tv_export_perfetto = {
     .summary = "track events, protobuf: ui.perfetto.dev, trace_processor",
     .levels_most = LEVELS_MOST,
     .held_names = TV_HELD_UTF8,
+    .names_files = true,
+    .names_processes = true,
     .nests_calls = true,
     .write = write_perfetto,
 };

@@ -431,5 +431,7 @@ const struct tv_export tv_export_pprof = {
     .is_gzip = true,
     .levels_most = TV_EXPORT_STACK_LEVELS,
     .held_names = TV_HELD_UTF8,
+    .names_files = true,
+    .names_processes = true,
     .write = write_pprof,
 };

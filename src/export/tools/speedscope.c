@@ -263,6 +263,8 @@ const struct tv_export tv_export_speedscope = {
     .is_text = true,
     .levels_most = LEVELS_MOST,
     .held_names = TV_HELD_UTF8,
+    .names_files = true,
+    .names_processes = true,
     .nests_calls = true,
     .write = write_speedscope,
 };

@@ -461,7 +461,7 @@ static enum tv_code begin(struct cutting *cutting, struct tv_error *err)
             is_redacted || !info->start_time_ns ? 0 : info->start_time_ns + cutting->shift_ns,
         .has_elapsed = info->has_elapsed,
         .elapsed_ns = info->elapsed_ns,
-        .has_overflow = info->has_overflow,
+        .is_cut_early = info->is_cut_early,
         .found = &info->findings,
         .has_pid = info->has_pid && !is_redacted,
         .pid = info->pid,

@@ -88,7 +88,7 @@ static void take_facts(struct tv_writer *writer, const struct tv_compose_facts *
     trace->start_time_ns = facts->start_time_ns;
     trace->has_elapsed = facts->has_elapsed;
     trace->elapsed_ns = facts->elapsed_ns;
-    trace->has_overflow = facts->has_overflow;
+    trace->is_cut_early = facts->is_cut_early;
     trace->has_pid = facts->has_pid;
     trace->pid = facts->pid;
     trace->vm = facts->vm;

@@ -27,7 +27,7 @@ struct tv_compose_facts {
     uint64_t start_time_ns;
     bool has_elapsed;
     uint64_t elapsed_ns;
-    bool has_overflow;
+    bool is_cut_early;               /* properties say why, unless the buffer was full */
     const struct tv_findings *found; /* in what the records come from; NULL: nothing */
     bool has_pid;
     uint64_t pid;

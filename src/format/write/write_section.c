@@ -198,7 +198,7 @@ static void put_options(struct tv_writer *writer, struct tv_out *out, enum tv_se
 {
     const struct tv_trace *trace = &writer->trace;
     put_option(out, TV_STR("data-file-overflow"),
-               trace->has_overflow || writer->is_cut ? TV_STR("true") : TV_STR("false"));
+               trace->is_cut_early || writer->is_cut ? TV_STR("true") : TV_STR("false"));
     if (writer->is_cut)
         put_option(out, TV_STR("recording-cut"), TV_STR("true"));
     put_option(out, TV_STR("clock"), clock_name(writer));
@@ -219,9 +219,8 @@ static void put_options(struct tv_writer *writer, struct tv_out *out, enum tv_se
         put_number(out, TV_STR("calls-left-out"), writer->left_out->calls);
     if (writer->left_out && writer->left_out->short_calls)
         put_number(out, TV_STR("short-calls-left-out"), writer->left_out->short_calls);
-    if (!writer->is_cut)
-        tv_source_findings_put(out, tv_trace_property_of(trace, TV_STR(TV_SOURCE_FINDINGS_KEY)),
-                               &writer->found);
+    tv_source_findings_put(out, tv_trace_property_of(trace, TV_STR(TV_SOURCE_FINDINGS_KEY)),
+                           &writer->found);
     put_other_options(writer, out, kind);
 }
 

@@ -51,7 +51,7 @@ struct tv_writer {
     const struct tv_call_filter *left_out; /* NULL: nothing is */
     bool is_cut;                           /* see struct tv_write_opts */
     bool knows_losses;
-    struct tv_findings found;        /* what the records come from had them; not is_cut */
+    struct tv_findings found; /* of the source, and of records that are not written as they were */
     struct tv_write_thread *threads; /* those with records first, by first record */
     size_t thread_count, thread_cap;
     struct tv_map thread_of_id;

@@ -119,7 +119,7 @@ enum tv_code tv_sampling_find(bool *is_sampled, const struct tv_builder *builder
 {
     struct gaps gaps = {.zero = builder->gaps_zero, .small = builder->gaps_small};
     for (size_t i = 0; i < builder->thread_count; i++)
-        gaps.all += builder->threads[i]->records - 1; /* one less than records */
+        gaps.all += builder->threads[i]->records - 1; /* a gap: between two records */
     *is_sampled = says_sampled(builder->trace);
     if (*is_sampled || builder->has_unwind)
         return TV_OK;

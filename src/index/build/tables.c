@@ -273,7 +273,7 @@ static void write_info(struct tables *tables)
         info->has_clock[clock] = trace->has_clock[clock];
     info->has_common_axis = trace->has_common_axis;
     info->unit_ns = trace->unit_ns;
-    info->has_overflow = trace->has_overflow;
+    info->is_cut_early = trace->is_cut_early;
     info->has_pid = trace->has_pid;
     info->pid = trace->pid;
     info->property_count = (uint32_t)trace->property_count;

@@ -213,7 +213,7 @@ enum tv_code tv_cache_write(const struct tv_cache *cache, const char *name,
     return code;
 }
 
-void tv_cache_forget(const struct tv_cache *cache, const char *name)
+bool tv_cache_forget(const struct tv_cache *cache, const char *name)
 {
-    (void)unlinkat(cache->folder, name, 0);
+    return unlinkat(cache->folder, name, 0) == 0 || errno == ENOENT;
 }

@@ -70,7 +70,7 @@ struct tv_cache_watch {
 enum tv_code tv_cache_write(const struct tv_cache *cache, const char *name,
                             const struct tv_str *parts, size_t part_count,
                             const struct tv_cache_watch *watch, struct tv_error *err) TV_MUST_CHECK;
-/* Removes a file, if it is there. */
-void tv_cache_forget(const struct tv_cache *cache, const char *name);
+/* Removes a file, if it is there. False, with errno set, where it stays. */
+bool tv_cache_forget(const struct tv_cache *cache, const char *name);
 
 #endif

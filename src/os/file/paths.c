@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "os/file/draft.h"
+#include "os/file/file.h"
 #include "os/file/source.h"
 
 static enum tv_code refused(struct tv_error *err, const char *path, const char *what)
@@ -95,14 +96,8 @@ bool tv_path_from_root(char path[TV_PATH_CAP], const char *name)
 
 bool tv_path_of_file(char path[TV_PATH_CAP], const char *name)
 {
-    static const char *const endings[] = {"", ".trace", ".key"};
-    char tried[TV_PATH_CAP];
-    for (size_t i = 0; i < TV_COUNT_OF(endings); i++) {
-        int len = snprintf(tried, sizeof(tried), "%s%s", name, endings[i]);
-        if (len > 0 && (size_t)len < sizeof(tried) && tv_path_real(path, tried))
-            return true;
-    }
-    return false;
+    char parts[TV_FILE_PARTS][TV_FILE_NAME_CAP];
+    return tv_file_parts(name, parts) && tv_path_real(path, parts[0]);
 }
 
 bool tv_path_is_strangers(const char *path)

@@ -43,9 +43,10 @@ static enum tv_code no_room(struct tv_error *err)
                    "no room for it in %.100s: free some, or set TMPDIR", tv_spool_folder());
 }
 
-static enum tv_code check_len(uint64_t len, struct tv_error *err)
+/* Whether a spool takes `len` bytes more behind its first `off`. */
+static enum tv_code check_len(uint64_t off, uint64_t len, struct tv_error *err)
 {
-    if (len <= TV_SPOOL_MOST)
+    if (off <= TV_SPOOL_MOST && len <= TV_SPOOL_MOST - off)
         return TV_OK;
     return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than %llu GiB: open it by its name",
                    (unsigned long long)(TV_SPOOL_MOST >> 30));
@@ -80,7 +81,7 @@ static int open_nameless(void)
 enum tv_code tv_spool_open(struct tv_spool *spool, uint64_t expected_len, struct tv_error *err)
 {
     tv_spool_init(spool);
-    TV_TRY(check_len(expected_len, err));
+    TV_TRY(check_len(0, expected_len, err));
     spool->fd = open_nameless();
     if (spool->fd < 0)
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "no temporary file in %.100s: %s",
@@ -101,7 +102,7 @@ enum tv_code tv_spool_append(struct tv_spool *spool, const void *bytes, size_t l
                              struct tv_error *err)
 {
     const char *at = bytes;
-    TV_TRY(check_len(spool->len + len, err));
+    TV_TRY(check_len(spool->len, len, err));
     while (len) {
         ssize_t written = write(spool->fd, at, len);
         if (written < 0 && errno == EINTR)
@@ -143,7 +144,7 @@ enum tv_code tv_spool_read_at(const struct tv_spool *spool, uint64_t off, void *
 enum tv_code tv_spool_write_at(const struct tv_spool *spool, uint64_t off, const void *bytes,
                                size_t len, struct tv_error *err)
 {
-    TV_TRY(check_len(off + len, err));
+    TV_TRY(check_len(off, len, err));
     for (size_t done = 0; done < len;) {
         ssize_t part =
             pwrite(spool->fd, (const char *)bytes + done, len - done, (off_t)(off + done));

@@ -1,6 +1,6 @@
 /* A spool: a file without a name that takes what is dropped on the page piece by piece. It is gone
- * when the program ends, however it ends. It lies in $TMPDIR, else in /var/tmp, which unlike /tmp
- * is not kept in memory. */
+ * when the program ends, however it ends. It lies in $TMPDIR where that is a whole path, else in
+ * /var/tmp, which unlike /tmp is not kept in memory, else in /tmp. */
 #ifndef TV_OS_FILE_SPOOL_H
 #define TV_OS_FILE_SPOOL_H
 

@@ -364,8 +364,9 @@ static void leave_to_kernel(const struct ring *ring, uint64_t at)
     __atomic_store_n(&ring->head->data_tail, at, __ATOMIC_RELEASE);
 }
 
-/* The header of the ring's next record, and where it is that of a sample the words behind it.
- * False: there is none. */
+/* The header of the ring's next record, and where it is that of a sample the words behind it. A
+ * mapping has no time here: with 0 it is the oldest of all rings' next records. False: there is
+ * none. */
 static bool next_record(const struct ring *ring, struct sample_begin *begin)
 {
     const uint64_t at = ring->head->data_tail;
@@ -378,8 +379,7 @@ static bool next_record(const struct ring *ring, struct sample_begin *begin)
     if (begin->header.type == PERF_RECORD_SAMPLE && begin->header.size >= sizeof(*begin))
         copy_out(ring, at, begin, sizeof(*begin));
     else if (begin->header.type == PERF_RECORD_MMAP && begin->header.size >= MAPPED_AT)
-        copy_out(ring, at, begin,
-                 MAPPED_AT); /* its time is not told: it is that of what is before */
+        copy_out(ring, at, begin, MAPPED_AT);
     return true;
 }
 

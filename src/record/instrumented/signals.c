@@ -118,9 +118,9 @@ static signal_handler handler_of(int number)
                                           : NULL;
 }
 
-/* What the program is told of the handler that a signal has. That of the signal that stops
- * recording is shown: another recorder in the process, as that of Python, hands the signal on to
- * it. */
+/* Whether the program is told that the signal has no handler, since it is ours. Ours of the signal
+ * that stops recording is shown: another recorder in the process, as that of Python, hands the
+ * signal on to it. */
 static bool is_hidden(int number, signal_handler handler)
 {
     return handler && number != TV_HOOKS_STOP_SIGNAL && handler == atomic_load(&ending);

@@ -33,7 +33,6 @@ struct tv_document_site {
     size_t project_count;
     const char *origin;     /* "https://host", as the reader's browser has it; "": not known */
     const char *example_id; /* "": there is none */
-    uint64_t now_s;
 };
 
 /* A trace, as its row and the state of its index. */

@@ -13,8 +13,7 @@ struct tv_document_site tv_document_site_of(const struct tv_request_context *con
                                     .files = &context->site->files,
                                     .user = context->client.user,
                                     .origin = context->origin,
-                                    .example_id = context->site->sample,
-                                    .now_s = (uint64_t)context->now};
+                                    .example_id = context->site->sample};
     for (size_t i = 0; i < config->project_count; i++) {
         const struct tv_project *project = &config->projects[i];
         if (tv_project_is_read_by(project, &context->client) ||

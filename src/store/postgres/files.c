@@ -66,9 +66,8 @@ static void read_files(const struct tv_pg *pg, struct tv_file_row *rows, size_t 
         struct tv_file_row *row = &rows[*count];
         tv_pg_copy(pg, *count, 0, row->name.hex, sizeof(row->name.hex));
         row->bytes = (uint64_t)tv_pg_number(pg, *count, 1);
-        row->claimed = tv_pg_number(pg, *count, 2);
-        row->is_going = tv_pg_number(pg, *count, 3) != 0;
-        row->is_needed = tv_pg_number(pg, *count, 4) != 0;
+        row->is_going = tv_pg_number(pg, *count, 2) != 0;
+        row->is_needed = tv_pg_number(pg, *count, 3) != 0;
     }
 }
 
@@ -94,7 +93,7 @@ static enum tv_code mark_going(struct tv_postgres *postgres, struct tv_pg *pg, i
             tv_pg_query(pg,
                         "UPDATE files SET going=$2 WHERE name=ANY($1::text[])"
                         " AND (going IS NOT NULL OR NOT " IS_NEEDED ")"
-                        " RETURNING name, bytes, claimed, true, false",
+                        " RETURNING name, bytes, true, false",
                         TV_SQL_VALUES(tv_sql_text(tv_buffer_view(&names)), tv_sql_int(now)), err);
     if (code == TV_OK)
         read_files(pg, rows, found ? cap : 0, count);
@@ -202,7 +201,7 @@ static enum tv_code list(struct tv_pg *pg, const struct tv_hash *after, struct t
 {
     TV_TRY(tv_pg_query(
         pg,
-        "SELECT name, bytes, claimed, going IS NOT NULL, " IS_NEEDED " FROM files WHERE name>$1"
+        "SELECT name, bytes, going IS NOT NULL, " IS_NEEDED " FROM files WHERE name>$1"
         " ORDER BY name LIMIT $2",
         TV_SQL_VALUES(tv_sql_text(tv_str_from(after ? after->hex : "")), tv_sql_count(cap)), err));
     read_files(pg, rows, cap, count);

@@ -88,21 +88,19 @@ static enum tv_code sum_traces(struct tv_pg *pg, enum tv_quota_of of, struct tv_
     return TV_OK;
 }
 
-/* By state, in the order of enum tv_job_state; the age of the oldest that waits is what an operator
- * watches. */
+/* By state, in the order of enum tv_job_state. */
 static enum tv_code sum_jobs(struct tv_pg *pg, struct tv_store_sums *sums, struct tv_error *err)
 {
     static const struct tv_sql_value none[1];
-    int64_t numbers[5];
+    int64_t numbers[4];
     bool has;
     TV_TRY(tv_pg_numbers(pg,
                          "SELECT count(*) FILTER (WHERE state=0), count(*) FILTER (WHERE state=1),"
-                         " count(*) FILTER (WHERE state=2), count(*) FILTER (WHERE state=3),"
-                         " min(created) FILTER (WHERE state=0) FROM jobs",
-                         none, 0, numbers, 5, &has, err));
+                         " count(*) FILTER (WHERE state=2), count(*) FILTER (WHERE state=3)"
+                         " FROM jobs",
+                         none, 0, numbers, 4, &has, err));
     for (size_t i = 0; i < 4; i++)
         sums->jobs[i] = (uint64_t)numbers[i];
-    sums->oldest_queued = numbers[4];
     return TV_OK;
 }
 

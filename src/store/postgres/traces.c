@@ -1,10 +1,10 @@
 /*
  * Rows of traces, each with its labels.
  *
- * Uploads are rows of the same table without a raw file (uploads.c), so every question here asks
- * for `raw IS NOT NULL`. A row that has expired is not found, even before gc drops it. A
- * transaction locks in this order, so that two seldom wait for each other: quotas, the trace's row,
- * the rows of files.
+ * Uploads are rows of the same table without a raw file (uploads.c), so questions about traces
+ * ask for `raw IS NOT NULL`; adding and dropping are the same for both. A row that has expired is
+ * not found, even before gc drops it. A transaction locks in this order, so that two seldom wait
+ * for each other: quotas, the trace's row, the rows of files.
  */
 #include <string.h>
 

@@ -74,9 +74,8 @@ static enum tv_code read_files(struct tv_sql *sql, const struct tv_sql_statement
             return TV_OK;
         tv_sql_copy(select, 0, row->name.hex, sizeof(row->name.hex));
         row->bytes = (uint64_t)tv_sql_number(select, 1);
-        row->claimed = tv_sql_number(select, 2);
-        row->is_going = tv_sql_number(select, 3) != 0;
-        row->is_needed = tv_sql_number(select, 4) != 0;
+        row->is_going = tv_sql_number(select, 2) != 0;
+        row->is_needed = tv_sql_number(select, 3) != 0;
     }
     tv_sql_leave(select);
     return TV_OK;
@@ -109,7 +108,7 @@ static enum tv_code take(struct tv_sql *sql, int64_t now, int64_t grace, struct 
     TV_TRY(tv_sql_run(sql, "UPDATE files SET going=?1 WHERE going>?1",
                       TV_SQL_VALUES(tv_sql_int(now)), NULL, err));
     TV_TRY(tv_sql_query(sql,
-                        "SELECT name, bytes, claimed, 1, 0 FROM files"
+                        "SELECT name, bytes, 1, 0 FROM files"
                         " WHERE CASE WHEN going IS NULL"
                         "  THEN claimed<=?1 AND NOT " IS_NEEDED " ELSE going<=?2 END LIMIT ?3",
                         TV_SQL_VALUES(tv_sql_int(now - grace), tv_sql_int(now - TV_STORE_GOING_S),
@@ -126,7 +125,7 @@ static enum tv_code take_dropped(struct tv_sql *sql, int64_t now, struct tv_file
 {
     const struct tv_sql_statement *select;
     TV_TRY(tv_sql_query(sql,
-                        "SELECT name, bytes, claimed, 1, 0 FROM dropped JOIN files ON name=file"
+                        "SELECT name, bytes, 1, 0 FROM dropped JOIN files ON name=file"
                         " WHERE CASE WHEN going IS NULL"
                         "  THEN claimed<=?1 AND NOT " IS_NEEDED " ELSE going<=?2 END LIMIT ?3",
                         TV_SQL_VALUES(tv_sql_int(now - TV_STORE_DROPPED_S),
@@ -199,7 +198,7 @@ enum tv_code tv_sqlite_list_files(void *ctx, const struct tv_hash *after, struct
     TV_TRY(tv_sql_begin(&sqlite->reader, err));
     enum tv_code code = tv_sql_query(
         &sqlite->reader,
-        "SELECT name, bytes, claimed, going IS NOT NULL, " IS_NEEDED " FROM files WHERE name>?1"
+        "SELECT name, bytes, going IS NOT NULL, " IS_NEEDED " FROM files WHERE name>?1"
         " ORDER BY name LIMIT ?2",
         TV_SQL_VALUES(tv_sql_text(tv_str_from(after ? after->hex : "")), tv_sql_count(cap)),
         &select, err);

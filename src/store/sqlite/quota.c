@@ -80,19 +80,17 @@ static enum tv_code sum_traces(struct tv_sql *sql, enum tv_quota_of of, struct t
     return TV_OK;
 }
 
-/* By state, in the order of enum tv_job_state; the age of the oldest that waits is what an operator
- * watches. */
+/* By state, in the order of enum tv_job_state. */
 static enum tv_code sum_jobs(struct tv_sql *sql, struct tv_store_sums *sums, struct tv_error *err)
 {
-    int64_t numbers[5];
+    int64_t numbers[4];
     bool has;
     TV_TRY(tv_sql_numbers(sql,
-                          "SELECT sum(state=0), sum(state=1), sum(state=2), sum(state=3),"
-                          " min(iif(state=0, created, NULL)) FROM jobs",
-                          NULL, 0, numbers, 5, &has, err));
+                          "SELECT sum(state=0), sum(state=1), sum(state=2), sum(state=3)"
+                          " FROM jobs",
+                          NULL, 0, numbers, 4, &has, err));
     for (size_t i = 0; i < 4; i++)
         sums->jobs[i] = (uint64_t)numbers[i];
-    sums->oldest_queued = numbers[4];
     return TV_OK;
 }
 

@@ -327,6 +327,7 @@ static void an_overflow_is_told_at_its_line_with_its_reason(void **state)
         enum tv_finding_kind kind;
     } cases[] = {{"data-file-overflow=true\n", TV_FINDING_OVERFLOW},
                  {"data-file-overflow=true\nfile-limit=0\n", TV_FINDING_OVERFLOW},
+                 {"data-file-overflow=true\nrecording-cut=false\n", TV_FINDING_OVERFLOW},
                  {"data-file-overflow=true\nfile-limit=4096\n", TV_FINDING_SIZE_LIMIT},
                  {"data-file-overflow=true\nrecording-cut=true\nfile-limit=4096\n",
                   TV_FINDING_RECORDING_CUT}};
@@ -338,7 +339,7 @@ static void an_overflow_is_told_at_its_line_with_its_reason(void **state)
             &t, (struct build_opts){.version = 2, .clock = "wall", .options = cases[i].options});
         read_built(&reading, &t.bytes);
         expect_small(&reading);
-        assert_true(reading.trace.has_overflow);
+        assert_true(reading.trace.is_cut_early);
         expect_finding(&reading, cases[i].kind, 1, strlen("*version\n2\nclock=wall\n"));
         expect_only(&reading, cases[i].kind, NO_MORE);
         reading_release(&reading);

@@ -17,7 +17,7 @@ static const struct tv_compose_facts facts = {.has_clock = {true, true},
                                               .start_time_ns = 5000000,
                                               .has_elapsed = true,
                                               .elapsed_ns = 90000,
-                                              .has_overflow = true,
+                                              .is_cut_early = true,
                                               .has_pid = true,
                                               .pid = 77,
                                               .vm = {"art", 3},
@@ -82,7 +82,7 @@ static void check_version(const char *as, uint64_t unit)
     assert_int_equal(reading.trace.unit_ns, unit);
     assert_int_equal(reading.trace.start_time_ns, 5000000);
     assert_int_equal(reading.trace.elapsed_ns, 90000);
-    assert_true(reading.trace.has_overflow);
+    assert_true(reading.trace.is_cut_early);
     assert_int_equal(reading.trace.pid, 77);
     expect_str(reading.trace.vm, "art");
     assert_int_equal(reading.trace.method_count, 1);

@@ -156,6 +156,33 @@ static void what_the_source_lacked_is_told(void **state)
     build_release(&t);
 }
 
+/* A recorder that was killed says so of its end; the clocks before it fell all the same. What the
+ * bytes of its stream lack is no loss of their own. */
+static void falls_of_a_recording_that_was_cut_are_told(void **state)
+{
+    (void)state;
+    struct rewritten r;
+    struct trace_builder t;
+    struct tv_error err = {.text = ""};
+    const struct tv_write_opts opts = {
+        .as = TV_STR("packets-d"), .result = &r.result, .is_cut = true, .knows_losses = true};
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    enter(&t, MAIN, FOO, 10);
+    leave(&t, MAIN, FOO, 9);
+    enter(&t, MAIN, FOO, 12);
+    build_cut(&t, 3);
+    tv_buffer_init(&r.output, tv_alloc_libc());
+    assert_int_equal(tv_write_trace(tv_alloc_libc(), t.bytes.bytes, t.bytes.len, &opts,
+                                    tv_buffer_sink(&r.output), &err),
+                     TV_OK);
+    read_built(&r.reading, &r.output);
+    expect_str(tv_trace_property_of(&r.reading.trace, TV_STR("recording-cut")), "true");
+    expect_str(tv_trace_property_of(&r.reading.trace, TV_STR("source-findings")),
+               "clock_backwards:1;cpu_clock_backwards:1");
+    rewritten_release(&r);
+    build_release(&t);
+}
+
 /* Of 64 bits, too, before whose records the text stands. */
 static void falls_of_wide_times_are_told(void **state)
 {
@@ -753,6 +780,7 @@ int main(void)
         cmocka_unit_test(every_version_keeps_records_and_tables),
         cmocka_unit_test(exits_without_methods_close_the_same_calls),
         cmocka_unit_test(what_the_source_lacked_is_told),
+        cmocka_unit_test(falls_of_a_recording_that_was_cut_are_told),
         cmocka_unit_test(falls_of_wide_times_are_told),
         cmocka_unit_test(calls_that_never_end_last_as_long_in_every_version),
         cmocka_unit_test(when_threads_were_last_seen_is_kept),

@@ -123,8 +123,19 @@ static void what_was_written_is_mapped(void **state)
     assert_int_equal(stat(folder, &status), 0);
     assert_int_equal(status.st_mode & 0777, 0700);
     assert_int_equal(count_files(), 1);
-    tv_cache_forget(&cache, A);
+    assert_true(tv_cache_forget(&cache, A));
     assert_int_equal(count_files(), 0);
+    tv_cache_release(&cache);
+}
+
+static void what_cannot_be_removed_is_told(void **state)
+{
+    (void)state;
+    struct tv_cache cache = open_cache();
+    assert_true(tv_cache_forget(&cache, A)); /* it is not there */
+    assert_int_equal(mkdirat(cache.folder, A, 0700), 0);
+    assert_false(tv_cache_forget(&cache, A));
+    assert_int_equal(unlinkat(cache.folder, A, AT_REMOVEDIR), 0);
     tv_cache_release(&cache);
 }
 
@@ -136,7 +147,7 @@ static void mapping_outlives_its_file(void **state)
     assert_int_equal(put(&cache, A, 50000), TV_OK);
     assert_int_equal(tv_cache_map(&cache, A, &mapping, NULL), TV_OK);
     assert_int_equal(put(&cache, A, 10), TV_OK); /* replaced by a shorter one */
-    tv_cache_forget(&cache, A);
+    assert_true(tv_cache_forget(&cache, A));
     assert_int_equal(mapping.bytes[49999], 'a');
     tv_cache_release(&cache);
     /* A block behind the head goes with the mapping. */
@@ -481,6 +492,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(name_tells_the_identity),
         IN_HOME(what_was_written_is_mapped),
+        IN_HOME(what_cannot_be_removed_is_told),
         IN_HOME(mapping_outlives_its_file),
         IN_HOME(folder_that_is_missing_is_only_made_to_write),
         IN_HOME(folder_of_others_is_not_used),

@@ -92,6 +92,24 @@ static void a_name_stands_for_a_whole_path(void **state)
     assert_false(tv_path_of_file(path, "/nowhere/x"));
 }
 
+static void any_name_of_a_pair_stands_for_its_key_file(void **state)
+{
+    static const char *const endings[] = {"", ".key", ".data"};
+    char path[TV_PATH_CAP];
+    char key[300];
+    char name[300];
+    (void)state;
+    (void)snprintf(key, sizeof(key), "%s/pair.key", folder);
+    (void)snprintf(name, sizeof(name), "%s/pair.data", folder);
+    assert_int_equal(tv_file_replace(key, TV_STR("key"), NULL), TV_OK);
+    assert_int_equal(tv_file_replace(name, TV_STR("data"), NULL), TV_OK);
+    for (size_t i = 0; i < TV_COUNT_OF(endings); i++) {
+        (void)snprintf(name, sizeof(name), "%s/pair%s", folder, endings[i]);
+        assert_true(tv_path_of_file(path, name));
+        assert_string_equal(path, key);
+    }
+}
+
 static void the_example_is_found_from_the_program(void **state)
 {
     char path[TV_PATH_CAP];
@@ -180,6 +198,7 @@ int main(void)
         cmocka_unit_test(what_is_remembered_lies_apart_from_what_is_chosen),
         cmocka_unit_test(what_is_given_into_keeping_lies_apart_from_both),
         cmocka_unit_test(a_name_stands_for_a_whole_path),
+        cmocka_unit_test(any_name_of_a_pair_stands_for_its_key_file),
         cmocka_unit_test(the_example_is_found_from_the_program),
         cmocka_unit_test(replacing_makes_folders_and_leaves_no_draft),
         cmocka_unit_test(what_is_not_a_file_is_told),

@@ -63,6 +63,11 @@ static void what_does_not_fit_is_told_before_it_comes(void **state)
     assert_int_equal(tv_spool_open(&spool, TV_SPOOL_MOST + 1, &err), TV_ERR_LIMIT);
     assert_non_null(strstr(err.text, "open it by its name"));
     assert_int_equal(spool.fd, -1);
+    assert_int_equal(tv_spool_open(&spool, 0, &err), TV_OK);
+    assert_int_equal(tv_spool_write_at(&spool, UINT64_MAX, "x", 1, &err), TV_ERR_LIMIT);
+    assert_int_equal(tv_spool_write_at(&spool, TV_SPOOL_MOST, "x", 1, &err), TV_ERR_LIMIT);
+    assert_int_equal(tv_spool_append(&spool, "x", SIZE_MAX, &err), TV_ERR_LIMIT);
+    tv_spool_release(&spool);
 }
 
 static void a_full_disk_is_told(void **state)

@@ -81,17 +81,30 @@ static struct ended run_part(const struct run *run)
     return ended;
 }
 
-static struct ended run_on(const void *bytes, size_t len, uint64_t file_most)
+static struct ended run_as(const struct tv_index_child *told, const void *bytes, size_t len,
+                           uint64_t file_most)
 {
-    const struct tv_index_child told = {
-        .identity = {1, 2}, .unpacked_most = (uint64_t)1 << 20, .thread_count = 2};
     struct tv_index_child_words words;
-    tv_index_child_words(&words, &told);
+    tv_index_child_words(&words, told);
     const struct run run = {.in = file_with(bytes, len),
                             .words = words.words,
                             .word_count = (int)TV_INDEX_CHILD_WORDS,
                             .file_most = file_most};
     return run_part(&run);
+}
+
+static struct ended run_on(const void *bytes, size_t len, uint64_t file_most)
+{
+    const struct tv_index_child told = {
+        .identity = {1, 2}, .unpacked_most = (uint64_t)1 << 20, .thread_count = 2};
+    return run_as(&told, bytes, len, file_most);
+}
+
+static struct ended run_locally_on(const void *bytes, size_t len, uint64_t file_most)
+{
+    const struct tv_index_child told = {
+        .identity = {1, 2}, .unpacked_most = UINT64_MAX, .thread_count = 2, .is_local = true};
+    return run_as(&told, bytes, len, file_most);
 }
 
 static void expect(const struct ended *ended, int status, const char *said)
@@ -159,6 +172,8 @@ static void an_index_that_is_too_long_is_refused(void **state)
     build_trace(&t);
     struct ended ended = run_on(t.bytes.bytes, t.bytes.len, 4100);
     expect(&ended, TV_CHILD_STATUS_REFUSED, "larger than this site keeps");
+    ended = run_locally_on(t.bytes.bytes, t.bytes.len, 4100);
+    expect(&ended, TV_CHILD_STATUS_UNABLE, "its index cannot be written: File too large");
     build_release(&t);
 }
 

@@ -70,7 +70,9 @@ function sendPiece(
   signal: AbortSignal,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
     const sending = new XMLHttpRequest();
+    const abort = (): void => sending.abort();
     sending.open("PATCH", address);
     sending.setRequestHeader("Authorization", `Bearer ${token}`);
     sending.setRequestHeader("Content-Type", "application/octet-stream");
@@ -82,7 +84,9 @@ function sendPiece(
     });
     sending.addEventListener("error", () => reject(new Unreachable(GONE)));
     sending.addEventListener("abort", () => reject(new DOMException("cancelled", "AbortError")));
-    signal.addEventListener("abort", () => sending.abort());
+    signal.addEventListener("abort", abort);
+    // Without this the signal would keep the request and the piece until the whole file is sent.
+    sending.addEventListener("loadend", () => signal.removeEventListener("abort", abort));
     sending.send(bytes);
   });
 }

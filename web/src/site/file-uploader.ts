@@ -41,6 +41,7 @@ function isSame(one: Unfinished, file: File): boolean {
 
 function waitFor(sending: Sending, ms: number): Promise<void> {
   return new Promise((resolve, reject) => {
+    sending.signal.throwIfAborted();
     const end = new AbortController();
     const once = { signal: end.signal };
     const go = (): void => {
@@ -139,6 +140,7 @@ export function createSender(api: UploadApi, keeper: Keeper) {
       const wasSent = await insist(sending, at, async () => {
         try {
           await assertReadable(file, at);
+          signal.throwIfAborted();
           await api.send(piece, tell, signal);
           return true;
         } catch (problem) {

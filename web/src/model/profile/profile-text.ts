@@ -1,4 +1,4 @@
-// The Profile's rows as text: for a clipboard the cells that show, for a file every number.
+// The Profile's rows as text: for a clipboard the cells that show, for a file calls and times.
 
 import { insideCell, methodCell, type Column } from "./columns";
 import { csvLine } from "../table/csv";
