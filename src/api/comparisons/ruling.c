@@ -77,11 +77,6 @@ bool tv_ruling_fails(const struct tv_ruling *ruling)
     return !ruling->judged || ruling->failed;
 }
 
-bool tv_rule_is_of_time(const struct tv_rule *rule)
-{
-    return rule->kind == TV_RULE_TIME || rule->kind == TV_RULE_TIME_GROWTH;
-}
-
 bool tv_ruling_is_missed(const struct tv_ruling *ruling, size_t place)
 {
     enum tv_rule_state state = ruling->verdicts[place].state;

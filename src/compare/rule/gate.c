@@ -68,8 +68,7 @@ static bool can_only_grow(const struct tv_gate *gate, const struct tv_rule *rule
 /* Totals of time are known of samples, too. */
 static bool needs_counts(const struct tv_gate *gate, const struct tv_rule *rule)
 {
-    const bool is_time = rule->kind == TV_RULE_TIME || rule->kind == TV_RULE_TIME_GROWTH;
-    return !is_time || !tv_rule_is_of_all_calls(gate, rule);
+    return !tv_rule_is_of_time(rule) || !tv_rule_is_of_all_calls(gate, rule);
 }
 
 /* Whether a run of a side has a thread of the rule's name. */
@@ -88,8 +87,8 @@ static const char *lacking(const struct tv_gate *gate, const struct tv_rule *rul
                            const struct tv_rule_verdict *verdict)
 {
     const size_t *counts = gate->opts->run_counts;
-    bool is_growth = rule->kind == TV_RULE_TIME_GROWTH || rule->kind == TV_RULE_CALLS_GROWTH;
-    bool is_time = rule->kind == TV_RULE_TIME || rule->kind == TV_RULE_TIME_GROWTH;
+    const bool is_growth = tv_rule_is_growth(rule);
+    const bool is_time = tv_rule_is_of_time(rule);
     const struct tv_run_clocks *clocks = is_growth ? gate->clocks.all : gate->clocks.of_new;
     const bool lacks_counts = gate->opts->no_counts[TV_SIDE_NEW] &&
                               !(gate->opts->counts_least[TV_SIDE_NEW] && can_only_grow(gate, rule));
@@ -258,10 +257,10 @@ static enum tv_code judge_named(struct tv_judged_rule *ruling, struct tv_changes
 
 /* Whether a rule of time that says no clock has CPU time of some recordings alone. Who asked for a
  * clock has the one that was asked for. */
-static bool lacks_cpu_of_others(const struct tv_gate *gate, const struct tv_rule *rule,
-                                bool is_growth)
+static bool lacks_cpu_of_others(const struct tv_gate *gate, const struct tv_rule *rule)
 {
-    const struct tv_run_clocks *clocks = is_growth ? gate->clocks.all : gate->clocks.of_new;
+    const struct tv_run_clocks *clocks =
+        tv_rule_is_growth(rule) ? gate->clocks.all : gate->clocks.of_new;
     return rule->clock == TV_RULE_CLOCK_UNSAID && !gate->clocks.asked &&
            clocks->lacks[TV_CLOCK_CPU] && clocks->has_some[TV_CLOCK_CPU];
 }
@@ -270,8 +269,8 @@ static bool lacks_cpu_of_others(const struct tv_gate *gate, const struct tv_rule
 static bool begin_verdict(const struct tv_gate *gate, const struct tv_rule *rule,
                           struct tv_rule_verdict *verdict)
 {
-    bool is_time = rule->kind == TV_RULE_TIME || rule->kind == TV_RULE_TIME_GROWTH;
-    bool is_growth = rule->kind == TV_RULE_TIME_GROWTH || rule->kind == TV_RULE_CALLS_GROWTH;
+    const bool is_time = tv_rule_is_of_time(rule);
+    const bool is_growth = tv_rule_is_growth(rule);
     *verdict = (struct tv_rule_verdict){.state = TV_RULE_KEPT, .clock = gate->opts->clock};
     if (!is_growth)
         verdict->clock =
@@ -280,7 +279,7 @@ static bool begin_verdict(const struct tv_gate *gate, const struct tv_rule *rule
         verdict->clock = rule->clock == TV_RULE_CLOCK_CPU ? TV_CLOCK_CPU : TV_CLOCK_WALL;
     /* Wall time in the place of CPU time, which some recordings have, would make a warning of an
      * error, by the one file that lacks it. */
-    const bool has_fallen = is_time && lacks_cpu_of_others(gate, rule, is_growth);
+    const bool has_fallen = is_time && lacks_cpu_of_others(gate, rule);
     if (has_fallen)
         verdict->clock = TV_CLOCK_CPU;
     verdict->is_error =

@@ -10,7 +10,6 @@ static const char nameless_reason[] =
     "a recording has calls without a method or an enter, and these may be of this name: "
     "'traceview check' tells more";
 
-/* Counts the calls of methods that nothing describes, and those that runs are known to lack. */
 enum tv_code tv_judge_count_nameless(const struct tv_gate *gate, struct tv_rule_subject *subject,
                                      struct tv_error *err)
 {

@@ -165,14 +165,12 @@ static bool judge_untested(struct tv_judged_rule *ruling, const struct tv_change
                            uint32_t method)
 {
     struct tv_rule_verdict *verdict = ruling->verdict;
-    const uint32_t allowed = ruling->subject->allow_of ? ruling->subject->allow_of[method] : 0;
-    const struct tv_gate *gate = ruling->judging->gate;
     if (is_within(ruling, opts, method))
         return runs_that_call(ruling, method) > 0;
     if (!tv_change_is_apart(ruling->subject->join, opts, method, TV_SIDE_NEW,
                             ruling->rule->time_ns))
         return false;
-    if (allowed && tv_allow_is_live(gate, &gate->rules->allows[allowed - 1])) {
+    if (tv_allow_is_live(ruling->judging->gate, tv_allow_of(ruling, method))) {
         tv_ruling_break(ruling, method, 0);
         return false;
     }
@@ -186,8 +184,6 @@ static bool judge_untested(struct tv_judged_rule *ruling, const struct tv_change
  * it may be of everything, and no rule would tell. */
 #define DOUBTED_MACHINE 1.1
 
-/* A growth that is kept beside the median method, and would not be by what was measured, is told:
- * as broken, by a rule that warns. */
 void tv_judge_measured(struct tv_judged_rule *ruling, const struct tv_changes *changes,
                        const struct tv_found_methods *found)
 {
@@ -207,7 +203,6 @@ void tv_judge_measured(struct tv_judged_rule *ruling, const struct tv_changes *c
     verdict->machine = tested->machine;
 }
 
-/* The tests of the methods that the rule names are one family, by Holm. */
 enum tv_code tv_judge_growth(struct tv_judged_rule *ruling, struct tv_changes *changes,
                              const struct tv_changes_opts *opts,
                              const struct tv_found_methods *found, struct tv_error *err)
@@ -250,7 +245,6 @@ enum tv_code tv_judge_growth(struct tv_judged_rule *ruling, struct tv_changes *c
     return code;
 }
 
-/* Completes the text about the method that breaks a rule of time by the most. */
 void tv_judge_tell_time(const struct tv_judged_rule *ruling, const struct tv_changes *changes)
 {
     const struct tv_gate *gate = ruling->judging->gate;
@@ -295,22 +289,11 @@ static uint64_t most_unrecorded(const struct tv_judged_rule *ruling, enum tv_sid
     return most_ns;
 }
 
-static uint64_t open_calls(const struct tv_numbers *numbers)
-{
-    return numbers->open_calls;
-}
-
-static uint64_t adopting_calls(const struct tv_numbers *numbers)
-{
-    return numbers->adopting_calls;
-}
-
-/* Whether a call of the method was open when a new run ended, or when it began: how long it took is
- * not known, and a limit that it has not reached says nothing. A pattern of many methods would
- * nearly always have such a call, since whoever begins or ends a recording is in some: it is judged
- * by what was recorded. */
-static bool has_cut_call(const struct tv_judged_rule *ruling,
-                         uint64_t (*of)(const struct tv_numbers *))
+/* Whether a call of the method was open when a new run ended, or else when it began: how long it
+ * took is not known, and a limit that it has not reached says nothing. A pattern of many methods
+ * would nearly always have such a call, since whoever begins or ends a recording is in some: it is
+ * judged by what was recorded. */
+static bool has_cut_call(const struct tv_judged_rule *ruling, bool is_at_end)
 {
     if (tv_str_is_glob(ruling->rule->pattern))
         return false;
@@ -318,7 +301,8 @@ static bool has_cut_call(const struct tv_judged_rule *ruling,
     const struct tv_found_methods *found = &ruling->judging->found;
     for (size_t i = 0; i < found->count; i++) {
         for (size_t run = tv_first_new(ruling->judging->gate); run < join->run_count; run++) {
-            if (of(&tv_join_row(join, found->of[i], run)->numbers))
+            const struct tv_numbers *numbers = &tv_join_row(join, found->of[i], run)->numbers;
+            if (is_at_end ? numbers->open_calls : numbers->adopting_calls)
                 return true;
         }
     }
@@ -344,8 +328,6 @@ static bool may_break(const struct tv_judged_rule *ruling)
     return most_ns && longest_ns + most_ns > ruling->rule->time_ns;
 }
 
-/* What is not in a recording, or is not looked at, can only make a time longer, or be a longer one:
- * a limit that is broken stays so, and no other is kept, nor broken by allowed methods alone. */
 void tv_judge_doubt_time(const struct tv_judged_rule *ruling)
 {
     const struct tv_gate *gate = ruling->judging->gate;
@@ -365,11 +347,11 @@ void tv_judge_doubt_time(const struct tv_judged_rule *ruling)
         tv_verdict_doubt(verdict, tv_fell_reason);
     else if (!is_cpu && gate->opts->odd_wall[TV_SIDE_NEW])
         tv_verdict_doubt(verdict, tv_odd_wall_reason);
-    else if (ruling->rule->kind == TV_RULE_TIME && has_cut_call(ruling, adopting_calls))
+    else if (ruling->rule->kind == TV_RULE_TIME && has_cut_call(ruling, false))
         tv_verdict_doubt(
             verdict, "it began before a recording did, so how long it took is not known: record "
                      "from before it begins");
-    else if (!is_cpu && ruling->rule->kind == TV_RULE_TIME && has_cut_call(ruling, open_calls))
+    else if (!is_cpu && ruling->rule->kind == TV_RULE_TIME && has_cut_call(ruling, true))
         tv_verdict_doubt(
             verdict, "it was still open when a recording ended, so how long it took is not known: "
                      "record until it ends");

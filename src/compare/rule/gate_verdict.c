@@ -28,7 +28,6 @@ void tv_verdict_lack(struct tv_rule_verdict *verdict, const char *reason)
     verdict->reason = reason;
 }
 
-/* Nothing is kept, nor broken by allowed methods alone, where one more may break it. */
 void tv_verdict_doubt(struct tv_rule_verdict *verdict, const char *reason)
 {
     if (verdict->state == TV_RULE_BROKEN || verdict->state == TV_RULE_NO_DATA)
@@ -37,13 +36,17 @@ void tv_verdict_doubt(struct tv_rule_verdict *verdict, const char *reason)
     verdict->allow = NULL;
 }
 
-bool tv_allow_is_live(const struct tv_gate *gate, const struct tv_rule_allow *allow)
+const struct tv_rule_allow *tv_allow_of(const struct tv_judged_rule *ruling, uint32_t method)
 {
-    return gate->today <= allow->until;
+    const uint32_t place = ruling->subject->allow_of ? ruling->subject->allow_of[method] : 0;
+    return place ? &ruling->judging->gate->rules->allows[place - 1] : NULL;
 }
 
-/* Whether a new run has methods that are not looked at: the rule may name one of them. Percentiles
- * and threads are of all methods. */
+bool tv_allow_is_live(const struct tv_gate *gate, const struct tv_rule_allow *allow)
+{
+    return allow && gate->today <= allow->until;
+}
+
 bool tv_ruling_is_cut(const struct tv_gate *gate, const struct tv_rule *rule)
 {
     for (size_t run = tv_first_new(gate); !rule->about && run < gate->join->run_count; run++) {
@@ -53,14 +56,11 @@ bool tv_ruling_is_cut(const struct tv_gate *gate, const struct tv_rule *rule)
     return false;
 }
 
-/* Takes a method that breaks a rule, unless it is allowed. The one that does so most is told. */
 void tv_ruling_break(struct tv_judged_rule *ruling, uint32_t method, uint64_t by)
 {
     struct tv_rule_verdict *verdict = ruling->verdict;
-    const struct tv_gate *gate = ruling->judging->gate;
-    uint32_t allowed = ruling->subject->allow_of ? ruling->subject->allow_of[method] : 0;
-    const struct tv_rule_allow *allow = allowed ? &gate->rules->allows[allowed - 1] : NULL;
-    if (allow && tv_allow_is_live(gate, allow)) {
+    const struct tv_rule_allow *allow = tv_allow_of(ruling, method);
+    if (tv_allow_is_live(ruling->judging->gate, allow)) {
         if (verdict->state == TV_RULE_KEPT) {
             verdict->state = TV_RULE_ALLOWED;
             verdict->allow = allow;

@@ -64,6 +64,9 @@ TV_INLINE size_t tv_first_new(const struct tv_gate *gate)
 void tv_verdict_lack(struct tv_rule_verdict *verdict, const char *reason);
 /* Nothing is kept, nor broken by allowed methods alone, where one more may break it. */
 void tv_verdict_doubt(struct tv_rule_verdict *verdict, const char *reason);
+/* The allow that names a method; NULL: none does. */
+const struct tv_rule_allow *tv_allow_of(const struct tv_judged_rule *ruling, uint32_t method);
+/* Whether there is an allow, and its last day has not passed. */
 bool tv_allow_is_live(const struct tv_gate *gate, const struct tv_rule_allow *allow);
 /* Whether a new run has methods that are not looked at: the rule may name one of them. Percentiles
  * and threads are of all methods. */
