@@ -43,16 +43,17 @@ struct tv_rule_verdict {
     size_t matched;    /* methods */
     size_t broken;     /* of these, those that break the rule */
     const struct tv_joined_method *method; /* the one that breaks it most; NULL: none does */
-    size_t run;    /* of calls: the first that breaks it; of a time: where `method` took longest */
-    uint64_t was;  /* of the old side, calls or ns, for a growth */
-    uint64_t is;   /* calls, or ns of `method`, that broke it */
-    size_t runs;   /* a time is the median of so many */
-    double beside; /* of a growth: the logarithm of the ratio of the median method, which it is
-                      beside */
+    size_t run;   /* of calls: the first that breaks it; of a time: where `method` took longest */
+    uint64_t was; /* of the old side, calls or ns, for a growth */
+    uint64_t is;  /* calls, or ns of `method`, that broke it */
+    size_t runs;  /* a time is the median of so many */
+    /* Of a growth of time that is broken: the logarithm of the ratio of the median method; 0 where
+     * that is not the machine's. */
+    double median_method;
+    /* The growth is broken by what was measured alone, a warning: beside the median method it is
+     * kept. */
+    bool is_only_measured;
     enum tv_clock clock;
-    /* A growth that is broken by what was measured alone, a warning: beside the median method it is
-     * kept. By how much that method grew, as a logarithm; 0: judged beside it. */
-    double machine;
     const struct tv_rule_allow *allow; /* by which it is allowed; or was, until a day that passed */
 };
 

@@ -200,7 +200,7 @@ void tv_judge_measured(struct tv_judged_rule *ruling, const struct tv_changes *c
     if (verdict->state != TV_RULE_BROKEN)
         return;
     verdict->is_error = false;
-    verdict->machine = tested->machine;
+    verdict->is_only_measured = true;
 }
 
 enum tv_code tv_judge_growth(struct tv_judged_rule *ruling, struct tv_changes *changes,
@@ -256,7 +256,7 @@ void tv_judge_tell_time(const struct tv_judged_rule *ruling, const struct tv_cha
     verdict->is = median_time(ruling, method);
     if (!tv_rule_is_of_all_calls(gate, ruling->rule))
         verdict->runs = runs_that_call(ruling, method);
-    verdict->beside = changes && verdict->machine <= 0 ? divided_by(changes) : 0;
+    verdict->median_method = changes ? divided_by(changes) : 0;
     if (changes)
         verdict->was = changes->of[method].sides[TV_SIDE_OLD].median.time_ns;
     verdict->run = tv_first_new(gate);
