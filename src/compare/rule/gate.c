@@ -57,20 +57,6 @@ static enum tv_code make_subject(struct tv_judging *judging, size_t about, struc
     return TV_OK;
 }
 
-/* Whether what the rule asks can be above what is recorded, and not below: what is broken by what
- * is recorded is so for certain, whatever is not. */
-static bool can_only_grow(const struct tv_gate *gate, const struct tv_rule *rule)
-{
-    return rule->kind == TV_RULE_CALLS || rule->kind == TV_RULE_NO_CALLS ||
-           (rule->kind == TV_RULE_TIME && gate->rules->about[rule->about].number == TV_NUMBER_MAX);
-}
-
-/* Totals of time are known of samples, too. */
-static bool needs_counts(const struct tv_gate *gate, const struct tv_rule *rule)
-{
-    return !tv_rule_is_of_time(rule) || !tv_rule_is_of_all_calls(gate, rule);
-}
-
 /* Whether a run of a side has a thread of the rule's name. */
 static bool has_thread(const struct tv_gate *gate, const struct tv_rule *rule, enum tv_side side)
 {
@@ -82,54 +68,67 @@ static bool has_thread(const struct tv_gate *gate, const struct tv_rule *rule, e
                                      numbers->first_with[rule->about] <= tv_first_new(gate);
 }
 
-/* Why nothing can be said of a rule, before a method is looked at; NULL: something can. */
-static const char *lacking(const struct tv_gate *gate, const struct tv_rule *rule,
-                           const struct tv_rule_verdict *verdict)
+static const char asks_more_reason[] = "it asks for more recordings than there are";
+
+/* The clocks of the recordings that a rule is about. */
+static const struct tv_run_clocks *clocks_of(const struct tv_gate *gate, const struct tv_rule *rule)
 {
-    const size_t *counts = gate->opts->run_counts;
-    const bool is_growth = tv_rule_is_growth(rule);
-    const bool is_time = tv_rule_is_of_time(rule);
-    const struct tv_run_clocks *clocks = is_growth ? gate->clocks.all : gate->clocks.of_new;
-    const bool lacks_counts = gate->opts->no_counts[TV_SIDE_NEW] &&
-                              !(gate->opts->counts_least[TV_SIDE_NEW] && can_only_grow(gate, rule));
-    if (needs_counts(gate, rule) &&
-        (lacks_counts || (is_growth && gate->opts->no_counts[TV_SIDE_OLD])))
-        return tv_counts_reason;
-    if (is_time && clocks->lacks[verdict->clock] && clocks->has_some[verdict->clock])
-        return verdict->clock == TV_CLOCK_CPU ? "a recording has no CPU clock, which others have"
-                                              : "a recording has no wall clock, which others have";
-    if (is_time && clocks->lacks[verdict->clock])
-        return verdict->clock == TV_CLOCK_CPU ? "a recording has no CPU clock"
-                                              : "a recording has no wall clock";
-    if (is_time && verdict->clock == TV_CLOCK_CPU && clocks->has_idle_cpu)
+    return tv_rule_is_growth(rule) ? gate->clocks.all : gate->clocks.of_new;
+}
+
+/* Why a clock of the recordings that a rule is of cannot be judged by. */
+static const char *clock_reason(const struct tv_run_clocks *clocks, enum tv_clock clock)
+{
+    const bool is_cpu = clock == TV_CLOCK_CPU;
+    if (!clocks->lacks[clock])
         return "the CPU clock of a recording never moves";
-    if (rule->kind == TV_RULE_TIME_GROWTH && gate->opts->other_processors)
-        return "the recordings are of different processors, whose times cannot be compared";
-    if (rule->kind == TV_RULE_TIME_GROWTH && gate->opts->lost_data[TV_SIDE_OLD])
-        return tv_lost_reason;
-    if (rule->kind == TV_RULE_TIME_GROWTH && verdict->clock == TV_CLOCK_CPU &&
-        gate->opts->fell_back[TV_SIDE_OLD])
-        return tv_fell_reason;
-    if (rule->kind == TV_RULE_TIME_GROWTH && verdict->clock == TV_CLOCK_WALL &&
-        (gate->opts->odd_wall[TV_SIDE_OLD] || gate->opts->odd_wall[TV_SIDE_NEW]))
-        return tv_odd_wall_reason;
-    if (rule->kind == TV_RULE_TIME_GROWTH && gate->opts->mixed_kinds)
-        return "some recordings are of samples, some of each call, and their times cannot be "
-               "compared";
-    if (rule->kind == TV_RULE_TIME_GROWTH &&
-        (counts[TV_SIDE_OLD] < TV_TESTED_FROM || counts[TV_SIDE_NEW] < TV_TESTED_FROM))
-        return "a growth of time needs two recordings a side at least";
-    if (counts[TV_SIDE_NEW] < rule->runs || (is_growth && counts[TV_SIDE_OLD] < rule->runs))
-        return "it asks for more recordings than there are";
-    if (!has_thread(gate, rule, TV_SIDE_NEW))
-        return has_thread(gate, rule, TV_SIDE_OLD) ? "no new recording has a thread of this name"
-                                                   : "no recording has a thread of this name";
-    if (gate->numbers->last_unlisted[rule->about] > tv_first_new(gate))
-        return "the thread of this name has no records in a recording, and threads have that it "
-               "does not list: it may be one of them";
-    if (is_growth && !has_thread(gate, rule, TV_SIDE_OLD))
-        return "no old recording has a thread of this name";
-    return NULL;
+    if (clocks->has_some[clock])
+        return is_cpu ? "a recording has no CPU clock, which others have"
+                      : "a recording has no wall clock, which others have";
+    return is_cpu ? "a recording has no CPU clock" : "a recording has no wall clock";
+}
+
+/* Why nothing can be said of a rule, before a method is looked at; NULL: something can. The rows
+ * of `none` in compare/rule/gate.h. */
+static const char *lacking(const struct tv_gate *gate, const struct tv_rule *rule,
+                           enum tv_clock clock)
+{
+    const struct tv_changes_opts *opts = gate->opts;
+    const struct tv_rule_numbers *numbers = gate->numbers;
+    const size_t *counts = opts->run_counts;
+    const bool is_cpu = clock == TV_CLOCK_CPU;
+    const struct tv_run_clocks *clocks = clocks_of(gate, rule);
+    /* Of these the program has more calls, or a longer one, and never fewer or a shorter one: what
+     * is broken by what was recorded is so for certain. */
+    const unsigned of_least =
+        opts->counts_least[TV_SIDE_NEW] ? TV_RULES_OF_CALLS | TV_RULES_OF_MAX : 0;
+    const struct tv_rule_row rows[] = {
+        {opts->no_counts[TV_SIDE_NEW], TV_RULES_OF_COUNTS & ~of_least, tv_counts_reason},
+        {opts->no_counts[TV_SIDE_OLD], TV_RULES_OF_CALLS_GROWTH, tv_counts_reason},
+        {clocks->lacks[clock] || (is_cpu && clocks->has_idle_cpu), TV_RULES_OF_TIME,
+         clock_reason(clocks, clock)},
+        {opts->other_processors, TV_RULES_OF_TIME_GROWTH,
+         "the recordings are of different processors, whose times cannot be compared"},
+        {opts->lost_data[TV_SIDE_OLD], TV_RULES_OF_TIME_GROWTH, tv_lost_reason},
+        {is_cpu && opts->fell_back[TV_SIDE_OLD], TV_RULES_OF_TIME_GROWTH, tv_fell_reason},
+        {!is_cpu && (opts->odd_wall[TV_SIDE_OLD] || opts->odd_wall[TV_SIDE_NEW]),
+         TV_RULES_OF_TIME_GROWTH, tv_odd_wall_reason},
+        {opts->mixed_kinds, TV_RULES_OF_TIME_GROWTH,
+         "some recordings are of samples, some of each call, and their times cannot be compared"},
+        {counts[TV_SIDE_OLD] < TV_TESTED_FROM || counts[TV_SIDE_NEW] < TV_TESTED_FROM,
+         TV_RULES_OF_TIME_GROWTH, "a growth of time needs two recordings a side at least"},
+        {counts[TV_SIDE_NEW] < rule->runs, TV_RULES_OF_ALL, asks_more_reason},
+        {counts[TV_SIDE_OLD] < rule->runs, TV_RULES_OF_GROWTH, asks_more_reason},
+        {!has_thread(gate, rule, TV_SIDE_NEW), TV_RULES_OF_ALL,
+         has_thread(gate, rule, TV_SIDE_OLD) ? "no new recording has a thread of this name"
+                                             : "no recording has a thread of this name"},
+        {numbers->last_unlisted[rule->about] > tv_first_new(gate), TV_RULES_OF_ALL,
+         "the thread of this name has no records in a recording, and threads have that it does "
+         "not list: it may be one of them"},
+        {!has_thread(gate, rule, TV_SIDE_OLD), TV_RULES_OF_GROWTH,
+         "no old recording has a thread of this name"},
+    };
+    return tv_rule_rows_reason(gate, rule, rows, TV_COUNT_OF(rows));
 }
 
 /* Whether a rule is kept where no method has its name. */
@@ -259,8 +258,7 @@ static enum tv_code judge_named(struct tv_judged_rule *ruling, struct tv_changes
  * clock has the one that was asked for. */
 static bool lacks_cpu_of_others(const struct tv_gate *gate, const struct tv_rule *rule)
 {
-    const struct tv_run_clocks *clocks =
-        tv_rule_is_growth(rule) ? gate->clocks.all : gate->clocks.of_new;
+    const struct tv_run_clocks *clocks = clocks_of(gate, rule);
     return rule->clock == TV_RULE_CLOCK_UNSAID && !gate->clocks.asked &&
            clocks->lacks[TV_CLOCK_CPU] && clocks->has_some[TV_CLOCK_CPU];
 }
@@ -289,7 +287,7 @@ static bool begin_verdict(const struct tv_gate *gate, const struct tv_rule *rule
         verdict->state = TV_RULE_LEFT_OUT;
         return false;
     }
-    const char *reason = lacking(gate, rule, verdict);
+    const char *reason = lacking(gate, rule, verdict->clock);
     if (reason)
         tv_verdict_lack(verdict, reason);
     return !reason;
@@ -376,7 +374,7 @@ static enum tv_code note_absence(struct tv_judged_rule *ruling, struct tv_error 
     if (ruling->rule->kind == TV_RULE_CALLS_GROWTH || gate->opts->lost_data[TV_SIDE_NEW] ||
         tv_ruling_is_cut(gate, ruling->rule))
         return TV_OK;
-    if (needs_counts(gate, ruling->rule) && gate->opts->no_counts[TV_SIDE_NEW])
+    if (gate->opts->no_counts[TV_SIDE_NEW] && tv_rule_is_in(gate, ruling->rule, TV_RULES_OF_COUNTS))
         return TV_OK;
     if (!has_thread(gate, ruling->rule, TV_SIDE_NEW)) {
         ruling->verdict->is_absent = !has_thread(gate, ruling->rule, TV_SIDE_OLD);

@@ -328,35 +328,34 @@ static bool may_break(const struct tv_judged_rule *ruling)
     return most_ns && longest_ns + most_ns > ruling->rule->time_ns;
 }
 
+/* The rows of `doubt` in compare/rule/gate.h. */
 void tv_judge_doubt_time(const struct tv_judged_rule *ruling)
 {
     const struct tv_gate *gate = ruling->judging->gate;
+    const struct tv_changes_opts *opts = gate->opts;
+    const struct tv_rule *rule = ruling->rule;
     struct tv_rule_verdict *verdict = ruling->verdict;
     const bool is_cpu = verdict->clock == TV_CLOCK_CPU;
     if (verdict->state == TV_RULE_BROKEN || verdict->state == TV_RULE_NO_DATA)
         return;
-    if (gate->opts->lost_data[TV_SIDE_NEW])
-        tv_verdict_doubt(verdict, tv_lost_reason);
-    else if (gate->opts->left_out[TV_SIDE_NEW])
-        tv_verdict_doubt(verdict,
-                         "calls of a recording were left out when it was written, so a method may "
-                         "have taken longer");
-    else if (tv_ruling_is_cut(gate, ruling->rule))
-        tv_verdict_doubt(verdict, tv_cut_reason);
-    else if (is_cpu && gate->opts->fell_back[TV_SIDE_NEW])
-        tv_verdict_doubt(verdict, tv_fell_reason);
-    else if (!is_cpu && gate->opts->odd_wall[TV_SIDE_NEW])
-        tv_verdict_doubt(verdict, tv_odd_wall_reason);
-    else if (ruling->rule->kind == TV_RULE_TIME && has_cut_call(ruling, false))
-        tv_verdict_doubt(
-            verdict, "it began before a recording did, so how long it took is not known: record "
-                     "from before it begins");
-    else if (!is_cpu && ruling->rule->kind == TV_RULE_TIME && has_cut_call(ruling, true))
-        tv_verdict_doubt(
-            verdict, "it was still open when a recording ended, so how long it took is not known: "
-                     "record until it ends");
-    else if (is_cpu && may_break(ruling))
-        tv_verdict_doubt(
-            verdict, "it was still open when a recording ended, and its CPU time at last is not "
-                     "recorded");
+    const struct tv_rule_row rows[] = {
+        {opts->lost_data[TV_SIDE_NEW], TV_RULES_OF_TIME, tv_lost_reason},
+        {opts->left_out[TV_SIDE_NEW], TV_RULES_OF_TIME,
+         "calls of a recording were left out when it was written, so a method may have taken "
+         "longer"},
+        {tv_ruling_is_cut(gate, rule), TV_RULES_OF_TIME, tv_cut_reason},
+        {is_cpu && opts->fell_back[TV_SIDE_NEW], TV_RULES_OF_TIME, tv_fell_reason},
+        {!is_cpu && opts->odd_wall[TV_SIDE_NEW], TV_RULES_OF_TIME_LIMIT, tv_odd_wall_reason},
+        {has_cut_call(ruling, false), TV_RULES_OF_TIME_LIMIT,
+         "it began before a recording did, so how long it took is not known: record from before "
+         "it begins"},
+        {!is_cpu && has_cut_call(ruling, true), TV_RULES_OF_TIME_LIMIT,
+         "it was still open when a recording ended, so how long it took is not known: record until "
+         "it ends"},
+        {is_cpu && may_break(ruling), TV_RULES_OF_TIME,
+         "it was still open when a recording ended, and its CPU time at last is not recorded"},
+    };
+    const char *reason = tv_rule_rows_reason(gate, rule, rows, TV_COUNT_OF(rows));
+    if (reason)
+        tv_verdict_doubt(verdict, reason);
 }

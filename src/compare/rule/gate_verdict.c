@@ -22,6 +22,51 @@ const char tv_fell_reason[] =
 const char tv_odd_wall_reason[] =
     "wall times of a recording are less than they were: 'traceview check' tells why";
 
+static enum tv_rule_set limit_of_time(enum tv_rule_number number)
+{
+    switch (number) {
+    case TV_NUMBER_TOTAL:
+        return TV_RULES_OF_TOTAL;
+    case TV_NUMBER_P50:
+    case TV_NUMBER_P95:
+        return TV_RULES_OF_PERCENTILE;
+    case TV_NUMBER_MAX:
+        break;
+    }
+    return TV_RULES_OF_MAX;
+}
+
+static enum tv_rule_set column_of(const struct tv_gate *gate, const struct tv_rule *rule)
+{
+    switch (rule->kind) {
+    case TV_RULE_CALLS:
+    case TV_RULE_NO_CALLS:
+        return TV_RULES_OF_CALLS;
+    case TV_RULE_CALLS_GROWTH:
+        return TV_RULES_OF_CALLS_GROWTH;
+    case TV_RULE_TIME:
+        return limit_of_time(gate->rules->about[rule->about].number);
+    case TV_RULE_TIME_GROWTH:
+        break;
+    }
+    return TV_RULES_OF_TIME_GROWTH;
+}
+
+bool tv_rule_is_in(const struct tv_gate *gate, const struct tv_rule *rule, unsigned rules)
+{
+    return column_of(gate, rule) & rules;
+}
+
+const char *tv_rule_rows_reason(const struct tv_gate *gate, const struct tv_rule *rule,
+                                const struct tv_rule_row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].is_so && tv_rule_is_in(gate, rule, rows[i].rules))
+            return rows[i].reason;
+    }
+    return NULL;
+}
+
 void tv_verdict_lack(struct tv_rule_verdict *verdict, const char *reason)
 {
     verdict->state = TV_RULE_NO_DATA;

@@ -55,6 +55,36 @@ extern const char tv_lost_reason[];
 extern const char tv_fell_reason[];
 extern const char tv_odd_wall_reason[];
 
+/* The kinds of rules that the table in compare/rule/gate.h has columns of, as bits of a set. */
+enum tv_rule_set {
+    TV_RULES_OF_CALLS = 1,
+    TV_RULES_OF_MAX = 2,
+    TV_RULES_OF_PERCENTILE = 4,
+    TV_RULES_OF_TOTAL = 8,
+    TV_RULES_OF_CALLS_GROWTH = 16,
+    TV_RULES_OF_TIME_GROWTH = 32,
+};
+#define TV_RULES_OF_TIME_LIMIT (TV_RULES_OF_MAX | TV_RULES_OF_PERCENTILE | TV_RULES_OF_TOTAL)
+#define TV_RULES_OF_TIME (TV_RULES_OF_TIME_LIMIT | TV_RULES_OF_TIME_GROWTH)
+#define TV_RULES_OF_GROWTH (TV_RULES_OF_CALLS_GROWTH | TV_RULES_OF_TIME_GROWTH)
+/* What counts of calls decide: totals of time are known of samples, too. */
+#define TV_RULES_OF_COUNTS                                                                         \
+    (TV_RULES_OF_CALLS | TV_RULES_OF_MAX | TV_RULES_OF_PERCENTILE | TV_RULES_OF_CALLS_GROWTH)
+#define TV_RULES_OF_ALL (TV_RULES_OF_TIME | TV_RULES_OF_COUNTS)
+
+/* A row of that table, for one rule and its recordings. */
+struct tv_rule_row {
+    bool is_so;
+    unsigned rules; /* a set: those to which it matters */
+    const char *reason;
+};
+
+/* The reason of the first row that holds and matters to the rule; NULL: none does. */
+const char *tv_rule_rows_reason(const struct tv_gate *gate, const struct tv_rule *rule,
+                                const struct tv_rule_row *rows, size_t count);
+/* Whether a rule is in the set. */
+bool tv_rule_is_in(const struct tv_gate *gate, const struct tv_rule *rule, unsigned rules);
+
 /* The first run of the new side. */
 TV_INLINE size_t tv_first_new(const struct tv_gate *gate)
 {
