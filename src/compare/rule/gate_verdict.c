@@ -81,10 +81,10 @@ void tv_verdict_doubt(struct tv_rule_verdict *verdict, const char *reason)
     verdict->allow = NULL;
 }
 
-const struct tv_rule_allow *tv_allow_of(const struct tv_judged_rule *ruling, uint32_t method)
+const struct tv_rule_allow *tv_allow_of(const struct tv_judged_rule *judged, uint32_t method)
 {
-    const uint32_t place = ruling->subject->allow_of ? ruling->subject->allow_of[method] : 0;
-    return place ? &ruling->judging->gate->rules->allows[place - 1] : NULL;
+    const uint32_t place = judged->subject->allow_of ? judged->subject->allow_of[method] : 0;
+    return place ? &judged->judging->gate->rules->allows[place - 1] : NULL;
 }
 
 bool tv_allow_is_live(const struct tv_gate *gate, const struct tv_rule_allow *allow)
@@ -92,7 +92,7 @@ bool tv_allow_is_live(const struct tv_gate *gate, const struct tv_rule_allow *al
     return allow && gate->today <= allow->until;
 }
 
-bool tv_ruling_is_cut(const struct tv_gate *gate, const struct tv_rule *rule)
+bool tv_rule_is_cut(const struct tv_gate *gate, const struct tv_rule *rule)
 {
     for (size_t run = tv_first_new(gate); !rule->about && run < gate->join->run_count; run++) {
         if (tv_join_cut_calls(gate->join, run))
@@ -101,21 +101,21 @@ bool tv_ruling_is_cut(const struct tv_gate *gate, const struct tv_rule *rule)
     return false;
 }
 
-void tv_ruling_break(struct tv_judged_rule *ruling, uint32_t method, uint64_t by)
+void tv_judged_break(struct tv_judged_rule *judged, uint32_t method, uint64_t by)
 {
-    struct tv_rule_verdict *verdict = ruling->verdict;
-    const struct tv_rule_allow *allow = tv_allow_of(ruling, method);
-    if (tv_allow_is_live(ruling->judging->gate, allow)) {
+    struct tv_rule_verdict *verdict = judged->verdict;
+    const struct tv_rule_allow *allow = tv_allow_of(judged, method);
+    if (tv_allow_is_live(judged->judging->gate, allow)) {
         if (verdict->state == TV_RULE_KEPT) {
             verdict->state = TV_RULE_ALLOWED;
             verdict->allow = allow;
         }
         return;
     }
-    if (verdict->state != TV_RULE_BROKEN || by > ruling->most) {
-        verdict->method = &ruling->subject->join->methods[method];
+    if (verdict->state != TV_RULE_BROKEN || by > judged->most) {
+        verdict->method = &judged->subject->join->methods[method];
         verdict->allow = allow;
-        ruling->most = by;
+        judged->most = by;
     }
     verdict->state = TV_RULE_BROKEN;
     verdict->broken++;

@@ -95,14 +95,14 @@ void tv_verdict_lack(struct tv_rule_verdict *verdict, const char *reason);
 /* Nothing is kept, nor broken by allowed methods alone, where one more may break it. */
 void tv_verdict_doubt(struct tv_rule_verdict *verdict, const char *reason);
 /* The allow that names a method; NULL: none does. */
-const struct tv_rule_allow *tv_allow_of(const struct tv_judged_rule *ruling, uint32_t method);
+const struct tv_rule_allow *tv_allow_of(const struct tv_judged_rule *judged, uint32_t method);
 /* Whether there is an allow, and its last day has not passed. */
 bool tv_allow_is_live(const struct tv_gate *gate, const struct tv_rule_allow *allow);
 /* Whether a new run has methods that are not looked at: the rule may name one of them. Percentiles
  * and threads are of all methods. */
-bool tv_ruling_is_cut(const struct tv_gate *gate, const struct tv_rule *rule);
+bool tv_rule_is_cut(const struct tv_gate *gate, const struct tv_rule *rule);
 /* Takes a method that breaks a rule, unless it is allowed. The one that does so most is told. */
-void tv_ruling_break(struct tv_judged_rule *ruling, uint32_t method, uint64_t by);
+void tv_judged_break(struct tv_judged_rule *judged, uint32_t method, uint64_t by);
 /* The calls of some methods in a run. */
 uint64_t tv_calls_of_all(const struct tv_join *join, const uint32_t *methods, size_t count,
                          size_t run);
@@ -112,8 +112,8 @@ uint64_t tv_calls_of_all(const struct tv_join *join, const uint32_t *methods, si
 /* Counts the calls of methods that nothing describes, and those that runs are known to lack. */
 enum tv_code tv_judge_count_nameless(const struct tv_gate *gate, struct tv_rule_subject *subject,
                                      struct tv_error *err) TV_MUST_CHECK;
-void tv_judge_calls(struct tv_judged_rule *ruling, const struct tv_found_methods *found);
-enum tv_code tv_judge_calls_growth(const struct tv_judged_rule *ruling,
+void tv_judge_calls(struct tv_judged_rule *judged, const struct tv_found_methods *found);
+enum tv_code tv_judge_calls_growth(const struct tv_judged_rule *judged,
                                    struct tv_error *err) TV_MUST_CHECK;
 
 /* gate_time.c */
@@ -121,21 +121,21 @@ enum tv_code tv_judge_calls_growth(const struct tv_judged_rule *ruling,
 /* Whether a rule is about totals of time, and not about the time of one call. */
 bool tv_rule_is_of_all_calls(const struct tv_gate *gate, const struct tv_rule *rule);
 enum tv_time_kind tv_rule_time_kind(const struct tv_gate *gate, const struct tv_rule *rule);
-void tv_judge_time(struct tv_judged_rule *ruling, const struct tv_found_methods *found);
+void tv_judge_time(struct tv_judged_rule *judged, const struct tv_found_methods *found);
 /* The tests of the methods that the rule names are one family, by Holm. */
-enum tv_code tv_judge_growth(struct tv_judged_rule *ruling, struct tv_changes *changes,
+enum tv_code tv_judge_growth(struct tv_judged_rule *judged, struct tv_changes *changes,
                              const struct tv_changes_opts *opts,
                              const struct tv_found_methods *found,
                              struct tv_error *err) TV_MUST_CHECK;
 /* A growth that is kept beside the median method, and would not be by what was measured, is told:
  * as broken, by a rule that warns. */
-void tv_judge_measured(struct tv_judged_rule *ruling, const struct tv_changes *changes,
+void tv_judge_measured(struct tv_judged_rule *judged, const struct tv_changes *changes,
                        const struct tv_found_methods *found);
 /* What is not in a recording, or is not looked at, can only make a time longer, or be a longer one:
  * a limit that is broken stays so, and no other is kept, nor broken by allowed methods alone. */
-void tv_judge_doubt_time(const struct tv_judged_rule *ruling);
+void tv_judge_doubt_time(const struct tv_judged_rule *judged);
 /* Completes the text about the method that breaks a rule of time by the most. `changes` is NULL for
  * a rule that is no growth. */
-void tv_judge_tell_time(const struct tv_judged_rule *ruling, const struct tv_changes *changes);
+void tv_judge_tell_time(const struct tv_judged_rule *judged, const struct tv_changes *changes);
 
 #endif
