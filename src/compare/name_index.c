@@ -166,13 +166,6 @@ static void add_way(struct ways *ways, struct way way)
     ways->of[ways->count++] = way;
 }
 
-static enum tv_code add_part(struct tv_buffer *out, const struct tv_stable_name *name,
-                             struct tv_error *err)
-{
-    TV_TRY(tv_buffer_append(out, name->stem.at, name->stem.len, err));
-    return name->is_cut ? tv_buffer_append(out, "*", 1, err) : TV_OK;
-}
-
 /* Adds the ways without numbers. */
 static enum tv_code add_stable(struct ways *ways, struct way spelled, struct tv_error *err)
 {
@@ -186,10 +179,10 @@ static enum tv_code add_stable(struct ways *ways, struct way spelled, struct tv_
     const struct tv_stable_name method_part = tv_stable_method_pattern(method);
     spelled.is_of_cut = true;
     if (class_part.is_cut || method_part.is_cut) {
-        TV_TRY(add_part(&ways->stable, &class_part, err));
+        TV_TRY(tv_joined_add_name(&ways->stable, &class_part, err));
         if (point)
             TV_TRY(tv_buffer_append(&ways->stable, ".", 1, err));
-        TV_TRY(add_part(&ways->stable, &method_part, err));
+        TV_TRY(tv_joined_add_name(&ways->stable, &method_part, err));
         spelled.name = tv_buffer_view(&ways->stable);
         add_way(ways, spelled);
     }
@@ -197,7 +190,7 @@ static enum tv_code add_stable(struct ways *ways, struct way spelled, struct tv_
         return TV_OK;
     const struct tv_stable_name whole = tv_stable_class_pattern(name);
     if (whole.is_cut) {
-        TV_TRY(add_part(&ways->class_alone, &whole, err));
+        TV_TRY(tv_joined_add_name(&ways->class_alone, &whole, err));
         spelled.name = tv_buffer_view(&ways->class_alone);
         add_way(ways, spelled);
     }
