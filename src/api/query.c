@@ -36,7 +36,7 @@ static enum tv_code take_threads(const struct tv_params *params, const struct tv
     if (!id_count)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "threads must be ids separated by commas");
-    TV_TRY(tv_arena_take(params->arena, index->thread_count + (size_t)1, &is_chosen, err));
+    TV_TRY(tv_arena_take(params->arena, index->thread_count, &is_chosen, err));
     for (size_t i = 0; i < id_count; i++) {
         uint32_t thread_ix;
         TV_TRY(tv_query_thread_of_id(index, ids[i], &thread_ix, err));
@@ -73,11 +73,19 @@ enum tv_code tv_query_ranks(const struct tv_params *params, const struct tv_inde
                             const uint64_t *ranks, size_t count, uint32_t **methods,
                             struct tv_error *err)
 {
-    /* Room for one more, so that no room of length 0 is asked for. */
-    TV_TRY(tv_arena_take(params->arena, (count + 1) * sizeof(**methods), methods, err));
+    TV_TRY(tv_arena_take(params->arena, count * sizeof(**methods), methods, err));
     for (size_t i = 0; i < count; i++)
         TV_TRY(tv_method_by_rank(index, ranks[i], &(*methods)[i], err));
     return TV_OK;
+}
+
+static enum tv_code take_call(const struct tv_index *index, uint32_t thread_ix, uint64_t depth,
+                              uint64_t ordinal, struct tv_call_ref *ref, struct tv_error *err)
+{
+    *ref = depth > UINT32_MAX ? TV_NO_CALL : tv_call_at(index, thread_ix, (uint32_t)depth, ordinal);
+    return tv_call_is(*ref)
+               ? TV_OK
+               : tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "the thread has no such call");
 }
 
 enum tv_code tv_query_call_text(struct tv_str text, const char *name, const struct tv_index *index,
@@ -93,11 +101,7 @@ enum tv_code tv_query_call_text(struct tv_str text, const char *name, const stru
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "%s is no call: thread, depth and number, as in \"1.0.7\"", name);
     TV_TRY(tv_query_thread_of_id(index, place[0], &thread_ix, err));
-    *ref = place[1] > UINT32_MAX ? TV_NO_CALL
-                                 : tv_call_at(index, thread_ix, (uint32_t)place[1], place[2]);
-    return tv_call_is(*ref)
-               ? TV_OK
-               : tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "the thread has no such call");
+    return take_call(index, thread_ix, place[1], place[2], ref, err);
 }
 
 enum tv_code tv_query_call_of(const struct tv_params *params, const char *name,
@@ -251,8 +255,5 @@ enum tv_code tv_query_call(const struct tv_params *params, const struct tv_index
         return tv_params_missing("call", err);
     TV_TRY(tv_params_u64(params, "depth", 0, UINT32_MAX, &depth, err));
     TV_TRY(tv_params_u64(params, "call", 0, INT64_MAX, &ordinal, err));
-    *ref = tv_call_at(index, thread_ix, (uint32_t)depth, ordinal);
-    if (!tv_call_is(*ref))
-        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "the thread has no such call");
-    return TV_OK;
+    return take_call(index, thread_ix, depth, ordinal, ref, err);
 }

@@ -19,9 +19,14 @@ struct tv_sql_value tv_sql_text(struct tv_str text)
     return (struct tv_sql_value){.kind = TV_SQL_TEXT, .text = text};
 }
 
+struct tv_sql_value tv_sql_null(void)
+{
+    return (struct tv_sql_value){.kind = TV_SQL_NULL};
+}
+
 struct tv_sql_value tv_sql_or_null(struct tv_str text)
 {
-    return text.len ? tv_sql_text(text) : (struct tv_sql_value){.kind = TV_SQL_NULL};
+    return text.len ? tv_sql_text(text) : tv_sql_null();
 }
 
 struct tv_sql_value tv_sql_hex(const char *digits)
@@ -29,19 +34,17 @@ struct tv_sql_value tv_sql_hex(const char *digits)
     return tv_sql_or_null(tv_str_from(digits));
 }
 
-static const struct tv_sql_value null = {.kind = TV_SQL_NULL};
-
 struct tv_sql_value tv_sql_time(int64_t time)
 {
-    return time ? tv_sql_int(time) : null;
+    return time ? tv_sql_int(time) : tv_sql_null();
 }
 
 struct tv_sql_value tv_sql_new_text(const struct tv_str *text)
 {
-    return text ? tv_sql_text(*text) : null;
+    return text ? tv_sql_text(*text) : tv_sql_null();
 }
 
 struct tv_sql_value tv_sql_new_truth(const bool *truth)
 {
-    return truth ? tv_sql_int(*truth) : null;
+    return truth ? tv_sql_int(*truth) : tv_sql_null();
 }

@@ -19,6 +19,7 @@ struct tv_sql_value tv_sql_text(struct tv_str text);
 struct tv_sql_value tv_sql_hex(const char *digits);     /* NULL in the row where empty */
 struct tv_sql_value tv_sql_or_null(struct tv_str text); /* NULL in the row where empty */
 struct tv_sql_value tv_sql_time(int64_t time);          /* NULL in the row where 0 */
+struct tv_sql_value tv_sql_null(void);
 /* NULL where the pointer is: a column that is not changed. */
 struct tv_sql_value tv_sql_new_text(const struct tv_str *text);
 struct tv_sql_value tv_sql_new_truth(const bool *truth);

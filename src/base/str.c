@@ -124,6 +124,40 @@ bool tv_str_to_u64(struct tv_str text, unsigned base, uint64_t *value)
     return true;
 }
 
+bool tv_str_to_numbers(struct tv_str text, char separator, uint64_t *const *numbers, size_t count)
+{
+    struct tv_str part;
+    for (size_t i = 0; i < count; i++) {
+        if (!tv_str_split(&text, separator, &part) || !tv_str_to_u64(part, 10, numbers[i]))
+            return false;
+    }
+    return !text.at;
+}
+
+bool tv_str_has_word(struct tv_str list, struct tv_str word)
+{
+    struct tv_str part;
+    while (tv_str_split(&list, ',', &part)) {
+        if (tv_str_equal(tv_str_trim(part), word))
+            return true;
+    }
+    return false;
+}
+
+struct tv_str tv_str_file_name(struct tv_str path)
+{
+    for (size_t i = path.len; i > 0; i--) {
+        if (path.at[i - 1] == '/')
+            return (struct tv_str){path.at + i, path.len - i};
+    }
+    return path;
+}
+
+const char *tv_file_name_of(const char *path)
+{
+    return tv_str_file_name(tv_str_from(path)).at;
+}
+
 int tv_str_shown_len(struct tv_str text)
 {
     return text.len > SHOWN_LEN ? SHOWN_LEN : (int)text.len;

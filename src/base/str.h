@@ -42,8 +42,15 @@ struct tv_str tv_str_trim(struct tv_str text);
 struct tv_str tv_str_take_word(struct tv_str *line);
 /* Digits of `base` 8, 10 or 16 only, whole text, at most UINT64_MAX. */
 bool tv_str_to_u64(struct tv_str text, unsigned base, uint64_t *value);
+/* "1:2:3": reads `count` decimal numbers with a separator between two of them, whole text. */
+bool tv_str_to_numbers(struct tv_str text, char separator, uint64_t *const *numbers, size_t count);
 /* A decimal number of at least 0, such as "2.5", whole text, at most 20 bytes. */
 bool tv_str_to_decimal(struct tv_str text, double *value);
+/* Whether a list, "boot, chosen", has this word. */
+bool tv_str_has_word(struct tv_str list, struct tv_str word);
+/* The name of a file without its folder: what is behind the last slash of a path. */
+struct tv_str tv_str_file_name(struct tv_str path);
+const char *tv_file_name_of(const char *path);
 /* How much of a user's text an error repeats, as a precision for "%.*s". */
 int tv_str_shown_len(struct tv_str text);
 /* First position of needle, or SIZE_MAX. With fold, ASCII letters match either case. */

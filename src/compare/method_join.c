@@ -522,8 +522,8 @@ bool tv_joined_is_same(const struct tv_index *a, uint32_t method_of_a, const str
            of_a.id == of_b.id;
 }
 
-static enum tv_code add_stable(struct tv_buffer *out, const struct tv_stable_name *name,
-                               struct tv_error *err)
+enum tv_code tv_joined_add_name(struct tv_buffer *out, const struct tv_stable_name *name,
+                                struct tv_error *err)
 {
     TV_TRY(tv_buffer_append(out, name->stem.at, name->stem.len, err));
     return name->is_cut ? tv_buffer_append(out, "*", 1, err) : TV_OK;
@@ -534,10 +534,10 @@ enum tv_code tv_joined_text(const struct tv_joined_method *method, struct tv_buf
                             struct tv_error *err)
 {
     out->len = 0;
-    TV_TRY(add_stable(out, &method->class_name, err));
+    TV_TRY(tv_joined_add_name(out, &method->class_name, err));
     if (out->len && method->name.stem.len)
         TV_TRY(tv_buffer_append(out, ".", 1, err));
-    TV_TRY(add_stable(out, &method->name, err));
+    TV_TRY(tv_joined_add_name(out, &method->name, err));
     if (out->len && method->signature.len)
         TV_TRY(tv_buffer_append(out, " ", 1, err));
     TV_TRY(tv_buffer_append(out, method->signature.at, method->signature.len, err));

@@ -145,6 +145,9 @@ struct tv_joined_method tv_joined_of(const struct tv_index *index, uint32_t meth
 bool tv_joined_is_same(const struct tv_index *a, uint32_t method_of_a, const struct tv_index *b,
                        uint32_t method_of_b);
 
+/* Appends a class's or a method's name, with "*" for what is not stable. */
+enum tv_code tv_joined_add_name(struct tv_buffer *out, const struct tv_stable_name *name,
+                                struct tv_error *err) TV_MUST_CHECK;
 /* Replaces the content of `out` by the method's whole name, as tv_method_text writes it, with "*"
  * for what is not stable. */
 enum tv_code tv_joined_text(const struct tv_joined_method *method, struct tv_buffer *out,

@@ -166,13 +166,6 @@ static void add_way(struct ways *ways, struct way way)
     ways->of[ways->count++] = way;
 }
 
-static enum tv_code add_part(struct tv_buffer *out, const struct tv_stable_name *name,
-                             struct tv_error *err)
-{
-    TV_TRY(tv_buffer_append(out, name->stem.at, name->stem.len, err));
-    return name->is_cut ? tv_buffer_append(out, "*", 1, err) : TV_OK;
-}
-
 /* Adds the ways without numbers. */
 static enum tv_code add_stable(struct ways *ways, struct way spelled, struct tv_error *err)
 {
@@ -186,10 +179,10 @@ static enum tv_code add_stable(struct ways *ways, struct way spelled, struct tv_
     const struct tv_stable_name method_part = tv_stable_method_pattern(method);
     spelled.is_of_cut = true;
     if (class_part.is_cut || method_part.is_cut) {
-        TV_TRY(add_part(&ways->stable, &class_part, err));
+        TV_TRY(tv_joined_add_name(&ways->stable, &class_part, err));
         if (point)
             TV_TRY(tv_buffer_append(&ways->stable, ".", 1, err));
-        TV_TRY(add_part(&ways->stable, &method_part, err));
+        TV_TRY(tv_joined_add_name(&ways->stable, &method_part, err));
         spelled.name = tv_buffer_view(&ways->stable);
         add_way(ways, spelled);
     }
@@ -197,7 +190,7 @@ static enum tv_code add_stable(struct ways *ways, struct way spelled, struct tv_
         return TV_OK;
     const struct tv_stable_name whole = tv_stable_class_pattern(name);
     if (whole.is_cut) {
-        TV_TRY(add_part(&ways->class_alone, &whole, err));
+        TV_TRY(tv_joined_add_name(&ways->class_alone, &whole, err));
         spelled.name = tv_buffer_view(&ways->class_alone);
         add_way(ways, spelled);
     }
@@ -262,24 +255,24 @@ static bool is_match(const struct tv_indexed_name *name, const struct ways *ways
 }
 
 /* What is found of a method whose name lists several, by one of them that the pattern matches. */
-enum finding { FOUND_BEFORE, FOUND_MAYBE, FOUND_SURELY };
+enum match { FOUND_BEFORE, FOUND_MAYBE, FOUND_SURELY };
 
-static enum finding judge_part(const struct tv_name_index *names, uint32_t part,
-                               const struct ways *ways)
+static enum match judge_part(const struct tv_name_index *names, uint32_t part,
+                             const struct ways *ways)
 {
     const struct tv_indexed_name *parts = names->parts;
     const uint32_t method = parts[part].method;
-    enum finding finding = FOUND_SURELY;
+    enum match match = FOUND_SURELY;
     for (uint32_t i = part; i > 0 && parts[i - 1].method == method; i--) {
         if (is_match(&parts[i - 1], ways))
             return FOUND_BEFORE;
-        finding = FOUND_MAYBE;
+        match = FOUND_MAYBE;
     }
     for (uint32_t i = part + 1; i < names->part_count && parts[i].method == method; i++) {
         if (!is_match(&parts[i], ways))
-            finding = FOUND_MAYBE;
+            match = FOUND_MAYBE;
     }
-    return finding;
+    return match;
 }
 
 static bool is_list(const struct ways *ways)
@@ -289,8 +282,8 @@ static bool is_list(const struct ways *ways)
 
 /* A pattern that lists methods itself is of whole names; any other is of what a name lists, since
  * its first letters are those of one of them. */
-static enum finding judge_match(const struct tv_name_index *names,
-                                const struct tv_indexed_name *name, const struct ways *ways)
+static enum match judge_match(const struct tv_name_index *names, const struct tv_indexed_name *name,
+                              const struct ways *ways)
 {
     const bool is_whole = name->part == TV_NONE;
     if (is_whole && !name->is_list)
@@ -300,15 +293,15 @@ static enum finding judge_match(const struct tv_name_index *names,
     return is_whole ? FOUND_SURELY : judge_part(names, name->part, ways);
 }
 
-static enum tv_code add_found(struct tv_found_methods *found, uint32_t method, enum finding finding,
+static enum tv_code add_found(struct tv_found_methods *found, uint32_t method, enum match match,
                               struct tv_error *err)
 {
-    if (finding == FOUND_MAYBE) {
+    if (match == FOUND_MAYBE) {
         TV_TRY(tv_alloc_grow(found->alloc, &found->maybe, &found->maybe_cap, found->maybe_count + 1,
                              sizeof(*found->maybe), err));
         found->maybe[found->maybe_count++] = method;
     }
-    if (finding == FOUND_SURELY) {
+    if (match == FOUND_SURELY) {
         TV_TRY(tv_alloc_grow(found->alloc, &found->of, &found->cap, found->count + 1,
                              sizeof(*found->of), err));
         found->of[found->count++] = method;

@@ -108,22 +108,13 @@ enum tv_code tv_engine_reserve(struct tv_engine *engine, uint64_t len, uint8_t *
     return TV_OK;
 }
 
-/* A packed file that ended early gets its own text, because damage at its end is then the likely
- * reason. */
 static enum tv_code read_trace(struct tv_engine *engine, struct tv_trace *trace, size_t len,
                                enum tv_engine_file file, struct tv_error *err)
 {
     const struct tv_read_opts read_opts = {.is_packed_cut = file == TV_ENGINE_FILE_CUT};
     const struct tv_build_opts build_opts = {.progress = engine->progress.tell,
                                              .progress_ctx = engine->progress.ctx};
-    struct tv_error reason = {.code = TV_OK};
-    enum tv_code code = tv_trace_open(trace, engine->bytes, len, &read_opts, &reason);
-    if (code != TV_OK && file == TV_ENGINE_FILE_CUT)
-        return tv_fail(err, code, TV_NO_OFFSET, "the packed data ends early: %s", reason.text);
-    if (code != TV_OK) {
-        *err = reason;
-        return code;
-    }
+    TV_TRY(tv_trace_open(trace, engine->bytes, len, &read_opts, err));
     if (engine->mapping.begin)
         TV_TRY(engine->mapping.begin(engine, trace, err));
     return tv_index_build(&tv_engine_meant(engine)->index, trace, &build_opts, err);

@@ -10,15 +10,12 @@ bool tv_cut_threads_next(struct tv_str *value, struct tv_cut_thread *cut)
     uint64_t id = 0;
     uint64_t *const numbers[] = {&id, &cut->began_before, &cut->open_until_ns,
                                  &cut->seen_ns[TV_CLOCK_WALL], &cut->seen_ns[TV_CLOCK_CPU]};
-    struct tv_str part, field;
-    if (!tv_str_split(value, ';', &part))
+    struct tv_str part;
+    if (!tv_str_split(value, ';', &part) ||
+        !tv_str_to_numbers(part, ':', numbers, TV_COUNT_OF(numbers)))
         return false;
-    for (size_t i = 0; i < TV_COUNT_OF(numbers); i++) {
-        if (!tv_str_split(&part, ':', &field) || !tv_str_to_u64(field, 10, numbers[i]))
-            return false;
-    }
     cut->thread = (uint32_t)id;
-    return id <= UINT32_MAX && !part.len;
+    return id <= UINT32_MAX;
 }
 
 bool tv_cut_threads_is(struct tv_str value)

@@ -71,16 +71,6 @@ static void add_text(char text[TV_JOINED_PROPERTY_CAP], struct tv_str more)
     }
 }
 
-static bool has_word(const char *text, struct tv_str word)
-{
-    struct tv_str rest = tv_str_from(text), part;
-    while (tv_str_split(&rest, ',', &part)) {
-        if (tv_str_equal(tv_str_trim(part), word))
-            return true;
-    }
-    return false;
-}
-
 /* Of words that do not fit, not even what parts them from the others is added. */
 static void add_word(char text[TV_JOINED_PROPERTY_CAP], struct tv_str word)
 {
@@ -96,7 +86,7 @@ static void add_words(char text[TV_JOINED_PROPERTY_CAP], struct tv_str words)
     struct tv_str part;
     while (tv_str_split(&words, ',', &part)) {
         const struct tv_str word = tv_str_trim(part);
-        if (!has_word(text, word))
+        if (!tv_str_has_word(tv_str_from(text), word))
             add_word(text, word);
     }
 }

@@ -3,6 +3,7 @@
  */
 #include "format/last_seen.h"
 
+#include "base/compiler.h"
 #include "base/units.h"
 
 bool tv_last_seen_is(struct tv_str value)
@@ -24,15 +25,14 @@ struct tv_str tv_last_seen_of(const struct tv_trace *trace)
 
 bool tv_last_seen_next(struct tv_str *value, struct tv_last_seen *seen)
 {
-    struct tv_str part, field;
-    uint64_t id;
-    if (!tv_str_split(value, ';', &part) || !tv_str_split(&part, ':', &field) ||
-        !tv_str_to_u64(field, 10, &id) || id > UINT32_MAX)
+    uint64_t id = 0;
+    uint64_t *const numbers[] = {&id, &seen->ns[TV_CLOCK_WALL], &seen->ns[TV_CLOCK_CPU]};
+    struct tv_str part;
+    if (!tv_str_split(value, ';', &part) ||
+        !tv_str_to_numbers(part, ':', numbers, TV_COUNT_OF(numbers)))
         return false;
     seen->thread = (uint32_t)id;
-    return tv_str_split(&part, ':', &field) && tv_str_to_u64(field, 10, &seen->ns[TV_CLOCK_WALL]) &&
-           tv_str_split(&part, ':', &field) && tv_str_to_u64(field, 10, &seen->ns[TV_CLOCK_CPU]) &&
-           !part.len;
+    return id <= UINT32_MAX;
 }
 
 /* Whether the file may say so: a time that can be added up over all threads, and which is at most a

@@ -189,9 +189,15 @@ enum tv_code tv_trace_open(struct tv_trace *trace, const uint8_t *bytes, size_t 
         trace->opts.batch_len = TV_BATCH_CAP;
     if (trace->opts.is_packed_cut)
         tv_findings_add(&trace->findings, TV_FINDING_PACKED_CUT, 1, len);
-    enum tv_code code = open_as_sniffed(trace, err);
-    if (code != TV_OK)
-        tv_trace_release(trace);
+    struct tv_error reason = {.code = TV_OK};
+    enum tv_code code = open_as_sniffed(trace, &reason);
+    if (code == TV_OK)
+        return TV_OK;
+    if (trace->opts.is_packed_cut)
+        (void)tv_fail(err, code, TV_NO_OFFSET, "the packed data ends early: %s", reason.text);
+    else if (err)
+        *err = reason;
+    tv_trace_release(trace);
     return code;
 }
 

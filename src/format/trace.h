@@ -227,7 +227,8 @@ struct tv_trace {
 
 /* Sniffs the bytes, which may be anything, and opens them. On failure the trace is as after
  * tv_trace_init, and err says what the file is where that is known (TV_ERR_FOREIGN), or what is
- * wrong with it and where. */
+ * wrong with it and where. Where the packed data ended early, that comes first, since it is the
+ * likely reason of any damage. */
 void tv_trace_init(struct tv_trace *trace, const struct tv_alloc *alloc);
 enum tv_code tv_trace_open(struct tv_trace *trace, const uint8_t *bytes, size_t len,
                            const struct tv_read_opts *opts, struct tv_error *err) TV_MUST_CHECK;

@@ -37,8 +37,8 @@ void *tv_block_section(const struct tv_index *index, enum tv_section section)
     return (char *)block_of(index) + head->sections[section].off;
 }
 
-/* Elements of a section. The head is copied out, because a mapped block may be const. */
-static uint64_t count_of(const struct tv_index *index, enum tv_section section)
+/* The head is copied out, because a mapped block may be const. */
+uint64_t tv_block_count(const struct tv_index *index, enum tv_section section)
 {
     struct tv_block_head head;
     memcpy(&head, index->block, sizeof(head));
@@ -51,38 +51,38 @@ static void attach(struct tv_index *index)
     index->info = tv_block_section(index, TV_SECTION_INFO);
     index->properties = tv_block_section(index, TV_SECTION_PROPERTIES);
     index->processes = tv_block_section(index, TV_SECTION_PROCESSES);
-    index->process_count = (uint32_t)count_of(index, TV_SECTION_PROCESSES);
+    index->process_count = (uint32_t)tv_block_count(index, TV_SECTION_PROCESSES);
     index->threads = tv_block_section(index, TV_SECTION_THREADS);
-    index->thread_count = (uint32_t)count_of(index, TV_SECTION_THREADS);
+    index->thread_count = (uint32_t)tv_block_count(index, TV_SECTION_THREADS);
     index->methods = tv_block_section(index, TV_SECTION_METHODS);
-    index->method_count = (uint32_t)count_of(index, TV_SECTION_METHODS);
+    index->method_count = (uint32_t)tv_block_count(index, TV_SECTION_METHODS);
     index->method_of_rank = tv_block_section(index, TV_SECTION_METHOD_OF_RANK);
     index->rows = tv_block_section(index, TV_SECTION_ROWS);
-    index->row_count = (uint32_t)count_of(index, TV_SECTION_ROWS);
-    index->node_count = (uint32_t)count_of(index, TV_SECTION_NODE_METHOD);
+    index->row_count = (uint32_t)tv_block_count(index, TV_SECTION_ROWS);
+    index->node_count = (uint32_t)tv_block_count(index, TV_SECTION_NODE_METHOD);
     index->node_method = tv_block_section(index, TV_SECTION_NODE_METHOD);
     index->node_parent = tv_block_section(index, TV_SECTION_NODE_PARENT);
     index->node_depth = tv_block_section(index, TV_SECTION_NODE_DEPTH);
     index->node_flags = tv_block_section(index, TV_SECTION_NODE_FLAGS);
     /* Two words a node are 64-bit sums. */
-    index->has_wide_sums = count_of(index, TV_SECTION_NODE_CALLS) != index->node_count;
+    index->has_wide_sums = tv_block_count(index, TV_SECTION_NODE_CALLS) != index->node_count;
     index->node_calls = tv_block_section(index, TV_SECTION_NODE_CALLS);
     index->node_inclusive[0] = tv_block_section(index, TV_SECTION_NODE_INCLUSIVE_WALL);
     index->node_inclusive[1] = tv_block_section(index, TV_SECTION_NODE_INCLUSIVE_CPU);
     index->node_exclusive[0] = tv_block_section(index, TV_SECTION_NODE_EXCLUSIVE_WALL);
     index->node_exclusive[1] = tv_block_section(index, TV_SECTION_NODE_EXCLUSIVE_CPU);
-    index->call_count = count_of(index, TV_SECTION_CALL_NODE);
+    index->call_count = tv_block_count(index, TV_SECTION_CALL_NODE);
     index->call_node = tv_block_section(index, TV_SECTION_CALL_NODE);
     index->times = tv_block_section(index, TV_SECTION_TIMES);
     index->long_calls = tv_block_section(index, TV_SECTION_LONG_CALLS);
-    index->long_count = count_of(index, TV_SECTION_LONG_CALLS);
+    index->long_count = tv_block_count(index, TV_SECTION_LONG_CALLS);
     index->mipmap_starts = tv_block_section(index, TV_SECTION_MIPMAP_STARTS);
     index->mipmap_lens = tv_block_section(index, TV_SECTION_MIPMAP_LENS);
-    index->mipmap_words = count_of(index, TV_SECTION_MIPMAP_STARTS);
+    index->mipmap_words = tv_block_count(index, TV_SECTION_MIPMAP_STARTS);
     index->segment_groups = tv_block_section(index, TV_SECTION_SEGMENT_GROUPS);
-    index->segment_group_count = count_of(index, TV_SECTION_SEGMENT_GROUPS);
+    index->segment_group_count = tv_block_count(index, TV_SECTION_SEGMENT_GROUPS);
     index->text = tv_block_section(index, TV_SECTION_TEXT);
-    index->text_len = count_of(index, TV_SECTION_TEXT);
+    index->text_len = tv_block_count(index, TV_SECTION_TEXT);
 }
 
 /* Sets the offsets of the first sections, and the length of the block. Fails where a length does
@@ -158,7 +158,8 @@ void tv_block_clear(struct tv_index *index, enum tv_section first, enum tv_secti
                     const struct tv_pool *pool)
 {
     struct clearing clearing = {.at = tv_block_section(index, first)};
-    char *end = (char *)tv_block_section(index, last) + count_of(index, last) * elem_lens[last];
+    char *end =
+        (char *)tv_block_section(index, last) + tv_block_count(index, last) * elem_lens[last];
     clearing.len = (size_t)(end - clearing.at);
     pool->run(pool->ctx, clear_piece, &clearing, (clearing.len + CLEAR_LEN - 1) / CLEAR_LEN);
 }

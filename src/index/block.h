@@ -96,5 +96,7 @@ enum tv_code tv_block_view(struct tv_index *index, const uint8_t *bytes, size_t 
                            struct tv_error *err) TV_MUST_CHECK;
 /* A section of a block that is being written. */
 void *tv_block_section(const struct tv_index *index, enum tv_section section);
+/* How many elements a section has. */
+uint64_t tv_block_count(const struct tv_index *index, enum tv_section section);
 
 #endif

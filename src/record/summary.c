@@ -122,6 +122,8 @@ static void put_last_seen(struct tv_recording *recording)
         put_text(output, "\n");
 }
 
+/* One line a property, in the order of docs/formats/text.md. What a join makes of each stands in
+ * format/joined_properties.c, whose test looks for every property of this file there. */
 static void put_options(struct tv_recording *recording)
 {
     struct tv_output *output = &recording->output;

@@ -22,6 +22,7 @@
 #include "base/compiler.h"
 #include "base/units.h"
 #include "record/cold.h"
+#include "record/cpu_timer.h"
 #include "record/methods.h"
 #include "record/recorder.h"
 #include "record/ring.h"
@@ -122,16 +123,6 @@ bool tv_threads_change_block(struct tv_thread *thread, bool is_nested)
     return block != NULL;
 }
 
-/* CPU time of the calling thread: what writing a block took, without what the thread waited for the
- * lock or the disk. */
-static uint64_t own_cpu_ns(void)
-{
-    struct timespec now;
-    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) != 0)
-        return 0;
-    return tv_timespec_ns(now.tv_sec, now.tv_nsec);
-}
-
 /* Takes the lock where the thread has no slot that it is to fill, so that whoever has the lock need
  * not wait for it. A signal handler does not know about the record that it interrupted. */
 static void enter_without_slot(struct tv_cold *cold, struct tv_thread *thread, bool is_nested)
@@ -163,7 +154,8 @@ struct tv_slot *tv_threads_next_slot(struct tv_thread *thread, bool is_nested)
     struct tv_cold cold;
     struct tv_slot *slot = NULL;
     bool is_told = false;
-    uint64_t begin_ns = own_cpu_ns();
+    /* CPU time, without what the thread waits for the lock or the disk. */
+    uint64_t begin_ns = tv_cpu_timer_own_ns();
     const struct tv_moment begin = tv_hot_now(thread, &tv_hot);
     enter_without_slot(&cold, thread, is_nested);
     if (atomic_load(&tv_hot.session) == thread->session) {
@@ -175,7 +167,7 @@ struct tv_slot *tv_threads_next_slot(struct tv_thread *thread, bool is_nested)
         if (has_room)
             slot = thread->at++;
     }
-    *(is_told ? &tv_current.writing_ns : &tv_current.block_ns) += own_cpu_ns() - begin_ns;
+    *(is_told ? &tv_current.writing_ns : &tv_current.block_ns) += tv_cpu_timer_own_ns() - begin_ns;
     tv_cold_leave(&cold);
     return slot;
 }

@@ -9,8 +9,6 @@
  */
 #include "retrace/retrace.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "base/names/descriptor.h"
 #include "retrace/class_members.h"
@@ -68,13 +66,7 @@ enum tv_code tv_retracer_members(struct tv_retracer *retracer, struct tv_mapping
 static enum tv_code keep_scratch(struct tv_retracer *retracer, struct tv_str *kept,
                                  struct tv_error *err)
 {
-    char *at;
-    size_t len = retracer->scratch.len;
-    TV_TRY(tv_arena_take(&retracer->texts, len, &at, err));
-    if (len)
-        memcpy(at, retracer->scratch.bytes, len);
-    *kept = (struct tv_str){at, len};
-    return TV_OK;
+    return tv_arena_keep(&retracer->texts, tv_buffer_view(&retracer->scratch), kept, err);
 }
 
 /* Appends the descriptor of a type, with the class's name in the source. Names between slashes are

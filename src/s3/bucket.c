@@ -11,8 +11,8 @@
 
 #include "base/hex.h"
 #include "base/text/percent.h"
-#include "s3/asking.h"
 #include "s3/multipart.h"
+#include "s3/request_errand.h"
 #include "s3/xml.h"
 
 struct tv_s3_bucket {
@@ -68,28 +68,28 @@ int64_t tv_s3_bucket_ahead_s(const struct tv_s3_bucket *bucket)
     return atomic_load(&bucket->ahead_s);
 }
 
-static struct tv_s3_asking ask_for(const struct tv_s3_bucket *bucket, enum tv_s3_method method,
-                                   const char *key)
+static struct tv_s3_request_errand ask_for(const struct tv_s3_bucket *bucket,
+                                           enum tv_s3_method method, const char *key)
 {
-    return (struct tv_s3_asking){
+    return (struct tv_s3_request_errand){
         .asker = &bucket->asker,
         .request = {.method = method, .patience = TV_S3_SHORT, .key = key, .query = ""}};
 }
 
-static enum tv_code ask(const struct tv_s3_bucket *bucket, struct tv_s3_asking *asking,
+static enum tv_code ask(const struct tv_s3_bucket *bucket, struct tv_s3_request_errand *asked,
                         struct tv_error *err)
 {
-    enum tv_code code = tv_s3_ask_once(bucket->errands, asking, err);
-    tv_buffer_release(&asking->answer.text);
+    enum tv_code code = tv_s3_ask_once(bucket->errands, asked, err);
+    tv_buffer_release(&asked->answer.text);
     return code;
 }
 
 enum tv_code tv_s3_bucket_len(struct tv_s3_bucket *bucket, const char *key, uint64_t *len,
                               struct tv_error *err)
 {
-    struct tv_s3_asking asking = ask_for(bucket, TV_S3_HEAD, key);
-    TV_TRY(ask(bucket, &asking, err));
-    *len = asking.answer.len;
+    struct tv_s3_request_errand asked = ask_for(bucket, TV_S3_HEAD, key);
+    TV_TRY(ask(bucket, &asked, err));
+    *len = asked.answer.len;
     return TV_OK;
 }
 
@@ -97,19 +97,19 @@ enum tv_code tv_s3_bucket_len(struct tv_s3_bucket *bucket, const char *key, uint
 enum tv_code tv_s3_bucket_read(struct tv_s3_bucket *bucket, const char *key, uint64_t off,
                                void *into, size_t cap, size_t *len, struct tv_error *err)
 {
-    struct tv_s3_asking asking = ask_for(bucket, TV_S3_GET, key);
+    struct tv_s3_request_errand asked = ask_for(bucket, TV_S3_GET, key);
     *len = 0;
     if (!cap || off > (uint64_t)INT64_MAX - cap)
         return tv_s3_bucket_len(bucket, key, &off, err);
-    asking.request.range_off = off;
-    asking.request.range_len = cap;
-    asking.request.into = into;
-    enum tv_code code = ask(bucket, &asking, err);
-    if (code != TV_OK && asking.answer.status == 416)
+    asked.request.range_off = off;
+    asked.request.range_len = cap;
+    asked.request.into = into;
+    enum tv_code code = ask(bucket, &asked, err);
+    if (code != TV_OK && asked.answer.status == 416)
         return TV_OK;
-    if (code == TV_OK && asking.answer.status != 206)
+    if (code == TV_OK && asked.answer.status != 206)
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "S3 does not answer with ranges");
-    *len = (size_t)asking.answer.got;
+    *len = (size_t)asked.answer.got;
     return code;
 }
 
@@ -121,12 +121,12 @@ struct fetching {
     uint64_t len, part_len;
 };
 
-static void fill_range(void *ctx, uint64_t number, struct tv_s3_asking *asking)
+static void fill_range(void *ctx, uint64_t number, struct tv_s3_request_errand *asked)
 {
     const struct fetching *fetching = ctx;
     uint64_t off = number * fetching->part_len;
     uint64_t left = fetching->len - off;
-    asking->request =
+    asked->request =
         (struct tv_s3_request){.method = TV_S3_GET,
                                .patience = TV_S3_SHORT,
                                .key = fetching->key,
@@ -137,13 +137,13 @@ static void fill_range(void *ctx, uint64_t number, struct tv_s3_asking *asking)
 }
 
 /* An object never changes, so all ranges are of one length of it. */
-static enum tv_code take_fetched(void *ctx, uint64_t number, const struct tv_s3_asking *asking,
-                                 struct tv_error *err)
+static enum tv_code take_fetched(void *ctx, uint64_t number,
+                                 const struct tv_s3_request_errand *asked, struct tv_error *err)
 {
     const struct fetching *fetching = ctx;
     (void)number;
-    if (asking->answer.status != 206 || asking->answer.whole != fetching->len ||
-        asking->answer.got != asking->request.range_len)
+    if (asked->answer.status != 206 || asked->answer.whole != fetching->len ||
+        asked->answer.got != asked->request.range_len)
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "S3 does not answer with ranges");
     return TV_OK;
 }
@@ -168,15 +168,15 @@ enum tv_code tv_s3_bucket_fetch(struct tv_s3_bucket *bucket, const char *key, in
 enum tv_code tv_s3_bucket_send(struct tv_s3_bucket *bucket, const char *key, int fd, uint64_t len,
                                const char *sha256, struct tv_error *err)
 {
-    struct tv_s3_asking asking = ask_for(bucket, TV_S3_PUT, key);
+    struct tv_s3_request_errand asked = ask_for(bucket, TV_S3_PUT, key);
     if (len >= TV_S3_PARTS_FROM)
         return tv_s3_send_in_parts(bucket->errands, &bucket->asker, key, fd, len, err);
-    asking.errand.is_bulky = true;
-    asking.request.patience = TV_S3_LONG;
-    asking.request.fd = fd;
-    asking.request.len = len;
-    asking.request.sha256 = sha256;
-    return ask(bucket, &asking, err);
+    asked.errand.is_bulky = true;
+    asked.request.patience = TV_S3_LONG;
+    asked.request.fd = fd;
+    asked.request.len = len;
+    asked.request.sha256 = sha256;
+    return ask(bucket, &asked, err);
 }
 
 enum tv_code tv_s3_bucket_join(struct tv_s3_bucket *bucket, const char *key,
@@ -187,8 +187,8 @@ enum tv_code tv_s3_bucket_join(struct tv_s3_bucket *bucket, const char *key,
 
 enum tv_code tv_s3_bucket_remove(struct tv_s3_bucket *bucket, const char *key, struct tv_error *err)
 {
-    struct tv_s3_asking asking = ask_for(bucket, TV_S3_DELETE, key);
-    enum tv_code code = ask(bucket, &asking, err);
+    struct tv_s3_request_errand asked = ask_for(bucket, TV_S3_DELETE, key);
+    enum tv_code code = ask(bucket, &asked, err);
     return code == TV_ERR_NOT_FOUND ? TV_OK : code;
 }
 
@@ -281,14 +281,14 @@ enum tv_code tv_s3_bucket_list(struct tv_s3_bucket *bucket, const char *after,
     if (after[0])
         (void)snprintf(listing.last, sizeof(listing.last), "%s%s", bucket->place.prefix, after);
     while (listing.has_more) {
-        struct tv_s3_asking asking = ask_for(bucket, TV_S3_GET, "");
-        if (!spell_query(&listing, asking.query, sizeof(asking.query)))
-            return tv_fail_memory(err, sizeof(asking.query));
-        asking.request.query = asking.query;
-        enum tv_code code = tv_s3_ask_once(bucket->errands, &asking, err);
+        struct tv_s3_request_errand asked = ask_for(bucket, TV_S3_GET, "");
+        if (!spell_query(&listing, asked.query, sizeof(asked.query)))
+            return tv_fail_memory(err, sizeof(asked.query));
+        asked.request.query = asked.query;
+        enum tv_code code = tv_s3_ask_once(bucket->errands, &asked, err);
         if (code == TV_OK)
-            code = take_page(&listing, tv_buffer_view(&asking.answer.text), err);
-        tv_buffer_release(&asking.answer.text);
+            code = take_page(&listing, tv_buffer_view(&asked.answer.text), err);
+        tv_buffer_release(&asked.answer.text);
         TV_TRY(code);
     }
     return TV_OK;

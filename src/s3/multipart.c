@@ -59,67 +59,67 @@ static bool encode(const struct tv_s3_asker *asker, const char *text, char *to, 
     return is_written;
 }
 
-static struct tv_s3_asking ask_of(const struct sending *sending, enum tv_s3_method method)
+static struct tv_s3_request_errand ask_of(const struct sending *sending, enum tv_s3_method method)
 {
-    return (struct tv_s3_asking){
+    return (struct tv_s3_request_errand){
         .asker = sending->asker,
         .request = {.method = method, .patience = TV_S3_LONG, .key = sending->key, .query = ""}};
 }
 
 static enum tv_code begin(struct sending *sending, struct tv_error *err)
 {
-    struct tv_s3_asking asking = ask_of(sending, TV_S3_POST);
+    struct tv_s3_request_errand asked = ask_of(sending, TV_S3_POST);
     char id[ID_CAP];
-    asking.request.query = "uploads=";
-    enum tv_code code = tv_s3_ask_once(sending->errands, &asking, err);
-    tv_s3_xml_copy(tv_buffer_view(&asking.answer.text), "UploadId", id, sizeof(id));
-    tv_buffer_release(&asking.answer.text);
+    asked.request.query = "uploads=";
+    enum tv_code code = tv_s3_ask_once(sending->errands, &asked, err);
+    tv_s3_xml_copy(tv_buffer_view(&asked.answer.text), "UploadId", id, sizeof(id));
+    tv_buffer_release(&asked.answer.text);
     TV_TRY(code);
     if (!id[0] || !encode(sending->asker, id, sending->id, sizeof(sending->id)))
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "S3 does not say how to send parts");
     return TV_OK;
 }
 
-static void fill_part(void *ctx, uint64_t number, struct tv_s3_asking *asking)
+static void fill_part(void *ctx, uint64_t number, struct tv_s3_request_errand *asked)
 {
     const struct sending *sending = ctx;
     uint64_t off = number * sending->part_len;
     uint64_t left = sending->len - off;
-    (void)snprintf(asking->query, sizeof(asking->query), "partNumber=%llu&uploadId=%s",
+    (void)snprintf(asked->query, sizeof(asked->query), "partNumber=%llu&uploadId=%s",
                    (unsigned long long)number + 1, sending->id);
-    asking->request =
+    asked->request =
         (struct tv_s3_request){.method = TV_S3_PUT,
                                .patience = TV_S3_LONG,
                                .key = sending->key,
-                               .query = asking->query,
+                               .query = asked->query,
                                .fd = sending->fd,
                                .off = off,
                                .len = left < sending->part_len ? left : sending->part_len};
 }
 
-static void fill_copy(void *ctx, uint64_t number, struct tv_s3_asking *asking)
+static void fill_copy(void *ctx, uint64_t number, struct tv_s3_request_errand *asked)
 {
     const struct sending *sending = ctx;
-    (void)snprintf(asking->query, sizeof(asking->query), "partNumber=%llu&uploadId=%s",
+    (void)snprintf(asked->query, sizeof(asked->query), "partNumber=%llu&uploadId=%s",
                    (unsigned long long)number + 1, sending->id);
-    asking->request = (struct tv_s3_request){.method = TV_S3_PUT,
-                                             .patience = TV_S3_LONG,
-                                             .key = sending->key,
-                                             .query = asking->query,
-                                             .copied_key = sending->pieces[number].key};
+    asked->request = (struct tv_s3_request){.method = TV_S3_PUT,
+                                            .patience = TV_S3_LONG,
+                                            .key = sending->key,
+                                            .query = asked->query,
+                                            .copied_key = sending->pieces[number].key};
 }
 
 /* What is said of a copy stands in the text of the answer. */
-static enum tv_code take_part(void *ctx, uint64_t number, const struct tv_s3_asking *asking,
+static enum tv_code take_part(void *ctx, uint64_t number, const struct tv_s3_request_errand *asked,
                               struct tv_error *err)
 {
     struct sending *sending = ctx;
     char part[48];
     char etag[TV_S3_ETAG_CAP];
     if (sending->pieces)
-        tv_s3_xml_copy(tv_buffer_view(&asking->answer.text), "ETag", etag, sizeof(etag));
+        tv_s3_xml_copy(tv_buffer_view(&asked->answer.text), "ETag", etag, sizeof(etag));
     else
-        memcpy(etag, asking->answer.etag, sizeof(etag));
+        memcpy(etag, asked->answer.etag, sizeof(etag));
     if (!etag[0])
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "S3 does not say what it took a part for");
     (void)snprintf(part, sizeof(part), "%llu", (unsigned long long)number + 1);
@@ -131,16 +131,16 @@ static enum tv_code take_part(void *ctx, uint64_t number, const struct tv_s3_ask
 /* Tells S3 that all parts are there. Whether that worked is seen by the object. */
 static enum tv_code join(struct sending *sending, struct tv_error *err)
 {
-    struct tv_s3_asking asking = ask_of(sending, TV_S3_POST);
-    struct tv_s3_asking found = ask_of(sending, TV_S3_HEAD);
+    struct tv_s3_request_errand asked = ask_of(sending, TV_S3_POST);
+    struct tv_s3_request_errand found = ask_of(sending, TV_S3_HEAD);
     struct tv_error reason = {.code = TV_OK};
     tv_out_text(&sending->out, TV_STR("</CompleteMultipartUpload>"));
     TV_TRY(tv_out_finish(&sending->out, err));
-    (void)snprintf(asking.query, sizeof(asking.query), "uploadId=%s", sending->id);
-    asking.request.query = asking.query;
-    asking.request.body = tv_buffer_view(&sending->list);
-    enum tv_code code = tv_s3_ask_once(sending->errands, &asking, &reason);
-    tv_buffer_release(&asking.answer.text);
+    (void)snprintf(asked.query, sizeof(asked.query), "uploadId=%s", sending->id);
+    asked.request.query = asked.query;
+    asked.request.body = tv_buffer_view(&sending->list);
+    enum tv_code code = tv_s3_ask_once(sending->errands, &asked, &reason);
+    tv_buffer_release(&asked.answer.text);
     enum tv_code looked = tv_s3_ask_once(sending->errands, &found, NULL);
     tv_buffer_release(&found.answer.text);
     if (looked == TV_OK && found.answer.len == sending->len)
@@ -158,12 +158,12 @@ static enum tv_code join(struct sending *sending, struct tv_error *err)
 static void give_up(struct tv_errands *errands, const struct tv_s3_asker *asker, const char *key,
                     const char *id)
 {
-    struct tv_s3_asking asking = {
+    struct tv_s3_request_errand asked = {
         .asker = asker, .request = {.method = TV_S3_DELETE, .patience = TV_S3_SHORT, .key = key}};
-    (void)snprintf(asking.query, sizeof(asking.query), "uploadId=%s", id);
-    asking.request.query = asking.query;
-    enum tv_code code = tv_s3_ask_once(errands, &asking, NULL);
-    tv_buffer_release(&asking.answer.text);
+    (void)snprintf(asked.query, sizeof(asked.query), "uploadId=%s", id);
+    asked.request.query = asked.query;
+    enum tv_code code = tv_s3_ask_once(errands, &asked, NULL);
+    tv_buffer_release(&asked.answer.text);
     (void)code; /* what is left is swept later */
 }
 
@@ -217,16 +217,16 @@ enum tv_code tv_s3_join_pieces(struct tv_errands *errands, const struct tv_s3_as
 void tv_s3_give_up_parts(struct tv_errands *errands, const struct tv_s3_asker *asker,
                          const char *before)
 {
-    struct tv_s3_asking asking = {
+    struct tv_s3_request_errand asked = {
         .asker = asker, .request = {.method = TV_S3_GET, .patience = TV_S3_SHORT, .key = ""}};
     char prefix[3 * TV_S3_PREFIX_CAP];
     struct tv_str upload;
     if (!encode(asker, asker->place->prefix, prefix, sizeof(prefix)))
         return;
-    (void)snprintf(asking.query, sizeof(asking.query), "prefix=%s&uploads=", prefix);
-    asking.request.query = asking.query;
-    enum tv_code code = tv_s3_ask_once(errands, &asking, NULL);
-    struct tv_str text = tv_buffer_view(&asking.answer.text);
+    (void)snprintf(asked.query, sizeof(asked.query), "prefix=%s&uploads=", prefix);
+    asked.request.query = asked.query;
+    enum tv_code code = tv_s3_ask_once(errands, &asked, NULL);
+    struct tv_str text = tv_buffer_view(&asked.answer.text);
     for (unsigned i = 0;
          code == TV_OK && i < GIVEN_UP_MOST && tv_s3_xml_next(&text, "Upload", &upload); i++) {
         char key[TV_S3_PREFIX_CAP + 80];
@@ -243,5 +243,5 @@ void tv_s3_give_up_parts(struct tv_errands *errands, const struct tv_s3_asker *a
             encode(asker, id, query_id, sizeof(query_id)))
             give_up(errands, asker, key + prefix_len, query_id);
     }
-    tv_buffer_release(&asking.answer.text);
+    tv_buffer_release(&asked.answer.text);
 }

@@ -2,8 +2,8 @@
 #ifndef TV_S3_MULTIPART_H
 #define TV_S3_MULTIPART_H
 
-#include "s3/asking.h"
 #include "s3/bucket.h"
+#include "s3/request_errand.h"
 
 /* Parts of a file, sent or brought. S3 takes 10,000 of 5 MiB to 5 GiB. */
 uint64_t tv_s3_part_len(uint64_t len);

@@ -9,7 +9,6 @@
 #include "served/exports.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "api/api.h"
 #include "api/export_query.h"
@@ -25,17 +24,6 @@ void tv_exports_refuse(struct tv_http_response *response, const struct tv_error 
 
 static const char *const export_params[] = {TV_EXPORT_PARAMS, "id", "check", NULL};
 
-/* The name is copied: the download outlives its owner. */
-static enum tv_code copy_name(struct tv_download *download, struct tv_str name,
-                              struct tv_error *err)
-{
-    char *copy;
-    TV_TRY(tv_arena_take(&download->arena, name.len + 1, &copy, err));
-    memcpy(copy, name.at, name.len);
-    download->query.opts.file = (struct tv_str){copy, name.len};
-    return TV_OK;
-}
-
 /* Reads the parameters into the download. *is_check: only the name of the file is wanted. */
 static enum tv_code fill(struct tv_download *download, struct tv_str query, bool *is_check,
                          struct tv_error *err)
@@ -47,7 +35,8 @@ static enum tv_code fill(struct tv_download *download, struct tv_str query, bool
     TV_TRY(tv_params_u64(&params, "id", 1, INT64_MAX, &id, err));
     TV_TRY(tv_params_truth(&params, "check", is_check, err));
     TV_TRY(tv_query_export(&params, held->index, &download->query, err));
-    TV_TRY(copy_name(download, held->file, err));
+    /* The download outlives the owner of the name. */
+    TV_TRY(tv_arena_keep(&download->arena, held->file, &download->query.opts.file, err));
     tv_download_set_id(download, id);
     return TV_OK;
 }

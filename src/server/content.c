@@ -102,8 +102,7 @@ static enum tv_code take_mapping(const struct tv_http_request *request, struct t
 
 static struct tv_str label_of(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return tv_str_from(slash ? slash + 1 : path);
+    return tv_str_from(tv_file_name_of(path));
 }
 
 static enum tv_code find_example(struct tv_origin *origin, struct tv_error *err)

@@ -207,14 +207,13 @@ static void send_view(struct tv_viewer *viewer, struct tv_http_response *respons
 
 void tv_recording_open(struct tv_viewer *viewer, const char *path)
 {
-    const char *slash = strrchr(path, '/');
     struct tv_origin origin;
     struct tv_state *state =
         tv_traces_take(&viewer->traces, atomic_load(&viewer->recording_number));
     uint64_t number = 0;
     if (!state) /* the address was forgotten meanwhile; the first address is never forgotten */
         state = tv_traces_take(&viewer->traces, 1);
-    tv_origin_init(&origin, TV_ORIGIN_FILE, path, tv_str_from(slash ? slash + 1 : path));
+    tv_origin_init(&origin, TV_ORIGIN_FILE, path, tv_str_from(tv_file_name_of(path)));
     if (tv_content_show(viewer, state, &origin, &number, NULL) == TV_OK)
         atomic_store(&viewer->recorded_number, number);
     tv_traces_leave(state);

@@ -35,10 +35,7 @@
 static const char *name_of(sqlite3 *db)
 {
     const char *path = sqlite3_db_filename(db, "main");
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    if (!path || !path[0])
-        return "a database";
-    return slash ? slash + 1 : path;
+    return path && path[0] ? tv_file_name_of(path) : "a database";
 }
 
 /* What may work a moment later is told apart: another process has the database, and has stood still
@@ -107,7 +104,6 @@ static int open_beside(const char *path)
 static enum tv_code check_locks(const char *path, struct tv_error *err)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    const char *slash = strrchr(path, '/');
     int fd = open_beside(path);
     bool is_refused = fd >= 0 && fcntl(fd, F_SETLK, &lock) != 0;
     if (fd >= 0)
@@ -117,7 +113,7 @@ static enum tv_code check_locks(const char *path, struct tv_error *err)
     return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
                    "%s cannot be locked: its file system has no locks: the folder of a store "
                    "belongs on a disk of this machine",
-                   slash ? slash + 1 : path);
+                   tv_file_name_of(path));
 }
 
 /* SQLite makes files that all may read, and gives those beside the database its mode: whoever reads

@@ -35,3 +35,8 @@ bool tv_job_end_is_repeated(const struct tv_job *job, enum tv_job_state state,
     return job->state == state && state != TV_JOB_TAKEN &&
            (state != TV_JOB_DONE || strcmp(job->index.hex, index->hex) == 0);
 }
+
+enum tv_code tv_job_end_not_yours(struct tv_error *err)
+{
+    return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET, "the job is not this worker's any more");
+}

@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "base/compiler.h"
+#include "base/error.h"
 #include "store/store_db.h"
 
 /* The state after a try. */
@@ -14,5 +16,7 @@ unsigned tv_job_end_tries(const struct tv_job *job, enum tv_job_end end, unsigne
 /* Whether the worker has said the same before. */
 bool tv_job_end_is_repeated(const struct tv_job *job, enum tv_job_state state,
                             const struct tv_hash *index);
+/* TV_ERR_CONFLICT: another worker has the job. */
+enum tv_code tv_job_end_not_yours(struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -39,8 +39,8 @@ bool tv_quota_rules_hold(const struct tv_quota *quota, enum tv_quota_of of, stru
 
 /* The store's quota is about files, which traces of the same bytes share; those of address, owner
  * and user are about what each has brought. */
-bool tv_quota_rules_is_over(const struct tv_quota *quota, enum tv_quota_of of,
-                            const struct tv_store_sums *sums)
+static bool is_over(const struct tv_quota *quota, enum tv_quota_of of,
+                    const struct tv_store_sums *sums)
 {
     uint64_t bytes = of == TV_QUOTA_STORE
                          ? sums->file_bytes
@@ -51,8 +51,8 @@ bool tv_quota_rules_is_over(const struct tv_quota *quota, enum tv_quota_of of,
 
 /* A project has a name that others may have chosen; of the rest the client knows which is its own.
  */
-enum tv_code tv_quota_rules_refuse(const struct tv_quota *quota, enum tv_quota_of of,
-                                   struct tv_str who, enum tv_quota_of *over, struct tv_error *err)
+static enum tv_code refuse(const struct tv_quota *quota, enum tv_quota_of of, struct tv_str who,
+                           enum tv_quota_of *over, struct tv_error *err)
 {
     const bool is_named = of == TV_QUOTA_PROJECT;
     const bool is_of_bytes = quota->bytes[of] > 0;
@@ -65,4 +65,22 @@ enum tv_code tv_quota_rules_refuse(const struct tv_quota *quota, enum tv_quota_o
                    is_named ? who.at : "",
                    (unsigned long long)(is_of_bytes ? quota->bytes[of] : quota->traces[of]),
                    is_of_bytes ? "bytes" : "traces");
+}
+
+enum tv_code tv_quota_rules_check(const struct tv_quota *quota, const struct tv_trace_row *who,
+                                  tv_quota_rules_sum sum, void *ctx, enum tv_quota_of *over,
+                                  struct tv_error *err)
+{
+    for (size_t i = 0; quota && i < TV_QUOTA_KINDS; i++) {
+        const enum tv_quota_of of = tv_quota_rules_order[i];
+        const struct tv_str whose = tv_quota_rules_who(of, who);
+        const bool with_files = of == TV_QUOTA_STORE && quota->bytes[of];
+        struct tv_store_sums sums = {.files = 0};
+        if (!tv_quota_rules_hold(quota, of, whose))
+            continue;
+        TV_TRY(sum(ctx, of, whose, with_files, &sums, err));
+        if (is_over(quota, of, &sums))
+            return refuse(quota, of, whose, over, err);
+    }
+    return TV_OK;
 }

@@ -297,9 +297,49 @@ static void words_are_taken_until_a_line_has_none(void **state)
     assert_int_equal(line.len, 0);
 }
 
+static void numbers_with_separators_are_read_whole(void **state)
+{
+    uint64_t a = 0, b = 0;
+    uint64_t *const numbers[] = {&a, &b};
+    static const char *const wrong[] = {"", "1", "1:", ":1", "1:2:", "1:2:3", "1:x", "1: 2", "1,2"};
+    (void)state;
+    assert_true(tv_str_to_numbers(str("17:18446744073709551615"), ':', numbers, 2));
+    assert_int_equal(a, 17);
+    assert_true(b == UINT64_MAX);
+    for (size_t i = 0; i < TV_COUNT_OF(wrong); i++) {
+        if (tv_str_to_numbers(str(wrong[i]), ':', numbers, 2))
+            fail_msg("\"%s\" is taken for two numbers", wrong[i]);
+    }
+}
+
+static void a_word_of_a_list_is_a_whole_one(void **state)
+{
+    (void)state;
+    assert_true(tv_str_has_word(str("boot, chosen"), str("boot")));
+    assert_true(tv_str_has_word(str("boot, chosen"), str("chosen")));
+    assert_false(tv_str_has_word(str("boot, chosen"), str("hose")));
+    assert_false(tv_str_has_word(str(""), str("boot")));
+    assert_false(tv_str_has_word((struct tv_str){NULL, 0}, str("boot")));
+}
+
+static void a_file_has_its_name_behind_the_last_slash(void **state)
+{
+    static const char *const rows[][2] = {
+        {"/a/b.trace", "b.trace"}, {"b.trace", "b.trace"}, {"a/", ""}, {"", ""}, {"/", ""}};
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(rows); i++) {
+        assert_string_equal(tv_file_name_of(rows[i][0]), rows[i][1]);
+        assert_true(tv_str_equal(tv_str_file_name(str(rows[i][0])), str(rows[i][1])));
+    }
+    assert_int_equal(tv_str_file_name((struct tv_str){NULL, 0}).len, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_with_separators_are_read_whole),
+        cmocka_unit_test(a_word_of_a_list_is_a_whole_one),
+        cmocka_unit_test(a_file_has_its_name_behind_the_last_slash),
         cmocka_unit_test(blanks_are_trimmed_and_only_at_the_ends),
         cmocka_unit_test(words_are_taken_until_a_line_has_none),
         cmocka_unit_test(text_with_nothing_at_all_is_empty),

@@ -138,7 +138,7 @@ ELSEWHERE = {
     "store/merge_join.c": "store/test_store.c",
     "store/row_check.c": "store/test_store_db.c",
     "postgres/*.c": "store/test_store_db.c",    # with a server that goes away: site/over_postgres.py
-    "s3/asking.c": "store/test_store_files.c",    # with Swift; with a proxy that misbehaves: site/over_s3.py
+    "s3/request_errand.c": "store/test_store_files.c",    # with Swift; with a proxy that misbehaves: site/over_s3.py
     "s3/bucket.c": "store/test_store_files.c",
     "s3/errands.c": "store/test_store_files.c",
     "s3/multipart.c": "store/test_store_files.c",

@@ -323,9 +323,25 @@ static void records_are_taken_in_stretches(void **state)
     build_release(&t);
 }
 
+/* Damage at the end is likely to come of that, so it is told before what is wrong. */
+static void packed_data_that_ended_early_is_named_first(void **state)
+{
+    static const uint8_t bytes[] = "*version\n3\n";
+    const struct tv_read_opts opts = {.is_packed_cut = true};
+    struct tv_error err = {.code = TV_OK};
+    struct tv_trace trace;
+    (void)state;
+    a_trace(&trace);
+    assert_int_not_equal(tv_trace_open(&trace, bytes, sizeof(bytes) - 1, &opts, &err), TV_OK);
+    assert_memory_equal(err.text, "the packed data ends early: ", 28);
+    assert_int_equal(err.offset, TV_NO_OFFSET);
+    tv_trace_release(&trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(packed_data_that_ended_early_is_named_first),
         cmocka_unit_test(the_last_value_of_a_repeated_property_wins),
         cmocka_unit_test(properties_with_one_hash_are_told_apart),
         cmocka_unit_test(an_identical_thread_line_is_no_duplicate),

@@ -15,7 +15,7 @@
 #define NO_RULE UINT8_MAX
 
 /* The search. Nodes and rows are those of one thread at a time. */
-struct finding_lanes {
+struct lane_search {
     struct tv_lanes *lanes;
     const struct tv_index *index;
     enum tv_clock axis;
@@ -62,13 +62,13 @@ uint64_t tv_lanes_startup_ns(const struct tv_lanes *lanes)
 }
 
 /* Gives each method its rule; false: no method has one. */
-static bool mark_methods(struct finding_lanes *finding)
+static bool mark_methods(struct lane_search *search)
 {
-    const struct tv_index *index = finding->index;
+    const struct tv_index *index = search->index;
     bool is_any = false;
     for (uint32_t i = 0; i < index->method_count; i++) {
         size_t rule = tv_lane_rule_find(tv_method_class(index, i), tv_method_name(index, i));
-        finding->method_rule[i] = rule < tv_lane_rule_count ? (uint8_t)rule : NO_RULE;
+        search->method_rule[i] = rule < tv_lane_rule_count ? (uint8_t)rule : NO_RULE;
         is_any = is_any || rule < tv_lane_rule_count;
     }
     return is_any;
@@ -84,15 +84,15 @@ static bool is_main(const struct tv_index *index, const struct tv_index_thread *
 
 /* Finds the nodes of a thread whose calls are items: parents have lower ordinals, so one pass knows
  * of each node what it is inside of. Parts count in frames alone, and phases may nest. */
-static void mark_nodes(struct finding_lanes *finding, const struct tv_index_thread *thread)
+static void mark_nodes(struct lane_search *search, const struct tv_index_thread *thread)
 {
-    const struct tv_index *index = finding->index;
+    const struct tv_index *index = search->index;
     for (uint32_t i = 0; i < thread->node_count; i++) {
         uint32_t node = thread->node_first + i;
         uint32_t parent = index->node_parent[node];
-        uint8_t rule = finding->method_rule[index->node_method[node]];
-        uint8_t inside = parent == TV_NONE ? 0 : finding->node_inside[parent];
-        finding->node_rule[node] = NO_RULE;
+        uint8_t rule = search->method_rule[index->node_method[node]];
+        uint8_t inside = parent == TV_NONE ? 0 : search->node_inside[parent];
+        search->node_rule[node] = NO_RULE;
         if (rule != NO_RULE) {
             enum tv_lane lane = tv_lane_rules[rule].lane;
             bool is_item = lane == TV_LANE_PHASE ? !(index->node_flags[node] & TV_NODE_RECURSIVE)
@@ -100,26 +100,26 @@ static void mark_nodes(struct finding_lanes *finding, const struct tv_index_thre
             if (lane == TV_LANE_FRAME_PART && !(inside & 1u << TV_LANE_FRAME))
                 is_item = false;
             if (is_item) {
-                finding->node_rule[node] = rule;
-                finding->has_items[thread->row_first + index->node_depth[node]] = 1;
+                search->node_rule[node] = rule;
+                search->has_items[thread->row_first + index->node_depth[node]] = 1;
                 inside |= (uint8_t)(1u << lane);
             }
         }
-        finding->node_inside[node] = inside;
+        search->node_inside[node] = inside;
     }
 }
 
 /* What a message did: its longest callee, below methods that every message passes. */
-static uint32_t message_method(const struct finding_lanes *finding, struct tv_call_ref at)
+static uint32_t message_method(const struct lane_search *search, struct tv_call_ref at)
 {
-    const struct tv_index *index = finding->index;
+    const struct tv_index *index = search->index;
     const struct tv_index_thread *thread = &index->threads[at.thread_ix];
     while (tv_lane_is_passed(tv_method_class(index, tv_call_method(index, at)))) {
         struct tv_call_ref longest = TV_NO_CALL;
         uint64_t most = 0;
         for (struct tv_call_ref callee = tv_call_first_callee(index, at); tv_call_is(callee);
              callee = tv_call_sibling(index, callee, TV_FORWARD)) {
-            uint64_t len = tv_index_duration(index, thread, finding->axis, callee.call);
+            uint64_t len = tv_index_duration(index, thread, search->axis, callee.call);
             if (!tv_call_is(longest) || len > most) {
                 most = len;
                 longest = callee;
@@ -132,31 +132,30 @@ static uint32_t message_method(const struct finding_lanes *finding, struct tv_ca
     return tv_call_method(index, at);
 }
 
-static enum tv_code add_item(struct finding_lanes *finding, enum tv_lane lane,
+static enum tv_code add_item(struct lane_search *search, enum tv_lane lane,
                              const struct tv_lane_item *item)
 {
-    struct tv_lane_items *items = &finding->lanes->lanes[lane];
-    TV_TRY(tv_alloc_grow(finding->lanes->alloc, &items->of, &items->cap, items->count + 1,
-                         sizeof(*items->of), finding->err));
+    struct tv_lane_items *items = &search->lanes->lanes[lane];
+    TV_TRY(tv_alloc_grow(search->lanes->alloc, &items->of, &items->cap, items->count + 1,
+                         sizeof(*items->of), search->err));
     items->of[items->count++] = *item;
     return TV_OK;
 }
 
-static enum tv_code take_call(struct finding_lanes *finding, uint8_t rule_ix,
-                              struct tv_call_ref call)
+static enum tv_code take_call(struct lane_search *search, uint8_t rule_ix, struct tv_call_ref call)
 {
-    const struct tv_index *index = finding->index;
+    const struct tv_index *index = search->index;
     const struct tv_index_thread *thread = &index->threads[call.thread_ix];
     const struct tv_lane_rule *rule = &tv_lane_rules[rule_ix];
     uint64_t unit_ns = index->info->unit_ns;
     struct tv_lane_item item = {
         .call = call,
-        .start_ns = tv_index_start(index, thread, finding->axis, call.call) * unit_ns,
-        .len_ns = tv_index_duration(index, thread, finding->axis, call.call) * unit_ns,
-        .method = rule->lane == TV_LANE_MESSAGE ? message_method(finding, call)
+        .start_ns = tv_index_start(index, thread, search->axis, call.call) * unit_ns,
+        .len_ns = tv_index_duration(index, thread, search->axis, call.call) * unit_ns,
+        .method = rule->lane == TV_LANE_MESSAGE ? message_method(search, call)
                                                 : tv_call_method(index, call),
         .label = rule->label};
-    return add_item(finding, rule->lane, &item);
+    return add_item(search, rule->lane, &item);
 }
 
 /* How many frames begin before a time, or then; those of earlier threads count too. */
@@ -177,13 +176,13 @@ static size_t frames_until(const struct tv_lane_items *frames, uint32_t thread_i
 }
 
 /* Adds a part to the frame that it is in, which is the last that began before it. */
-static void take_part(struct finding_lanes *finding, uint8_t rule_ix, struct tv_call_ref call)
+static void take_part(struct lane_search *search, uint8_t rule_ix, struct tv_call_ref call)
 {
-    const struct tv_index *index = finding->index;
+    const struct tv_index *index = search->index;
     const struct tv_index_thread *thread = &index->threads[call.thread_ix];
-    struct tv_lane_items *frames = &finding->lanes->lanes[TV_LANE_FRAME];
-    uint64_t start = tv_index_start(index, thread, finding->axis, call.call);
-    uint64_t len = tv_index_duration(index, thread, finding->axis, call.call);
+    struct tv_lane_items *frames = &search->lanes->lanes[TV_LANE_FRAME];
+    uint64_t start = tv_index_start(index, thread, search->axis, call.call);
+    uint64_t len = tv_index_duration(index, thread, search->axis, call.call);
     size_t until = frames_until(frames, call.thread_ix, start * index->info->unit_ns);
     if (until && frames->of[until - 1].call.thread_ix == call.thread_ix)
         frames->of[until - 1].part_ns[tv_lane_rules[rule_ix].part] += len * index->info->unit_ns;
@@ -192,25 +191,25 @@ static void take_part(struct finding_lanes *finding, uint8_t rule_ix, struct tv_
 enum pass { TAKE_ITEMS, TAKE_PARTS };
 
 /* Goes through the rows of a thread that have items. Parts need all frames, so they come after. */
-static enum tv_code scan_rows(struct finding_lanes *finding, uint32_t thread_ix, enum pass pass)
+static enum tv_code scan_rows(struct lane_search *search, uint32_t thread_ix, enum pass pass)
 {
-    const struct tv_index *index = finding->index;
+    const struct tv_index *index = search->index;
     const struct tv_index_thread *thread = &index->threads[thread_ix];
     for (uint32_t depth = 0; depth < thread->max_depth; depth++) {
         const struct tv_index_row *row = &index->rows[thread->row_first + depth];
-        if (!finding->has_items[thread->row_first + depth])
+        if (!search->has_items[thread->row_first + depth])
             continue;
         for (uint64_t i = 0; i < row->call_count; i++) {
             uint64_t call = row->call_first + i;
-            uint8_t rule = finding->node_rule[index->call_node[call]];
+            uint8_t rule = search->node_rule[index->call_node[call]];
             if (rule == NO_RULE)
                 continue;
             bool is_part = tv_lane_rules[rule].lane == TV_LANE_FRAME_PART;
             struct tv_call_ref ref = {thread_ix, depth, call};
             if (is_part && pass == TAKE_PARTS)
-                take_part(finding, rule, ref);
+                take_part(search, rule, ref);
             else if (!is_part && pass == TAKE_ITEMS)
-                TV_TRY(take_call(finding, rule, ref));
+                TV_TRY(take_call(search, rule, ref));
         }
     }
     return TV_OK;
@@ -252,16 +251,16 @@ enum tv_code tv_lanes_sort_longest(struct tv_lanes *lanes, enum tv_lane lane, st
 /* Adds the frame that follows a phase which leads to it; once for each thread, after the first such
  * phase. Phases stand by thread and start. A frame that begins at the moment in which the phase
  * ends follows it, too, unless the phase has no length: it may then be inside that frame. */
-static enum tv_code add_first_frames(struct finding_lanes *finding)
+static enum tv_code add_first_frames(struct lane_search *search)
 {
-    const struct tv_lane_items *frames = &finding->lanes->lanes[TV_LANE_FRAME];
-    const struct tv_lane_items *phases = &finding->lanes->lanes[TV_LANE_PHASE];
+    const struct tv_lane_items *frames = &search->lanes->lanes[TV_LANE_FRAME];
+    const struct tv_lane_items *phases = &search->lanes->lanes[TV_LANE_PHASE];
     size_t phase_count = phases->count;
     uint32_t done_thread = TV_NONE;
     for (size_t i = 0; i < phase_count; i++) {
         const struct tv_lane_item *phase = &phases->of[i];
         uint32_t thread_ix = phase->call.thread_ix;
-        uint8_t rule = finding->node_rule[finding->index->call_node[phase->call.call]];
+        uint8_t rule = search->node_rule[search->index->call_node[phase->call.call]];
         if (tv_lane_rules[rule].end != TV_LANE_THEN_FIRST_FRAME || thread_ix == done_thread)
             continue;
         done_thread = thread_ix;
@@ -271,7 +270,7 @@ static enum tv_code add_first_frames(struct finding_lanes *finding)
             continue;
         struct tv_lane_item frame = frames->of[next];
         frame.label = TV_FIRST_FRAME_LABEL;
-        TV_TRY(add_item(finding, TV_LANE_PHASE, &frame));
+        TV_TRY(add_item(search, TV_LANE_PHASE, &frame));
     }
     return TV_OK;
 }
@@ -291,26 +290,26 @@ static enum tv_code keep_longest(struct tv_lanes *lanes, enum tv_lane lane, size
 
 /* Parts come in a second scan because a frame is found by a search among all frames in the order of
  * their start. */
-static enum tv_code find(struct finding_lanes *finding, size_t most)
+static enum tv_code find(struct lane_search *search, size_t most)
 {
-    const struct tv_index *index = finding->index;
-    if (!mark_methods(finding))
+    const struct tv_index *index = search->index;
+    if (!mark_methods(search))
         return TV_OK;
     for (uint32_t i = 0; i < index->thread_count; i++) {
         if (!is_main(index, &index->threads[i]))
             continue;
-        mark_nodes(finding, &index->threads[i]);
-        TV_TRY(scan_rows(finding, i, TAKE_ITEMS));
+        mark_nodes(search, &index->threads[i]);
+        TV_TRY(scan_rows(search, i, TAKE_ITEMS));
     }
     for (unsigned lane = 0; lane < TV_LANE_COUNT; lane++)
-        TV_TRY(sort_items(finding->lanes, (enum tv_lane)lane, by_start, finding->err));
+        TV_TRY(sort_items(search->lanes, (enum tv_lane)lane, by_start, search->err));
     for (uint32_t i = 0; i < index->thread_count; i++) {
         if (is_main(index, &index->threads[i]))
-            TV_TRY(scan_rows(finding, i, TAKE_PARTS));
+            TV_TRY(scan_rows(search, i, TAKE_PARTS));
     }
-    TV_TRY(add_first_frames(finding));
+    TV_TRY(add_first_frames(search));
     for (unsigned lane = 0; lane < TV_LANE_COUNT; lane++)
-        TV_TRY(keep_longest(finding->lanes, (enum tv_lane)lane, most, finding->err));
+        TV_TRY(keep_longest(search->lanes, (enum tv_lane)lane, most, search->err));
     return TV_OK;
 }
 
@@ -318,20 +317,20 @@ enum tv_code tv_lanes_find(struct tv_lanes *lanes, const struct tv_index *index,
                            struct tv_error *err)
 {
     const struct tv_alloc *alloc = lanes->alloc;
-    struct finding_lanes finding = {
+    struct lane_search search = {
         .lanes = lanes, .index = index, .axis = tv_index_axis(index), .err = err};
-    enum tv_code code = tv_alloc_new(alloc, &finding.method_rule, index->method_count, 1, err);
+    enum tv_code code = tv_alloc_new(alloc, &search.method_rule, index->method_count, 1, err);
     if (code == TV_OK)
-        code = tv_alloc_new(alloc, &finding.node_rule, index->node_count, 1, err);
+        code = tv_alloc_new(alloc, &search.node_rule, index->node_count, 1, err);
     if (code == TV_OK)
-        code = tv_alloc_new(alloc, &finding.node_inside, index->node_count, 1, err);
+        code = tv_alloc_new(alloc, &search.node_inside, index->node_count, 1, err);
     if (code == TV_OK)
-        code = tv_alloc_new(alloc, &finding.has_items, index->row_count, 1, err);
+        code = tv_alloc_new(alloc, &search.has_items, index->row_count, 1, err);
     if (code == TV_OK)
-        code = find(&finding, most);
-    tv_alloc_release(alloc, &finding.has_items, index->row_count, 1);
-    tv_alloc_release(alloc, &finding.node_inside, index->node_count, 1);
-    tv_alloc_release(alloc, &finding.node_rule, index->node_count, 1);
-    tv_alloc_release(alloc, &finding.method_rule, index->method_count, 1);
+        code = find(&search, most);
+    tv_alloc_release(alloc, &search.has_items, index->row_count, 1);
+    tv_alloc_release(alloc, &search.node_inside, index->node_count, 1);
+    tv_alloc_release(alloc, &search.node_rule, index->node_count, 1);
+    tv_alloc_release(alloc, &search.method_rule, index->method_count, 1);
     return code;
 }

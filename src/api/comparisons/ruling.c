@@ -77,11 +77,6 @@ bool tv_ruling_fails(const struct tv_ruling *ruling)
     return !ruling->judged || ruling->failed;
 }
 
-bool tv_rule_is_of_time(const struct tv_rule *rule)
-{
-    return rule->kind == TV_RULE_TIME || rule->kind == TV_RULE_TIME_GROWTH;
-}
-
 bool tv_ruling_is_missed(const struct tv_ruling *ruling, size_t place)
 {
     enum tv_rule_state state = ruling->verdicts[place].state;
@@ -138,20 +133,20 @@ static void put_time(struct tv_out *out, const struct tv_ruling *ruling, size_t 
     put_ms(out, verdict->is);
     tv_out_add(out, " ms of %s time%s", verdict->clock == TV_CLOCK_CPU ? "CPU" : "wall",
                of[ruling->rules.about[rule->about].number]);
-    if (fabs(verdict->beside) >= MACHINE_TOLD)
+    if (!verdict->is_only_measured && fabs(verdict->median_method) >= MACHINE_TOLD)
         tv_out_add(out, ", where the median method became %.1f %% of what it was",
-                   100 * exp(verdict->beside));
+                   100 * exp(verdict->median_method));
     if (verdict->runs < TV_TESTED_FROM)
         tv_out_add(out, ", one sample");
     if (verdict->runs < new_runs(ruling))
         tv_out_add(out, ", called in %zu of %zu recordings", verdict->runs, new_runs(ruling));
     if (verdict->broken > 1)
         tv_out_add(out, ", and %zu more methods", verdict->broken - 1);
-    if (verdict->machine > 0)
+    if (verdict->is_only_measured)
         tv_out_add(out,
                    "; beside the median method (%+.1f %%), which is the machine or a change of "
                    "everything, the rule is kept",
-                   (exp(verdict->machine) - 1) * 100);
+                   (exp(verdict->median_method) - 1) * 100);
 }
 
 static void put_broken(struct tv_out *out, const struct tv_ruling *ruling, size_t place)

@@ -94,8 +94,6 @@ enum tv_code tv_ruling_look(struct tv_ruling *ruling, const struct tv_index *ind
 
 /* Whether the recordings fail: a rule that is an error is not kept, or there is no rule. */
 bool tv_ruling_fails(const struct tv_ruling *ruling);
-/* Whether a rule is about time, and not about calls. */
-bool tv_rule_is_of_time(const struct tv_rule *rule);
 /* Whether a rule was judged, and is not kept. */
 bool tv_ruling_is_missed(const struct tv_ruling *ruling, size_t place);
 /* Whether more is to be told of a rule than that it is kept: it is missed, or allowed to be. */

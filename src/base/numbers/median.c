@@ -59,8 +59,11 @@ static double one_before(const double *values, size_t count, size_t k, double fo
     double largest = found;
     for (size_t i = 0; i < count; i++) {
         const uint64_t value = sortable(values[i]);
-        if (value < bound && (!smaller++ || value > sortable(largest)))
+        if (value >= bound)
+            continue;
+        if (!smaller || value > sortable(largest))
             largest = values[i];
+        smaller++;
     }
     return smaller == k ? largest : found;
 }

@@ -112,7 +112,7 @@ static struct command begin(struct tv_text *out, const struct tv_asking *asking,
 {
     struct command command = {.out = out, .width = asking->cli->terminal.width};
     tv_text_add(out, INDENT "traceview %s", verb);
-    command.used = sizeof(INDENT "traceview") + strlen(verb);
+    command.used = strlen(INDENT "traceview ") + strlen(verb);
     add_mapping(&command, asking);
     return command;
 }

@@ -8,6 +8,7 @@
  */
 #include "base/error.h"
 #include "base/text/json.h"
+#include "cli/file/mapping_files.h"
 #include "cli/file/remembered_mappings.h"
 #include "cli/terminal/table.h"
 #include "cli/verb.h"
@@ -235,10 +236,8 @@ static int manage(const struct tv_cli *cli, const struct names_options *options,
 static enum tv_code look_up_in(struct looking_up *looking, const char *mapping)
 {
     struct tv_file file;
-    const struct tv_file_opts opts = {.unpack = {.is_trusted = looking->cli->shared.unpack_all},
-                                      .only_regular = true,
-                                      .in_folder = "name a mapping in it",
-                                      .when_empty = "take the mapping of the build"};
+    const struct tv_file_opts opts =
+        tv_mapping_file_opts(looking->cli->shared.unpack_all, "name a mapping in it");
     tv_file_init(&file, looking->cli->alloc);
     enum tv_code code = tv_file_open_alone(&file, mapping, &opts, looking->err);
     if (code == TV_OK) {

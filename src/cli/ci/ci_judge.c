@@ -50,7 +50,7 @@ static void leave_out_absent(struct tv_ci_run *run, struct tv_rule_file *rules)
         run->is_error[i] |= verdict->is_error;
         run->is_of_others[i] |= verdict->is_of_others;
         if (!is_of_another(rules, i)) {
-            run->is_met[i] = 1;
+            run->is_met[i] = true;
             continue;
         }
         if (verdict->state == TV_RULE_LEFT_OUT && rules->of.rules.of[i].level != TV_LEVEL_OFF)
@@ -103,7 +103,7 @@ static int tell_compared(struct tv_ci_run *run, const struct tv_ci_benchmark *be
     struct tv_ci_result result = {.benchmark = benchmark, .diff = diff};
     struct tv_error err = {.code = TV_OK};
     /* Who asks for a clock has that one alone. */
-    if (run->clock || tv_comparison_wall(&diff->of, &result.wall, &err) == TV_OK)
+    if (run->judging.clock || tv_comparison_wall(&diff->of, &result.wall, &err) == TV_OK)
         return tell(run, &result, &diff->rules);
     run->is_ended = true;
     return tv_cli_fail(run->cli, NULL, &err);
@@ -146,25 +146,25 @@ static size_t list_files(const struct tv_ci_benchmark *benchmark,
  * growth would have no data by the old ones. */
 static int compare(struct tv_ci_run *run, const struct tv_ci_benchmark *benchmark, bool *is_lacking)
 {
-    const struct tv_ci_options *options = run->options;
+    const struct tv_ci_judging *judging = &run->judging;
     const size_t *counts = benchmark->counts;
     const char *files[2 * TV_CI_RUNS_MOST];
     (void)list_files(benchmark, files);
     const struct tv_diff_plan plan = {
         .opts = {.run_counts = {counts[TV_SIDE_OLD], counts[TV_SIDE_NEW]},
-                 .has_clock = run->clock != NULL,
-                 .clock = run->clock ? *run->clock : TV_CLOCK_CPU,
-                 .across_machines = options->across_machines,
-                 .least = options->least,
-                 .most_rows = options->count},
-        .rules = options->rules,
+                 .has_clock = run->judging.clock != NULL,
+                 .clock = run->judging.clock ? *run->judging.clock : TV_CLOCK_CPU,
+                 .across_machines = judging->across_machines,
+                 .least = judging->least,
+                 .most_rows = judging->most_rows},
+        .rules = judging->rules,
         .files = files};
     struct tv_diff diff;
     tv_diff_init(&diff, run->cli);
     int status = tv_diff_make(&diff, &plan);
     if (status == TV_STATUS_FINE)
         warn_of_mapping(run, &diff);
-    *is_lacking = status == TV_STATUS_FINE && options->rules && is_last_lacking(&diff);
+    *is_lacking = status == TV_STATUS_FINE && judging->rules && is_last_lacking(&diff);
     if (*is_lacking)
         status = TV_STATUS_FAILED;
     if (status == TV_STATUS_FINE)
@@ -216,7 +216,7 @@ static bool leave_out_old(struct tv_ci_run *run, struct tv_ci_benchmark *benchma
     size_t kept = 0;
     const size_t before = benchmark->left_out_count;
     const size_t count = benchmark->counts[TV_SIDE_OLD];
-    const size_t least = run->options->rules ? TV_TESTED_FROM : 1;
+    const size_t least = run->judging.rules ? TV_TESTED_FROM : 1;
     for (size_t i = 0; i < count; i++) {
         const char *file = benchmark->files[TV_SIDE_OLD][i];
         struct old_run old = {.no_counts = {.code = TV_OK}};
@@ -264,7 +264,7 @@ static int compare_kept(struct tv_ci_run *run, const struct tv_ci_benchmark *ben
 static enum tv_ci_trouble trouble_of(const struct tv_ci_run *run,
                                      const struct tv_run_clocks *clocks, enum tv_ci_trouble trouble)
 {
-    return run->clock && clocks->lacks[*run->clock] ? TV_CI_NO_CLOCK : trouble;
+    return run->judging.clock && clocks->lacks[*run->judging.clock] ? TV_CI_NO_CLOCK : trouble;
 }
 
 static enum tv_code take_clocks(void *ctx, struct tv_asking *asking, size_t run,
@@ -296,10 +296,10 @@ static int read_new(struct tv_ci_run *run, const struct tv_ci_benchmark *benchma
 static int check(struct tv_ci_run *run, const struct tv_ci_benchmark *benchmark,
                  enum tv_ci_trouble trouble)
 {
-    const struct tv_rule_check wanted = {.rules = run->options->rules,
+    const struct tv_rule_check wanted = {.rules = run->judging.rules,
                                          .files = benchmark->files[TV_SIDE_NEW],
                                          .count = benchmark->counts[TV_SIDE_NEW],
-                                         .clock = run->clock};
+                                         .clock = run->judging.clock};
     struct tv_rule_checking checking;
     tv_rule_checking_init(&checking, run->cli);
     int status = tv_rule_checking_make(&checking, &wanted);
@@ -315,7 +315,7 @@ static int check(struct tv_ci_run *run, const struct tv_ci_benchmark *benchmark,
 static int judge_new(struct tv_ci_run *run, const struct tv_ci_benchmark *benchmark,
                      enum tv_ci_trouble trouble)
 {
-    return run->options->rules ? check(run, benchmark, trouble) : read_new(run, benchmark, trouble);
+    return run->judging.rules ? check(run, benchmark, trouble) : read_new(run, benchmark, trouble);
 }
 
 /* Links to one file are a benchmark that did not run, and would be taken for one that is the same,

@@ -15,33 +15,28 @@
 #include "cli/cli.h"
 #include "cli/compare/rule_file.h"
 
-struct tv_ci_options {
-    const char *against;
-    const char *rules;
-    const char *summary;
-    const char *junit;
-    const char *clock;
-    uint64_t count;
-    double least;
-    bool across_machines;
-    bool all_new;
-    bool json;
+/* By what benchmarks are judged. */
+struct tv_ci_judging {
+    const char *rules;          /* their file; NULL: none */
+    const enum tv_clock *clock; /* that is asked for; NULL: none */
+    uint64_t most_rows;         /* of methods that changed, for each benchmark */
+    double least;               /* as in struct tv_comparison_opts */
+    bool across_machines;       /* times of other processors are compared, too */
 };
 
 /* All benchmarks while they are judged one by one. */
 struct tv_ci_run {
     const struct tv_cli *cli;
-    const struct tv_ci_options *options;
+    struct tv_ci_judging judging;
     struct tv_ci_files files;
     struct tv_ci_report report;
-    struct tv_rule_file rules;  /* as the file has them: not judged */
-    uint8_t *is_met;            /* by rule: some benchmark has its names */
-    bool *is_of_others;         /* by rule: some benchmark has its names, on other threads */
-    bool *is_error;             /* by rule: some benchmark says so */
-    size_t absent_errors;       /* rules that no benchmark has met, and that are errors */
-    const enum tv_clock *clock; /* that is asked for; NULL: none */
-    bool has_told_mapping;      /* that one mapping names both sides */
-    bool is_ended;              /* what failed is not the recordings of a benchmark, but memory */
+    struct tv_rule_file rules; /* as the file has them: not judged */
+    bool *is_met;              /* by rule: some benchmark has its names */
+    bool *is_of_others;        /* by rule: some benchmark has its names, on other threads */
+    bool *is_error;            /* by rule: some benchmark says so */
+    size_t absent_errors;      /* rules that no benchmark has met, and that are errors */
+    bool has_told_mapping;     /* that one mapping names both sides */
+    bool is_ended;             /* what failed is not the recordings of a benchmark, but memory */
 };
 
 /* Judges a benchmark and adds it to the report. Returns an exit status. Unreadable recordings are

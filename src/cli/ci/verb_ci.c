@@ -22,10 +22,23 @@
 
 #define SUMMARY_VARIABLE "GITHUB_STEP_SUMMARY"
 
+struct ci_options {
+    const char *against;
+    const char *rules;
+    const char *summary;
+    const char *junit;
+    const char *clock;
+    uint64_t count;
+    double least;
+    bool across_machines;
+    bool all_new;
+    bool json;
+};
+
 /* Rules are read once beforehand: a file that is wrong is told once. */
 static int load_rules(struct tv_ci_run *run)
 {
-    const char *path = run->options->rules;
+    const char *path = run->judging.rules;
     struct tv_error err = {.code = TV_OK};
     if (!path)
         return TV_STATUS_FINE;
@@ -46,8 +59,8 @@ static int load_rules(struct tv_ci_run *run)
 /* What cannot be read, or is not judged, may have what no other benchmark has. */
 static void tell_absent(struct tv_ci_run *run)
 {
-    if (run->options->rules && !run->rules.of.rules.count)
-        tv_ci_report_add_no_rule(&run->report, run->options->rules);
+    if (run->judging.rules && !run->rules.of.rules.count)
+        tv_ci_report_add_no_rule(&run->report, run->judging.rules);
     const bool has_others = run->report.not_read || run->report.with_one_file;
     for (size_t i = 0; !has_others && i < run->rules.of.rules.count; i++) {
         if (run->is_met[i] || run->rules.of.rules.of[i].level == TV_LEVEL_OFF)
@@ -59,7 +72,7 @@ static void tell_absent(struct tv_ci_run *run)
 }
 
 /* NULL: no summary is wanted. */
-static const char *summary_path(const struct tv_ci_options *options)
+static const char *summary_path(const struct ci_options *options)
 {
     const char *path = options->summary ? options->summary : getenv(SUMMARY_VARIABLE);
     return path && *path ? path : NULL;
@@ -85,15 +98,17 @@ struct told {
     struct tv_buffer summary, junit;
 };
 
-static int write_summary(const struct tv_ci_run *run, const struct tv_buffer *body)
+static int write_summary(const struct tv_ci_run *run, const struct ci_options *options,
+                         const struct tv_buffer *body)
 {
-    const char *path = summary_path(run->options);
+    const char *path = summary_path(options);
     return path ? append(run->cli, path, tv_buffer_view(body)) : TV_STATUS_FINE;
 }
 
-static int write_junit(const struct tv_ci_run *run, const struct tv_buffer *body)
+static int write_junit(const struct tv_ci_run *run, const struct ci_options *options,
+                       const struct tv_buffer *body)
 {
-    const char *path = run->options->junit;
+    const char *path = options->junit;
     struct tv_error err = {.code = TV_OK};
     struct tv_output_file output;
     if (!path)
@@ -119,8 +134,8 @@ static bool has_growths_of_others(const struct tv_ci_run *run)
  * have been judged under another name, and a file without any rule. */
 static bool fails(const struct tv_ci_run *run)
 {
-    return run->options->rules && (has_growths_of_others(run) || run->report.failed ||
-                                   run->absent_errors || !run->rules.of.rules.count);
+    return run->judging.rules && (has_growths_of_others(run) || run->report.failed ||
+                                  run->absent_errors || !run->rules.of.rules.count);
 }
 
 static int final_status(const struct tv_ci_run *run)
@@ -131,9 +146,9 @@ static int final_status(const struct tv_ci_run *run)
     return fails(run) ? TV_STATUS_BELOW : TV_STATUS_FINE;
 }
 
-static enum tv_code make_told(struct tv_ci_run *run, struct told *told, struct tv_error *err)
+static enum tv_code make_told(struct tv_ci_run *run, const struct ci_options *options,
+                              struct told *told, struct tv_error *err)
 {
-    const struct tv_ci_options *options = run->options;
     struct tv_ci_report *report = &run->report;
     TV_TRY(options->json ? tv_ci_report_json(report, final_status(run), &told->answer.buffer, err)
                          : tv_ci_report_text(report, options->against, &told->answer, err));
@@ -142,20 +157,21 @@ static enum tv_code make_told(struct tv_ci_run *run, struct told *told, struct t
     return options->junit ? tv_ci_report_junit(report, options->against, &told->junit, err) : TV_OK;
 }
 
-static int tell_all(const struct tv_ci_run *run, const struct told *told)
+static int tell_all(const struct tv_ci_run *run, const struct ci_options *options,
+                    const struct told *told)
 {
-    if (run->options->json)
+    if (options->json)
         tv_cli_answer(run->cli, tv_text_view(&told->answer));
     else
         tv_cli_answer_text(run->cli, tv_text_view(&told->answer));
     /* What cannot be written to one file is written to the other all the same. */
-    const int of_summary = write_summary(run, &told->summary);
-    const int of_junit = write_junit(run, &told->junit);
+    const int of_summary = write_summary(run, options, &told->summary);
+    const int of_junit = write_junit(run, options, &told->junit);
     const int status = of_summary == TV_STATUS_FINE ? of_junit : of_summary;
     return status == TV_STATUS_FINE ? final_status(run) : status;
 }
 
-static int answer(struct tv_ci_run *run)
+static int answer(struct tv_ci_run *run, const struct ci_options *options)
 {
     const struct tv_alloc *alloc = run->cli->alloc;
     struct tv_error err = {.code = TV_OK};
@@ -163,8 +179,8 @@ static int answer(struct tv_ci_run *run)
     tv_text_init(&told.answer, alloc);
     tv_buffer_init(&told.summary, alloc);
     tv_buffer_init(&told.junit, alloc);
-    int status = make_told(run, &told, &err) == TV_OK ? tell_all(run, &told)
-                                                      : tv_cli_fail(run->cli, NULL, &err);
+    int status = make_told(run, options, &told, &err) == TV_OK ? tell_all(run, options, &told)
+                                                               : tv_cli_fail(run->cli, NULL, &err);
     tv_text_release(&told.answer);
     tv_buffer_release(&told.summary);
     tv_buffer_release(&told.junit);
@@ -179,15 +195,15 @@ static bool is_one_folder(const char *against, const char *folder)
            tv_file_is_same(&of_last, &of_new);
 }
 
-static int find(struct tv_ci_run *run, const char *folder)
+static int find(struct tv_ci_run *run, const char *against, const char *folder)
 {
     struct tv_error err = {.code = TV_OK};
-    enum tv_code code = tv_ci_files_find(&run->files, run->options->against, folder, &err);
+    enum tv_code code = tv_ci_files_find(&run->files, against, folder, &err);
     if (code != TV_OK) {
         (void)tv_cli_fail(run->cli, run->files.folder, &err);
         return tv_cli_status(code);
     }
-    if (is_one_folder(run->options->against, folder))
+    if (is_one_folder(against, folder))
         return tv_cli_misuse(run->cli,
                              "ci: %s is this run and, by --against, the last one: keep the traces "
                              "of the last run in a folder of their own",
@@ -209,7 +225,7 @@ static bool replaces(const struct tv_ci_run *run, const char *path)
 {
     if (!path)
         return false;
-    if (run->options->rules && tv_output_replaces(path, run->options->rules))
+    if (run->judging.rules && tv_output_replaces(path, run->judging.rules))
         return true;
     for (size_t i = 0; i < run->files.count; i++) {
         const struct tv_ci_benchmark *benchmark = &run->files.of[i];
@@ -223,9 +239,9 @@ static bool replaces(const struct tv_ci_run *run, const char *path)
     return false;
 }
 
-static int check_paths(const struct tv_ci_run *run)
+static int check_paths(const struct tv_ci_run *run, const struct ci_options *options)
 {
-    const char *const paths[] = {run->options->junit, summary_path(run->options)};
+    const char *const paths[] = {options->junit, summary_path(options)};
     for (size_t i = 0; i < TV_COUNT_OF(paths); i++) {
         if (replaces(run, paths[i]))
             return tv_cli_misuse(
@@ -234,38 +250,43 @@ static int check_paths(const struct tv_ci_run *run)
     return TV_STATUS_FINE;
 }
 
-static int judge_all(struct tv_ci_run *run, const char *folder)
+static int judge_all(struct tv_ci_run *run, const struct ci_options *options, const char *folder)
 {
     int status = load_rules(run);
     if (status == TV_STATUS_FINE)
-        status = find(run, folder);
+        status = find(run, options->against, folder);
     if (status == TV_STATUS_FINE)
-        status = check_paths(run);
+        status = check_paths(run, options);
     for (size_t i = 0; status == TV_STATUS_FINE && i < run->files.count; i++)
         status = tv_ci_judge(run, &run->files.of[i]);
     if (status != TV_STATUS_FINE)
         return status;
     tell_absent(run);
-    return answer(run);
+    return answer(run, options);
 }
 
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     struct tv_cli watched = *cli;
-    struct tv_ci_run ci = {.cli = &watched, .options = values};
+    const struct ci_options *asked = values;
+    struct tv_ci_run ci = {.cli = &watched,
+                           .judging = {.rules = asked->rules,
+                                       .most_rows = asked->count,
+                                       .least = asked->least,
+                                       .across_machines = asked->across_machines}};
     watched.lacks_memory = &ci.is_ended;
     enum tv_clock clock = TV_CLOCK_CPU;
-    if (ci.options->clock) {
-        clock = (enum tv_clock)tv_choice_position(tv_run_clock_words, ci.options->clock);
-        ci.clock = &clock;
+    if (asked->clock) {
+        clock = (enum tv_clock)tv_choice_position(tv_run_clock_words, asked->clock);
+        ci.judging.clock = &clock;
     }
-    if (ci.options->least <= 0)
+    if (asked->least <= 0)
         return tv_cli_misuse(cli, "ci: --least needs more than 0 percent");
     tv_ci_files_init(&ci.files, cli);
     tv_ci_report_init(&ci.report, cli);
     tv_rule_file_init(&ci.rules, cli);
-    ci.report.is_all_new_wrong = !ci.options->all_new;
-    int status = judge_all(&ci, arguments->of[0]);
+    ci.report.is_all_new_wrong = !asked->all_new;
+    int status = judge_all(&ci, asked, arguments->of[0]);
     const size_t count = ci.rules.of.rules.count;
     tv_alloc_release(cli->alloc, &ci.is_of_others, count, sizeof(*ci.is_of_others));
     tv_alloc_release(cli->alloc, &ci.is_error, count, sizeof(*ci.is_error));
@@ -279,59 +300,59 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
 static const struct tv_option options[] = {
     {.name = "against",
      .kind = TV_OPTION_TEXT,
-     .field = offsetof(struct tv_ci_options, against),
+     .field = offsetof(struct ci_options, against),
      .argument = "LAST",
      .help = "the folder of the last run; nothing is compared where it is not there"},
     {.name = "rules",
      .kind = TV_OPTION_TEXT,
-     .field = offsetof(struct tv_ci_options, rules),
+     .field = offsetof(struct ci_options, rules),
      .argument = "RULES",
      .help = "rules that must hold; status 3 where one does not"},
     {.letter = 'n',
      .kind = TV_OPTION_COUNT,
-     .field = offsetof(struct tv_ci_options, count),
+     .field = offsetof(struct ci_options, count),
      .argument = "COUNT",
      .help = "how many rows of each list; 0 is all (10)",
      .most = UINT32_MAX},
     {.name = "clock",
      .kind = TV_OPTION_CHOICE,
-     .field = offsetof(struct tv_ci_options, clock),
+     .field = offsetof(struct ci_options, clock),
      .argument = "CLOCK",
      .help = "wall or cpu (cpu where all recordings of a benchmark have it)",
      .choices = tv_run_clock_words},
     {.name = "least",
      .kind = TV_OPTION_SHARE,
-     .field = offsetof(struct tv_ci_options, least),
+     .field = offsetof(struct ci_options, least),
      .argument = "PERCENT",
      .help = "a change of time counts from here on (5)"},
     {.name = "across-machines",
      .kind = TV_OPTION_FLAG,
-     .field = offsetof(struct tv_ci_options, across_machines),
+     .field = offsetof(struct ci_options, across_machines),
      .help = "test times although recordings are of different processors"},
     {.name = "all-new",
      .kind = TV_OPTION_FLAG,
-     .field = offsetof(struct tv_ci_options, all_new),
+     .field = offsetof(struct ci_options, all_new),
      .help = "no failure where all benchmarks are new and the last run has others"},
     {.name = "summary",
      .kind = TV_OPTION_TEXT,
-     .field = offsetof(struct tv_ci_options, summary),
+     .field = offsetof(struct ci_options, summary),
      .argument = "OUT",
      .help = "add Markdown to this file ($GITHUB_STEP_SUMMARY)",
      .group = TV_GROUP_OUTPUT},
     {.name = "junit",
      .kind = TV_OPTION_TEXT,
-     .field = offsetof(struct tv_ci_options, junit),
+     .field = offsetof(struct ci_options, junit),
      .argument = "OUT",
      .help = "write JUnit XML to this file, which GitLab and others show",
      .group = TV_GROUP_OUTPUT},
     {.name = "json",
      .kind = TV_OPTION_FLAG,
-     .field = offsetof(struct tv_ci_options, json),
+     .field = offsetof(struct ci_options, json),
      .help = "print JSON",
      .group = TV_GROUP_OUTPUT},
 };
 
-static const struct tv_ci_options defaults = {.least = TV_COMPARED_LEAST, .count = 10};
+static const struct ci_options defaults = {.least = TV_COMPARED_LEAST, .count = 10};
 
 const struct tv_verb tv_verb_ci = {
     .name = "ci",
@@ -342,7 +363,7 @@ const struct tv_verb tv_verb_ci = {
     .prints_tables = true,
     .options = TV_OPTIONS(options),
     .defaults = &defaults,
-    .values_len = TV_VALUES_LEN(struct tv_ci_options),
+    .values_len = TV_VALUES_LEN(struct ci_options),
     .notes = "Traces are known by the JSON that AndroidX Benchmark and Macrobenchmark write\n"
              "beside them, else by their names: start-1.trace and start-2.trace are runs of start.",
     .examples = {{"traceview ci --against last traces", "what changed since the last run"},

@@ -160,8 +160,7 @@ static int dispatch(const struct tv_cli *cli, char *const *words, size_t word_co
 /* Whether the program was called by the name of another one, whose options it takes then. */
 static bool is_called(const char *path, const char *name)
 {
-    const char *slash = strrchr(path, '/');
-    return strcmp(slash ? slash + 1 : path, name) == 0;
+    return strcmp(tv_file_name_of(path), name) == 0;
 }
 
 /* Why standard output takes no more. A failure amid a long answer was one of stdio, which keeps no

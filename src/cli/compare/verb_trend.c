@@ -223,54 +223,58 @@ static void add_left_out(const struct trending *trending, struct tv_text *out)
     tv_text_add(out, trending->points.leaves_out ? "\n" : "");
 }
 
-static enum tv_code write_text(const struct trending *trending, struct tv_text *out,
-                               struct tv_error *err)
+static void add_calls(const struct trending *trending, struct tv_text *out)
 {
     const struct tv_trend *trend = &trending->points.trend;
-    const size_t tested_end = trend->count - trend->apart_count;
-    TV_TRY(add_runs(trending, out, err));
-    tv_text_add(out, "\n");
-    add_left_out(trending, out);
     if (trending->points.no_counts.code != TV_OK) {
         tv_text_add_not_compared(out, "Calls", trending->points.no_counts_of,
                                  trending->points.no_counts.text);
-    } else {
-        tv_text_add(out, "Calls: ");
-        add_count(out, trend->call_count, "step", "steps");
-        if (trend->pending_count) {
-            tv_text_add(out, "; of ");
-            add_count(out, trend->pending_count, "method", "methods");
-            tv_text_add(out, " the last point alone differs, and the next one will tell");
-        }
-        tv_text_add(out, ".\n");
+        return;
     }
-    TV_TRY(add_steps(trending, 0, trend->call_count, out, err));
+    tv_text_add(out, "Calls: ");
+    add_count(out, trend->call_count, "step", "steps");
+    if (trend->pending_count) {
+        tv_text_add(out, "; of ");
+        add_count(out, trend->pending_count, "method", "methods");
+        tv_text_add(out, " the last point alone differs, and the next one will tell");
+    }
+    tv_text_add(out, ".\n");
+}
+
+/* Says why times are not tested. False where they are. */
+static bool add_not_tested(const struct trending *trending, struct tv_text *out)
+{
     if (trending->files.count < 2 * TV_TREND_SIDE_LEAST) {
         tv_text_add(out, "\nTime is not tested: it needs %u points at least.\n",
                     2 * TV_TREND_SIDE_LEAST);
-        return TV_OK;
+        return true;
     }
     if (trending->points.lost.why.code != TV_OK) {
         tv_text_add(out, "\n");
         tv_text_add_not_compared(out, "Times", trending->points.lost.of,
                                  trending->points.lost.why.text);
-        return TV_OK;
+        return true;
     }
-    if (tv_run_clocks_are_mixed(&trending->points.clocks)) {
-        tv_text_add(out, "\nTimes are of samples here and of each call there, and are not "
-                         "tested.\n");
-        return TV_OK;
-    }
+    if (!tv_run_clocks_are_mixed(&trending->points.clocks))
+        return false;
+    tv_text_add(out, "\nTimes are of samples here and of each call there, and are not tested.\n");
+    return true;
+}
+
+/* `step_count`: steps of time that were tested. */
+static void add_tested(const struct trending *trending, size_t step_count, struct tv_text *out)
+{
+    const struct tv_trend *trend = &trending->points.trend;
     if (trending->points.clocks.has_other_processor)
         tv_text_add(out, "\nThe recordings are of different processors: steps of time may be "
                          "theirs.\n");
     tv_text_add(out, "\n%s time of ", trending->points.clock == TV_CLOCK_CPU ? "CPU" : "Wall");
     add_count(out, trend->tested_count, "method", "methods");
     tv_text_add(out, " was tested: ");
-    add_count(out, tested_end - trend->call_count, "step", "steps");
+    add_count(out, step_count, "step", "steps");
     tv_text_add(out, " by more than %.3g %%%s.\n", trending->options->least * 100,
                 trend->is_normalised ? ", beside the median method" : "");
-    if (tested_end > trend->call_count)
+    if (step_count)
         tv_text_add(out,
                     "Old and new are medians of the points before and behind%s; the change is "
                     "that of their geometric means%s.\n",
@@ -279,6 +283,21 @@ static enum tv_code write_text(const struct trending *trending, struct tv_text *
                         : ", of all or of the half of them where the step is surest",
                     trend->is_normalised ? ", beside the median method" : "");
     add_machine(trending, out);
+}
+
+static enum tv_code write_text(const struct trending *trending, struct tv_text *out,
+                               struct tv_error *err)
+{
+    const struct tv_trend *trend = &trending->points.trend;
+    const size_t tested_end = trend->count - trend->apart_count;
+    TV_TRY(add_runs(trending, out, err));
+    tv_text_add(out, "\n");
+    add_left_out(trending, out);
+    add_calls(trending, out);
+    TV_TRY(add_steps(trending, 0, trend->call_count, out, err));
+    if (add_not_tested(trending, out))
+        return TV_OK;
+    add_tested(trending, tested_end - trend->call_count, out);
     TV_TRY(add_steps(trending, trend->call_count, tested_end, out, err));
     if (trend->apart_count) {
         tv_text_add(out, "\nNot tested, since a point has no time of it, and apart: ");

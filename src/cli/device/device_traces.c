@@ -41,8 +41,7 @@ void tv_device_files_release(struct tv_device_files *files)
  * leading dash or dot it cannot leave this folder, nor look like an option. */
 void tv_device_file_name(const struct tv_device_file *file, char name[TV_PATH_CAP])
 {
-    const char *slash = strrchr(file->path, '/');
-    (void)snprintf(name, TV_PATH_CAP, "%s", slash ? slash + 1 : file->path);
+    (void)snprintf(name, TV_PATH_CAP, "%s", tv_file_name_of(file->path));
     for (char *at = name; *at; at++) {
         if ((unsigned char)*at < ' ' || *at == 0x7f || (at == name && (*at == '-' || *at == '.')))
             *at = '_';

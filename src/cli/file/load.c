@@ -108,8 +108,6 @@ static enum tv_code read_in_landlock(void (*body)(void *ctx), struct reading *re
     return reading->code;
 }
 
-/* The reason of a failure is kept apart: where packed data ended early, that comes first in the
- * text. */
 enum tv_code tv_opened_open(struct tv_opened *opened, const char *name,
                             const struct tv_open_opts *opts, struct tv_error *err)
 {
@@ -126,17 +124,9 @@ enum tv_code tv_opened_open(struct tv_opened *opened, const char *name,
         .is_packed_cut = opened->file.is_cut,
         .packed_len = opened->file.packed_len,
         .is_trusted = opts && opts->unpacks_all};
-    struct tv_error reason = {.code = TV_OK};
-    struct reading reading = {.opened = opened, .read_opts = &read_opts, .err = &reason};
+    struct reading reading = {.opened = opened, .read_opts = &read_opts, .err = err};
     enum tv_code code = read_in_landlock(read_tables, &reading);
-    if (code == TV_OK)
-        return TV_OK;
-    enum tv_code check = tv_opened_check(opened, code, &reason);
-    if (check == code && opened->file.is_cut)
-        return tv_fail(err, code, TV_NO_OFFSET, "the packed data ends early: %s", reason.text);
-    if (err)
-        *err = reason;
-    return check;
+    return code == TV_OK ? TV_OK : tv_opened_check(opened, code, err);
 }
 
 enum tv_code tv_opened_check(const struct tv_opened *opened, enum tv_code code,

@@ -71,6 +71,14 @@ static enum tv_code add(struct tv_mapping_files *files, const char *path, const 
     return TV_OK;
 }
 
+struct tv_file_opts tv_mapping_file_opts(bool is_trusted, const char *in_folder)
+{
+    return (struct tv_file_opts){.unpack = {.is_trusted = is_trusted},
+                                 .only_regular = true,
+                                 .in_folder = in_folder,
+                                 .when_empty = "take the mapping of the build"};
+}
+
 /* The sum of the text becomes part of an index's identity; 0 stands for "no mapping" there, so it
  * is avoided. */
 uint64_t tv_mapping_sum(struct tv_str text, bool is_forced)
@@ -83,11 +91,8 @@ static enum tv_code open_one(struct tv_mapping_files *files, struct tv_cli *cli,
                              struct tv_error *err)
 {
     const char *name = cli->shared.mapping;
-    const struct tv_file_opts opts = {.unpack = {.is_trusted = cli->shared.unpack_all},
-                                      .only_regular = true,
-                                      .in_folder = "name a mapping in it, or give the folder to "
-                                                   "--mappings",
-                                      .when_empty = "take the mapping of the build"};
+    const struct tv_file_opts opts = tv_mapping_file_opts(
+        cli->shared.unpack_all, "name a mapping in it, or give the folder to --mappings");
     TV_TRY(reserve(files, 1, err));
     TV_TRY(add(files, name, name, &opts, err));
     if (!cli->uses_cache)

@@ -31,6 +31,9 @@ struct tv_mapping_files {
     char remembered[TV_PATH_CAP]; /* the folder, where no other is named */
 };
 
+/* How a mapping file is opened: a pipe is refused, since it cannot be read twice. What to do about
+ * a folder depends on the verb. Only a file that the user named is trusted with --unpack-all. */
+struct tv_file_opts tv_mapping_file_opts(bool is_trusted, const char *in_folder);
 /* What tells an index with the names of a mapping from others; never 0. */
 uint64_t tv_mapping_sum(struct tv_str text, bool is_forced);
 

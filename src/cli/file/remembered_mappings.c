@@ -37,8 +37,7 @@ static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXY
  * take for more than a word becomes "_". */
 static void name_by_text(struct tv_str text, const char *file, char name[TV_REMEMBERED_NAME_CAP])
 {
-    const char *slash = strrchr(file, '/');
-    const char *own = slash ? slash + 1 : file;
+    const char *own = tv_file_name_of(file);
     const size_t most = TV_REMEMBERED_NAME_CAP - 32;
     if (strlen(own) > most)
         own += strlen(own) - most;

@@ -10,16 +10,6 @@
 #include "base/names/function_name.h"
 #include "base/str.h"
 
-/* The part behind the last slash; a name without one is whole. */
-struct tv_str tv_record_file_name(struct tv_str path)
-{
-    for (size_t i = path.len; i > 0; i--) {
-        if (path.at[i - 1] == '/')
-            return (struct tv_str){path.at + i, path.len - i};
-    }
-    return path;
-}
-
 /* A source file without its ending serves as the class, so that a ".cc" and its ".h" are one group.
  */
 enum tv_code tv_record_name(struct tv_arena *texts, const struct tv_symbol *symbol,
@@ -27,10 +17,10 @@ enum tv_code tv_record_name(struct tv_arena *texts, const struct tv_symbol *symb
                             struct tv_error *err)
 {
     struct tv_function_name parts = tv_function_name_part(tv_str_from(symbol->name));
-    struct tv_str source = tv_record_file_name(tv_str_from(symbol->source ? symbol->source : ""));
+    struct tv_str source = tv_str_file_name(tv_str_from(symbol->source ? symbol->source : ""));
     struct tv_str scope = parts.scope;
     if (!scope.len) {
-        scope = source.len ? source : tv_record_file_name(tv_str_from(module));
+        scope = source.len ? source : tv_str_file_name(tv_str_from(module));
         size_t end = tv_str_find(scope, TV_STR("."), TV_CASE_EXACT);
         scope.len = source.len && end != SIZE_MAX ? end : scope.len;
     }

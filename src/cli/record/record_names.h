@@ -28,7 +28,5 @@ enum tv_code tv_record_count_nameless(struct tv_record_nameless *nameless, struc
 enum tv_code tv_record_name(struct tv_arena *texts, const struct tv_symbol *symbol,
                             const char *module, struct tv_trace_method *method,
                             struct tv_error *err) TV_MUST_CHECK;
-/* The last part of a path. */
-struct tv_str tv_record_file_name(struct tv_str path);
 
 #endif

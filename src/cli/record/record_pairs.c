@@ -147,8 +147,7 @@ static void tell_other_names(const struct pairs *pairs)
     for (unsigned side = 0; side < 2; side++) {
         if (!has_name_for_classes(pairs->sides[side].of[0], paths[side]))
             return;
-        const char *slash = strrchr(paths[side], '/');
-        names[side] = slash ? slash + 1 : paths[side];
+        names[side] = tv_file_name_of(paths[side]);
     }
     if (strcmp(names[0], names[1]) != 0)
         tv_cli_note(pairs->cli, NULL,

@@ -108,7 +108,7 @@ void tv_perf_map_release(struct tv_perf_map *map)
 /* A source file without its ending serves as the class, as it does for other functions. */
 static void take_file(struct tv_trace_method *method, struct tv_str path)
 {
-    method->file = tv_record_file_name(path);
+    method->file = tv_str_file_name(path);
     method->class_name = method->file;
     const size_t point = last_of(method->file, '.');
     if (point != SIZE_MAX && point)

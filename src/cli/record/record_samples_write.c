@@ -88,14 +88,13 @@ static enum tv_code name_place(struct tv_record_samples *samples, struct tv_symb
     if (tv_perf_map_find(&samples->processes[place->process].code, place->in_process, method))
         return TV_OK;
     TV_TRY(path_before(samples, place->path, &path, err));
-    const char *slash = strrchr(path, '/');
     const struct tv_symbol_place at = {
         .file = path, .code_file = place->code_file.at, .address = place->address};
     if (symbols && place->path.len && tv_symbols_find(symbols, &at, &symbol))
         return tv_record_name(&samples->texts, &symbol, path, method, err);
     TV_TRY(tv_record_count_nameless(&samples->result.nameless, &samples->texts, &symbol,
                                     tv_str_from(path), err));
-    method->class_name = place->path.len ? tv_str_from(slash ? slash + 1 : path) : TV_STR("?");
+    method->class_name = place->path.len ? tv_str_from(tv_file_name_of(path)) : TV_STR("?");
     method->name = TV_STR("(no symbol)");
     method->signature = TV_STR("()");
     return TV_OK;
@@ -107,7 +106,7 @@ static enum tv_code name_line(struct tv_record_samples *samples, const char *sou
                               const struct tv_trace_method *function, struct tv_trace_method *line,
                               struct tv_error *err)
 {
-    const struct tv_str file = tv_record_file_name(tv_str_from(source));
+    const struct tv_str file = tv_str_file_name(tv_str_from(source));
     const bool is_same = tv_str_equal(file, function->file);
     const size_t cap = function->name.len + file.len + DIGITS_CAP;
     char *text;

@@ -52,7 +52,7 @@ static enum tv_code describe(void *ctx, struct tv_trace_method *method, struct t
     TV_TRY(tv_record_count_nameless(&recording->nameless, &recording->texts, &symbol,
                                     method->class_name, err));
     if (recording->symbols)
-        method->class_name = tv_record_file_name(method->class_name);
+        method->class_name = tv_str_file_name(method->class_name);
     return TV_OK;
 }
 

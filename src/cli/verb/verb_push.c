@@ -104,11 +104,9 @@ static enum tv_code write_query(const struct push_options *options, enum pushed 
 {
     struct tv_out out;
     const char *name = source->name;
-    const char *slash = strrchr(name, '/');
     const char *label = strcmp(name, "-") == 0
                             ? what == PUSHED_MAPPING ? "mapping.txt" : "stdin.trace"
-                        : slash ? slash + 1
-                                : name;
+                            : tv_file_name_of(name);
     /* Recordings are named by their app. */
     if (options->redact.is_on && what == PUSHED_TRACE)
         label = "redacted.trace";

@@ -57,21 +57,6 @@ static enum tv_code make_subject(struct tv_judging *judging, size_t about, struc
     return TV_OK;
 }
 
-/* Whether what the rule asks can be above what is recorded, and not below: what is broken by what
- * is recorded is so for certain, whatever is not. */
-static bool can_only_grow(const struct tv_gate *gate, const struct tv_rule *rule)
-{
-    return rule->kind == TV_RULE_CALLS || rule->kind == TV_RULE_NO_CALLS ||
-           (rule->kind == TV_RULE_TIME && gate->rules->about[rule->about].number == TV_NUMBER_MAX);
-}
-
-/* Totals of time are known of samples, too. */
-static bool needs_counts(const struct tv_gate *gate, const struct tv_rule *rule)
-{
-    const bool is_time = rule->kind == TV_RULE_TIME || rule->kind == TV_RULE_TIME_GROWTH;
-    return !is_time || !tv_rule_is_of_all_calls(gate, rule);
-}
-
 /* Whether a run of a side has a thread of the rule's name. */
 static bool has_thread(const struct tv_gate *gate, const struct tv_rule *rule, enum tv_side side)
 {
@@ -83,54 +68,67 @@ static bool has_thread(const struct tv_gate *gate, const struct tv_rule *rule, e
                                      numbers->first_with[rule->about] <= tv_first_new(gate);
 }
 
-/* Why nothing can be said of a rule, before a method is looked at; NULL: something can. */
-static const char *lacking(const struct tv_gate *gate, const struct tv_rule *rule,
-                           const struct tv_rule_verdict *verdict)
+static const char asks_more_reason[] = "it asks for more recordings than there are";
+
+/* The clocks of the recordings that a rule is about. */
+static const struct tv_run_clocks *clocks_of(const struct tv_gate *gate, const struct tv_rule *rule)
 {
-    const size_t *counts = gate->opts->run_counts;
-    bool is_growth = rule->kind == TV_RULE_TIME_GROWTH || rule->kind == TV_RULE_CALLS_GROWTH;
-    bool is_time = rule->kind == TV_RULE_TIME || rule->kind == TV_RULE_TIME_GROWTH;
-    const struct tv_run_clocks *clocks = is_growth ? gate->clocks.all : gate->clocks.of_new;
-    const bool lacks_counts = gate->opts->no_counts[TV_SIDE_NEW] &&
-                              !(gate->opts->counts_least[TV_SIDE_NEW] && can_only_grow(gate, rule));
-    if (needs_counts(gate, rule) &&
-        (lacks_counts || (is_growth && gate->opts->no_counts[TV_SIDE_OLD])))
-        return tv_counts_reason;
-    if (is_time && clocks->lacks[verdict->clock] && clocks->has_some[verdict->clock])
-        return verdict->clock == TV_CLOCK_CPU ? "a recording has no CPU clock, which others have"
-                                              : "a recording has no wall clock, which others have";
-    if (is_time && clocks->lacks[verdict->clock])
-        return verdict->clock == TV_CLOCK_CPU ? "a recording has no CPU clock"
-                                              : "a recording has no wall clock";
-    if (is_time && verdict->clock == TV_CLOCK_CPU && clocks->has_idle_cpu)
+    return tv_rule_is_growth(rule) ? gate->clocks.all : gate->clocks.of_new;
+}
+
+/* Why a clock of the recordings that a rule is of cannot be judged by. */
+static const char *clock_reason(const struct tv_run_clocks *clocks, enum tv_clock clock)
+{
+    const bool is_cpu = clock == TV_CLOCK_CPU;
+    if (!clocks->lacks[clock])
         return "the CPU clock of a recording never moves";
-    if (rule->kind == TV_RULE_TIME_GROWTH && gate->opts->other_processors)
-        return "the recordings are of different processors, whose times cannot be compared";
-    if (rule->kind == TV_RULE_TIME_GROWTH && gate->opts->lost_data[TV_SIDE_OLD])
-        return tv_lost_reason;
-    if (rule->kind == TV_RULE_TIME_GROWTH && verdict->clock == TV_CLOCK_CPU &&
-        gate->opts->fell_back[TV_SIDE_OLD])
-        return tv_fell_reason;
-    if (rule->kind == TV_RULE_TIME_GROWTH && verdict->clock == TV_CLOCK_WALL &&
-        (gate->opts->odd_wall[TV_SIDE_OLD] || gate->opts->odd_wall[TV_SIDE_NEW]))
-        return tv_odd_wall_reason;
-    if (rule->kind == TV_RULE_TIME_GROWTH && gate->opts->mixed_kinds)
-        return "some recordings are of samples, some of each call, and their times cannot be "
-               "compared";
-    if (rule->kind == TV_RULE_TIME_GROWTH &&
-        (counts[TV_SIDE_OLD] < TV_TESTED_FROM || counts[TV_SIDE_NEW] < TV_TESTED_FROM))
-        return "a growth of time needs two recordings a side at least";
-    if (counts[TV_SIDE_NEW] < rule->runs || (is_growth && counts[TV_SIDE_OLD] < rule->runs))
-        return "it asks for more recordings than there are";
-    if (!has_thread(gate, rule, TV_SIDE_NEW))
-        return has_thread(gate, rule, TV_SIDE_OLD) ? "no new recording has a thread of this name"
-                                                   : "no recording has a thread of this name";
-    if (gate->numbers->last_unlisted[rule->about] > tv_first_new(gate))
-        return "the thread of this name has no records in a recording, and threads have that it "
-               "does not list: it may be one of them";
-    if (is_growth && !has_thread(gate, rule, TV_SIDE_OLD))
-        return "no old recording has a thread of this name";
-    return NULL;
+    if (clocks->has_some[clock])
+        return is_cpu ? "a recording has no CPU clock, which others have"
+                      : "a recording has no wall clock, which others have";
+    return is_cpu ? "a recording has no CPU clock" : "a recording has no wall clock";
+}
+
+/* Why nothing can be said of a rule, before a method is looked at; NULL: something can. The rows
+ * of `none` in compare/rule/gate.h. */
+static const char *lacking(const struct tv_gate *gate, const struct tv_rule *rule,
+                           enum tv_clock clock)
+{
+    const struct tv_changes_opts *opts = gate->opts;
+    const struct tv_rule_numbers *numbers = gate->numbers;
+    const size_t *counts = opts->run_counts;
+    const bool is_cpu = clock == TV_CLOCK_CPU;
+    const struct tv_run_clocks *clocks = clocks_of(gate, rule);
+    /* Of these the program has more calls, or a longer one, and never fewer or a shorter one: what
+     * is broken by what was recorded is so for certain. */
+    const unsigned of_least =
+        opts->counts_least[TV_SIDE_NEW] ? TV_RULES_OF_CALLS | TV_RULES_OF_MAX : 0;
+    const struct tv_rule_row rows[] = {
+        {opts->no_counts[TV_SIDE_NEW], TV_RULES_OF_COUNTS & ~of_least, tv_counts_reason},
+        {opts->no_counts[TV_SIDE_OLD], TV_RULES_OF_CALLS_GROWTH, tv_counts_reason},
+        {clocks->lacks[clock] || (is_cpu && clocks->has_idle_cpu), TV_RULES_OF_TIME,
+         clock_reason(clocks, clock)},
+        {opts->other_processors, TV_RULES_OF_TIME_GROWTH,
+         "the recordings are of different processors, whose times cannot be compared"},
+        {opts->lost_data[TV_SIDE_OLD], TV_RULES_OF_TIME_GROWTH, tv_lost_reason},
+        {is_cpu && opts->fell_back[TV_SIDE_OLD], TV_RULES_OF_TIME_GROWTH, tv_fell_reason},
+        {!is_cpu && (opts->odd_wall[TV_SIDE_OLD] || opts->odd_wall[TV_SIDE_NEW]),
+         TV_RULES_OF_TIME_GROWTH, tv_odd_wall_reason},
+        {opts->mixed_kinds, TV_RULES_OF_TIME_GROWTH,
+         "some recordings are of samples, some of each call, and their times cannot be compared"},
+        {counts[TV_SIDE_OLD] < TV_TESTED_FROM || counts[TV_SIDE_NEW] < TV_TESTED_FROM,
+         TV_RULES_OF_TIME_GROWTH, "a growth of time needs two recordings a side at least"},
+        {counts[TV_SIDE_NEW] < rule->runs, TV_RULES_OF_ALL, asks_more_reason},
+        {counts[TV_SIDE_OLD] < rule->runs, TV_RULES_OF_GROWTH, asks_more_reason},
+        {!has_thread(gate, rule, TV_SIDE_NEW), TV_RULES_OF_ALL,
+         has_thread(gate, rule, TV_SIDE_OLD) ? "no new recording has a thread of this name"
+                                             : "no recording has a thread of this name"},
+        {numbers->last_unlisted[rule->about] > tv_first_new(gate), TV_RULES_OF_ALL,
+         "the thread of this name has no records in a recording, and threads have that it does "
+         "not list: it may be one of them"},
+        {!has_thread(gate, rule, TV_SIDE_OLD), TV_RULES_OF_GROWTH,
+         "no old recording has a thread of this name"},
+    };
+    return tv_rule_rows_reason(gate, rule, rows, TV_COUNT_OF(rows));
 }
 
 /* Whether a rule is kept where no method has its name. */
@@ -142,18 +140,18 @@ static bool allows_none(const struct tv_rule *rule)
 /* A name that no method has would keep "no calls of" it for ever. A class or a package has no
  * calls, but methods that have; and people leave out the package of a name, as answers and source
  * do. */
-static enum tv_code doubt_unnamed(const struct tv_judged_rule *ruling, struct tv_error *err)
+static enum tv_code doubt_unnamed(const struct tv_judged_rule *judged, struct tv_error *err)
 {
-    struct tv_rule_verdict *verdict = ruling->verdict;
-    const struct tv_join *join = ruling->subject->join;
-    struct tv_found_methods *found = &ruling->judging->found;
+    struct tv_rule_verdict *verdict = judged->verdict;
+    const struct tv_join *join = judged->subject->join;
+    struct tv_found_methods *found = &judged->judging->found;
     bool is_group;
-    TV_TRY(tv_name_index_is_group(&ruling->subject->names, ruling->rule->pattern, &is_group, err));
+    TV_TRY(tv_name_index_is_group(&judged->subject->names, judged->rule->pattern, &is_group, err));
     if (is_group)
         tv_verdict_doubt(verdict, "it is the name of a class or a package, and of no method: with "
                                   ".* behind it, it is of the methods there");
-    TV_TRY(tv_name_index_find_ending(&ruling->subject->names, ruling->rule->pattern, found, err));
-    for (size_t run = tv_first_new(ruling->judging->gate); run < join->run_count; run++) {
+    TV_TRY(tv_name_index_find_ending(&judged->subject->names, judged->rule->pattern, found, err));
+    for (size_t run = tv_first_new(judged->judging->gate); run < join->run_count; run++) {
         for (size_t i = 0; !verdict->method && i < found->count; i++) {
             if (!tv_join_calls(join, found->of[i], run))
                 continue;
@@ -178,9 +176,9 @@ static bool may_be_of_boot(struct tv_str pattern)
 }
 
 /* Whether new runs describe a method of the rule's pattern whose calls were left out. */
-static enum tv_code is_left_out(struct tv_judged_rule *ruling, bool *is_so, struct tv_error *err)
+static enum tv_code is_left_out(struct tv_judged_rule *judged, bool *is_so, struct tv_error *err)
 {
-    struct tv_judging *judging = ruling->judging;
+    struct tv_judging *judging = judged->judging;
     const struct tv_join *left_out = &judging->gate->numbers->left_out;
     *is_so = false;
     if (!left_out->count)
@@ -188,7 +186,7 @@ static enum tv_code is_left_out(struct tv_judged_rule *ruling, bool *is_so, stru
     if (!judging->has_left_out)
         TV_TRY(tv_name_index_make(&judging->left_out, left_out, err));
     judging->has_left_out = true;
-    TV_TRY(tv_name_index_find(&judging->left_out, ruling->rule->pattern, &judging->found, err));
+    TV_TRY(tv_name_index_find(&judging->left_out, judged->rule->pattern, &judging->found, err));
     for (size_t run = tv_first_new(judging->gate); run < left_out->run_count; run++)
         *is_so = *is_so ||
                  tv_calls_of_all(left_out, judging->found.of, judging->found.count, run) ||
@@ -198,20 +196,20 @@ static enum tv_code is_left_out(struct tv_judged_rule *ruling, bool *is_so, stru
 
 /* Calls that were left out of a recording by the names of their methods are none of a rule that is
  * kept without them. A method that is there is there with all of its calls. */
-static enum tv_code doubt_left_out(struct tv_judged_rule *ruling, struct tv_error *err)
+static enum tv_code doubt_left_out(struct tv_judged_rule *judged, struct tv_error *err)
 {
-    const struct tv_rule_numbers *numbers = ruling->judging->gate->numbers;
-    const size_t old = tv_first_new(ruling->judging->gate);
-    const struct tv_str pattern = ruling->rule->pattern;
-    const bool is_open = !ruling->verdict->matched || tv_str_is_glob(pattern);
+    const struct tv_rule_numbers *numbers = judged->judging->gate->numbers;
+    const size_t old = tv_first_new(judged->judging->gate);
+    const struct tv_str pattern = judged->rule->pattern;
+    const bool is_open = !judged->verdict->matched || tv_str_is_glob(pattern);
     bool is_so;
     if (is_open &&
         (numbers->left_out_any > old || (numbers->left_out_boot > old && may_be_of_boot(pattern))))
-        tv_verdict_doubt(ruling->verdict,
+        tv_verdict_doubt(judged->verdict,
                          "methods were left out of a recording, and this may be one of them");
-    TV_TRY(is_left_out(ruling, &is_so, err));
+    TV_TRY(is_left_out(judged, &is_so, err));
     if (is_so)
-        tv_verdict_doubt(ruling->verdict, "calls of this name were left out of a recording");
+        tv_verdict_doubt(judged->verdict, "calls of this name were left out of a recording");
     return TV_OK;
 }
 
@@ -219,49 +217,48 @@ static const char unnamed_reason[] = "no method has this name";
 
 /* Judges a rule that names methods; `changes`, and by what they are, are those of a growth, else
  * NULL. */
-static enum tv_code judge_named(struct tv_judged_rule *ruling, struct tv_changes *changes,
+static enum tv_code judge_named(struct tv_judged_rule *judged, struct tv_changes *changes,
                                 const struct tv_changes_opts *opts, struct tv_error *err)
 {
-    struct tv_judging *judging = ruling->judging;
-    struct tv_rule_verdict *verdict = ruling->verdict;
-    const enum tv_rule_kind kind = ruling->rule->kind;
-    TV_TRY(make_subject(judging, ruling->rule->about, err));
-    ruling->subject = &judging->subjects[ruling->rule->about];
+    struct tv_judging *judging = judged->judging;
+    struct tv_rule_verdict *verdict = judged->verdict;
+    const enum tv_rule_kind kind = judged->rule->kind;
+    TV_TRY(make_subject(judging, judged->rule->about, err));
+    judged->subject = &judging->subjects[judged->rule->about];
     TV_TRY(
-        tv_name_index_find(&ruling->subject->names, ruling->rule->pattern, &judging->found, err));
+        tv_name_index_find(&judged->subject->names, judged->rule->pattern, &judging->found, err));
     verdict->matched = judging->found.count + judging->found.named_count;
     verdict->runs = judging->gate->opts->run_counts[TV_SIDE_NEW];
-    if (!verdict->matched && !allows_none(ruling->rule))
+    if (!verdict->matched && !allows_none(judged->rule))
         tv_verdict_lack(verdict,
                         judging->gate->opts->no_counts[TV_SIDE_NEW] && kind == TV_RULE_CALLS
                             ? tv_counts_reason
-                        : tv_ruling_is_cut(judging->gate, ruling->rule) ? tv_cut_reason
-                                                                        : unnamed_reason);
+                        : tv_rule_is_cut(judging->gate, judged->rule) ? tv_cut_reason
+                                                                      : unnamed_reason);
     else if (kind == TV_RULE_TIME)
-        tv_judge_time(ruling, &judging->found);
+        tv_judge_time(judged, &judging->found);
     else if (changes)
-        TV_TRY(tv_judge_growth(ruling, changes, opts, &judging->found, err));
+        TV_TRY(tv_judge_growth(judged, changes, opts, &judging->found, err));
     else
-        tv_judge_calls(ruling, &judging->found);
-    if (!verdict->matched && allows_none(ruling->rule))
-        TV_TRY(doubt_unnamed(ruling, err));
+        tv_judge_calls(judged, &judging->found);
+    if (!verdict->matched && allows_none(judged->rule))
+        TV_TRY(doubt_unnamed(judged, err));
     if (kind == TV_RULE_CALLS || kind == TV_RULE_NO_CALLS)
-        TV_TRY(doubt_left_out(ruling, err));
+        TV_TRY(doubt_left_out(judged, err));
     if (kind == TV_RULE_TIME || changes) {
-        tv_judge_doubt_time(ruling);
+        tv_judge_doubt_time(judged);
         if (changes)
-            tv_judge_measured(ruling, changes, &judging->found);
-        tv_judge_tell_time(ruling, changes);
+            tv_judge_measured(judged, changes, &judging->found);
+        tv_judge_tell_time(judged, changes);
     }
     return TV_OK;
 }
 
 /* Whether a rule of time that says no clock has CPU time of some recordings alone. Who asked for a
  * clock has the one that was asked for. */
-static bool lacks_cpu_of_others(const struct tv_gate *gate, const struct tv_rule *rule,
-                                bool is_growth)
+static bool lacks_cpu_of_others(const struct tv_gate *gate, const struct tv_rule *rule)
 {
-    const struct tv_run_clocks *clocks = is_growth ? gate->clocks.all : gate->clocks.of_new;
+    const struct tv_run_clocks *clocks = clocks_of(gate, rule);
     return rule->clock == TV_RULE_CLOCK_UNSAID && !gate->clocks.asked &&
            clocks->lacks[TV_CLOCK_CPU] && clocks->has_some[TV_CLOCK_CPU];
 }
@@ -270,8 +267,8 @@ static bool lacks_cpu_of_others(const struct tv_gate *gate, const struct tv_rule
 static bool begin_verdict(const struct tv_gate *gate, const struct tv_rule *rule,
                           struct tv_rule_verdict *verdict)
 {
-    bool is_time = rule->kind == TV_RULE_TIME || rule->kind == TV_RULE_TIME_GROWTH;
-    bool is_growth = rule->kind == TV_RULE_TIME_GROWTH || rule->kind == TV_RULE_CALLS_GROWTH;
+    const bool is_time = tv_rule_is_of_time(rule);
+    const bool is_growth = tv_rule_is_growth(rule);
     *verdict = (struct tv_rule_verdict){.state = TV_RULE_KEPT, .clock = gate->opts->clock};
     if (!is_growth)
         verdict->clock =
@@ -280,7 +277,7 @@ static bool begin_verdict(const struct tv_gate *gate, const struct tv_rule *rule
         verdict->clock = rule->clock == TV_RULE_CLOCK_CPU ? TV_CLOCK_CPU : TV_CLOCK_WALL;
     /* Wall time in the place of CPU time, which some recordings have, would make a warning of an
      * error, by the one file that lacks it. */
-    const bool has_fallen = is_time && lacks_cpu_of_others(gate, rule, is_growth);
+    const bool has_fallen = is_time && lacks_cpu_of_others(gate, rule);
     if (has_fallen)
         verdict->clock = TV_CLOCK_CPU;
     verdict->is_error =
@@ -290,7 +287,7 @@ static bool begin_verdict(const struct tv_gate *gate, const struct tv_rule *rule
         verdict->state = TV_RULE_LEFT_OUT;
         return false;
     }
-    const char *reason = lacking(gate, rule, verdict);
+    const char *reason = lacking(gate, rule, verdict->clock);
     if (reason)
         tv_verdict_lack(verdict, reason);
     return !reason;
@@ -328,11 +325,11 @@ static enum tv_code judge_growths(struct tv_judging *judging, size_t first, uint
         if (!is_open[i] ||
             !shares_test(gate, &rules[first], &verdicts[first], &rules[i], &verdicts[i]))
             continue;
-        struct tv_judged_rule ruling = {
+        struct tv_judged_rule judged = {
             .judging = judging, .rule = &rules[i], .verdict = &verdicts[i]};
         code = tv_check_wanted(gate->is_unwanted, err);
         if (code == TV_OK)
-            code = judge_named(&ruling, &changes, &opts, err);
+            code = judge_named(&judged, &changes, &opts, err);
         is_open[i] = 0;
     }
     tv_changes_release(&changes);
@@ -348,14 +345,14 @@ static bool is_without_verdict(const struct tv_rule *rule, const struct tv_rule_
 
 /* Notes that other threads than that of the rule call the method which it is about, so that nobody
  * looks for a misspelt name. The threads are there. */
-static enum tv_code note_others(struct tv_judged_rule *ruling, struct tv_error *err)
+static enum tv_code note_others(struct tv_judged_rule *judged, struct tv_error *err)
 {
-    struct tv_judging *judging = ruling->judging;
-    struct tv_rule_verdict *verdict = ruling->verdict;
-    if (!judging->gate->rules->about[ruling->rule->about].thread.len)
+    struct tv_judging *judging = judged->judging;
+    struct tv_rule_verdict *verdict = judged->verdict;
+    if (!judging->gate->rules->about[judged->rule->about].thread.len)
         return TV_OK;
     TV_TRY(make_subject(judging, 0, err));
-    TV_TRY(tv_name_index_find(&judging->subjects[0].names, ruling->rule->pattern, &judging->found,
+    TV_TRY(tv_name_index_find(&judging->subjects[0].names, judged->rule->pattern, &judging->found,
                               err));
     verdict->is_of_others = judging->found.count + judging->found.named_count > 0;
     if (verdict->is_of_others && verdict->reason == unnamed_reason)
@@ -367,33 +364,33 @@ static enum tv_code note_others(struct tv_judged_rule *ruling, struct tv_error *
  * about.
  * What lost data may have lost just these, samples may have missed them, and they may be among
  * those that are not looked at. */
-static enum tv_code note_absence(struct tv_judged_rule *ruling, struct tv_error *err)
+static enum tv_code note_absence(struct tv_judged_rule *judged, struct tv_error *err)
 {
-    struct tv_judging *judging = ruling->judging;
+    struct tv_judging *judging = judged->judging;
     const struct tv_gate *gate = judging->gate;
-    const size_t about = ruling->rule->about;
+    const size_t about = judged->rule->about;
     bool is_so = false;
     TV_TRY(tv_check_wanted(gate->is_unwanted, err));
-    if (ruling->rule->kind == TV_RULE_CALLS_GROWTH || gate->opts->lost_data[TV_SIDE_NEW] ||
-        tv_ruling_is_cut(gate, ruling->rule))
+    if (judged->rule->kind == TV_RULE_CALLS_GROWTH || gate->opts->lost_data[TV_SIDE_NEW] ||
+        tv_rule_is_cut(gate, judged->rule))
         return TV_OK;
-    if (needs_counts(gate, ruling->rule) && gate->opts->no_counts[TV_SIDE_NEW])
+    if (gate->opts->no_counts[TV_SIDE_NEW] && tv_rule_is_in(gate, judged->rule, TV_RULES_OF_COUNTS))
         return TV_OK;
-    if (!has_thread(gate, ruling->rule, TV_SIDE_NEW)) {
-        ruling->verdict->is_absent = !has_thread(gate, ruling->rule, TV_SIDE_OLD);
+    if (!has_thread(gate, judged->rule, TV_SIDE_NEW)) {
+        judged->verdict->is_absent = !has_thread(gate, judged->rule, TV_SIDE_OLD);
         return TV_OK;
     }
     TV_TRY(make_subject(judging, about, err));
-    TV_TRY(tv_name_index_find(&judging->subjects[about].names, ruling->rule->pattern,
+    TV_TRY(tv_name_index_find(&judging->subjects[about].names, judged->rule->pattern,
                               &judging->found, err));
     /* A method whose name ends so is told, and is there. */
-    ruling->verdict->is_absent =
-        !judging->found.count && !judging->found.maybe_count && !ruling->verdict->method;
-    if (ruling->verdict->is_absent)
-        TV_TRY(is_left_out(ruling, &is_so, err));
-    ruling->verdict->is_absent = ruling->verdict->is_absent && !is_so &&
+    judged->verdict->is_absent =
+        !judging->found.count && !judging->found.maybe_count && !judged->verdict->method;
+    if (judged->verdict->is_absent)
+        TV_TRY(is_left_out(judged, &is_so, err));
+    judged->verdict->is_absent = judged->verdict->is_absent && !is_so &&
                                  judging->gate->numbers->left_out_any <= tv_first_new(gate);
-    return ruling->verdict->is_absent ? note_others(ruling, err) : TV_OK;
+    return judged->verdict->is_absent ? note_others(judged, err) : TV_OK;
 }
 
 /* `is_open` has a byte for each rule: those of growth are judged last, together. */
@@ -403,26 +400,26 @@ static enum tv_code judge_all(struct tv_judging *judging, uint8_t *is_open,
     const struct tv_gate *gate = judging->gate;
     for (size_t i = 0; i < gate->rules->count; i++) {
         const struct tv_rule *rule = &gate->rules->of[i];
-        struct tv_judged_rule ruling = {.judging = judging, .rule = rule, .verdict = &verdicts[i]};
+        struct tv_judged_rule judged = {.judging = judging, .rule = rule, .verdict = &verdicts[i]};
         TV_TRY(tv_check_wanted(gate->is_unwanted, err));
         if (!begin_verdict(gate, rule, &verdicts[i]))
             continue;
         if (rule->kind == TV_RULE_TIME_GROWTH)
             is_open[i] = 1;
         else if (rule->kind == TV_RULE_CALLS_GROWTH)
-            TV_TRY(tv_judge_calls_growth(&ruling, err));
+            TV_TRY(tv_judge_calls_growth(&judged, err));
         else
-            TV_TRY(judge_named(&ruling, NULL, NULL, err));
+            TV_TRY(judge_named(&judged, NULL, NULL, err));
     }
     for (size_t i = 0; i < gate->rules->count; i++) {
         if (is_open[i])
             TV_TRY(judge_growths(judging, i, is_open, verdicts, err));
     }
     for (size_t i = 0; i < gate->rules->count; i++) {
-        struct tv_judged_rule ruling = {
+        struct tv_judged_rule judged = {
             .judging = judging, .rule = &gate->rules->of[i], .verdict = &verdicts[i]};
-        if (is_without_verdict(ruling.rule, &verdicts[i]))
-            TV_TRY(note_absence(&ruling, err));
+        if (is_without_verdict(judged.rule, &verdicts[i]))
+            TV_TRY(note_absence(&judged, err));
     }
     return TV_OK;
 }

@@ -10,7 +10,6 @@ static const char nameless_reason[] =
     "a recording has calls without a method or an enter, and these may be of this name: "
     "'traceview check' tells more";
 
-/* Counts the calls of methods that nothing describes, and those that runs are known to lack. */
 enum tv_code tv_judge_count_nameless(const struct tv_gate *gate, struct tv_rule_subject *subject,
                                      struct tv_error *err)
 {
@@ -28,11 +27,11 @@ enum tv_code tv_judge_count_nameless(const struct tv_gate *gate, struct tv_rule_
 }
 
 /* The calls of a run that may be of any name, besides those that were found. */
-static uint64_t nameless_calls(const struct tv_judged_rule *ruling,
+static uint64_t nameless_calls(const struct tv_judged_rule *judged,
                                const struct tv_found_methods *found, size_t run)
 {
-    const struct tv_join *join = ruling->subject->join;
-    uint64_t calls = ruling->subject->nameless[run];
+    const struct tv_join *join = judged->subject->join;
+    uint64_t calls = judged->subject->nameless[run];
     for (size_t i = 0; calls && i < found->count; i++) {
         if (join->methods[found->of[i]].is_nameless)
             calls -= tv_join_calls(join, found->of[i], run);
@@ -42,34 +41,34 @@ static uint64_t nameless_calls(const struct tv_judged_rule *ruling,
 
 /* The methods that are called break the rule; where there are too few calls, all that are named do,
  * and those that may be. */
-static void break_by_calls(struct tv_judged_rule *ruling, const struct tv_found_methods *found,
+static void break_by_calls(struct tv_judged_rule *judged, const struct tv_found_methods *found,
                            size_t run, bool is_too_few)
 {
     for (size_t i = 0; i < found->count; i++) {
-        uint64_t of_method = tv_join_calls(ruling->subject->join, found->of[i], run);
+        uint64_t of_method = tv_join_calls(judged->subject->join, found->of[i], run);
         if (of_method || is_too_few)
-            tv_ruling_break(ruling, found->of[i], of_method);
+            tv_judged_break(judged, found->of[i], of_method);
     }
     for (size_t i = 0; is_too_few && i < found->named_count; i++)
-        tv_ruling_break(ruling, found->maybe[i],
-                        tv_join_calls(ruling->subject->join, found->maybe[i], run));
+        tv_judged_break(judged, found->maybe[i],
+                        tv_join_calls(judged->subject->join, found->maybe[i], run));
 }
 
 /* Judges the calls of all methods that the pattern names, in every new run. Unsure calls (of
  * ambiguous names, of methods beyond the limit or without a name, or not recorded) count in `most`
  * and not in `calls`: the rule is broken where both are beyond the same limit, and in doubt where
  * one is. */
-void tv_judge_calls(struct tv_judged_rule *ruling, const struct tv_found_methods *found)
+void tv_judge_calls(struct tv_judged_rule *judged, const struct tv_found_methods *found)
 {
-    const struct tv_gate *gate = ruling->judging->gate;
-    const struct tv_join *join = ruling->subject->join;
-    const struct tv_rule *rule = ruling->rule;
-    struct tv_rule_verdict *verdict = ruling->verdict;
+    const struct tv_gate *gate = judged->judging->gate;
+    const struct tv_join *join = judged->subject->join;
+    const struct tv_rule *rule = judged->rule;
+    struct tv_rule_verdict *verdict = judged->verdict;
     const bool is_least = gate->opts->no_counts[TV_SIDE_NEW];
     const char *unsure = NULL;
     for (size_t run = tv_first_new(gate); run < join->run_count; run++) {
         const uint64_t others = tv_join_cut_calls(join, run);
-        const uint64_t nameless = nameless_calls(ruling, found, run);
+        const uint64_t nameless = nameless_calls(judged, found, run);
         const uint64_t calls = tv_calls_of_all(join, found->of, found->count, run);
         const uint64_t most =
             is_least ? UINT64_MAX
@@ -79,7 +78,7 @@ void tv_judge_calls(struct tv_judged_rule *ruling, const struct tv_found_methods
             continue;
         const bool is_outside = most < rule->least_calls || calls > rule->most_calls;
         if (is_outside)
-            break_by_calls(ruling, found, run, most < rule->least_calls);
+            break_by_calls(judged, found, run, most < rule->least_calls);
         if (verdict->state != TV_RULE_BROKEN) {
             /* What is allowed is not all that may be meant. */
             if (!is_outside || most > calls)
@@ -91,7 +90,7 @@ void tv_judge_calls(struct tv_judged_rule *ruling, const struct tv_found_methods
         }
         verdict->run = run;
         verdict->is = calls;
-        if (!ruling->most)
+        if (!judged->most)
             verdict->method = NULL; /* none has a call */
         return;
     }
@@ -119,13 +118,13 @@ static enum tv_code total_calls(const struct tv_gate *gate, const struct tv_join
 }
 
 /* Of all methods, median to median: on all threads, or on those that the rule names. */
-enum tv_code tv_judge_calls_growth(const struct tv_judged_rule *ruling, struct tv_error *err)
+enum tv_code tv_judge_calls_growth(const struct tv_judged_rule *judged, struct tv_error *err)
 {
-    const struct tv_gate *gate = ruling->judging->gate;
-    const size_t about = ruling->rule->about;
+    const struct tv_gate *gate = judged->judging->gate;
+    const size_t about = judged->rule->about;
     const struct tv_join *join = about ? &gate->numbers->joins[about] : gate->join;
-    struct tv_rule_verdict *verdict = ruling->verdict;
-    struct tv_rule_subject *subject = &ruling->judging->subjects[about];
+    struct tv_rule_verdict *verdict = judged->verdict;
+    struct tv_rule_subject *subject = &judged->judging->subjects[about];
     for (unsigned side = 0; side < TV_SIDE_COUNT && !subject->is_counted; side++)
         TV_TRY(total_calls(gate, join, (enum tv_side)side, &subject->calls[side], err));
     subject->is_counted = true;
@@ -134,7 +133,7 @@ enum tv_code tv_judge_calls_growth(const struct tv_judged_rule *ruling, struct t
     verdict->matched = join->count;
     if (!verdict->was)
         tv_verdict_lack(verdict, "the old side has no calls");
-    else if ((double)verdict->is > (double)verdict->was * (1 + ruling->rule->growth))
+    else if ((double)verdict->is > (double)verdict->was * (1 + judged->rule->growth))
         verdict->state = TV_RULE_BROKEN;
     for (size_t i = 0; verdict->state == TV_RULE_BROKEN && i < gate->rules->allow_count; i++) {
         const struct tv_rule_allow *allow = &gate->rules->allows[i];

@@ -22,13 +22,57 @@ const char tv_fell_reason[] =
 const char tv_odd_wall_reason[] =
     "wall times of a recording are less than they were: 'traceview check' tells why";
 
+static enum tv_rule_set limit_of_time(enum tv_rule_number number)
+{
+    switch (number) {
+    case TV_NUMBER_TOTAL:
+        return TV_RULES_OF_TOTAL;
+    case TV_NUMBER_P50:
+    case TV_NUMBER_P95:
+        return TV_RULES_OF_PERCENTILE;
+    case TV_NUMBER_MAX:
+        break;
+    }
+    return TV_RULES_OF_MAX;
+}
+
+static enum tv_rule_set column_of(const struct tv_gate *gate, const struct tv_rule *rule)
+{
+    switch (rule->kind) {
+    case TV_RULE_CALLS:
+    case TV_RULE_NO_CALLS:
+        return TV_RULES_OF_CALLS;
+    case TV_RULE_CALLS_GROWTH:
+        return TV_RULES_OF_CALLS_GROWTH;
+    case TV_RULE_TIME:
+        return limit_of_time(gate->rules->about[rule->about].number);
+    case TV_RULE_TIME_GROWTH:
+        break;
+    }
+    return TV_RULES_OF_TIME_GROWTH;
+}
+
+bool tv_rule_is_in(const struct tv_gate *gate, const struct tv_rule *rule, unsigned rules)
+{
+    return column_of(gate, rule) & rules;
+}
+
+const char *tv_rule_rows_reason(const struct tv_gate *gate, const struct tv_rule *rule,
+                                const struct tv_rule_row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].is_so && tv_rule_is_in(gate, rule, rows[i].rules))
+            return rows[i].reason;
+    }
+    return NULL;
+}
+
 void tv_verdict_lack(struct tv_rule_verdict *verdict, const char *reason)
 {
     verdict->state = TV_RULE_NO_DATA;
     verdict->reason = reason;
 }
 
-/* Nothing is kept, nor broken by allowed methods alone, where one more may break it. */
 void tv_verdict_doubt(struct tv_rule_verdict *verdict, const char *reason)
 {
     if (verdict->state == TV_RULE_BROKEN || verdict->state == TV_RULE_NO_DATA)
@@ -37,14 +81,18 @@ void tv_verdict_doubt(struct tv_rule_verdict *verdict, const char *reason)
     verdict->allow = NULL;
 }
 
-bool tv_allow_is_live(const struct tv_gate *gate, const struct tv_rule_allow *allow)
+const struct tv_rule_allow *tv_allow_of(const struct tv_judged_rule *judged, uint32_t method)
 {
-    return gate->today <= allow->until;
+    const uint32_t place = judged->subject->allow_of ? judged->subject->allow_of[method] : 0;
+    return place ? &judged->judging->gate->rules->allows[place - 1] : NULL;
 }
 
-/* Whether a new run has methods that are not looked at: the rule may name one of them. Percentiles
- * and threads are of all methods. */
-bool tv_ruling_is_cut(const struct tv_gate *gate, const struct tv_rule *rule)
+bool tv_allow_is_live(const struct tv_gate *gate, const struct tv_rule_allow *allow)
+{
+    return allow && gate->today <= allow->until;
+}
+
+bool tv_rule_is_cut(const struct tv_gate *gate, const struct tv_rule *rule)
 {
     for (size_t run = tv_first_new(gate); !rule->about && run < gate->join->run_count; run++) {
         if (tv_join_cut_calls(gate->join, run))
@@ -53,24 +101,21 @@ bool tv_ruling_is_cut(const struct tv_gate *gate, const struct tv_rule *rule)
     return false;
 }
 
-/* Takes a method that breaks a rule, unless it is allowed. The one that does so most is told. */
-void tv_ruling_break(struct tv_judged_rule *ruling, uint32_t method, uint64_t by)
+void tv_judged_break(struct tv_judged_rule *judged, uint32_t method, uint64_t by)
 {
-    struct tv_rule_verdict *verdict = ruling->verdict;
-    const struct tv_gate *gate = ruling->judging->gate;
-    uint32_t allowed = ruling->subject->allow_of ? ruling->subject->allow_of[method] : 0;
-    const struct tv_rule_allow *allow = allowed ? &gate->rules->allows[allowed - 1] : NULL;
-    if (allow && tv_allow_is_live(gate, allow)) {
+    struct tv_rule_verdict *verdict = judged->verdict;
+    const struct tv_rule_allow *allow = tv_allow_of(judged, method);
+    if (tv_allow_is_live(judged->judging->gate, allow)) {
         if (verdict->state == TV_RULE_KEPT) {
             verdict->state = TV_RULE_ALLOWED;
             verdict->allow = allow;
         }
         return;
     }
-    if (verdict->state != TV_RULE_BROKEN || by > ruling->most) {
-        verdict->method = &ruling->subject->join->methods[method];
+    if (verdict->state != TV_RULE_BROKEN || by > judged->most) {
+        verdict->method = &judged->subject->join->methods[method];
         verdict->allow = allow;
-        ruling->most = by;
+        judged->most = by;
     }
     verdict->state = TV_RULE_BROKEN;
     verdict->broken++;

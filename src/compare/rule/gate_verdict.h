@@ -57,6 +57,36 @@ extern const char tv_lost_reason[];
 extern const char tv_fell_reason[];
 extern const char tv_odd_wall_reason[];
 
+/* The kinds of rules that the table in compare/rule/gate.h has columns of, as bits of a set. */
+enum tv_rule_set {
+    TV_RULES_OF_CALLS = 1,
+    TV_RULES_OF_MAX = 2,
+    TV_RULES_OF_PERCENTILE = 4,
+    TV_RULES_OF_TOTAL = 8,
+    TV_RULES_OF_CALLS_GROWTH = 16,
+    TV_RULES_OF_TIME_GROWTH = 32,
+};
+#define TV_RULES_OF_TIME_LIMIT (TV_RULES_OF_MAX | TV_RULES_OF_PERCENTILE | TV_RULES_OF_TOTAL)
+#define TV_RULES_OF_TIME (TV_RULES_OF_TIME_LIMIT | TV_RULES_OF_TIME_GROWTH)
+#define TV_RULES_OF_GROWTH (TV_RULES_OF_CALLS_GROWTH | TV_RULES_OF_TIME_GROWTH)
+/* What counts of calls decide: totals of time are known of samples, too. */
+#define TV_RULES_OF_COUNTS                                                                         \
+    (TV_RULES_OF_CALLS | TV_RULES_OF_MAX | TV_RULES_OF_PERCENTILE | TV_RULES_OF_CALLS_GROWTH)
+#define TV_RULES_OF_ALL (TV_RULES_OF_TIME | TV_RULES_OF_COUNTS)
+
+/* A row of that table, for one rule and its recordings. */
+struct tv_rule_row {
+    bool is_so;
+    unsigned rules; /* a set: those to which it matters */
+    const char *reason;
+};
+
+/* The reason of the first row that holds and matters to the rule; NULL: none does. */
+const char *tv_rule_rows_reason(const struct tv_gate *gate, const struct tv_rule *rule,
+                                const struct tv_rule_row *rows, size_t count);
+/* Whether a rule is in the set. */
+bool tv_rule_is_in(const struct tv_gate *gate, const struct tv_rule *rule, unsigned rules);
+
 /* The first run of the new side. */
 TV_INLINE size_t tv_first_new(const struct tv_gate *gate)
 {
@@ -67,13 +97,16 @@ void tv_verdict_lack(struct tv_rule_verdict *verdict, const char *reason);
 /* Turns `kept` and `allowed` into `no data`: a method that was not seen may break the rule.
  * `broken` stays. `reason` is static. */
 void tv_verdict_doubt(struct tv_rule_verdict *verdict, const char *reason);
+/* The allow that names a method; NULL: none does. */
+const struct tv_rule_allow *tv_allow_of(const struct tv_judged_rule *judged, uint32_t method);
+/* Whether there is an allow, and its last day has not passed. */
 bool tv_allow_is_live(const struct tv_gate *gate, const struct tv_rule_allow *allow);
 /* Whether a new run has methods that are not looked at: the rule may name one of them. Percentiles
  * and threads are of all methods. */
-bool tv_ruling_is_cut(const struct tv_gate *gate, const struct tv_rule *rule);
+bool tv_rule_is_cut(const struct tv_gate *gate, const struct tv_rule *rule);
 /* Takes a method that breaks a rule, unless it is allowed. The verdict keeps the method that breaks
  * it most. */
-void tv_ruling_break(struct tv_judged_rule *ruling, uint32_t method, uint64_t by);
+void tv_judged_break(struct tv_judged_rule *judged, uint32_t method, uint64_t by);
 /* The calls of some methods in a run. */
 uint64_t tv_calls_of_all(const struct tv_join *join, const uint32_t *methods, size_t count,
                          size_t run);
@@ -83,8 +116,8 @@ uint64_t tv_calls_of_all(const struct tv_join *join, const uint32_t *methods, si
 /* Counts the calls of methods that nothing describes, and those that runs are known to lack. */
 enum tv_code tv_judge_count_nameless(const struct tv_gate *gate, struct tv_rule_subject *subject,
                                      struct tv_error *err) TV_MUST_CHECK;
-void tv_judge_calls(struct tv_judged_rule *ruling, const struct tv_found_methods *found);
-enum tv_code tv_judge_calls_growth(const struct tv_judged_rule *ruling,
+void tv_judge_calls(struct tv_judged_rule *judged, const struct tv_found_methods *found);
+enum tv_code tv_judge_calls_growth(const struct tv_judged_rule *judged,
                                    struct tv_error *err) TV_MUST_CHECK;
 
 /* gate_time.c */
@@ -92,21 +125,21 @@ enum tv_code tv_judge_calls_growth(const struct tv_judged_rule *ruling,
 /* Whether a rule is about totals of time, and not about the time of one call. */
 bool tv_rule_is_of_all_calls(const struct tv_gate *gate, const struct tv_rule *rule);
 enum tv_time_kind tv_rule_time_kind(const struct tv_gate *gate, const struct tv_rule *rule);
-void tv_judge_time(struct tv_judged_rule *ruling, const struct tv_found_methods *found);
+void tv_judge_time(struct tv_judged_rule *judged, const struct tv_found_methods *found);
 /* The tests of the methods that the rule names are one family, by Holm. */
-enum tv_code tv_judge_growth(struct tv_judged_rule *ruling, struct tv_changes *changes,
+enum tv_code tv_judge_growth(struct tv_judged_rule *judged, struct tv_changes *changes,
                              const struct tv_changes_opts *opts,
                              const struct tv_found_methods *found,
                              struct tv_error *err) TV_MUST_CHECK;
 /* Breaks a rule of growth as a warning if times grew by more than it allows, but not beyond the
  * growth of the median method: the machine may be slower, or the whole program. */
-void tv_judge_measured(struct tv_judged_rule *ruling, const struct tv_changes *changes,
+void tv_judge_measured(struct tv_judged_rule *judged, const struct tv_changes *changes,
                        const struct tv_found_methods *found);
 /* Data that a recording lacks can only make times longer. So a broken limit stays broken, and
  * `kept` and `allowed` become `no data`. */
-void tv_judge_doubt_time(const struct tv_judged_rule *ruling);
+void tv_judge_doubt_time(const struct tv_judged_rule *judged);
 /* Completes the text about the method that breaks a rule of time by the most. `changes` is NULL for
  * a rule that is no growth. */
-void tv_judge_tell_time(const struct tv_judged_rule *ruling, const struct tv_changes *changes);
+void tv_judge_tell_time(const struct tv_judged_rule *judged, const struct tv_changes *changes);
 
 #endif

@@ -1,12 +1,14 @@
 /*
  * Rules of recordings, as a file that is committed says them: a line each.
  *
- *   [off|warn|error] calls of PATTERN in LEAST..MOST    in every new run; the range may be one
- * number [off|warn|error] no calls of PATTERN                in any new run [off|warn|error] calls
- * growth <= N %                of all methods, median to median [off|warn|error] TIME of PATTERN <=
- * LIMIT           of each method, the median of the new runs [off|warn|error] TIME of PATTERN grows
- * <= N % and LIMIT   of each method, tested over runs allow PATTERN until YEAR-MONTH-DAY because
- * REASON   such methods break no rule until then
+ *   [LEVEL] calls of PATTERN in LEAST..MOST      in every new run; the range may be one number
+ *   [LEVEL] no calls of PATTERN                  in any new run
+ *   [LEVEL] calls growth <= N %                  of all methods, median to median
+ *   [LEVEL] TIME of PATTERN <= LIMIT             of each method, the median of the new runs
+ *   [LEVEL] TIME of PATTERN grows <= N % and LIMIT     of each method, tested over runs
+ *   allow PATTERN until YEAR-MONTH-DAY because REASON  such methods break no rule until then
+ *
+ * LEVEL is off, warn or error.
  *
  * TIME is time, cpu or wall, behind inclusive or exclusive if need be; or, with a limit alone, p50,
  * p95 or max, of the single calls, before cpu or wall if need be. A rule may end with "on thread
@@ -85,6 +87,18 @@ struct tv_rule_allow {
     uint32_t until; /* year * 10000 + month * 100 + day */
     struct tv_str reason;
 };
+
+/* Whether a rule compares new runs with old ones. */
+TV_INLINE bool tv_rule_is_growth(const struct tv_rule *rule)
+{
+    return rule->kind == TV_RULE_CALLS_GROWTH || rule->kind == TV_RULE_TIME_GROWTH;
+}
+
+/* Whether a rule is about time, and not about calls. */
+TV_INLINE bool tv_rule_is_of_time(const struct tv_rule *rule)
+{
+    return rule->kind == TV_RULE_TIME || rule->kind == TV_RULE_TIME_GROWTH;
+}
 
 struct tv_rules {
     const struct tv_alloc *alloc;

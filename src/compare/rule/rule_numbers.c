@@ -277,9 +277,8 @@ static enum tv_code add_threads(const struct added_run *added, size_t first, str
 /* Whether classes were left out of which nothing tells what they are called. */
 static bool has_any_of(struct tv_str classes)
 {
-    return tv_str_find(classes, TV_STR("chosen"), TV_CASE_EXACT) != SIZE_MAX ||
-           tv_str_find(classes, TV_STR("failed"), TV_CASE_EXACT) != SIZE_MAX ||
-           tv_str_find(classes, TV_STR("hidden"), TV_CASE_EXACT) != SIZE_MAX;
+    return tv_str_has_word(classes, TV_STR("chosen")) ||
+           tv_str_has_word(classes, TV_STR("failed")) || tv_str_has_word(classes, TV_STR("hidden"));
 }
 
 /* Notes which methods were left out of a run: a recorder of ours describes those that ran, and no
@@ -292,7 +291,7 @@ static enum tv_code note_left_out(const struct added_run *added, struct tv_error
     struct tv_method_row *rows;
     if (tv_run_number_of(index, TV_STR("methods-skipped")) || has_any_of(classes))
         added->numbers->left_out_any = added->run + 1;
-    if (tv_str_find(classes, TV_STR("boot"), TV_CASE_EXACT) != SIZE_MAX)
+    if (tv_str_has_word(classes, TV_STR("boot")))
         added->numbers->left_out_boot = added->run + 1;
     if (tv_run_number_of(index, TV_STR("calls-left-out")) <=
         tv_run_number_of(index, TV_STR("short-calls-left-out")))

@@ -17,13 +17,6 @@
 #include "index/saved/saved.h"
 #include "index/segment_groups.h"
 
-static uint64_t count_of(const struct tv_index *index, enum tv_section section)
-{
-    struct tv_block_head head;
-    memcpy(&head, index->block, sizeof(head));
-    return head.sections[section].count;
-}
-
 static bool text_fits(const struct tv_index *index, uint64_t off, uint64_t len)
 {
     return off <= index->text_len && len <= index->text_len - off;
@@ -33,13 +26,13 @@ static bool counts_fit(const struct tv_index *index)
 {
     for (unsigned i = TV_SECTION_NODE_METHOD; i <= TV_SECTION_NODE_EXCLUSIVE_CPU; i++) {
         uint64_t words = i >= TV_SECTION_NODE_CALLS && index->has_wide_sums ? 2 : 1;
-        if (count_of(index, (enum tv_section)i) != index->node_count * words)
+        if (tv_block_count(index, (enum tv_section)i) != index->node_count * words)
             return false;
     }
-    return count_of(index, TV_SECTION_INFO) == 1 &&
-           count_of(index, TV_SECTION_MIPMAP_LENS) == index->mipmap_words &&
-           count_of(index, TV_SECTION_METHOD_OF_RANK) == index->method_count &&
-           count_of(index, TV_SECTION_PROPERTIES) == index->info->property_count;
+    return tv_block_count(index, TV_SECTION_INFO) == 1 &&
+           tv_block_count(index, TV_SECTION_MIPMAP_LENS) == index->mipmap_words &&
+           tv_block_count(index, TV_SECTION_METHOD_OF_RANK) == index->method_count &&
+           tv_block_count(index, TV_SECTION_PROPERTIES) == index->info->property_count;
 }
 
 static bool info_fits(const struct tv_index *index)
@@ -83,7 +76,7 @@ struct edge {
  * never read. */
 static bool times_fit(const struct tv_index *index, const struct tv_index_thread *thread)
 {
-    uint64_t times_len = count_of(index, TV_SECTION_TIMES);
+    uint64_t times_len = tv_block_count(index, TV_SECTION_TIMES);
     const uint64_t start_len = thread->is_wide ? sizeof(uint64_t) : sizeof(uint32_t);
     if (thread->duration_len != start_len &&
         (thread->is_wide || thread->duration_len != sizeof(uint16_t)))
@@ -375,7 +368,7 @@ enum tv_code tv_saved_check(const struct tv_index *index, const struct tv_alloc 
 {
     struct room room = {.alloc = alloc};
     const char *misfit = NULL;
-    if (count_of(index, TV_SECTION_INFO) != 1 || !counts_fit(index) || !info_fits(index))
+    if (tv_block_count(index, TV_SECTION_INFO) != 1 || !counts_fit(index) || !info_fits(index))
         misfit = "counts";
     else if (!properties_fit(index) || !processes_fit(index) || !threads_fit(index))
         misfit = "threads";

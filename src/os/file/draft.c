@@ -73,8 +73,7 @@ static bool follow_once(int folder, char path[TV_PATH_CAP], bool *is_end)
 {
     struct stat folder_status;
     struct stat status;
-    const char *slash = strrchr(path, '/');
-    int link = openat(folder, slash ? slash + 1 : path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    int link = openat(folder, tv_file_name_of(path), O_PATH | O_NOFOLLOW | O_CLOEXEC);
     *is_end = link < 0 && errno == ENOENT;
     if (link < 0)
         return *is_end;

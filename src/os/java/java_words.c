@@ -63,22 +63,12 @@ bool tv_java_counter(struct tv_str file, struct tv_str name, struct tv_str *text
     return false;
 }
 
-/* The part of a path behind its last slash; a name without one is whole. */
-static struct tv_str last_part(struct tv_str path)
-{
-    for (size_t i = path.len; i > 0; i--) {
-        if (path.at[i - 1] == '/')
-            return (struct tv_str){path.at + i, path.len - i};
-    }
-    return path;
-}
-
 /* The program of a counter: a jar without its folder, "module/Main" without its module. */
 struct tv_str tv_java_program_of_command(struct tv_str command)
 {
     struct tv_str program = {"", 0};
     (void)tv_str_split(&command, ' ', &program);
-    return last_part(program);
+    return tv_str_file_name(program);
 }
 
 /* Whether the option takes the word behind it as its value. */
@@ -124,9 +114,9 @@ struct tv_str tv_java_program_of_words(struct tv_str words)
         if (takes_a_word(word))
             (void)tv_str_split(&words, '\0', &word);
         else if (word.len && word.at[0] != '-' && word.at[0] != '@')
-            return last_part(word);
+            return tv_str_file_name(word);
         else if (names_the_program(word) && tv_str_split(&words, '\0', &word) && word.len)
-            return last_part(word);
+            return tv_str_file_name(word);
     }
-    return last_part(launcher);
+    return tv_str_file_name(launcher);
 }

@@ -54,8 +54,7 @@ static void read_loader(int file, const uint8_t *part, char name[TV_LOADER_NAME_
         !read_at(file, (uint8_t *)path, (size_t)len, tv_load_le64(part + PART_OFFSET)))
         return;
     path[len - 1] = '\0';
-    const char *slash = strrchr(path, '/');
-    (void)snprintf(name, TV_LOADER_NAME_CAP, "%.63s", slash ? slash + 1 : path);
+    (void)snprintf(name, TV_LOADER_NAME_CAP, "%.63s", tv_file_name_of(path));
 }
 
 static void look_for_loader(int file, char name[TV_LOADER_NAME_CAP])

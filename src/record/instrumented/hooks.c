@@ -28,10 +28,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/units.h"
 #include "record/calls.h"
 #include "record/instrumented/code_file.h"
 #include "record/memory.h"
@@ -40,6 +38,7 @@
 #include "record/output.h"
 #include "record/recorder.h"
 #include "record/slow.h"
+#include "record/ticks.h"
 
 #define SIGNAL_STACK_LEN ((size_t)64 * 1024) /* for a thread whose stack is full */
 #define ADDRESS_CAP 24u
@@ -237,13 +236,6 @@ static TV_NOINLINE void exit_for_measure(void *function)
     leave(function, false);
 }
 
-static uint64_t monotonic_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return tv_timespec_ns(now.tv_sec, now.tv_nsec);
-}
-
 /* Nanoseconds that an enter and an exit take in the hooks, beside the record: the fastest of some
  * rounds, with the table of functions and the thread's stack of calls as a recording would have
  * them. Both are left empty; nothing is recorded. */
@@ -257,12 +249,12 @@ static uint32_t measure_hooks(void)
         return 0;
     tv_calls = (struct tv_calls){.numbers = numbers};
     for (unsigned round = 0; round < MEASURE_ROUNDS; round++) {
-        uint64_t begin = monotonic_ns();
+        uint64_t begin = tv_ticks_monotonic_ns();
         for (unsigned i = 0; i < MEASURE_CALLS; i++) {
             enter_for_measure(function);
             exit_for_measure(function);
         }
-        uint64_t took_ns = monotonic_ns() - begin;
+        uint64_t took_ns = tv_ticks_monotonic_ns() - begin;
         if (took_ns < least_ns)
             least_ns = took_ns;
     }

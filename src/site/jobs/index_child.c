@@ -246,19 +246,6 @@ static enum tv_code refuse_index(const struct tv_made_of *of, struct tv_error *e
                    helps ? "upload it unpacked" : "the local viewer opens it with --unpack-all");
 }
 
-/* Where packed data ended early, that comes first in the reason. */
-static enum tv_code open_trace(struct work *work, struct tv_trace *trace, struct tv_error *err)
-{
-    struct tv_error reason = {.code = TV_OK};
-    enum tv_code code = tv_trace_open(trace, (const uint8_t *)work->bytes.at, work->bytes.len,
-                                      &work->read_opts, &reason);
-    if (code != TV_OK && work->read_opts.is_packed_cut)
-        return tv_fail(err, code, TV_NO_OFFSET, "the packed data ends early: %s", reason.text);
-    if (code != TV_OK)
-        *err = reason;
-    return code;
-}
-
 /* The bytes are hostile from here on. */
 static enum tv_code make_index(struct work *work, struct tv_error *err)
 {
@@ -274,7 +261,8 @@ static enum tv_code make_index(struct work *work, struct tv_error *err)
                             &(struct tv_mappings){work->texts, work->told.mapping_count, false});
     if (work->told.mapping_count)
         work->read_opts.renaming = tv_renaming_choice_opts(&work->names);
-    TV_TRY(open_trace(work, &trace, err));
+    TV_TRY(tv_trace_open(&trace, (const uint8_t *)work->bytes.at, work->bytes.len, &work->read_opts,
+                         err));
     tv_index_init(&index);
     enum tv_code code = tv_index_build(&index, &trace, &opts, err);
     const struct tv_made_of of = tv_trace_made_of(&trace);

@@ -5,6 +5,7 @@
 #include "postgres/address.h"
 #include "postgres/turn.h"
 #include "store/store_db.h"
+#include "store/trace_columns.h"
 
 /* What db->ctx is. */
 struct tv_postgres {
@@ -65,7 +66,7 @@ enum tv_code tv_postgres_drop_trace(void *ctx, const struct tv_id *id, struct tv
  * has. */
 enum tv_code tv_postgres_drop_row(struct tv_pg *pg, const struct tv_id *id, bool *dropped,
                                   struct tv_error *err) TV_MUST_CHECK;
-/* The columns of a trace's own row. */
+/* The columns of a trace's own row: enum tv_trace_column. */
 #define TV_POSTGRES_TRACE_OWN                                                                      \
     "id, raw, md5, bytes, file_name, title, note, created, expires, owner, address, user_name, "   \
     "is_raw_shared, is_listed, keeps_names, kind, is_for_all, map_id, map_hash, counting"
@@ -79,7 +80,16 @@ enum tv_code tv_postgres_drop_row(struct tv_pg *pg, const struct tv_id *id, bool
     " figures.raw IS NOT NULL, duration_ns, threads, worst_frame_ns, startup_ns,"                  \
     " figures.raw IS NULL AND (SELECT min(state)=3 FROM jobs WHERE jobs.raw=traces.raw)"
 #define TV_POSTGRES_TRACES "traces LEFT JOIN figures USING (raw)"
-#define TV_POSTGRES_TRACE_COLUMN_COUNT 27 /* further columns of the SELECT follow */
+enum tv_postgres_trace_column {
+    TV_POSTGRES_TRACE_LABELS = TV_TRACE_OWN_COUNT,
+    TV_POSTGRES_TRACE_HAS_FIGURES,
+    TV_POSTGRES_TRACE_DURATION_NS,
+    TV_POSTGRES_TRACE_THREADS,
+    TV_POSTGRES_TRACE_WORST_FRAME_NS,
+    TV_POSTGRES_TRACE_STARTUP_NS,
+    TV_POSTGRES_TRACE_HAS_FAILED,
+    TV_POSTGRES_TRACE_COLUMN_COUNT /* further columns of the SELECT follow */
+};
 /* A row of the last statement. */
 enum tv_code tv_postgres_read_trace(const struct tv_pg *pg, size_t at, struct tv_arena *arena,
                                     struct tv_trace_row *row, struct tv_error *err) TV_MUST_CHECK;

@@ -322,11 +322,6 @@ enum tv_code tv_postgres_find_unserved(void *ctx, int64_t now, int64_t patience,
 
 /* --- keeping and ending one --- */
 
-static enum tv_code not_yours(struct tv_error *err)
-{
-    return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET, "the job is not this worker's any more");
-}
-
 /* Changes nothing where the worker's lease has run out and another has the job: that is how the
  * first one learns that its result is no longer wanted. */
 static enum tv_code renew(struct tv_pg *pg, const struct tv_hash *raw, const char *build,
@@ -341,7 +336,7 @@ static enum tv_code renew(struct tv_pg *pg, const struct tv_hash *raw, const cha
                                    tv_sql_text(tv_str_from(worker)), tv_sql_int(now + lease),
                                    tv_sql_int(now), tv_sql_text(tv_str_from(mappings))),
                      &changed, err));
-    return changed ? TV_OK : not_yours(err);
+    return changed ? TV_OK : tv_job_end_not_yours(err);
 }
 
 enum tv_code tv_postgres_renew_job(void *ctx, const struct tv_hash *raw, const char *build,
@@ -366,7 +361,7 @@ static enum tv_code end_try(struct tv_pg *pg, struct tv_job *job, int64_t now,
     if (tv_job_end_is_repeated(job, state, index))
         return TV_OK;
     if (job->state != TV_JOB_TAKEN)
-        return not_yours(err);
+        return tv_job_end_not_yours(err);
     if (state == TV_JOB_DONE)
         TV_TRY(tv_postgres_need_file(pg, index, err));
     if (state == TV_JOB_TAKEN) {
@@ -403,7 +398,7 @@ enum tv_code tv_postgres_end_job(void *ctx, const struct tv_hash *raw, const cha
         bool has = false;
         turn.code = find(turn.pg, by_key_to_change, raw, build, mappings, &job, &has, &turn.err);
         if (turn.code == TV_OK && (!has || strcmp(job.worker, worker) != 0))
-            turn.code = not_yours(&turn.err);
+            turn.code = tv_job_end_not_yours(&turn.err);
         if (turn.code == TV_OK) {
             const enum tv_job_state state = tv_job_end_state(&job, end, tries);
             job.tries = tv_job_end_tries(&job, end, tries);

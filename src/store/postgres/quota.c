@@ -163,33 +163,17 @@ enum tv_code tv_postgres_lock_quota(struct tv_pg *pg, const struct tv_quota *quo
     return TV_OK;
 }
 
-/* Whether the sums are over one quota. */
-static enum tv_code hold(struct tv_pg *pg, const struct tv_quota *quota, enum tv_quota_of of,
-                         struct tv_str who, bool *is_over, struct tv_error *err)
+static enum tv_code sum_held(void *ctx, enum tv_quota_of of, struct tv_str who, bool with_files,
+                             struct tv_store_sums *sums, struct tv_error *err)
 {
-    struct tv_store_sums sums = {.files = 0};
-    *is_over = false;
-    if (!tv_quota_rules_hold(quota, of, who))
-        return TV_OK;
-    TV_TRY(sum_traces(pg, of, who, &sums, err));
-    TV_TRY(sum_dropped(pg, of, who, &sums, err));
-    if (of == TV_QUOTA_STORE && quota->bytes[of])
-        TV_TRY(sum_files(pg, &sums, err));
-    *is_over = tv_quota_rules_is_over(quota, of, &sums);
-    return TV_OK;
+    TV_TRY(sum_traces(ctx, of, who, sums, err));
+    TV_TRY(sum_dropped(ctx, of, who, sums, err));
+    return with_files ? sum_files(ctx, sums, err) : TV_OK;
 }
 
 enum tv_code tv_postgres_hold_quota(struct tv_pg *pg, const struct tv_quota *quota,
                                     const struct tv_trace_row *who, enum tv_quota_of *over,
                                     struct tv_error *err)
 {
-    for (size_t i = 0; quota && i < TV_QUOTA_KINDS; i++) {
-        enum tv_quota_of of = tv_quota_rules_order[i];
-        const struct tv_str whose = tv_quota_rules_who(of, who);
-        bool is_over;
-        TV_TRY(hold(pg, quota, of, whose, &is_over, err));
-        if (is_over)
-            return tv_quota_rules_refuse(quota, of, whose, over, err);
-    }
-    return TV_OK;
+    return tv_quota_rules_check(quota, who, sum_held, pg, over, err);
 }

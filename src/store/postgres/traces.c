@@ -11,6 +11,7 @@
 #include "store/list_query.h"
 #include "store/postgres/calls.h"
 #include "store/row_check.h"
+#include "store/trace_columns.h"
 
 /* All labels in one statement, as JSON. */
 static enum tv_code write_labels(struct tv_pg *pg, const struct tv_id *id,
@@ -56,8 +57,8 @@ static enum tv_code insert(struct tv_pg *pg, const struct tv_trace_row *row, int
                       tv_sql_int(row->keeps_names), tv_sql_int((int64_t)row->kind),
                       tv_sql_int(row->is_for_all), tv_sql_or_null(row->map_id),
                       tv_sql_or_null(row->map_hash), tv_sql_int((int64_t)row->counting),
-                      is_upload && row->bytes ? tv_sql_count(row->bytes) : tv_sql_hex(""),
-                      is_upload ? tv_sql_int(until) : tv_sql_hex("")),
+                      is_upload && row->bytes ? tv_sql_count(row->bytes) : tv_sql_null(),
+                      is_upload ? tv_sql_int(until) : tv_sql_null()),
         &changed, err));
     *is_new = changed > 0;
     return *is_new ? write_labels(pg, &row->id, row->labels, row->label_count, err) : TV_OK;
@@ -155,43 +156,44 @@ static enum tv_code read_labels(struct tv_str text, struct tv_arena *arena,
 
 static struct tv_trace_figures read_figures(const struct tv_pg *pg, size_t at)
 {
-    struct tv_trace_figures figures = {.is_known = tv_pg_number(pg, at, 21) != 0};
-    figures.has_failed = tv_pg_number(pg, at, 26) != 0;
+    struct tv_trace_figures figures = {
+        .is_known = tv_pg_number(pg, at, TV_POSTGRES_TRACE_HAS_FIGURES) != 0};
+    figures.has_failed = tv_pg_number(pg, at, TV_POSTGRES_TRACE_HAS_FAILED) != 0;
     if (!figures.is_known)
         return figures;
-    figures.duration_ns = (uint64_t)tv_pg_number(pg, at, 22);
-    figures.threads = (uint64_t)tv_pg_number(pg, at, 23);
-    figures.worst_frame_ns = (uint64_t)tv_pg_number(pg, at, 24);
-    figures.startup_ns = (uint64_t)tv_pg_number(pg, at, 25);
+    figures.duration_ns = (uint64_t)tv_pg_number(pg, at, TV_POSTGRES_TRACE_DURATION_NS);
+    figures.threads = (uint64_t)tv_pg_number(pg, at, TV_POSTGRES_TRACE_THREADS);
+    figures.worst_frame_ns = (uint64_t)tv_pg_number(pg, at, TV_POSTGRES_TRACE_WORST_FRAME_NS);
+    figures.startup_ns = (uint64_t)tv_pg_number(pg, at, TV_POSTGRES_TRACE_STARTUP_NS);
     return figures;
 }
 
-/* Columns stand in the order of TV_POSTGRES_TRACE_COLUMNS. */
 enum tv_code tv_postgres_read_trace(const struct tv_pg *pg, size_t at, struct tv_arena *arena,
                                     struct tv_trace_row *row, struct tv_error *err)
 {
-    *row = (struct tv_trace_row){.bytes = (uint64_t)tv_pg_number(pg, at, 3),
-                                 .created = tv_pg_number(pg, at, 7),
-                                 .expires = tv_pg_number(pg, at, 8),
-                                 .is_raw_shared = tv_pg_number(pg, at, 12) != 0,
-                                 .is_listed = tv_pg_number(pg, at, 13) != 0,
-                                 .keeps_names = tv_pg_number(pg, at, 14) != 0,
-                                 .kind = (enum tv_kept_kind)tv_pg_number(pg, at, 15),
-                                 .is_for_all = tv_pg_number(pg, at, 16) != 0,
-                                 .counting = (enum tv_counting)tv_pg_number(pg, at, 19),
-                                 .figures = read_figures(pg, at)};
-    tv_pg_copy(pg, at, 0, row->id.hex, sizeof(row->id.hex));
-    tv_pg_copy(pg, at, 1, row->raw.hex, sizeof(row->raw.hex));
-    tv_pg_copy(pg, at, 2, row->md5, sizeof(row->md5));
-    tv_pg_copy(pg, at, 9, row->owner.hex, sizeof(row->owner.hex));
-    tv_pg_copy(pg, at, 10, row->address.hex, sizeof(row->address.hex));
-    TV_TRY(tv_pg_keep(pg, at, 4, arena, &row->file_name, err));
-    TV_TRY(tv_pg_keep(pg, at, 5, arena, &row->title, err));
-    TV_TRY(tv_pg_keep(pg, at, 6, arena, &row->note, err));
-    TV_TRY(tv_pg_keep(pg, at, 11, arena, &row->user, err));
-    TV_TRY(tv_pg_keep(pg, at, 17, arena, &row->map_id, err));
-    TV_TRY(tv_pg_keep(pg, at, 18, arena, &row->map_hash, err));
-    return read_labels(tv_pg_text(pg, at, 20), arena, row, err);
+    *row =
+        (struct tv_trace_row){.bytes = (uint64_t)tv_pg_number(pg, at, TV_TRACE_BYTES),
+                              .created = tv_pg_number(pg, at, TV_TRACE_CREATED),
+                              .expires = tv_pg_number(pg, at, TV_TRACE_EXPIRES),
+                              .is_raw_shared = tv_pg_number(pg, at, TV_TRACE_IS_RAW_SHARED) != 0,
+                              .is_listed = tv_pg_number(pg, at, TV_TRACE_IS_LISTED) != 0,
+                              .keeps_names = tv_pg_number(pg, at, TV_TRACE_KEEPS_NAMES) != 0,
+                              .kind = (enum tv_kept_kind)tv_pg_number(pg, at, TV_TRACE_KIND),
+                              .is_for_all = tv_pg_number(pg, at, TV_TRACE_IS_FOR_ALL) != 0,
+                              .counting = (enum tv_counting)tv_pg_number(pg, at, TV_TRACE_COUNTING),
+                              .figures = read_figures(pg, at)};
+    tv_pg_copy(pg, at, TV_TRACE_ID, row->id.hex, sizeof(row->id.hex));
+    tv_pg_copy(pg, at, TV_TRACE_RAW, row->raw.hex, sizeof(row->raw.hex));
+    tv_pg_copy(pg, at, TV_TRACE_MD5, row->md5, sizeof(row->md5));
+    tv_pg_copy(pg, at, TV_TRACE_OWNER, row->owner.hex, sizeof(row->owner.hex));
+    tv_pg_copy(pg, at, TV_TRACE_ADDRESS, row->address.hex, sizeof(row->address.hex));
+    TV_TRY(tv_pg_keep(pg, at, TV_TRACE_FILE_NAME, arena, &row->file_name, err));
+    TV_TRY(tv_pg_keep(pg, at, TV_TRACE_TITLE, arena, &row->title, err));
+    TV_TRY(tv_pg_keep(pg, at, TV_TRACE_NOTE, arena, &row->note, err));
+    TV_TRY(tv_pg_keep(pg, at, TV_TRACE_USER, arena, &row->user, err));
+    TV_TRY(tv_pg_keep(pg, at, TV_TRACE_MAP_ID, arena, &row->map_id, err));
+    TV_TRY(tv_pg_keep(pg, at, TV_TRACE_MAP_HASH, arena, &row->map_hash, err));
+    return read_labels(tv_pg_text(pg, at, TV_POSTGRES_TRACE_LABELS), arena, row, err);
 }
 
 static enum tv_code no_trace(struct tv_error *err)
@@ -366,7 +368,7 @@ static enum tv_code change_columns(struct tv_pg *pg, const struct tv_id *id, int
                       tv_sql_or_null(change->user ? *change->user : (struct tv_str){NULL, 0}),
                       tv_sql_int(change->owner != NULL),
                       tv_sql_hex(change->owner ? change->owner->hex : ""),
-                      change->counting ? tv_sql_int((int64_t)*change->counting) : tv_sql_hex("")),
+                      change->counting ? tv_sql_int((int64_t)*change->counting) : tv_sql_null()),
         &changed, err));
     return changed ? TV_OK : no_trace(err);
 }

@@ -45,11 +45,10 @@ enum tv_code tv_sqlite_drop_trace(void *ctx, const struct tv_id *id, struct tv_e
  * has. */
 enum tv_code tv_sqlite_drop_row(struct tv_sql *sql, const struct tv_id *id, bool *dropped,
                                 struct tv_error *err) TV_MUST_CHECK;
-/* The columns that tv_sqlite_read_trace reads, in a SELECT from traces. */
+/* The columns that tv_sqlite_read_trace reads, in a SELECT from traces: enum tv_trace_column. */
 #define TV_SQLITE_TRACE_COLUMNS                                                                    \
     "id, raw, md5, bytes, file_name, title, note, created, expires, owner, address, user, "        \
     "is_raw_shared, is_listed, keeps_names, kind, is_for_all, map_id, map_hash, counting"
-#define TV_SQLITE_TRACE_COLUMN_COUNT 20 /* further columns of the SELECT follow */
 /* The row at hand, without the rest. */
 enum tv_code tv_sqlite_read_trace(const struct tv_sql_statement *rows, struct tv_arena *arena,
                                   struct tv_trace_row *row, struct tv_error *err) TV_MUST_CHECK;

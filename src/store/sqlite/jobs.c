@@ -254,11 +254,6 @@ enum tv_code tv_sqlite_find_unserved(void *ctx, int64_t now, int64_t patience,
                       err);
 }
 
-static enum tv_code not_yours(struct tv_error *err)
-{
-    return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET, "the job is not this worker's any more");
-}
-
 /* Changes nothing where the worker's lease has run out and another has the job: that is how the
  * first one learns that its result is no longer wanted. */
 enum tv_code tv_sqlite_renew_job(void *ctx, const struct tv_hash *raw, const char *build,
@@ -278,7 +273,7 @@ enum tv_code tv_sqlite_renew_job(void *ctx, const struct tv_hash *raw, const cha
                                  tv_sql_int(now), tv_sql_text(tv_str_from(mappings))),
                    &changed, err);
     TV_TRY(tv_sql_end(&sqlite->writer, code, err));
-    return changed ? TV_OK : not_yours(err);
+    return changed ? TV_OK : tv_job_end_not_yours(err);
 }
 
 /* Ends one try. A second call with the same result is fine, since a worker that heard no answer
@@ -291,7 +286,7 @@ static enum tv_code end_try(struct tv_sql *sql, struct tv_job *job, int64_t now,
     if (tv_job_end_is_repeated(job, state, index))
         return TV_OK;
     if (job->state != TV_JOB_TAKEN)
-        return not_yours(err);
+        return tv_job_end_not_yours(err);
     if (state == TV_JOB_DONE)
         TV_TRY(tv_sqlite_need_file(sql, index, err));
     if (state == TV_JOB_TAKEN) {
@@ -326,7 +321,7 @@ enum tv_code tv_sqlite_end_job(void *ctx, const struct tv_hash *raw, const char 
     TV_TRY(tv_sql_begin(&sqlite->writer, err));
     enum tv_code code = find(&sqlite->writer, raw, build, mappings, &job, &has, err);
     if (code == TV_OK && (!has || strcmp(job.worker, worker) != 0))
-        code = not_yours(err);
+        code = tv_job_end_not_yours(err);
     if (code == TV_OK) {
         const enum tv_job_state state = tv_job_end_state(&job, end, tries);
         job.tries = tv_job_end_tries(&job, end, tries);

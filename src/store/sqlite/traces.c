@@ -10,6 +10,7 @@
 #include "store/list_query.h"
 #include "store/row_check.h"
 #include "store/sqlite/calls.h"
+#include "store/trace_columns.h"
 
 static enum tv_code write_labels(struct tv_sql *sql, const struct tv_id *id,
                                  const struct tv_label *labels, size_t count, struct tv_error *err)
@@ -42,8 +43,8 @@ static enum tv_code insert(struct tv_sql *sql, const struct tv_trace_row *row, i
                       tv_sql_int(row->keeps_names), tv_sql_int((int64_t)row->kind),
                       tv_sql_int(row->is_for_all), tv_sql_or_null(row->map_id),
                       tv_sql_or_null(row->map_hash), tv_sql_int((int64_t)row->counting),
-                      is_upload && row->bytes ? tv_sql_count(row->bytes) : tv_sql_hex(""),
-                      is_upload ? tv_sql_int(until) : tv_sql_hex("")),
+                      is_upload && row->bytes ? tv_sql_count(row->bytes) : tv_sql_null(),
+                      is_upload ? tv_sql_int(until) : tv_sql_null()),
         NULL, err));
     return write_labels(sql, &row->id, row->labels, row->label_count, err);
 }
@@ -90,30 +91,30 @@ enum tv_code tv_sqlite_add_trace(void *ctx, const struct tv_trace_row *row, int6
     return tv_sql_end(&sqlite->writer, add(&sqlite->writer, row, until, quota, over, err), err);
 }
 
-/* Columns stand in the order of TV_SQLITE_TRACE_COLUMNS. */
 enum tv_code tv_sqlite_read_trace(const struct tv_sql_statement *rows, struct tv_arena *arena,
                                   struct tv_trace_row *row, struct tv_error *err)
 {
-    *row = (struct tv_trace_row){.bytes = (uint64_t)tv_sql_number(rows, 3),
-                                 .created = tv_sql_number(rows, 7),
-                                 .expires = tv_sql_number(rows, 8),
-                                 .is_raw_shared = tv_sql_number(rows, 12) != 0,
-                                 .is_listed = tv_sql_number(rows, 13) != 0,
-                                 .keeps_names = tv_sql_number(rows, 14) != 0,
-                                 .kind = (enum tv_kept_kind)tv_sql_number(rows, 15),
-                                 .is_for_all = tv_sql_number(rows, 16) != 0,
-                                 .counting = (enum tv_counting)tv_sql_number(rows, 19)};
-    tv_sql_copy(rows, 0, row->id.hex, sizeof(row->id.hex));
-    tv_sql_copy(rows, 1, row->raw.hex, sizeof(row->raw.hex));
-    tv_sql_copy(rows, 2, row->md5, sizeof(row->md5));
-    tv_sql_copy(rows, 9, row->owner.hex, sizeof(row->owner.hex));
-    tv_sql_copy(rows, 10, row->address.hex, sizeof(row->address.hex));
-    TV_TRY(tv_sql_keep(rows, 4, arena, &row->file_name, err));
-    TV_TRY(tv_sql_keep(rows, 5, arena, &row->title, err));
-    TV_TRY(tv_sql_keep(rows, 6, arena, &row->note, err));
-    TV_TRY(tv_sql_keep(rows, 17, arena, &row->map_id, err));
-    TV_TRY(tv_sql_keep(rows, 18, arena, &row->map_hash, err));
-    return tv_sql_keep(rows, 11, arena, &row->user, err);
+    *row =
+        (struct tv_trace_row){.bytes = (uint64_t)tv_sql_number(rows, TV_TRACE_BYTES),
+                              .created = tv_sql_number(rows, TV_TRACE_CREATED),
+                              .expires = tv_sql_number(rows, TV_TRACE_EXPIRES),
+                              .is_raw_shared = tv_sql_number(rows, TV_TRACE_IS_RAW_SHARED) != 0,
+                              .is_listed = tv_sql_number(rows, TV_TRACE_IS_LISTED) != 0,
+                              .keeps_names = tv_sql_number(rows, TV_TRACE_KEEPS_NAMES) != 0,
+                              .kind = (enum tv_kept_kind)tv_sql_number(rows, TV_TRACE_KIND),
+                              .is_for_all = tv_sql_number(rows, TV_TRACE_IS_FOR_ALL) != 0,
+                              .counting = (enum tv_counting)tv_sql_number(rows, TV_TRACE_COUNTING)};
+    tv_sql_copy(rows, TV_TRACE_ID, row->id.hex, sizeof(row->id.hex));
+    tv_sql_copy(rows, TV_TRACE_RAW, row->raw.hex, sizeof(row->raw.hex));
+    tv_sql_copy(rows, TV_TRACE_MD5, row->md5, sizeof(row->md5));
+    tv_sql_copy(rows, TV_TRACE_OWNER, row->owner.hex, sizeof(row->owner.hex));
+    tv_sql_copy(rows, TV_TRACE_ADDRESS, row->address.hex, sizeof(row->address.hex));
+    TV_TRY(tv_sql_keep(rows, TV_TRACE_FILE_NAME, arena, &row->file_name, err));
+    TV_TRY(tv_sql_keep(rows, TV_TRACE_TITLE, arena, &row->title, err));
+    TV_TRY(tv_sql_keep(rows, TV_TRACE_NOTE, arena, &row->note, err));
+    TV_TRY(tv_sql_keep(rows, TV_TRACE_MAP_ID, arena, &row->map_id, err));
+    TV_TRY(tv_sql_keep(rows, TV_TRACE_MAP_HASH, arena, &row->map_hash, err));
+    return tv_sql_keep(rows, TV_TRACE_USER, arena, &row->user, err);
 }
 
 /* Counts first, so that the labels get one block of the arena. */
@@ -353,7 +354,7 @@ static enum tv_code change_row(struct tv_sql *sql, const struct tv_id *id, int64
                       tv_sql_or_null(change->user ? *change->user : (struct tv_str){NULL, 0}),
                       tv_sql_int(change->owner != NULL),
                       tv_sql_hex(change->owner ? change->owner->hex : ""),
-                      change->counting ? tv_sql_int((int64_t)*change->counting) : tv_sql_hex("")),
+                      change->counting ? tv_sql_int((int64_t)*change->counting) : tv_sql_null()),
         &changed, err));
     if (!changed)
         return no_trace(err);

@@ -10,6 +10,7 @@
 
 #include "store/row_check.h"
 #include "store/sqlite/calls.h"
+#include "store/trace_columns.h"
 #include "store/upload_progress.h"
 
 static enum tv_code no_upload(struct tv_error *err)
@@ -51,9 +52,8 @@ static enum tv_code get(struct tv_sql *sql, const struct tv_id *id, int64_t now,
     if (!has)
         return no_upload(err);
     TV_TRY(tv_sqlite_read_trace(rows, arena, &upload->trace, err));
-    upload->until = tv_sql_number(rows, TV_SQLITE_TRACE_COLUMN_COUNT);
-    tv_sql_copy(rows, TV_SQLITE_TRACE_COLUMN_COUNT + 1, upload->so_far.hex,
-                sizeof(upload->so_far.hex));
+    upload->until = tv_sql_number(rows, TV_TRACE_OWN_COUNT);
+    tv_sql_copy(rows, TV_TRACE_OWN_COUNT + 1, upload->so_far.hex, sizeof(upload->so_far.hex));
     tv_sql_leave(rows);
     upload->trace.bytes = (uint64_t)progress.told;
     upload->arrived = (uint64_t)progress.arrived;

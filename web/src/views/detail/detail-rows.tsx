@@ -1,6 +1,8 @@
 // The lists of the details pane: what was waited for, what the time was spent in, and the longest
 // path. A press on a row shows its longest call in the timeline.
 
+import { Fragment } from "preact";
+
 import { formatDuration, formatShare } from "../../base/format";
 import {
   isOfCode,
@@ -102,21 +104,18 @@ export function PathRows({ detail }: { detail: Detail }) {
       </h3>
       <ul>
         {detail.path.map((row, ix) => (
-          <>
+          <Fragment key={ix}>
             {row.passedOn > 0 ? (
-              <li key={`passed-${ix}`} class="details-rest muted">
-                {passedOnText(row.passedOn)}
-              </li>
+              <li class="details-rest muted">{passedOnText(row.passedOn)}</li>
             ) : null}
             <Line
-              key={ix}
               row={row}
               ns={timeOn(row.inclusive, measure) ?? 0}
               of={whole}
               ownOn={measure}
               onPress={() => show(row)}
             />
-          </>
+          </Fragment>
         ))}
       </ul>
     </section>

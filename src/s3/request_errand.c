@@ -4,7 +4,7 @@
  * before the request, so that many parts are hashed at once. A series has a few requests under way,
  * and hands out answers in the order of their numbers.
  */
-#include "s3/asking.h"
+#include "s3/request_errand.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -15,9 +15,9 @@
 
 /* The sum of what is sent, a text or a part of a file, which the server compares. False: the file
  * cannot be read. */
-static bool hash_body(struct tv_s3_asking *asking)
+static bool hash_body(struct tv_s3_request_errand *asked)
 {
-    struct tv_s3_request *request = &asking->request;
+    struct tv_s3_request *request = &asked->request;
     struct tv_digest digest;
     uint8_t block[BLOCK];
     uint64_t done = 0;
@@ -32,67 +32,66 @@ static bool hash_body(struct tv_s3_asking *asking)
         tv_digest_add(&digest, block, (size_t)got);
         done += (uint64_t)got;
     }
-    tv_digest_end(&digest, asking->sha256, NULL);
-    request->sha256 = asking->sha256;
+    tv_digest_end(&digest, asked->sha256, NULL);
+    request->sha256 = asked->sha256;
     return done == request->len;
 }
 
 static void run(void *ctx, const struct tv_s3_line *line)
 {
-    struct tv_s3_asking *asking = ctx;
-    asking->err.code = TV_OK;
-    asking->answer = (struct tv_s3_answer){.status = 0};
-    if (!asking->request.sha256 && !hash_body(asking))
-        asking->code = tv_fail(&asking->err, TV_ERR_SYSTEM, TV_NO_OFFSET,
-                               "a file of the store cannot be read");
+    struct tv_s3_request_errand *asked = ctx;
+    asked->err.code = TV_OK;
+    asked->answer = (struct tv_s3_answer){.status = 0};
+    if (!asked->request.sha256 && !hash_body(asked))
+        asked->code =
+            tv_fail(&asked->err, TV_ERR_SYSTEM, TV_NO_OFFSET, "a file of the store cannot be read");
     else
-        asking->code =
-            tv_s3_ask(asking->asker, line, &asking->request, &asking->answer, &asking->err);
+        asked->code = tv_s3_ask(asked->asker, line, &asked->request, &asked->answer, &asked->err);
 }
 
-static void give(struct tv_errands *errands, struct tv_s3_asking *asking)
+static void give(struct tv_errands *errands, struct tv_s3_request_errand *asked)
 {
-    asking->errand.run = run;
-    asking->errand.ctx = asking;
-    tv_errands_give(errands, &asking->errand);
+    asked->errand.run = run;
+    asked->errand.ctx = asked;
+    tv_errands_give(errands, &asked->errand);
 }
 
-static enum tv_code await(struct tv_errands *errands, const struct tv_s3_asking *asking,
+static enum tv_code await(struct tv_errands *errands, const struct tv_s3_request_errand *asked,
                           struct tv_error *err)
 {
-    tv_errands_await(errands, &asking->errand);
-    if (asking->code != TV_OK && err)
-        *err = asking->err;
-    return asking->code;
+    tv_errands_await(errands, &asked->errand);
+    if (asked->code != TV_OK && err)
+        *err = asked->err;
+    return asked->code;
 }
 
-enum tv_code tv_s3_ask_once(struct tv_errands *errands, struct tv_s3_asking *asking,
+enum tv_code tv_s3_ask_once(struct tv_errands *errands, struct tv_s3_request_errand *asked,
                             struct tv_error *err)
 {
-    give(errands, asking);
-    return await(errands, asking, err);
+    give(errands, asked);
+    return await(errands, asked, err);
 }
 
 enum tv_code tv_s3_ask_all(struct tv_errands *errands, const struct tv_s3_asker *asker,
                            const struct tv_s3_series *series, struct tv_error *err)
 {
-    struct tv_s3_asking *of = NULL;
+    struct tv_s3_request_errand *of = NULL;
     enum tv_code code = TV_OK;
     uint64_t begun = 0;
     TV_TRY(tv_alloc_new(asker->alloc, &of, TV_S3_AT_ONCE, sizeof(*of), err));
     for (uint64_t ended = 0; ended < begun || (code == TV_OK && begun < series->count); ended++) {
         for (; code == TV_OK && begun < series->count && begun - ended < TV_S3_AT_ONCE; begun++) {
-            struct tv_s3_asking *asking = &of[begun % TV_S3_AT_ONCE];
-            *asking = (struct tv_s3_asking){.asker = asker, .errand = {.is_bulky = true}};
-            series->fill(series->ctx, begun, asking);
-            give(errands, asking);
+            struct tv_s3_request_errand *asked = &of[begun % TV_S3_AT_ONCE];
+            *asked = (struct tv_s3_request_errand){.asker = asker, .errand = {.is_bulky = true}};
+            series->fill(series->ctx, begun, asked);
+            give(errands, asked);
         }
-        struct tv_s3_asking *asking = &of[ended % TV_S3_AT_ONCE];
+        struct tv_s3_request_errand *asked = &of[ended % TV_S3_AT_ONCE];
         struct tv_error *wanted = code == TV_OK ? err : NULL;
-        enum tv_code ends = await(errands, asking, wanted);
+        enum tv_code ends = await(errands, asked, wanted);
         if (ends == TV_OK && code == TV_OK)
-            ends = series->take(series->ctx, ended, asking, wanted);
-        tv_buffer_release(&asking->answer.text);
+            ends = series->take(series->ctx, ended, asked, wanted);
+        tv_buffer_release(&asked->answer.text);
         if (code == TV_OK)
             code = ends;
     }

@@ -1,6 +1,6 @@
 /* Requests that threads of errands make (s3/errands.h), one or many of a kind at once. */
-#ifndef TV_S3_ASKING_H
-#define TV_S3_ASKING_H
+#ifndef TV_S3_REQUEST_ERRAND_H
+#define TV_S3_REQUEST_ERRAND_H
 
 #include "s3/request.h"
 
@@ -9,7 +9,7 @@
  * bytes of a file are read as they go. */
 #define TV_S3_AT_ONCE 4u
 
-struct tv_s3_asking {
+struct tv_s3_request_errand {
     const struct tv_s3_asker *asker;
     struct tv_s3_request request;
     struct tv_s3_answer answer;
@@ -22,16 +22,16 @@ struct tv_s3_asking {
 };
 
 /* Makes a request and waits for its answer, whose text the caller releases. */
-enum tv_code tv_s3_ask_once(struct tv_errands *errands, struct tv_s3_asking *asking,
+enum tv_code tv_s3_ask_once(struct tv_errands *errands, struct tv_s3_request_errand *asked,
                             struct tv_error *err) TV_MUST_CHECK;
 
 /* Many requests, some at once. */
 struct tv_s3_series {
     uint64_t count;
     /* Fills the request with that number, from 0. */
-    void (*fill)(void *ctx, uint64_t number, struct tv_s3_asking *asking);
+    void (*fill)(void *ctx, uint64_t number, struct tv_s3_request_errand *asked);
     /* Takes an answer, in the order of the numbers. */
-    enum tv_code (*take)(void *ctx, uint64_t number, const struct tv_s3_asking *asking,
+    enum tv_code (*take)(void *ctx, uint64_t number, const struct tv_s3_request_errand *asked,
                          struct tv_error *err);
     void *ctx;
 };
