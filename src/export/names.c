@@ -13,6 +13,7 @@
 #include "analysis/insights/insights.h"
 #include "analysis/selection/names.h"
 #include "base/error.h"
+#include "base/names/source_names.h"
 
 void tv_export_names_init(struct tv_export_names *names, const struct tv_alloc *alloc)
 {
@@ -87,7 +88,7 @@ static enum tv_code name_process(struct tv_export_names *names, const struct tv_
  * have another mapping. */
 static void take_properties(struct tv_export_names *names, const struct tv_index *index)
 {
-    static const struct tv_export_property spelling = {{"method-names", 12}, {"source", 6}};
+    const struct tv_export_property spelling = {TV_SOURCE_NAMES_KEY, TV_SOURCE_NAMES};
     bool has_spelling = false;
     for (uint32_t i = 0; i < index->info->property_count; i++) {
         const struct tv_index_property *of_index = &index->properties[i];

@@ -12,6 +12,8 @@
 #include "base/error.h"
 #include "base/finding.h"
 #include "base/memory/search.h"
+#include "base/names/ambiguous_name.h"
+#include "base/names/source_names.h"
 #include "format/formats.h"
 #include "format/packed.h"
 
@@ -53,9 +55,27 @@ struct tv_made_of tv_trace_made_of(const struct tv_trace *trace)
                                .is_trusted = trace->opts.is_trusted};
 }
 
+bool tv_trace_has_source_names(const struct tv_trace *trace)
+{
+    return tv_str_equal(tv_trace_property_of(trace, TV_SOURCE_NAMES_KEY), TV_SOURCE_NAMES);
+}
+
+/* What was odd about names when a mapping gave them is so in a file that was written with them. */
+static void find_ambiguous_names(struct tv_trace *trace)
+{
+    for (size_t i = 0; i < trace->method_count; i++)
+        tv_findings_add(&trace->findings, TV_FINDING_AMBIGUOUS_NAME,
+                        tv_name_is_ambiguous(trace->methods[i].name), TV_NO_OFFSET);
+}
+
+/* A name of the source may be one of the build, too, as those of libraries that came obfuscated. */
 enum tv_code tv_trace_rename_methods(struct tv_trace *trace, struct tv_error *err)
 {
     const struct tv_renaming_opts *opts = &trace->opts.renaming;
+    if (!opts->is_forced && tv_trace_has_source_names(trace)) {
+        find_ambiguous_names(trace);
+        return TV_OK;
+    }
     if (opts->begin)
         TV_TRY(opts->begin(opts->ctx, trace->methods, trace->method_count, err));
     for (size_t i = 0; i < trace->method_count && opts->rename; i++)

@@ -160,6 +160,7 @@ struct tv_renaming_opts {
     enum tv_code (*begin)(void *ctx, const struct tv_trace_method *methods, size_t count,
                           struct tv_error *err);
     void *ctx;
+    bool is_forced; /* a trace that says to have the names of its source is renamed, too */
 };
 
 struct tv_read_opts {
@@ -290,7 +291,10 @@ struct tv_str tv_trace_property_of(const struct tv_trace *trace, struct tv_str k
 /* The same as a number; 0 where there is none, or it is no number. */
 uint64_t tv_trace_number_of(const struct tv_trace *trace, struct tv_str key);
 
-/* Gives all methods their other names, as the options say. */
+/* Whether the trace says that its methods have the names of the source already. */
+bool tv_trace_has_source_names(const struct tv_trace *trace);
+/* Gives all methods their other names, as the options say: none to a trace that has the names of
+ * its source, unless that is forced. */
 enum tv_code tv_trace_rename_methods(struct tv_trace *trace, struct tv_error *err) TV_MUST_CHECK;
 
 /* How long the trace lasted, in its unit, as the header says; 0: it does not say. */

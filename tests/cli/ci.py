@@ -225,6 +225,34 @@ def one_mapping_of_two_builds_is_told(program):
         expect(b"whose id the trace has" in done.stderr and b"names the methods" not in done.stderr, done)
 
 
+def write_two_builds(folder):
+    """The last run is of build abc, whose names are other ones in build def: its a.a is a.b there. Three recordings a side."""
+    for side, build, name in (("last", b"abc", b"a.a"), ("now", b"def", b"a.b")):
+        for run in range(3):
+            folder.write("%s/start-%d.trace" % (side, run), stream_of([name, b"a.c"], 20000 + run, b"r8-map-id-" + build, b"()V"))
+        folder.write("%s.map" % side, b"# pg_map_id: " + build + b"\ncom.ex.Foo -> " + name + b":\n    void load() -> " + name +
+                     b"\ncom.ex.Bar -> a.c:\n    void save() -> a.c\n")
+    folder.write("app.rules", b"error time of com.ex.* grows <= 10 % and 1 ms\n")
+
+
+def traces_that_are_kept_with_their_names_need_no_mapping(program):
+    with Folder(program) as folder:
+        write_two_builds(folder)
+        for run in range(3):
+            at = folder.at("last/start-%d.trace" % run)
+            subprocess.run([program, "export", "--to", "trace", "--mapping", folder.at("last.map"), "-o", at + ".named", at], check=True,
+                           env=folder.variables, stderr=subprocess.DEVNULL)
+            os.replace(at + ".named", at)
+        for words in (("--mapping", "now.map"), ("--mapping", "now.map"), ("--mappings", ".")):
+            told = json.loads(folder.ci("--json", *words, "--rules", "app.rules", "--against", "last", "now"))
+            expect(told["benchmarks"][0]["state"] == "the same", told)
+        # What the mapping of this build says is said of its own methods alone.
+        folder.write("now.map", b"# pg_map_id: def\ncom.ex.Foo -> a.b:\n    void load() -> a.b\ncom.ex.Bar -> a.c:\n    void save() -> a.c\n"
+                     b"com.ex.Else -> com.ex.Foo:\n    void other() -> load\n")
+        told = json.loads(folder.ci("--json", "--mapping", "now.map", "--rules", "app.rules", "--against", "last", "now"))
+        expect(told["benchmarks"][0]["state"] == "the same", told)
+
+
 def the_first_run_has_no_last_one(program):
     with Folder(program) as folder:
         folder.write("now/a.trace", stream_of(CALM))
@@ -710,7 +738,8 @@ def the_example_for_gitlab_works(program):
 
 TESTS = [benchmarks_are_known_by_their_json_or_their_names, a_packed_copy_is_no_second_recording, copies_of_a_recording_are_told,
          one_file_by_two_names_is_a_failure_that_says_so, runs_are_in_the_order_of_their_numbers,
-         the_other_run_in_the_folder_is_no_benchmark_of_it, sizes_of_a_benchmark_are_apart, one_mapping_of_two_builds_is_told, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
+         the_other_run_in_the_folder_is_no_benchmark_of_it, sizes_of_a_benchmark_are_apart, one_mapping_of_two_builds_is_told,
+         traces_that_are_kept_with_their_names_need_no_mapping, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
          what_is_not_decided_is_not_the_same, another_caller_is_a_failure, recordings_that_cannot_be_read_fail_alone,
          one_bad_recording_of_the_last_run_is_left_out_alone, growths_that_are_not_judged_are_told, a_longer_wait_is_no_same, a_time_that_creeps_is_seen_beside_a_release, a_last_run_that_lost_data_is_followed_by_others,
          a_rule_is_judged_where_its_names_are, a_method_that_other_threads_call_is_no_misspelt_name,
