@@ -235,6 +235,20 @@ def write_two_builds(folder):
     folder.write("app.rules", b"error time of com.ex.* grows <= 10 % and 1 ms\n")
 
 
+def a_mapping_of_another_build_fails(program):
+    with Folder(program) as folder:
+        write_two_builds(folder)
+        words = ("--mapping", "now.map", "--against", "last")
+        for rules in ((), ("--rules", "app.rules")):
+            text = folder.ci(*words, *rules, "--junit", "j.xml", "now", status=1)
+            expect("1 of another build than the mapping." in text and "== start: another build, 3 recordings\n" in text, text)
+            errors = xml.etree.ElementTree.fromstring(folder.read("j.xml")).findall(".//error")
+            expect([one.get("type") for one in errors] == ["other build"], folder.read("j.xml"))
+        done = subprocess.run([folder.program, "ci", *words, "now"], capture_output=True, check=False, cwd=folder.path, env=folder.variables)
+        expect(b"is of another build" in done.stderr and b"cannot be read" not in done.stderr, done)
+        expect(folder.states("--mapping", "last.map", "now", status=1)["start"] == ("another build", 0, 3), "the new side")
+
+
 def traces_that_are_kept_with_their_names_need_no_mapping(program):
     with Folder(program) as folder:
         write_two_builds(folder)
@@ -739,7 +753,7 @@ def the_example_for_gitlab_works(program):
 TESTS = [benchmarks_are_known_by_their_json_or_their_names, a_packed_copy_is_no_second_recording, copies_of_a_recording_are_told,
          one_file_by_two_names_is_a_failure_that_says_so, runs_are_in_the_order_of_their_numbers,
          the_other_run_in_the_folder_is_no_benchmark_of_it, sizes_of_a_benchmark_are_apart, one_mapping_of_two_builds_is_told,
-         traces_that_are_kept_with_their_names_need_no_mapping, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
+         a_mapping_of_another_build_fails, traces_that_are_kept_with_their_names_need_no_mapping, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
          what_is_not_decided_is_not_the_same, another_caller_is_a_failure, recordings_that_cannot_be_read_fail_alone,
          one_bad_recording_of_the_last_run_is_left_out_alone, growths_that_are_not_judged_are_told, a_longer_wait_is_no_same, a_time_that_creeps_is_seen_beside_a_release, a_last_run_that_lost_data_is_followed_by_others,
          a_rule_is_judged_where_its_names_are, a_method_that_other_threads_call_is_no_misspelt_name,

@@ -89,6 +89,8 @@ enum tv_code tv_renamed_end(struct tv_renamed *renamed, enum tv_code code,
     struct tv_error reason = {.code = TV_OK};
     if (code == TV_OK && cli->mapping.name && !cli->mapping.is_folder &&
         !cli->shared.force_mapping && check(renamed, &reason) != TV_OK) {
+        if (cli->is_other_build)
+            *cli->is_other_build = true;
         code = fail(cli, &reason,
                     cli->mapping.is_of_page ? ""
                                             : "; --mappings FOLDER takes the one that fits each "
