@@ -49,7 +49,7 @@ static enum tv_code tell(struct tv_engine *engine, struct tv_error *err)
 
 static enum tv_code check(const struct tv_engine_mapping *mapping, struct tv_error *reason)
 {
-    return tv_trace_has_source_names(mapping->trace)
+    return mapping->trace->has_source_names
                ? tv_fail(reason, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                          "is not needed: the trace has the names of its source already")
                : tv_renaming_check(&mapping->renaming, reason);

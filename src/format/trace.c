@@ -55,11 +55,6 @@ struct tv_made_of tv_trace_made_of(const struct tv_trace *trace)
                                .is_trusted = trace->opts.is_trusted};
 }
 
-bool tv_trace_has_source_names(const struct tv_trace *trace)
-{
-    return tv_str_equal(tv_trace_property_of(trace, TV_SOURCE_NAMES_KEY), TV_SOURCE_NAMES);
-}
-
 /* What was odd about names when a mapping gave them is so in a file that was written with them. */
 static void find_ambiguous_names(struct tv_trace *trace)
 {
@@ -72,7 +67,9 @@ static void find_ambiguous_names(struct tv_trace *trace)
 enum tv_code tv_trace_rename_methods(struct tv_trace *trace, struct tv_error *err)
 {
     const struct tv_renaming_opts *opts = &trace->opts.renaming;
-    if (!opts->is_forced && tv_trace_has_source_names(trace)) {
+    trace->has_source_names =
+        tv_str_equal(tv_trace_property_of(trace, TV_SOURCE_NAMES_KEY), TV_SOURCE_NAMES);
+    if (!opts->is_forced && trace->has_source_names) {
         find_ambiguous_names(trace);
         return TV_OK;
     }
@@ -80,7 +77,9 @@ enum tv_code tv_trace_rename_methods(struct tv_trace *trace, struct tv_error *er
         TV_TRY(opts->begin(opts->ctx, trace->methods, trace->method_count, err));
     for (size_t i = 0; i < trace->method_count && opts->rename; i++)
         TV_TRY(opts->rename(opts->ctx, &trace->methods[i], &trace->findings, err));
-    return TV_OK;
+    const bool is_renamed = opts->rename && (!opts->is_taken || opts->is_taken(opts->ctx));
+    return is_renamed ? tv_trace_add_property(trace, TV_SOURCE_NAMES_KEY, TV_SOURCE_NAMES, err)
+                      : TV_OK;
 }
 
 /* The format closes first, since its reader's state lies in the arena. */

@@ -267,6 +267,30 @@ def traces_that_are_kept_with_their_names_need_no_mapping(program):
         expect(told["benchmarks"][0]["state"] == "the same", told)
 
 
+def short_names_of_two_builds_are_not_compared(program):
+    with Folder(program) as folder:
+        write_two_builds(folder)
+        why = "short names of build def, and another one short names of build abc"
+        folder.write("app.rules", b"error calls growth <= 1 %\nerror time of a.* grows <= 10 % and 1 ms\n")
+        text = folder.ci("--against", "last", "--junit", "j.xml", "--summary", "s.md", "now")
+        expect(why in text and "== start: undecided: calls are not compared" in text and "changed by" not in text, text)
+        expect("undecided: calls are not compared" in folder.read("s.md"), folder.read("s.md"))
+        report = xml.etree.ElementTree.fromstring(folder.read("j.xml"))
+        expect(not report.findall(".//failure") and why in report.find(".//skipped").get("message"), folder.read("j.xml"))
+        for more in ((), ("--mappings", "one")):
+            folder.write("one/now.map", b"# pg_map_id: def\ncom.ex.Foo -> a.b:\n    void load() -> a.b\n")
+            told = json.loads(folder.ci("--json", *more, "--against", "last", "--rules", "app.rules", "now", status=3))["benchmarks"][0]
+            expect(told["state"] == "undecided" and "of build abc" in told["diff"]["no_counts"] and "of build abc" in told["diff"]["no_times"], told)
+            expect(told["diff"]["calls"] == [] and told["diff"]["times"] == [], told)
+            expect("short names of several builds" in told["rules"][0]["why"], told)
+        done = subprocess.run([folder.program, "trend", "--json"] + [folder.at("%s/start-%d.trace" % (side, run)) for side in ("last", "now")
+                              for run in range(3)], capture_output=True, check=True, cwd=folder.path, env=folder.variables)
+        told = json.loads(done.stdout)
+        expect(told["calls"] == told["times"] == [] and "of build abc" in told["no_counts"], told)
+        # With the mappings of both it is the same program.
+        expect(folder.states("--mappings", ".", "--against", "last", "now")["start"][0] == "the same", "named")
+
+
 def the_first_run_has_no_last_one(program):
     with Folder(program) as folder:
         folder.write("now/a.trace", stream_of(CALM))
@@ -753,7 +777,7 @@ def the_example_for_gitlab_works(program):
 TESTS = [benchmarks_are_known_by_their_json_or_their_names, a_packed_copy_is_no_second_recording, copies_of_a_recording_are_told,
          one_file_by_two_names_is_a_failure_that_says_so, runs_are_in_the_order_of_their_numbers,
          the_other_run_in_the_folder_is_no_benchmark_of_it, sizes_of_a_benchmark_are_apart, one_mapping_of_two_builds_is_told,
-         a_mapping_of_another_build_fails, traces_that_are_kept_with_their_names_need_no_mapping, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
+         a_mapping_of_another_build_fails, traces_that_are_kept_with_their_names_need_no_mapping, short_names_of_two_builds_are_not_compared, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
          what_is_not_decided_is_not_the_same, another_caller_is_a_failure, recordings_that_cannot_be_read_fail_alone,
          one_bad_recording_of_the_last_run_is_left_out_alone, growths_that_are_not_judged_are_told, a_longer_wait_is_no_same, a_time_that_creeps_is_seen_beside_a_release, a_last_run_that_lost_data_is_followed_by_others,
          a_rule_is_judged_where_its_names_are, a_method_that_other_threads_call_is_no_misspelt_name,

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "api/routes/comparison_json.h"
+#include "base/names/source_names.h"
 #include "cli/compare/run_set.h"
 #include "cli/file/load.h"
 #include "compare/run_part.h"
-#include "retrace/renaming.h"
 
 bool tv_diff_has_part(const struct tv_diff_part *part)
 {

@@ -72,7 +72,7 @@ static void describe(const struct tv_renaming *renaming, struct tv_mapping_choic
  * is dropped on the page is for this trace alone. */
 static enum tv_code check(const struct tv_renamed *renamed, struct tv_error *reason)
 {
-    if (!tv_trace_has_source_names(renamed->trace))
+    if (!renamed->trace->has_source_names)
         return tv_renaming_check(&renamed->chosen.renaming, reason);
     return renamed->cli->mapping.is_of_page
                ? tv_fail(reason, TV_ERR_ARGUMENT, TV_NO_OFFSET,
@@ -99,7 +99,7 @@ enum tv_code tv_renamed_end(struct tv_renamed *renamed, enum tv_code code,
     }
     if (cli->mapping.name && !cli->mapping.is_folder)
         describe(&renamed->chosen.renaming, &renamed->chosen.choice);
-    renamed->chosen.choice.is_of_source = tv_trace_has_source_names(renamed->trace);
+    renamed->chosen.choice.is_of_source = renamed->trace->has_source_names;
     *choice = renamed->chosen.choice;
     tv_renaming_choice_release(&renamed->chosen);
     return code;
@@ -118,13 +118,13 @@ size_t tv_renamed_ways(const struct tv_cli *cli)
 }
 
 /* The way is mixed with the sum of the mappings, so each choice that could be made has an index of
- * its own; so has a mapping that is forced, which without that is refused. */
+ * its own. */
 uint64_t tv_renamed_sum(const struct tv_cli *cli, size_t way)
 {
-    if (!cli->mapping.is_folder && way == WAY_OF_ONE && !is_forced(cli))
+    if (!cli->mapping.is_folder && way == WAY_OF_ONE)
         return cli->mapping.sum;
     /* Where no mapping is taken, too: with a folder that has others one may be. */
-    uint64_t sum = tv_checksum_mix(tv_checksum_mix(cli->mapping.sum, is_forced(cli)), way);
+    uint64_t sum = tv_checksum_mix(tv_checksum_mix(cli->mapping.sum, 0), way);
     return sum ? sum : 1;
 }
 

@@ -93,6 +93,9 @@ static const char *lacking(const struct tv_gate *gate, const struct tv_rule *rul
     const struct tv_run_clocks *clocks = is_growth ? gate->clocks.all : gate->clocks.of_new;
     const bool lacks_counts = gate->opts->no_counts[TV_SIDE_NEW] &&
                               !(gate->opts->counts_least[TV_SIDE_NEW] && can_only_grow(gate, rule));
+    if (is_growth && gate->opts->other_builds)
+        return "recordings have short names of several builds, whose methods are matched by the "
+               "mappings of each alone (--mappings FOLDER)";
     if (needs_counts(gate, rule) &&
         (lacks_counts || (is_growth && gate->opts->no_counts[TV_SIDE_OLD])))
         return tv_counts_reason;

@@ -20,7 +20,7 @@
 #include "os/file/file.h"
 #include "os/memory/mapping.h"
 #include "os/sandbox/sandboxed_child.h"
-#include "retrace/renaming.h"
+#include "base/names/source_names.h"
 #include "site/jobs/index_child.h"
 #include "site/jobs/trace_figures.h"
 
