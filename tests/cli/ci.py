@@ -206,7 +206,14 @@ def one_mapping_of_two_builds_is_told(program):
             done = subprocess.run([folder.program, "ci", *words, "now"], capture_output=True, check=False, cwd=folder.path,
                                   env=folder.variables)
             expect((b"names the methods of the last run, too" in done.stderr) == is_told, (words, done))
-            expect((b"maps: its only mapping, app.map, names" in done.stderr) == (is_told and words == of_folder), (words, done))
+            expect((b"maps: its mapping app.map names" in done.stderr) == (is_told and words == of_folder), (words, done))
+        # So it does beside another one, that fits none; and diff and trend tell it, too.
+        folder.write("maps/other.map", b"com.example.Red -> r.a:\n    void red() -> a\n")
+        for words in (("ci", *of_folder, "now"), ("diff", "--mappings", "maps", "last/a.trace", "now/a.trace"),
+                      ("trend", "--mapping", "maps/app.map", "last/a.trace", "now/a.trace")):
+            done = subprocess.run([folder.program, *words], capture_output=True, check=True, cwd=folder.path, env=folder.variables)
+            expect(b"names the methods of the " in done.stderr and done.stderr.count(b"names the methods") == 1, (words, done))
+        os.remove(folder.at("maps/other.map"))
         # Another mapping is of the last run's build.
         for side in ("last", "now"):
             folder.write(side + "/a.trace", stream_of([b"a.%s" % side.encode()]))

@@ -110,27 +110,6 @@ static int tell_compared(struct tv_ci_run *run, const struct tv_ci_benchmark *be
     return tv_cli_fail(run->cli, NULL, &err);
 }
 
-/* One mapping knows all names of an old build, too, where both builds use the same short ones, and
- * gives them to other methods. Traces that have an id of their mapping are named by no other. */
-static void warn_of_mapping(struct tv_ci_run *run, const struct tv_diff *diff)
-{
-    const struct tv_cli_mapping *mapping = &run->cli->mapping;
-    if (mapping->count != 1 || !diff->is_named_without_id[TV_SIDE_OLD] ||
-        !diff->is_named_without_id[TV_SIDE_NEW] || run->has_told_mapping)
-        return;
-    run->has_told_mapping = true;
-    if (!mapping->is_folder)
-        tv_cli_note(run->cli, mapping->name,
-                    "names the methods of the last run, too: where that is another build, "
-                    "--mappings FOLDER takes for each trace the mapping that fits");
-    else
-        tv_cli_note(run->cli, mapping->name,
-                    "its only mapping, %s, names the methods of the last run, too, which say no "
-                    "id of theirs: where that is another build, methods are taken for others, "
-                    "unless its traces are kept with their names, by 'export --to trace --mapping'",
-                    mapping->names[0]);
-}
-
 /* The traces of both sides, the old ones first. Returns how many they are. */
 static size_t list_files(const struct tv_ci_benchmark *benchmark,
                          const char *files[2 * TV_CI_RUNS_MOST])
@@ -159,12 +138,13 @@ static int compare(struct tv_ci_run *run, const struct tv_ci_benchmark *benchmar
                  .least = options->least,
                  .most_rows = options->count},
         .rules = options->rules,
-        .files = files};
+        .files = files,
+        .old_side = "the last run"};
     struct tv_diff diff;
     tv_diff_init(&diff, run->cli);
+    diff.has_told_mapping = run->has_told_mapping;
     int status = tv_diff_make(&diff, &plan);
-    if (status == TV_STATUS_FINE)
-        warn_of_mapping(run, &diff);
+    run->has_told_mapping = diff.has_told_mapping;
     *is_lacking = status == TV_STATUS_FINE && options->rules && is_last_lacking(&diff);
     if (*is_lacking)
         status = TV_STATUS_FAILED;
