@@ -279,9 +279,9 @@ def short_names_of_two_builds_are_not_compared(program):
         write_two_builds(folder)
         why = "short names of build def, and another one short names of build abc"
         folder.write("app.rules", b"error calls growth <= 1 %\nerror time of a.* grows <= 10 % and 1 ms\n")
-        text = folder.ci("--against", "last", "--junit", "j.xml", "--summary", "s.md", "now")
+        text = folder.ci("--against", "last", "--junit", "j.xml", "--summary", "summary", "now")
         expect(why in text and "== start: undecided: calls are not compared" in text and "changed by" not in text, text)
-        expect("undecided: calls are not compared" in folder.read("s.md"), folder.read("s.md"))
+        expect("undecided: calls are not compared" in folder.read("summary"), folder.read("summary"))
         report = xml.etree.ElementTree.fromstring(folder.read("j.xml"))
         expect(not report.findall(".//failure") and why in report.find(".//skipped").get("message"), folder.read("j.xml"))
         for more in ((), ("--mappings", "one")):

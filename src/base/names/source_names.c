@@ -1,4 +1,7 @@
-/* See base/names/source_names.h. */
+/*
+ * What stands where a method's source file would; see base/names/source_names.h. The form is that
+ * of R8's documentation of "retrace".
+ */
 #include "base/names/source_names.h"
 
 static const struct tv_str map_id = {"r8-map-id-", 10};
