@@ -17,6 +17,9 @@
 #include "base/numbers/median.h"
 #include "base/units.h"
 
+/* Of so many methods one may have the id of another build than the run's. */
+#define OTHER_BUILDS_MOST 4u
+
 void tv_comparison_init(struct tv_comparison *comparison, const struct tv_alloc *alloc)
 {
     *comparison = (struct tv_comparison){
@@ -207,23 +210,47 @@ void tv_lost_runs_note_wall(struct tv_lost_runs *lost, struct tv_str odd_wall, e
     lost->of_wall = file;
 }
 
-/* The build of a run; of one that says several, as the processes of two apps do, none is known. */
-static struct tv_run_build build_of(const struct tv_index *index)
+/* The method whose id most methods have, if any id is that of more than half of those that have
+ * one: ids of others cancel it out, one by one. TV_NONE: no method has an id. */
+static uint32_t find_common_id(const struct tv_index *index)
 {
-    struct tv_run_build build = {.is_known = false};
+    struct tv_str common = {NULL, 0};
     struct tv_str id;
+    uint32_t found = TV_NONE;
+    size_t ahead = 0;
     for (uint32_t i = 0; i < index->method_count; i++) {
         if (!tv_map_id_of(tv_method_file(index, i), &id))
             continue;
-        const uint64_t sum = tv_checksum(id.at, id.len);
-        if (build.is_known && sum != build.sum)
-            return (struct tv_run_build){.is_known = false};
-        if (build.is_known)
-            continue;
-        build = (struct tv_run_build){
-            .is_known = true, .is_short = tv_method_build(index, i).len, .sum = sum};
-        (void)snprintf(build.id, sizeof(build.id), "%.*s", tv_str_shown_len(id), id.at);
+        if (!ahead) {
+            common = id;
+            found = i;
+        }
+        ahead = tv_str_equal(id, common) ? ahead + 1 : ahead - 1;
     }
+    return found;
+}
+
+/* The build of a run. Of one with methods of several builds, as of the processes of two apps, none
+ * is known; a few that are matched by hand have the id of another run's. */
+static struct tv_run_build build_of(const struct tv_index *index)
+{
+    struct tv_run_build build = {.is_known = false};
+    const uint32_t common = find_common_id(index);
+    struct tv_str id, other;
+    size_t same = 0;
+    size_t all = 0;
+    if (common == TV_NONE || !tv_map_id_of(tv_method_file(index, common), &id))
+        return build;
+    for (uint32_t i = 0; i < index->method_count; i++) {
+        if (!tv_map_id_of(tv_method_file(index, i), &other))
+            continue;
+        all++;
+        same += tv_str_equal(id, other);
+    }
+    build.is_known = (all - same) * OTHER_BUILDS_MOST <= all;
+    build.is_short = tv_method_build(index, common).len;
+    build.sum = tv_checksum(id.at, id.len);
+    (void)snprintf(build.id, sizeof(build.id), "%.*s", tv_str_shown_len(id), id.at);
     return build;
 }
 

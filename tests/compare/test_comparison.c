@@ -132,6 +132,10 @@ static void short_names_of_several_builds_are_not_compared(void **state)
     static const char def[] = "0x4\ta.a\ta\t()V\tr8-map-id-def\n";
     static const char plain[] = "0x4\tcom.ex.Foo\tload\t()V\tFoo.java\n";
     static const char both[] = "0x4\ta.a\ta\t()V\tr8-map-id-abc\n0x8\ta.b\ta\t()V\tr8-map-id-def\n";
+    static const char mostly_abc[] = "0x4\ta.a\ta\t()V\tr8-map-id-def\n"
+                                     "0x8\ta.b\ta\t()V\tr8-map-id-abc\n"
+                                     "0xc\ta.c\ta\t()V\tr8-map-id-abc\n"
+                                     "0x10\ta.d\ta\t()V\tr8-map-id-abc\n";
     static const char source[] = "method-names=source\n";
     (void)state;
     expect_builds(abc, "", abc, "", "");
@@ -139,6 +143,10 @@ static void short_names_of_several_builds_are_not_compared(void **state)
     expect_builds(plain, "", abc, "", "");
     expect_builds(both, "", abc, "", "");
     expect_builds(abc, "", def, "",
+                  "has short names of build def, and another one short names of build abc: their "
+                  "methods are matched by the mappings of both alone (--mappings FOLDER)");
+    /* Some old methods that were matched by hand are called as the new ones. */
+    expect_builds(mostly_abc, "", def, "",
                   "has short names of build def, and another one short names of build abc: their "
                   "methods are matched by the mappings of both alone (--mappings FOLDER)");
     expect_builds(abc, source, def, "",
