@@ -50,6 +50,7 @@ struct tv_cli {
     struct tv_cli_mapping mapping;
     bool *has_told_of_out; /* the user was told that the answer did not get out */
     bool *lacks_memory;    /* is set where memory has run out; NULL: nobody asks */
+    bool *is_other_build;  /* is set where the one mapping is of another build than a trace; NULL */
 };
 
 /* Prints "traceview: SUBJECT: text (offset N)" on stderr, names escaped; subject may be NULL.

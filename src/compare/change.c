@@ -46,7 +46,7 @@ bool tv_changes_are_tested(const struct tv_changes_opts *opts)
 {
     return opts->run_counts[TV_SIDE_OLD] >= TV_TESTED_FROM &&
            opts->run_counts[TV_SIDE_NEW] >= TV_TESTED_FROM && !opts->other_processors &&
-           !opts->mixed_kinds && !tv_changes_lack_time(opts, TV_SIDE_OLD) &&
+           !opts->other_builds && !opts->mixed_kinds && !tv_changes_lack_time(opts, TV_SIDE_OLD) &&
            !tv_changes_lack_time(opts, TV_SIDE_NEW);
 }
 
@@ -329,6 +329,7 @@ static void fill_change(struct changing *changing, size_t method)
         change->cause = cause_of(changing, change);
     change->calls =
         !changing->opts->no_counts[TV_SIDE_OLD] && !changing->opts->no_counts[TV_SIDE_NEW] &&
+                !changing->opts->other_builds &&
                 is_known_everywhere(changing, change, TV_SIDE_OLD) &&
                 is_known_everywhere(changing, change, TV_SIDE_NEW)
             ? tv_change_judge_calls(&change->sides[TV_SIDE_OLD], &change->sides[TV_SIDE_NEW])

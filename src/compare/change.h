@@ -32,6 +32,7 @@ struct tv_changes_opts {
     bool no_counts[TV_SIDE_COUNT];    /* the counts of a run of the side are not the program's */
     bool counts_least[TV_SIDE_COUNT]; /* the same, and the program's are not less than those */
     bool left_out[TV_SIDE_COUNT];     /* calls of a run of the side were left out */
+    bool other_builds;     /* runs have short names of several builds: nothing is compared */
     bool other_processors; /* runs are of different processors: their times are not tested */
     bool mixed_kinds;      /* some runs are of samples, some of each call: the same */
     bool fell_back[TV_SIDE_COUNT]; /* a CPU clock of a run went backwards: time may be missing */

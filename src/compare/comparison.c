@@ -6,11 +6,19 @@
  */
 #include "compare/comparison.h"
 
+#include <stdio.h>
+
 #include "analysis/health.h"
+#include "analysis/selection/names.h"
+#include "base/bytes/checksum.h"
 #include "base/finding.h"
 #include "base/memory/sort.h"
+#include "base/names/source_names.h"
 #include "base/numbers/median.h"
 #include "base/units.h"
+
+/* Of so many methods one may have the id of another build than the run's. */
+#define OTHER_BUILDS_MOST 4u
 
 void tv_comparison_init(struct tv_comparison *comparison, const struct tv_alloc *alloc)
 {
@@ -202,11 +210,75 @@ void tv_lost_runs_note_wall(struct tv_lost_runs *lost, struct tv_str odd_wall, e
     lost->of_wall = file;
 }
 
+/* The method whose id most methods have, if any id is that of more than half of those that have
+ * one: ids of others cancel it out, one by one. TV_NONE: no method has an id. */
+static uint32_t find_common_id(const struct tv_index *index)
+{
+    struct tv_str common = {NULL, 0};
+    struct tv_str id;
+    uint32_t found = TV_NONE;
+    size_t ahead = 0;
+    for (uint32_t i = 0; i < index->method_count; i++) {
+        if (!tv_map_id_of(tv_method_file(index, i), &id))
+            continue;
+        if (!ahead) {
+            common = id;
+            found = i;
+        }
+        ahead = tv_str_equal(id, common) ? ahead + 1 : ahead - 1;
+    }
+    return found;
+}
+
+/* The build of a run. Of one with methods of several builds, as of the processes of two apps, none
+ * is known; a few that are matched by hand have the id of another run's. */
+static struct tv_run_build build_of(const struct tv_index *index)
+{
+    struct tv_run_build build = {.is_known = false};
+    const uint32_t common = find_common_id(index);
+    struct tv_str id, other;
+    size_t same = 0;
+    size_t all = 0;
+    if (common == TV_NONE || !tv_map_id_of(tv_method_file(index, common), &id))
+        return build;
+    for (uint32_t i = 0; i < index->method_count; i++) {
+        if (!tv_map_id_of(tv_method_file(index, i), &other))
+            continue;
+        all++;
+        same += tv_str_equal(id, other);
+    }
+    build.is_known = (all - same) * OTHER_BUILDS_MOST <= all;
+    build.is_short = tv_method_build(index, common).len;
+    build.sum = tv_checksum(id.at, id.len);
+    (void)snprintf(build.id, sizeof(build.id), "%.*s", tv_str_shown_len(id), id.at);
+    return build;
+}
+
+/* A short name is another method's in each build, and no method's of the source. */
+static void note_build(struct tv_lost_runs *lost, const struct tv_index *index, struct tv_str file)
+{
+    const struct tv_run_build build = build_of(index);
+    const struct tv_run_build *first = &lost->build;
+    if (!first->is_known)
+        lost->build = build;
+    if (!build.is_known || (!build.is_short && !first->is_short) ||
+        lost->why_builds.code != TV_OK ||
+        (build.is_short && first->is_short && build.sum == first->sum))
+        return;
+    (void)tv_fail(&lost->why_builds, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                  "has %s of build %s, and another one %s of build %s: their methods are matched "
+                  "by the mappings of both alone (--mappings FOLDER)",
+                  build.is_short ? "short names" : "names of the source", build.id,
+                  first->is_short ? "short names" : "names of the source", first->id);
+    lost->of_builds = file;
+}
+
 static void note_lost(struct tv_lost_runs *lost, const struct tv_index *index, bool is_of_part,
                       enum tv_side side, struct tv_str file)
 {
     const char *odd_wall = tv_run_odd_wall(index);
     struct tv_error why;
+    note_build(lost, index, file);
     lost->fell_back[side] = lost->fell_back[side] || tv_run_fell_back(index);
     tv_lost_runs_note_wall(lost, odd_wall ? tv_str_from(odd_wall) : (struct tv_str){.len = 0}, side,
                            file);
@@ -221,8 +293,13 @@ void tv_lost_runs_note(struct tv_lost_runs *lost, const struct tv_index *index, 
     note_lost(lost, index, false, side, file);
 }
 
-void tv_lost_runs_choose(struct tv_lost_runs *lost, enum tv_clock clock)
+void tv_lost_runs_choose(struct tv_lost_runs *lost, enum tv_clock clock, struct tv_error *no_counts,
+                         struct tv_str *of)
 {
+    if (lost->why_builds.code != TV_OK) {
+        lost->why = *no_counts = lost->why_builds;
+        lost->of = *of = lost->of_builds;
+    }
     if (clock != TV_CLOCK_WALL || lost->why_wall.code == TV_OK || lost->why.code != TV_OK)
         return;
     lost->why = lost->why_wall;
@@ -231,6 +308,7 @@ void tv_lost_runs_choose(struct tv_lost_runs *lost, enum tv_clock clock)
 
 void tv_lost_runs_put(const struct tv_lost_runs *lost, struct tv_changes_opts *opts)
 {
+    opts->other_builds = lost->why_builds.code != TV_OK;
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
         opts->no_counts[side] = lost->no_counts[side];
         opts->counts_least[side] = lost->no_counts[side] && !lost->has_odd_counts[side];
@@ -375,7 +453,8 @@ static enum tv_code make_lists(struct tv_comparison *comparison, struct tv_error
     for (size_t i = 0; i < TV_COUNT_OF(lists); i++)
         TV_TRY(
             tv_alloc_new(comparison->alloc, &lists[i]->of, changes->count, sizeof(uint32_t), err));
-    for (uint32_t i = 0; i < changes->count; i++) {
+    /* Of several builds a method that seems to differ is another one. */
+    for (uint32_t i = 0; i < changes->count && !comparison->tested_by.other_builds; i++) {
         const struct tv_change *change = &changes->of[i];
         bool is_tested = change->tested != SIZE_MAX;
         enum tv_verdict time = tv_change_time(changes, change);
@@ -447,7 +526,8 @@ enum tv_code tv_comparison_finish(struct tv_comparison *comparison, struct tv_er
     const struct tv_comparison_opts *opts = &comparison->opts;
     TV_TRY(tv_join_finish(&comparison->join, err));
     TV_TRY(choose_clock(comparison, err));
-    tv_lost_runs_choose(&comparison->lost, comparison->clock);
+    tv_lost_runs_choose(&comparison->lost, comparison->clock, &comparison->no_counts,
+                        &comparison->no_counts_of);
     comparison->tested_by = (struct tv_changes_opts){
         .run_counts = {opts->run_counts[TV_SIDE_OLD], opts->run_counts[TV_SIDE_NEW]},
         .clock = comparison->clock,
@@ -457,6 +537,7 @@ enum tv_code tv_comparison_finish(struct tv_comparison *comparison, struct tv_er
         .least_ns = TV_TESTED_LEAST_NS,
         .test = {.least_ratio = 1 + opts->least, .level = TV_TESTED_LEVEL}};
     tv_lost_runs_put(&comparison->lost, &comparison->tested_by);
+    comparison->has_contexts = comparison->has_contexts && !comparison->tested_by.other_builds;
     TV_TRY(tv_changes_make(&comparison->changes, &comparison->join, &comparison->tested_by, err));
     TV_TRY(make_lists(comparison, err));
     TV_TRY(measure_distances(comparison, err));

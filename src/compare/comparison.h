@@ -36,6 +36,14 @@ struct tv_compared_run {
                            * side, added up, on the comparison's clock */
 };
 
+/* The build that a run's methods say to be of, by the id of its mapping. */
+struct tv_run_build {
+    bool is_known; /* they say one, and no other */
+    bool is_short; /* its methods have the short names of that build */
+    uint64_t sum;  /* checksum of the id */
+    char id[24];   /* its beginning, for messages */
+};
+
 /* Runs whose numbers are not all those of the program. One that lost data, or has none, has times
  * that are at most those of the program. */
 struct tv_lost_runs {
@@ -50,6 +58,10 @@ struct tv_lost_runs {
     bool odd_wall[TV_SIDE_COUNT];  /* wall times of a run are less than they were */
     struct tv_error why_wall;      /* as `why` */
     struct tv_str of_wall;
+    struct tv_run_build build; /* of the first run that says one */
+    struct tv_error
+        why_builds; /* why no method of a run is one of another; TV_OK: nothing says so */
+    struct tv_str of_builds;
 };
 
 /* Methods of the answer, the first of which matter most. */
@@ -151,8 +163,10 @@ void tv_lost_runs_note_wall(struct tv_lost_runs *lost, struct tv_str odd_wall, e
 bool tv_run_is_less(struct tv_str no_counts);
 
 /* Takes runs whose wall times are odd for ones that lost time, where wall times are compared: a
- * reason is kept for it. */
-void tv_lost_runs_choose(struct tv_lost_runs *lost, enum tv_clock clock);
+ * reason is kept for it. So is one where runs have short names of several builds, and *no_counts,
+ * of the file *of, is that then, too. */
+void tv_lost_runs_choose(struct tv_lost_runs *lost, enum tv_clock clock, struct tv_error *no_counts,
+                         struct tv_str *of);
 
 /* What the tests of changes have to know of such runs. */
 void tv_lost_runs_put(const struct tv_lost_runs *lost, struct tv_changes_opts *opts);

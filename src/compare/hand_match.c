@@ -165,6 +165,8 @@ static enum tv_code take_name(void *ctx, uint32_t match, uint32_t method_ix, str
     if (of->is_found[TV_SIDE_NEW])
         return TV_OK;
     of->is_found[TV_SIDE_NEW] = true;
+    if (tv_method_build(naming->index, method_ix).len)
+        TV_TRY(tv_arena_keep(texts, tv_method_file(naming->index, method_ix), &of->file, err));
     TV_TRY(note_taken(naming, match, method_ix, err));
     TV_TRY(
         tv_arena_keep(texts, tv_method_class(naming->index, method_ix), &of->is.class_name, err));
@@ -268,6 +270,7 @@ static enum tv_code rename_method(void *ctx, uint32_t match, uint32_t method_ix,
     TV_TRY(note_old(renaming, of, method_ix, err));
     TV_TRY(add_text(made, of->is.class_name, none, &method->class_off, &method->class_len, err));
     TV_TRY(add_text(made, of->is.name, none, &method->name_off, &method->name_len, err));
+    TV_TRY(add_text(made, of->file, none, &method->file_off, &method->file_len, err));
     return add_text(made, of->is.signature, none, &method->signature_off, &method->signature_len,
                     err);
 }

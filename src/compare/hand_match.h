@@ -31,6 +31,8 @@ struct tv_hand_match {
     struct tv_str names[TV_SIDE_COUNT];
     bool is_found[TV_SIDE_COUNT];
     struct tv_row_names is; /* what the new method is called; in the arena */
+    /* Its source file, where that says of which build the name is a short one; else empty. */
+    struct tv_str file;
     /* What the methods that were found first are to joins (tv_joined_text), in the arena. */
     struct tv_str joined[TV_SIDE_COUNT];
 };

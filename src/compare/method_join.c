@@ -17,8 +17,8 @@
 #include "analysis/selection/names.h"
 #include "base/memory/sort.h"
 
-/* The two lengths before a key, a mark for each name that is cut, and the number. */
-#define KEY_HEAD 14u
+/* The three lengths before a key, a mark for each name that is cut, and the number. */
+#define KEY_HEAD 18u
 
 void tv_join_init(struct tv_join *join, const struct tv_alloc *alloc)
 {
@@ -54,6 +54,7 @@ struct tv_joined_method tv_joined_of(const struct tv_index *index, uint32_t meth
         .class_name = tv_stable_class(tv_method_class(index, method_ix)),
         .name = tv_stable_method(tv_method_name(index, method_ix)),
         .signature = tv_method_signature(index, method_ix),
+        .build = tv_method_build(index, method_ix),
         .id = index->methods[method_ix].id,
         .is_nameless = !index->methods[method_ix].is_known,
         .alternatives = tv_method_alternatives(index, method_ix),
@@ -74,19 +75,20 @@ static enum tv_code make_key(struct tv_join *join, const struct tv_joined_method
     struct tv_str class_name = method->class_name.stem;
     struct tv_str name = method->name.stem;
     bool has_name = class_name.len || name.len || method->signature.len;
-    size_t len = KEY_HEAD + class_name.len + name.len + method->signature.len +
+    size_t len = KEY_HEAD + class_name.len + name.len + method->signature.len + method->build.len +
                  (has_name ? 0 : sizeof(method->id));
     if (len > join->room_len) {
         TV_TRY(tv_arena_take(&join->keys, len, &join->room, err));
         join->room_len = len;
     }
     char *at = join->room;
-    uint32_t lens[2] = {(uint32_t)class_name.len, (uint32_t)name.len};
+    uint32_t lens[3] = {(uint32_t)class_name.len, (uint32_t)name.len, (uint32_t)method->build.len};
     memcpy(at, lens, sizeof(lens));
-    at[8] = (char)method->class_name.is_cut;
-    at[9] = (char)method->name.is_cut;
-    memcpy(at + 10, &method->number, sizeof(method->number));
+    at[12] = (char)method->class_name.is_cut;
+    at[13] = (char)method->name.is_cut;
+    memcpy(at + 14, &method->number, sizeof(method->number));
     at = put(put(put(at + KEY_HEAD, class_name), name), method->signature);
+    at = put(at, method->build);
     if (!has_name)
         memcpy(at, &method->id, sizeof(method->id));
     *key = (struct tv_str){join->room, len};
@@ -99,6 +101,7 @@ static void keep_names(struct tv_joined_method *method, struct tv_str key)
     method->class_name.stem.at = key.at + KEY_HEAD;
     method->name.stem.at = method->class_name.stem.at + method->class_name.stem.len;
     method->signature.at = method->name.stem.at + method->name.stem.len;
+    method->build.at = method->signature.at + method->signature.len;
 }
 
 /* Adds a method without numbers in any run. */
@@ -399,6 +402,8 @@ static int compare_methods(const void *ctx, uint32_t a, uint32_t b)
     if (!order)
         order = tv_str_compare(methods[a].signature, methods[b].signature);
     if (!order)
+        order = tv_str_compare(methods[a].build, methods[b].build);
+    if (!order)
         order = (methods[a].number > methods[b].number) - (methods[a].number < methods[b].number);
     return order ? order : (methods[a].id > methods[b].id) - (methods[a].id < methods[b].id);
 }
@@ -516,7 +521,8 @@ bool tv_joined_is_same(const struct tv_index *a, uint32_t method_of_a, const str
     const struct tv_joined_method of_a = tv_joined_of(a, method_of_a);
     const struct tv_joined_method of_b = tv_joined_of(b, method_of_b);
     if (compare_stable(&of_a.class_name, &of_b.class_name) ||
-        compare_stable(&of_a.name, &of_b.name) || !tv_str_equal(of_a.signature, of_b.signature))
+        compare_stable(&of_a.name, &of_b.name) || !tv_str_equal(of_a.signature, of_b.signature) ||
+        !tv_str_equal(of_a.build, of_b.build))
         return false;
     return of_a.class_name.stem.len || of_a.name.stem.len || of_a.signature.len ||
            of_a.id == of_b.id;

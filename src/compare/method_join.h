@@ -1,7 +1,7 @@
 /*
- * The methods of several runs, matched by class, name and signature: a row for each method that any
- * run has, with its numbers in every run. Names are matched by what is stable of them
- * (base/names/stable_name.h).
+ * The methods of several runs, matched by class, name and signature, and where these are short
+ * names of a build, by that: a row for each method that any run has, with its numbers in every run.
+ * Names are matched by what is stable of them (base/names/stable_name.h).
  */
 #ifndef TV_COMPARE_METHOD_JOIN_H
 #define TV_COMPARE_METHOD_JOIN_H
@@ -26,6 +26,9 @@ struct tv_joined_method {
     struct tv_stable_name class_name; /* the texts are in the join's arena */
     struct tv_stable_name name;
     struct tv_str signature;
+    /* The id of the build that the name is a short one of, which is another method's in each
+     * build; empty: it is a name of the source. */
+    struct tv_str build;
     uint64_t id;     /* shown where nothing describes the method */
     uint32_t number; /* among rows of one run with the same names (tv_join_add_named); else 0 */
     /* What it may be, as its name lists them (base/names/ambiguous_name.h), or more than its name

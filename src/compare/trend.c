@@ -422,6 +422,8 @@ enum tv_code tv_trend_find(struct tv_trend *trend, const struct tv_join *join,
 {
     enum tv_code code = TV_OK;
     tv_trend_release(trend);
+    if (opts->other_builds)
+        return TV_OK;
     for (uint32_t i = 0; !opts->no_counts[TV_SIDE_NEW] && code == TV_OK && i < join->count; i++)
         code = find_call_steps(trend, join, i, err);
     trend->call_count = trend->count;

@@ -56,6 +56,7 @@ struct tv_engine_mapping {
     /* NULL: there is none. `end` lets go of it, and says why it is refused. */
     enum tv_code (*begin)(struct tv_engine *engine, struct tv_trace *trace, struct tv_error *err);
     enum tv_code (*end)(struct tv_engine *engine, enum tv_code code, struct tv_error *err);
+    const struct tv_trace *trace; /* while it is read */
     uint8_t *text;
     size_t len, cap;
     bool is_forced;  /* taken although it is of another build */

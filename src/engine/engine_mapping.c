@@ -6,6 +6,7 @@
  * (engine/meson.build), so the engine reaches it through two functions, and the other module stays
  * short.
  */
+#include "base/error.h"
 #include "base/text/json.h"
 #include "engine/engine.h"
 
@@ -25,8 +26,9 @@ static enum tv_code begin(struct tv_engine *engine, struct tv_trace *trace, stru
     const struct tv_str text = {(const char *)mapping->text, mapping->len};
     TV_TRY(tv_retracer_open(&mapping->retracer, text, err));
     tv_renaming_init(&mapping->renaming, &mapping->retracer);
-    trace->opts.renaming =
-        (struct tv_renaming_opts){.rename = tv_renaming_rename, .ctx = &mapping->renaming};
+    mapping->trace = trace;
+    trace->opts.renaming = (struct tv_renaming_opts){
+        .rename = tv_renaming_rename, .ctx = &mapping->renaming, .is_forced = mapping->is_forced};
     return TV_OK;
 }
 
@@ -45,13 +47,20 @@ static enum tv_code tell(struct tv_engine *engine, struct tv_error *err)
     return tv_json_finish(&json, err);
 }
 
+static enum tv_code check(const struct tv_engine_mapping *mapping, struct tv_error *reason)
+{
+    return mapping->trace->has_source_names
+               ? tv_fail(reason, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                         "is not needed: the trace has the names of its source already")
+               : tv_renaming_check(&mapping->renaming, reason);
+}
+
 /* Only when all methods are renamed can it be told whether the mapping fits. */
 static enum tv_code end(struct tv_engine *engine, enum tv_code code, struct tv_error *err)
 {
     struct tv_engine_mapping *mapping = &engine->mapping;
     struct tv_error reason = {.code = TV_OK};
-    if (code == TV_OK && !mapping->is_forced &&
-        tv_renaming_check(&mapping->renaming, &reason) != TV_OK) {
+    if (code == TV_OK && !mapping->is_forced && check(mapping, &reason) != TV_OK) {
         mapping->is_refused = true;
         code = tv_fail(err, reason.code, TV_NO_OFFSET, "the mapping %s", reason.text);
     }

@@ -13,6 +13,7 @@
 #include "analysis/insights/insights.h"
 #include "analysis/selection/names.h"
 #include "base/error.h"
+#include "base/names/source_names.h"
 
 void tv_export_names_init(struct tv_export_names *names, const struct tv_alloc *alloc)
 {
@@ -83,23 +84,21 @@ static enum tv_code name_process(struct tv_export_names *names, const struct tv_
 }
 
 /* Properties are few and short; those that may hold a name go where names are redacted
- * (tv_redact_keeps_property). Names of a mapping are said to be such: whoever reads the file may
- * have another mapping. */
+ * (tv_redact_keeps_property). Names of a mapping are said to be such, with hashes in them, too:
+ * whoever reads the file may have another mapping. */
 static void take_properties(struct tv_export_names *names, const struct tv_index *index)
 {
-    static const struct tv_export_property spelling = {{"method-names", 12}, {"source", 6}};
-    bool has_spelling = false;
     for (uint32_t i = 0; i < index->info->property_count; i++) {
         const struct tv_index_property *of_index = &index->properties[i];
         struct tv_export_property property = {
             .key = tv_index_text(index, of_index->key_off, of_index->key_len),
             .value = tv_index_text(index, of_index->value_off, of_index->value_len)};
-        has_spelling = has_spelling || tv_str_equal(property.key, spelling.key);
-        if (!names->is_redacted || tv_redact_keeps_property(property.key, property.value))
+        const bool is_spelling = tv_str_equal(property.key, TV_SOURCE_NAMES_KEY) &&
+                                 tv_str_equal(property.value, TV_SOURCE_NAMES);
+        if (is_spelling || !names->is_redacted ||
+            tv_redact_keeps_property(property.key, property.value))
             names->properties[names->property_count++] = property;
     }
-    if (tv_renamed_methods(index) && !has_spelling)
-        names->properties[names->property_count++] = spelling;
 }
 
 /* Makes room for all names of the index. */
@@ -107,7 +106,7 @@ static enum tv_code make_room(struct tv_export_names *names, const struct tv_ind
                               struct tv_error *err)
 {
     const struct tv_alloc *alloc = names->alloc;
-    const uint32_t property_count = index->info->property_count + 1; /* one for the spelling */
+    const uint32_t property_count = index->info->property_count;
     TV_TRY(tv_alloc_new(alloc, &names->methods, index->method_count, sizeof(*names->methods), err));
     names->method_count = index->method_count;
     TV_TRY(tv_alloc_new(alloc, &names->threads, index->thread_count, sizeof(*names->threads), err));

@@ -12,6 +12,8 @@
 #include "base/error.h"
 #include "base/finding.h"
 #include "base/memory/search.h"
+#include "base/names/ambiguous_name.h"
+#include "base/names/source_names.h"
 #include "format/formats.h"
 #include "format/packed.h"
 
@@ -53,14 +55,31 @@ struct tv_made_of tv_trace_made_of(const struct tv_trace *trace)
                                .is_trusted = trace->opts.is_trusted};
 }
 
+/* What was odd about names when a mapping gave them is so in a file that was written with them. */
+static void find_ambiguous_names(struct tv_trace *trace)
+{
+    for (size_t i = 0; i < trace->method_count; i++)
+        tv_findings_add(&trace->findings, TV_FINDING_AMBIGUOUS_NAME,
+                        tv_name_is_ambiguous(trace->methods[i].name), TV_NO_OFFSET);
+}
+
+/* A name of the source may be one of the build, too, as those of libraries that came obfuscated. */
 enum tv_code tv_trace_rename_methods(struct tv_trace *trace, struct tv_error *err)
 {
     const struct tv_renaming_opts *opts = &trace->opts.renaming;
+    trace->has_source_names =
+        tv_str_equal(tv_trace_property_of(trace, TV_SOURCE_NAMES_KEY), TV_SOURCE_NAMES);
+    if (!opts->is_forced && trace->has_source_names) {
+        find_ambiguous_names(trace);
+        return TV_OK;
+    }
     if (opts->begin)
         TV_TRY(opts->begin(opts->ctx, trace->methods, trace->method_count, err));
     for (size_t i = 0; i < trace->method_count && opts->rename; i++)
         TV_TRY(opts->rename(opts->ctx, &trace->methods[i], &trace->findings, err));
-    return TV_OK;
+    const bool is_renamed = opts->rename && (!opts->is_taken || opts->is_taken(opts->ctx));
+    return is_renamed ? tv_trace_add_property(trace, TV_SOURCE_NAMES_KEY, TV_SOURCE_NAMES, err)
+                      : TV_OK;
 }
 
 /* The format closes first, since its reader's state lies in the arena. */

@@ -159,7 +159,10 @@ struct tv_renaming_opts {
     /* Sees all methods before the first of them is renamed; may be NULL. */
     enum tv_code (*begin)(void *ctx, const struct tv_trace_method *methods, size_t count,
                           struct tv_error *err);
+    /* Whether names are given, when all methods are renamed; NULL: they are. */
+    bool (*is_taken)(const void *ctx);
     void *ctx;
+    bool is_forced; /* a trace that came with the names of its source is renamed, too */
 };
 
 struct tv_read_opts {
@@ -221,6 +224,7 @@ struct tv_trace {
     struct tv_map method_of_id;
     uint64_t *id_of_key; /* packets: the id of key / 4; NULL where key and id are the same */
     size_t key_count, key_cap;
+    bool has_source_names;  /* it came with them, as a property says; known once it was renamed */
     bool has_keys_by_place; /* packed records were taken: key / 4 is the ordinal in `methods` */
     struct tv_findings findings;
 };
@@ -291,7 +295,9 @@ struct tv_str tv_trace_property_of(const struct tv_trace *trace, struct tv_str k
 /* The value of a property as a number; 0 if there is none, or it is no number. */
 uint64_t tv_trace_number_of(const struct tv_trace *trace, struct tv_str key);
 
-/* Gives all methods their other names, as the options say. */
+/* Gives all methods their other names, as the options say: none to a trace that came with the names
+ * of its source, unless that is forced. One that is given names says from then on that it has those
+ * of its source. */
 enum tv_code tv_trace_rename_methods(struct tv_trace *trace, struct tv_error *err) TV_MUST_CHECK;
 
 /* How long the trace lasted, in its unit, as the header says; 0: it does not say. */

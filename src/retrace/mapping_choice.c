@@ -9,6 +9,7 @@
 
 #include "base/bytes/checksum.h"
 #include "base/finding.h"
+#include "base/names/source_names.h"
 #include "retrace/renaming.h"
 #include "retrace/retrace.h"
 

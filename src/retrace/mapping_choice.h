@@ -33,6 +33,8 @@ struct tv_mapping_choice {
     /* Of the chosen text, as in struct tv_renaming. */
     uint64_t renamed, asked, known;
     size_t unreadable; /* texts that were read and are no mapping files */
+    /* None was tried, or it was forced: the trace says that it has the names of its source. */
+    bool is_of_source;
 };
 
 /* The texts of mapping files. */

@@ -13,20 +13,11 @@
 #include "base/error.h"
 #include "base/finding.h"
 #include "base/names/java_names.h"
-
-static const struct tv_str map_id = {"r8-map-id-", 10};
+#include "base/names/source_names.h"
 
 void tv_renaming_init(struct tv_renaming *renaming, struct tv_retracer *retracer)
 {
     *renaming = (struct tv_renaming){.retracer = retracer};
-}
-
-bool tv_map_id_of(struct tv_str file, struct tv_str *id)
-{
-    if (!tv_str_starts_with(file, map_id) || file.len == map_id.len)
-        return false;
-    *id = (struct tv_str){file.at + map_id.len, file.len - map_id.len};
-    return true;
 }
 
 static void count_id(struct tv_renaming *renaming, struct tv_str file)

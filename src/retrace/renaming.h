@@ -27,8 +27,6 @@ struct tv_renaming {
     uint64_t with_id, with_this_id;
 };
 
-/* The id of a mapping that a method's source file is. False: it is another file. */
-bool tv_map_id_of(struct tv_str file, struct tv_str *id);
 /* Renames by a retracer that is open and outlives the renaming. */
 void tv_renaming_init(struct tv_renaming *renaming, struct tv_retracer *retracer);
 /* A function of struct tv_renaming_opts; ctx is the struct tv_renaming. */

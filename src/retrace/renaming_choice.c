@@ -32,9 +32,16 @@ static enum tv_code rename_as_chosen(void *ctx, struct tv_trace_method *method,
                : TV_OK;
 }
 
+static bool is_taken(const void *ctx)
+{
+    const struct tv_renaming_choice *chosen = ctx;
+    return chosen->choice.by > TV_CHOICE_TIE;
+}
+
 struct tv_renaming_opts tv_renaming_choice_opts(struct tv_renaming_choice *chosen)
 {
-    return (struct tv_renaming_opts){.rename = rename_as_chosen, .begin = choose, .ctx = chosen};
+    return (struct tv_renaming_opts){
+        .rename = rename_as_chosen, .begin = choose, .is_taken = is_taken, .ctx = chosen};
 }
 
 void tv_renaming_choice_release(struct tv_renaming_choice *chosen)

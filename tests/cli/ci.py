@@ -206,7 +206,14 @@ def one_mapping_of_two_builds_is_told(program):
             done = subprocess.run([folder.program, "ci", *words, "now"], capture_output=True, check=False, cwd=folder.path,
                                   env=folder.variables)
             expect((b"names the methods of the last run, too" in done.stderr) == is_told, (words, done))
-            expect((b"maps: its only mapping, app.map, names" in done.stderr) == (is_told and words == of_folder), (words, done))
+            expect((b"maps: its mapping app.map names" in done.stderr) == (is_told and words == of_folder), (words, done))
+        # So it does beside another one, that fits none; and diff and trend tell it, too.
+        folder.write("maps/other.map", b"com.example.Red -> r.a:\n    void red() -> a\n")
+        for words in (("ci", *of_folder, "now"), ("diff", "--mappings", "maps", "last/a.trace", "now/a.trace"),
+                      ("trend", "--mapping", "maps/app.map", "last/a.trace", "now/a.trace")):
+            done = subprocess.run([folder.program, *words], capture_output=True, check=True, cwd=folder.path, env=folder.variables)
+            expect(b"names the methods of the " in done.stderr and done.stderr.count(b"names the methods") == 1, (words, done))
+        os.remove(folder.at("maps/other.map"))
         # Another mapping is of the last run's build.
         for side in ("last", "now"):
             folder.write(side + "/a.trace", stream_of([b"a.%s" % side.encode()]))
@@ -223,6 +230,72 @@ def one_mapping_of_two_builds_is_told(program):
         done = subprocess.run([folder.program, "ci", *of_folder, "now"], capture_output=True, check=False, cwd=folder.path,
                               env=folder.variables)
         expect(b"whose id the trace has" in done.stderr and b"names the methods" not in done.stderr, done)
+
+
+def write_two_builds(folder):
+    """The last run is of build abc, whose names are other ones in build def: its a.a is a.b there. Three recordings a side."""
+    for side, build, name in (("last", b"abc", b"a.a"), ("now", b"def", b"a.b")):
+        for run in range(3):
+            folder.write("%s/start-%d.trace" % (side, run), stream_of([name, b"a.c"], 20000 + run, b"r8-map-id-" + build, b"()V"))
+        folder.write("%s.map" % side, b"# pg_map_id: " + build + b"\ncom.ex.Foo -> " + name + b":\n    void load() -> " + name +
+                     b"\ncom.ex.Bar -> a.c:\n    void save() -> a.c\n")
+    folder.write("app.rules", b"error time of com.ex.* grows <= 10 % and 1 ms\n")
+
+
+def a_mapping_of_another_build_fails(program):
+    with Folder(program) as folder:
+        write_two_builds(folder)
+        words = ("--mapping", "now.map", "--against", "last")
+        for rules in ((), ("--rules", "app.rules")):
+            text = folder.ci(*words, *rules, "--junit", "j.xml", "now", status=1)
+            expect("1 of another build than the mapping." in text and "== start: another build, 3 recordings\n" in text, text)
+            errors = xml.etree.ElementTree.fromstring(folder.read("j.xml")).findall(".//error")
+            expect([one.get("type") for one in errors] == ["other build"], folder.read("j.xml"))
+        done = subprocess.run([folder.program, "ci", *words, "now"], capture_output=True, check=False, cwd=folder.path, env=folder.variables)
+        expect(b"is of another build" in done.stderr and b"cannot be read" not in done.stderr, done)
+        expect(folder.states("--mapping", "last.map", "now", status=1)["start"] == ("another build", 0, 3), "the new side")
+
+
+def traces_that_are_kept_with_their_names_need_no_mapping(program):
+    with Folder(program) as folder:
+        write_two_builds(folder)
+        for run in range(3):
+            at = folder.at("last/start-%d.trace" % run)
+            subprocess.run([program, "export", "--to", "trace", "--mapping", folder.at("last.map"), "-o", at + ".named", at], check=True,
+                           env=folder.variables, stderr=subprocess.DEVNULL)
+            os.replace(at + ".named", at)
+        for words in (("--mapping", "now.map"), ("--mapping", "now.map"), ("--mappings", ".")):
+            told = json.loads(folder.ci("--json", *words, "--rules", "app.rules", "--against", "last", "now"))
+            expect(told["benchmarks"][0]["state"] == "the same", told)
+        # What the mapping of this build says is said of its own methods alone.
+        folder.write("now.map", b"# pg_map_id: def\ncom.ex.Foo -> a.b:\n    void load() -> a.b\ncom.ex.Bar -> a.c:\n    void save() -> a.c\n"
+                     b"com.ex.Else -> com.ex.Foo:\n    void other() -> load\n")
+        told = json.loads(folder.ci("--json", "--mapping", "now.map", "--rules", "app.rules", "--against", "last", "now"))
+        expect(told["benchmarks"][0]["state"] == "the same", told)
+
+
+def short_names_of_two_builds_are_not_compared(program):
+    with Folder(program) as folder:
+        write_two_builds(folder)
+        why = "short names of build def, and another one short names of build abc"
+        folder.write("app.rules", b"error calls growth <= 1 %\nerror time of a.* grows <= 10 % and 1 ms\n")
+        text = folder.ci("--against", "last", "--junit", "j.xml", "--summary", "summary", "now")
+        expect(why in text and "== start: undecided: calls are not compared" in text and "changed by" not in text, text)
+        expect("undecided: calls are not compared" in folder.read("summary"), folder.read("summary"))
+        report = xml.etree.ElementTree.fromstring(folder.read("j.xml"))
+        expect(not report.findall(".//failure") and why in report.find(".//skipped").get("message"), folder.read("j.xml"))
+        for more in ((), ("--mappings", "one")):
+            folder.write("one/now.map", b"# pg_map_id: def\ncom.ex.Foo -> a.b:\n    void load() -> a.b\n")
+            told = json.loads(folder.ci("--json", *more, "--against", "last", "--rules", "app.rules", "now", status=3))["benchmarks"][0]
+            expect(told["state"] == "undecided" and "of build abc" in told["diff"]["no_counts"] and "of build abc" in told["diff"]["no_times"], told)
+            expect(told["diff"]["calls"] == [] and told["diff"]["times"] == [], told)
+            expect("short names of several builds" in told["rules"][0]["why"], told)
+        done = subprocess.run([folder.program, "trend", "--json"] + [folder.at("%s/start-%d.trace" % (side, run)) for side in ("last", "now")
+                              for run in range(3)], capture_output=True, check=True, cwd=folder.path, env=folder.variables)
+        told = json.loads(done.stdout)
+        expect(told["calls"] == told["times"] == [] and "of build abc" in told["no_counts"], told)
+        # With the mappings of both it is the same program.
+        expect(folder.states("--mappings", ".", "--against", "last", "now")["start"][0] == "the same", "named")
 
 
 def the_first_run_has_no_last_one(program):
@@ -710,7 +783,8 @@ def the_example_for_gitlab_works(program):
 
 TESTS = [benchmarks_are_known_by_their_json_or_their_names, a_packed_copy_is_no_second_recording, copies_of_a_recording_are_told,
          one_file_by_two_names_is_a_failure_that_says_so, runs_are_in_the_order_of_their_numbers,
-         the_other_run_in_the_folder_is_no_benchmark_of_it, sizes_of_a_benchmark_are_apart, one_mapping_of_two_builds_is_told, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
+         the_other_run_in_the_folder_is_no_benchmark_of_it, sizes_of_a_benchmark_are_apart, one_mapping_of_two_builds_is_told,
+         a_mapping_of_another_build_fails, traces_that_are_kept_with_their_names_need_no_mapping, short_names_of_two_builds_are_not_compared, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
          what_is_not_decided_is_not_the_same, another_caller_is_a_failure, recordings_that_cannot_be_read_fail_alone,
          one_bad_recording_of_the_last_run_is_left_out_alone, growths_that_are_not_judged_are_told, a_longer_wait_is_no_same, a_time_that_creeps_is_seen_beside_a_release, a_last_run_that_lost_data_is_followed_by_others,
          a_rule_is_judged_where_its_names_are, a_method_that_other_threads_call_is_no_misspelt_name,

@@ -39,12 +39,12 @@ SUMMARY = b"*version\n3\nclock=dual\n*threads\n*methods\n*end\n"
 END = struct.pack("<HBI", 0, 3, len(SUMMARY)) + SUMMARY  # of a stream that was finished
 
 
-def stream_of(names, cost=100, source=b"A.java"):
+def stream_of(names, cost=100, source=b"A.java", signature=None):
     """A stream in which the main thread calls a method of each name, of that source, once; docs/formats/stream.md."""
     out = struct.pack("<4sHHQH", b"SLOW", 0xF3, 32, 0, 14).ljust(32, b"\0") + struct.pack("<HBHH", 0, 2, 1, 4) + b"main"
     at = 0
     for i, name in enumerate(names):
-        line = b"0x%x\t%s\t%s\t(%s)V\t%s\n" % (4 * i + 4, name, name, name, source)
+        line = b"0x%x\t%s\t%s\t%s\t%s\n" % (4 * i + 4, name, name, signature or b"(%s)V" % name, source)
         out += struct.pack("<HBH", 0, 1, len(line)) + line
         out += struct.pack("<HIII", 1, 4 * i + 4, at, at) + struct.pack("<HIII", 1, 4 * i + 5, at + cost, at + cost)
         at += cost

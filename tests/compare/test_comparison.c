@@ -94,6 +94,69 @@ static void several_runs_are_tested_and_rows_are_cut(void **state)
         made_release(&runs[i]);
 }
 
+/* A call of a short name of a build, or of a name that its mapping gave. */
+static void make_of_build(struct made *made, const char *methods, const char *properties)
+{
+    made_begin_with(made, methods, properties);
+    made_call(made, FOO, 0, 5000);
+    made_end(made);
+}
+
+static void expect_builds(const char *old_methods, const char *old_properties,
+                          const char *new_methods, const char *new_properties, const char *why)
+{
+    struct made runs[4];
+    struct tv_comparison of;
+    for (unsigned i = 0; i < 4; i++)
+        make_of_build(&runs[i], i < 2 ? old_methods : new_methods,
+                      i < 2 ? old_properties : new_properties);
+    tv_comparison_init(&of, tv_alloc_libc());
+    assert_int_equal(compare(&of, runs, 2, 4, usual, NULL), TV_OK);
+    assert_string_equal(of.no_counts.code == TV_OK ? "" : of.no_counts.text, why);
+    assert_int_equal(of.lost.why.code, of.no_counts.code);
+    assert_int_equal(of.tested_by.other_builds, *why != '\0');
+    assert_int_equal(tv_comparison_is_tested(&of), !*why);
+    if (*why) {
+        assert_int_equal(of.calls.count + of.times.count + of.open.count, 0);
+        assert_int_equal(of.changes.calls_count[TV_VERDICT_CHANGED], 0);
+        assert_false(of.has_contexts);
+    }
+    tv_comparison_release(&of);
+    for (unsigned i = 0; i < 4; i++)
+        made_release(&runs[i]);
+}
+
+static void short_names_of_several_builds_are_not_compared(void **state)
+{
+    static const char abc[] = "0x4\ta.a\ta\t()V\tr8-map-id-abc\n";
+    static const char def[] = "0x4\ta.a\ta\t()V\tr8-map-id-def\n";
+    static const char plain[] = "0x4\tcom.ex.Foo\tload\t()V\tFoo.java\n";
+    static const char both[] = "0x4\ta.a\ta\t()V\tr8-map-id-abc\n0x8\ta.b\ta\t()V\tr8-map-id-def\n";
+    static const char mostly_abc[] = "0x4\ta.a\ta\t()V\tr8-map-id-def\n"
+                                     "0x8\ta.b\ta\t()V\tr8-map-id-abc\n"
+                                     "0xc\ta.c\ta\t()V\tr8-map-id-abc\n"
+                                     "0x10\ta.d\ta\t()V\tr8-map-id-abc\n";
+    static const char source[] = "method-names=source\n";
+    (void)state;
+    expect_builds(abc, "", abc, "", "");
+    expect_builds(abc, source, def, source, "");
+    expect_builds(plain, "", abc, "", "");
+    expect_builds(both, "", abc, "", "");
+    expect_builds(abc, "", def, "",
+                  "has short names of build def, and another one short names of build abc: their "
+                  "methods are matched by the mappings of both alone (--mappings FOLDER)");
+    /* Some old methods that were matched by hand are called as the new ones. */
+    expect_builds(mostly_abc, "", def, "",
+                  "has short names of build def, and another one short names of build abc: their "
+                  "methods are matched by the mappings of both alone (--mappings FOLDER)");
+    expect_builds(abc, source, def, "",
+                  "has short names of build def, and another one names of the source of build abc: "
+                  "their methods are matched by the mappings of both alone (--mappings FOLDER)");
+    expect_builds(abc, "", abc, source,
+                  "has names of the source of build abc, and another one short names of build abc: "
+                  "their methods are matched by the mappings of both alone (--mappings FOLDER)");
+}
+
 /* Foo computes for a millisecond and waits besides. */
 static void make_waiting(struct made *made, uint32_t wait)
 {
@@ -498,6 +561,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_run_a_side_decides_counts_and_samples_time),
         cmocka_unit_test(several_runs_are_tested_and_rows_are_cut),
+        cmocka_unit_test(short_names_of_several_builds_are_not_compared),
         cmocka_unit_test(who_waits_longer_has_the_cpu_time_it_had_and_another_wall_time),
         cmocka_unit_test(the_most_typical_run_lies_nearest_to_the_medians),
         cmocka_unit_test(a_clock_that_one_run_lacks_is_refused_or_left),

@@ -52,6 +52,31 @@ static size_t place_of(const struct tv_join *of, const char *text)
     return place;
 }
 
+/* A short name is another method's in each build; names of the source and of libraries are not. */
+static void short_names_of_two_builds_are_two_methods(void **state)
+{
+    static const char *const properties[] = {"", "method-names=source\n"};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct tv_join both;
+        made_begin_with(&old_run, "0x4\ta.B\tf\t()V\tr8-map-id-abc\n0x8\tjava.X\tg\t()V\tX.java\n",
+                        properties[i]);
+        made_call(&old_run, 0x4, 10, 20);
+        made_call(&old_run, 0x8, 30, 35);
+        made_end(&old_run);
+        made_begin_with(&new_run, "0x4\ta.B\tf\t()V\tr8-map-id-def\n0x8\tjava.X\tg\t()V\tX.java\n",
+                        properties[i]);
+        made_call(&new_run, 0x4, 10, 20);
+        made_call(&new_run, 0x8, 30, 35);
+        made_end(&new_run);
+        join(&both);
+        assert_int_equal(both.count, i ? 2 : 3);
+        assert_int_equal(tv_joined_is_same(&old_run.index, 0, &new_run.index, 0), i);
+        assert_true(tv_joined_is_same(&old_run.index, 1, &new_run.index, 1));
+        release(&both);
+    }
+}
+
 /* The same methods have other ids and another order in the new run, one is new and one is gone. */
 static void methods_are_matched_by_name(void **state)
 {
@@ -372,6 +397,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(methods_are_matched_by_name),
+        cmocka_unit_test(short_names_of_two_builds_are_two_methods),
         cmocka_unit_test(a_method_is_found_before_they_are_sorted),
         cmocka_unit_test(numbered_lambdas_are_one_method),
         cmocka_unit_test(a_call_within_one_of_the_same_name_counts_no_time_of_its_own),

@@ -118,6 +118,36 @@ static void a_method_described_twice_keeps_its_place_and_the_later_words(void **
     tv_trace_release(&trace);
 }
 
+static enum tv_code rename_to_other(void *ctx, struct tv_trace_method *method,
+                                    struct tv_findings *findings, struct tv_error *err)
+{
+    (void)ctx;
+    (void)findings;
+    (void)err;
+    method->name = str("other");
+    return TV_OK;
+}
+
+/* Some have names that are short ones of the build, too: these would become others. */
+static void names_of_the_source_are_renamed_by_force_alone(void **state)
+{
+    struct tv_trace trace;
+    (void)state;
+    a_trace(&trace);
+    trace.opts.renaming = (struct tv_renaming_opts){.rename = rename_to_other};
+    add_method(&trace, FOO, "foo", 1);
+    add_method(&trace, BAR, "foo | bar", 2);
+    assert_int_equal(tv_trace_add_property(&trace, str("method-names"), str("source"), NULL),
+                     TV_OK);
+    assert_int_equal(tv_trace_rename_methods(&trace, NULL), TV_OK);
+    expect_str(trace.methods[0].name, "foo");
+    assert_int_equal(trace.findings.of[TV_FINDING_AMBIGUOUS_NAME].count, 1);
+    trace.opts.renaming.is_forced = true;
+    assert_int_equal(tv_trace_rename_methods(&trace, NULL), TV_OK);
+    expect_str(trace.methods[0].name, "other");
+    tv_trace_release(&trace);
+}
+
 /* No file gives a name to calls of which nobody knows the method. */
 static void a_line_with_the_id_of_the_unknown_method_is_left_out(void **state)
 {
@@ -348,6 +378,7 @@ int main(void)
         cmocka_unit_test(a_thread_named_three_ways_counts_once_and_keeps_the_last),
         cmocka_unit_test(a_method_described_twice_keeps_its_place_and_the_later_words),
         cmocka_unit_test(a_line_with_the_id_of_the_unknown_method_is_left_out),
+        cmocka_unit_test(names_of_the_source_are_renamed_by_force_alone),
         cmocka_unit_test(a_failed_open_leaves_an_empty_trace),
         cmocka_unit_test(batches_of_any_length_give_the_same_records),
         cmocka_unit_test(any_failed_allocation_of_a_text_trace_is_told),

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/names/ambiguous_name.h"
+#include "base/names/source_names.h"
 
 struct tv_str tv_method_class(const struct tv_index *index, uint32_t method_ix)
 {
@@ -42,15 +43,29 @@ struct tv_str tv_method_written(const struct tv_index *index, uint32_t method_ix
     return tv_index_text(index, method->written_off, method->written_len);
 }
 
+static bool has_source_names(const struct tv_index *index)
+{
+    return tv_str_equal(tv_index_property_of(index, TV_SOURCE_NAMES_KEY), TV_SOURCE_NAMES);
+}
+
+struct tv_str tv_method_build(const struct tv_index *index, uint32_t method_ix)
+{
+    struct tv_str id;
+    if (!tv_map_id_of(tv_method_file(index, method_ix), &id) || has_source_names(index))
+        return TV_STR("");
+    return id;
+}
+
 /* A method that was matched by hand has another name than what stands in the text of its own. */
 struct tv_str tv_method_alternatives(const struct tv_index *index, uint32_t method_ix)
 {
     const struct tv_index_method *method = &index->methods[method_ix];
     const struct tv_str name = tv_method_name(index, method_ix);
     const uint64_t file_end = method->file_off + method->file_len;
-    if (!method->written_len || !tv_name_is_ambiguous(name))
+    if (!tv_name_is_ambiguous(name) || !(method->written_len || has_source_names(index)))
         return TV_STR("");
-    if (method->written_off <= file_end || !tv_str_ends_with(name, TV_STR(" | more")))
+    if (!method->written_len || method->written_off <= file_end ||
+        !tv_str_ends_with(name, TV_STR(" | more")))
         return name;
     return tv_index_text(index, file_end, method->written_off - file_end);
 }

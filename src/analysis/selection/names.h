@@ -23,6 +23,9 @@ struct tv_str tv_method_signature(const struct tv_index *index, uint32_t method_
 struct tv_str tv_method_file(const struct tv_index *index, uint32_t method_ix);
 /* The whole name that the file has, where a mapping gave the method another one; else empty. */
 struct tv_str tv_method_written(const struct tv_index *index, uint32_t method_ix);
+/* The id of the build that the method has a short name of; empty: its name is that of the source,
+ * as far as is known. A short name is another method's in each build. */
+struct tv_str tv_method_build(const struct tv_index *index, uint32_t method_ix);
 /* The methods that a mapping says it may be, as an ambiguous name lists them
  * (base/names/ambiguous_name.h), where it may be several; else empty. */
 struct tv_str tv_method_alternatives(const struct tv_index *index, uint32_t method_ix);

@@ -92,7 +92,7 @@ enum tv_code tv_trend_points_find(struct tv_trend_points *points, const struct t
     TV_TRY(leave_out_lost(points, err));
     TV_TRY(tv_join_finish(&points->join, err));
     TV_TRY(tv_run_clocks_choose(&points->clocks, opts->clock, &points->clock, err));
-    tv_lost_runs_choose(&points->lost, points->clock);
+    tv_lost_runs_choose(&points->lost, points->clock, &points->no_counts, &points->no_counts_of);
     struct tv_changes_opts by = {
         .clock = points->clock,
         .kind = opts->kind,

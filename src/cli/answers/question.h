@@ -182,6 +182,7 @@ struct tv_asking {
     size_t trace_count;
     const char *file; /* of the trace that is meant */
     const struct tv_index *index;
+    const char *named_by;  /* the mapping of its names; NULL: none, or nobody said */
     struct tv_arena arena; /* of the question's lists */
     struct tv_text hints;  /* lines that follow the reason when there is no answer */
 };

@@ -3,7 +3,8 @@
  *
  * Its recordings are compared as `diff` compares. Old ones that cannot be read, or lack what rules
  * of growth need, are left out one by one; where too few are left the benchmark is judged as a new
- * one, since a last run that is odd must not stand in the way of the next. A rule about a method
+ * one, since a last run that is odd must not stand in the way of the next. A mapping that is of
+ * another build than some recording fails the benchmark instead. A rule about a method
  * that the benchmark has not is about another one, and is left out here.
  */
 #include "cli/ci/ci_judge.h"
@@ -109,27 +110,6 @@ static int tell_compared(struct tv_ci_run *run, const struct tv_ci_benchmark *be
     return tv_cli_fail(run->cli, NULL, &err);
 }
 
-/* One mapping knows all names of an old build, too, where both builds use the same short ones, and
- * gives them to other methods. Traces that have an id of their mapping are named by no other. */
-static void warn_of_mapping(struct tv_ci_run *run, const struct tv_diff *diff)
-{
-    const struct tv_cli_mapping *mapping = &run->cli->mapping;
-    if (mapping->count != 1 || !diff->is_named_without_id[TV_SIDE_OLD] ||
-        !diff->is_named_without_id[TV_SIDE_NEW] || run->has_told_mapping)
-        return;
-    run->has_told_mapping = true;
-    if (!mapping->is_folder)
-        tv_cli_note(run->cli, mapping->name,
-                    "names the methods of the last run, too: where that is another build, "
-                    "--mappings FOLDER takes for each trace the mapping that fits");
-    else
-        tv_cli_note(run->cli, mapping->name,
-                    "its only mapping, %s, names the methods of the last run, too, which say no "
-                    "id of theirs: where that is another build, methods are taken for others, "
-                    "unless its traces are kept with their names, by 'export --to trace --mapping'",
-                    mapping->names[0]);
-}
-
 /* The traces of both sides, the old ones first. Returns how many they are. */
 static size_t list_files(const struct tv_ci_benchmark *benchmark,
                          const char *files[2 * TV_CI_RUNS_MOST])
@@ -158,12 +138,13 @@ static int compare(struct tv_ci_run *run, const struct tv_ci_benchmark *benchmar
                  .least = judging->least,
                  .most_rows = judging->most_rows},
         .rules = judging->rules,
-        .files = files};
+        .files = files,
+        .old_side = "the last run"};
     struct tv_diff diff;
     tv_diff_init(&diff, run->cli);
+    diff.has_told_mapping = run->has_told_mapping;
     int status = tv_diff_make(&diff, &plan);
-    if (status == TV_STATUS_FINE)
-        warn_of_mapping(run, &diff);
+    run->has_told_mapping = diff.has_told_mapping;
     *is_lacking = status == TV_STATUS_FINE && judging->rules && is_last_lacking(&diff);
     if (*is_lacking)
         status = TV_STATUS_FAILED;
@@ -225,7 +206,7 @@ static bool leave_out_old(struct tv_ci_run *run, struct tv_ci_benchmark *benchma
         const char *why = status != TV_STATUS_FINE ? "it cannot be read"
                           : is_lacking             ? why_not(&old)
                                                    : NULL;
-        if (run->is_ended)
+        if (run->is_ended || run->is_other_build)
             return false;
         if (why) {
             tv_cli_note(run->cli, file, "is left out of the last run: %s", why);
@@ -251,7 +232,8 @@ static int compare_kept(struct tv_ci_run *run, const struct tv_ci_benchmark *ben
     of_kept.files[TV_SIDE_OLD] = kept;
     of_kept.left_out = left_out;
     int status = compare(run, benchmark, &is_lacking);
-    for (unsigned turn = 0; turn < 2 && status != TV_STATUS_FINE && !run->is_ended; turn++) {
+    for (unsigned turn = 0;
+         turn < 2 && status != TV_STATUS_FINE && !run->is_ended && !run->is_other_build; turn++) {
         if (!leave_out_old(run, &of_kept, is_lacking))
             break;
         status = compare(run, &of_kept, &is_lacking);
@@ -342,7 +324,8 @@ static bool has_one_file(const struct tv_ci_run *run, struct tv_ci_benchmark *be
 }
 
 /* A last run that cannot be read, or compared with, must not stand in the way of the next one: its
- * benchmark is judged as a new one. */
+ * benchmark is judged as a new one. A mapping of another build is the command line's fault, and
+ * would be so for each run to come. */
 static int judge_read(struct tv_ci_run *run, const struct tv_ci_benchmark *benchmark)
 {
     if (!benchmark->counts[TV_SIDE_NEW])
@@ -350,7 +333,7 @@ static int judge_read(struct tv_ci_run *run, const struct tv_ci_benchmark *bench
     if (!benchmark->counts[TV_SIDE_OLD])
         return judge_new(run, benchmark, TV_CI_FINE);
     const int status = compare_kept(run, benchmark);
-    return status == TV_STATUS_FINE || run->is_ended
+    return status == TV_STATUS_FINE || run->is_ended || run->is_other_build
                ? status
                : judge_new(run, benchmark, TV_CI_NOT_COMPARED);
 }
@@ -368,9 +351,13 @@ static int judge(struct tv_ci_run *run, struct tv_ci_benchmark *benchmark)
 
 int tv_ci_judge(struct tv_ci_run *run, struct tv_ci_benchmark *benchmark)
 {
+    run->is_other_build = false;
     const int status = judge(run, benchmark);
     if (status == TV_STATUS_FINE || run->is_ended)
         return status;
-    return tell(run, &(struct tv_ci_result){.benchmark = benchmark, .trouble = TV_CI_NOT_READ},
-                NULL);
+    return tell(
+        run,
+        &(struct tv_ci_result){.benchmark = benchmark,
+                               .trouble = run->is_other_build ? TV_CI_OTHER_BUILD : TV_CI_NOT_READ},
+        NULL);
 }

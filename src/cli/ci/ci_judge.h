@@ -36,7 +36,8 @@ struct tv_ci_run {
     bool *is_error;            /* by rule: some benchmark says so */
     size_t absent_errors;      /* rules that no benchmark has met, and that are errors */
     bool has_told_mapping;     /* that one mapping names both sides */
-    bool is_ended;             /* what failed is not the recordings of a benchmark, but memory */
+    bool is_other_build; /* the mapping is of another build than a recording of the benchmark */
+    bool is_ended;       /* what failed is not the recordings of a benchmark, but memory */
 };
 
 /* Judges a benchmark and adds it to the report. Returns an exit status. Unreadable recordings are

@@ -69,7 +69,8 @@ static const char *state_word(const struct tv_ci_result *result)
     static const char *const troubles[] = {[TV_CI_NOT_COMPARED] = "not compared",
                                            [TV_CI_NO_CLOCK] = "without the clock",
                                            [TV_CI_NOT_READ] = "not read",
-                                           [TV_CI_ONE_FILE] = "one file twice"};
+                                           [TV_CI_ONE_FILE] = "one file twice",
+                                           [TV_CI_OTHER_BUILD] = "another build"};
     if (result->trouble != TV_CI_FINE)
         return troubles[result->trouble];
     if (!result->benchmark->counts[TV_SIDE_NEW])
@@ -121,6 +122,7 @@ static void count(struct tv_ci_report *report, const struct tv_ci_result *result
     report->without_clock += result->trouble == TV_CI_NO_CLOCK;
     report->not_read += result->trouble == TV_CI_NOT_READ;
     report->with_one_file += result->trouble == TV_CI_ONE_FILE;
+    report->of_other_build += result->trouble == TV_CI_OTHER_BUILD;
     report->known += is_new && result->benchmark->counts[TV_SIDE_OLD];
     report->failed += is_failed(result);
     report->uncompared += result->rules && result->rules->of.uncompared;
@@ -383,6 +385,10 @@ static void add_state_suite(struct tv_ci_report *report, const struct tv_ci_resu
         add_suite_of_state(report, result, "recordings", true,
                            "name=\"recordings are files of their own\"><error message=\"one file "
                            "stands for two recordings\" type=\"one file\"/>");
+    else if (result->trouble == TV_CI_OTHER_BUILD)
+        add_suite_of_state(report, result, "recordings", true,
+                           "name=\"the mapping is of the recordings\"><error message=\"the mapping "
+                           "is of another build than a recording\" type=\"other build\"/>");
     else if (!result->benchmark->counts[TV_SIDE_NEW])
         add_suite_of_state(report, result, "recordings", false,
                            "name=\"there are recordings\"><skipped message=\"gone: the last run "
@@ -561,6 +567,8 @@ static void add_summary(struct tv_text *out, const struct tv_ci_report *report)
         tv_text_add(out, ", %zu that cannot be read", report->not_read);
     if (report->with_one_file)
         tv_text_add(out, ", %zu with one file twice", report->with_one_file);
+    if (report->of_other_build)
+        tv_text_add(out, ", %zu of another build than the mapping", report->of_other_build);
     if (report->gone)
         tv_text_add(out, ", %zu gone", report->gone);
     if (report->failed)

@@ -30,6 +30,7 @@ enum tv_ci_trouble {
     TV_CI_NO_CLOCK,     /* its own recordings have not the clock that is asked for */
     TV_CI_NOT_READ,     /* its own recordings cannot be read */
     TV_CI_ONE_FILE,     /* one of its own recordings is another one, or one of the last run, too */
+    TV_CI_OTHER_BUILD,  /* the one mapping is of another build than a recording of either side */
 };
 
 /* A benchmark that was judged. */
@@ -58,6 +59,7 @@ struct tv_ci_report {
     size_t without_clock;
     size_t not_read;
     size_t with_one_file;
+    size_t of_other_build;
     size_t known;          /* that the last run had, too, whether or not it is compared with */
     size_t gone;           /* that the last run alone had */
     size_t failed;         /* that do not keep a rule */

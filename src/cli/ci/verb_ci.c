@@ -61,7 +61,8 @@ static void tell_absent(struct tv_ci_run *run)
 {
     if (run->judging.rules && !run->rules.of.rules.count)
         tv_ci_report_add_no_rule(&run->report, run->judging.rules);
-    const bool has_others = run->report.not_read || run->report.with_one_file;
+    const bool has_others =
+        run->report.not_read || run->report.with_one_file || run->report.of_other_build;
     for (size_t i = 0; !has_others && i < run->rules.of.rules.count; i++) {
         if (run->is_met[i] || run->rules.of.rules.of[i].level == TV_LEVEL_OFF)
             continue;
@@ -141,7 +142,8 @@ static bool fails(const struct tv_ci_run *run)
 static int final_status(const struct tv_ci_run *run)
 {
     const struct tv_ci_report *report = &run->report;
-    if (report->not_read || report->with_one_file || report->without_clock)
+    if (report->not_read || report->with_one_file || report->of_other_build ||
+        report->without_clock)
         return TV_STATUS_FAILED;
     return fails(run) ? TV_STATUS_BELOW : TV_STATUS_FINE;
 }
@@ -275,6 +277,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
                                        .least = asked->least,
                                        .across_machines = asked->across_machines}};
     watched.lacks_memory = &ci.is_ended;
+    watched.is_other_build = &ci.is_other_build;
     enum tv_clock clock = TV_CLOCK_CPU;
     if (asked->clock) {
         clock = (enum tv_clock)tv_choice_position(tv_run_clock_words, asked->clock);

@@ -32,8 +32,8 @@ struct tv_diff {
     bool is_of_calls;
     struct tv_call_pair pair;
     struct tv_rule_file rules;
-    /* A recording of the side has names of a mapping, and no id that says which one it is of. */
-    bool is_named_without_id[TV_SIDE_COUNT];
+    struct tv_side_mappings mappings;
+    bool has_told_mapping; /* that one mapping named both sides, or it is not to be told */
     struct tv_run_method part_methods[3]; /* --root, and both of --between */
 };
 
@@ -53,6 +53,7 @@ struct tv_diff_plan {
     const char *rules;                 /* a file; NULL: none */
     struct tv_call_pair_options calls; /* NULLs: recordings are compared, not calls */
     const char *const *files;
+    const char *old_side; /* what the old side is to the user; NULL: "the old side" */
 };
 
 bool tv_diff_has_part(const struct tv_diff_part *part);

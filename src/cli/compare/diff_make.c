@@ -12,7 +12,6 @@
 #include "cli/compare/run_set.h"
 #include "cli/file/load.h"
 #include "compare/run_part.h"
-#include "retrace/renaming.h"
 
 bool tv_diff_has_part(const struct tv_diff_part *part)
 {
@@ -70,20 +69,6 @@ struct diff_run {
     const struct tv_diff_part *part;
 };
 
-/* Whether a mapping has named methods of a recording that has no id of its mapping. */
-static bool is_named_without_id(const struct tv_index *index)
-{
-    struct tv_str id;
-    bool is_named = false;
-    for (size_t i = 0; i < index->method_count; i++) {
-        const struct tv_index_method *method = &index->methods[i];
-        if (tv_map_id_of((struct tv_str){index->text + method->file_off, method->file_len}, &id))
-            return false;
-        is_named = is_named || method->written_len;
-    }
-    return is_named;
-}
-
 static enum tv_code add_run(const struct diff_run *taking, struct tv_asking *asking, size_t run,
                             struct tv_error *err)
 {
@@ -91,10 +76,8 @@ static enum tv_code add_run(const struct diff_run *taking, struct tv_asking *ask
     const struct tv_pool *pool = asking->cli->pool;
     struct tv_run_part part;
     struct tv_run_numbers numbers;
-    if (asking->cli->mapping.name && is_named_without_id(asking->index))
-        diff->is_named_without_id[run >= diff->of.opts.run_counts[TV_SIDE_OLD] ? TV_SIDE_NEW
-                                                                               : TV_SIDE_OLD] =
-            true;
+    tv_side_mappings_take(&diff->mappings, asking,
+                          run >= diff->of.opts.run_counts[TV_SIDE_OLD] ? TV_SIDE_NEW : TV_SIDE_OLD);
     tv_run_numbers_init(&numbers, asking->cli->alloc);
     enum tv_code code = take_part(diff, asking, taking->part, &part, err);
     if (code == TV_OK)
@@ -249,6 +232,9 @@ static int load(struct tv_diff *diff, const struct tv_diff_plan *plan)
         status = tv_run_set_load(diff->cli, plan->files, count, &taker);
     if (status != TV_STATUS_FINE)
         return status;
+    if (!diff->has_told_mapping)
+        diff->has_told_mapping = tv_side_mappings_tell(
+            &diff->mappings, diff->cli, plan->old_side ? plan->old_side : "the old side");
     enum tv_code code = compare(diff, &err);
     if (code == TV_OK)
         code = tv_rule_file_find_calls(&diff->rules, plan->files, count, &err);

@@ -98,7 +98,7 @@ void tv_diff_add_totals(struct tv_text *out, const struct tv_diff *diff)
 /* What makes the comparison itself doubtful goes before its results. */
 void tv_diff_add_notes(struct tv_text *out, const struct tv_diff *diff)
 {
-    if (!diff->of.changes.common_count)
+    if (!diff->of.changes.common_count && !diff->of.tested_by.other_builds)
         tv_text_add(out, diff->is_of_calls
                              ? "Nothing in common: this call and the other one called no method "
                                "both.\n"

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analysis/selection/names.h"
+#include "base/names/source_names.h"
 #include "cli/file/load.h"
 #include "os/file/file.h"
 #include "os/file/same_bytes.h"
@@ -39,6 +41,46 @@ enum tv_code tv_run_method_find(struct tv_run_method *method, struct tv_asking *
     return tv_run_method_check(method, asking->index, tv_str_from(asked), *method_ix, err);
 }
 
+/* Whether a method of a recording says which mapping it is of. */
+static bool has_id(const struct tv_index *index)
+{
+    struct tv_str id;
+    for (uint32_t i = 0; i < index->method_count; i++) {
+        if (tv_map_id_of(tv_method_file(index, i), &id))
+            return true;
+    }
+    return false;
+}
+
+void tv_side_mappings_take(struct tv_side_mappings *mappings, const struct tv_asking *asking,
+                           enum tv_side side)
+{
+    if (asking->named_by && tv_renamed_methods(asking->index) && !has_id(asking->index))
+        mappings->of[side] = asking->named_by;
+}
+
+/* A mapping knows all names of an old build, too, where both builds use the same short ones, and
+ * gives them to other methods. Traces that have an id of their mapping are named by no other. */
+bool tv_side_mappings_tell(const struct tv_side_mappings *mappings, const struct tv_cli *cli,
+                           const char *old_side)
+{
+    const char *name = mappings->of[TV_SIDE_OLD];
+    if (!name || name != mappings->of[TV_SIDE_NEW])
+        return false;
+    if (!cli->mapping.is_folder)
+        tv_cli_note(cli, name,
+                    "names the methods of %s, too: where that is another build, --mappings FOLDER "
+                    "takes for each trace the mapping that fits",
+                    old_side);
+    else
+        tv_cli_note(cli, cli->mapping.name,
+                    "its mapping %s names the methods of %s, too, which say no id of theirs: where "
+                    "that is another build, methods are taken for others, unless its traces are "
+                    "kept with their names, by 'export --to trace --mapping'",
+                    name, old_side);
+    return true;
+}
+
 /* Loads one run and gives it to the taker. The saved index is checked after that, since it may have
  * been shortened meanwhile. */
 static int load_run(const struct tv_cli *cli, const char *file, size_t run,
@@ -49,9 +91,11 @@ static int load_run(const struct tv_cli *cli, const char *file, size_t run,
     struct tv_error err = {.code = TV_OK};
     tv_index_init(&index);
     const enum tv_warnings warnings = taker->is_quiet ? TV_WARNINGS_UNTOLD : TV_WARNINGS_TOLD;
-    int status = tv_load_for_verb(cli, file, warnings, &index);
+    const char *named_by = NULL;
+    int status = tv_load_named(cli, file, warnings, &index, &named_by);
     if (status == TV_STATUS_FINE) {
         tv_asking_init(&asking, cli, file, &index);
+        asking.named_by = named_by;
         enum tv_code code = taker->take(taker->ctx, &asking, run, &err);
         if (code == TV_OK)
             code = tv_mapping_check(index.block, &err);

@@ -33,6 +33,19 @@ enum tv_code tv_run_method_find(struct tv_run_method *method, struct tv_asking *
                                 const char *asked, uint32_t *method_ix,
                                 struct tv_error *err) TV_MUST_CHECK;
 
+/* The mapping that named methods of a run of each side which say no id of theirs; NULL: none did.
+ */
+struct tv_side_mappings {
+    const char *of[TV_SIDE_COUNT];
+};
+/* Takes that of the run that is being asked. */
+void tv_side_mappings_take(struct tv_side_mappings *mappings, const struct tv_asking *asking,
+                           enum tv_side side);
+/* Notes where one mapping named both sides: of two builds with the same short names that is wrong.
+ * `old_side` is what the old one is to the user. Returns whether it did. */
+bool tv_side_mappings_tell(const struct tv_side_mappings *mappings, const struct tv_cli *cli,
+                           const char *old_side);
+
 /* What a run gives to the join. */
 struct tv_run_taker {
     /* Takes the numbers of the run that is being asked, and adds them with tv_join_add. */

@@ -26,12 +26,14 @@ struct trending {
     const struct tv_cli *cli;
     const struct trend_options *options;
     struct tv_run_files files;
+    struct tv_side_mappings mappings; /* of the first recording, and of the others */
     struct tv_trend_points points;
 };
 
 static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, struct tv_error *err)
 {
     struct trending *trending = ctx;
+    tv_side_mappings_take(&trending->mappings, asking, run ? TV_SIDE_NEW : TV_SIDE_OLD);
     return tv_trend_points_add(&trending->points, run, asking->index, asking->cli->pool,
                                tv_file_label(asking->file), err);
 }
@@ -348,6 +350,7 @@ static int load_and_answer(struct trending *trending, const struct tv_arguments 
     if (status != TV_STATUS_FINE)
         return status;
     tv_run_set_tell_copies(cli, trending->files.of, trending->files.count);
+    (void)tv_side_mappings_tell(&trending->mappings, cli, "the first recording");
     code = find_steps(trending, &err);
     if (code == TV_OK)
         return answer(trending);

@@ -191,8 +191,8 @@ enum tv_code tv_load(const struct tv_cli *cli, const char *name, struct tv_index
 }
 
 /* Prints its own failure, so that a verb only passes the status on. */
-int tv_load_for_verb(const struct tv_cli *cli, const char *name, enum tv_warnings warnings,
-                     struct tv_index *index)
+int tv_load_named(const struct tv_cli *cli, const char *name, enum tv_warnings warnings,
+                  struct tv_index *index, const char **named_by)
 {
     struct tv_error err = {.code = TV_OK};
     bool was_saved;
@@ -200,9 +200,17 @@ int tv_load_for_verb(const struct tv_cli *cli, const char *name, enum tv_warning
     enum tv_code code = tv_load(cli, name, &cached, index, &was_saved, &err);
     if (code != TV_OK)
         return tv_cli_fail(cli, name, &err);
+    *named_by = tv_renamed_name(cli, cached.way);
     if (warnings == TV_WARNINGS_TOLD)
         tv_warn_of_trace(cli, name, index);
     return TV_STATUS_FINE;
+}
+
+int tv_load_for_verb(const struct tv_cli *cli, const char *name, enum tv_warnings warnings,
+                     struct tv_index *index)
+{
+    const char *named_by;
+    return tv_load_named(cli, name, warnings, index, &named_by);
 }
 
 struct tv_str tv_file_label(const char *name)

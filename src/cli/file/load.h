@@ -67,6 +67,10 @@ enum tv_warnings { TV_WARNINGS_TOLD, TV_WARNINGS_UNTOLD };
  * case. */
 int tv_load_for_verb(const struct tv_cli *cli, const char *name, enum tv_warnings warnings,
                      struct tv_index *index);
+/* The same; *named_by is the mapping that its methods have their names of, NULL where none is
+ * taken. It is the command line's. */
+int tv_load_named(const struct tv_cli *cli, const char *name, enum tv_warnings warnings,
+                  struct tv_index *index, const char **named_by);
 /* The last part of a path, by which an answer calls the file. */
 struct tv_str tv_file_label(const char *name);
 

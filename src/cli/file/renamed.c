@@ -14,10 +14,12 @@
 #include "base/bytes/checksum.h"
 #include "base/error.h"
 
+/* Of one mapping and of a folder: the trace has the names of its source, and needs none. */
+enum { WAY_OF_SOURCE = 2 };
 /* Ways in which no mapping of a folder is taken; those behind them are the mappings. */
-enum { WAY_NONE, WAY_TIE, WAY_OF_MAPPING };
+enum { WAY_NONE, WAY_TIE, WAY_OF_MAPPING = WAY_OF_SOURCE + 1 };
 /* Ways of one mapping. */
-enum { WAY_OF_ONE, WAY_OF_OTHER_ID, WAYS_OF_ONE };
+enum { WAY_OF_ONE, WAY_OF_OTHER_ID, WAYS_OF_ONE = WAY_OF_SOURCE + 1 };
 
 /* Puts the mapping's name before what is wrong with it, since messages begin with the trace's. */
 static enum tv_code fail(const struct tv_cli *cli, const struct tv_error *reason,
@@ -36,6 +38,7 @@ enum tv_code tv_renamed_begin(struct tv_renamed *renamed, const struct tv_cli *c
     struct tv_error reason = {.code = TV_OK};
     struct tv_renaming_choice *chosen = &renamed->chosen;
     renamed->cli = cli;
+    renamed->trace = trace;
     tv_renaming_choice_init(
         chosen, cli->alloc,
         &(struct tv_mappings){cli->mapping.texts, cli->mapping.count, cli->mapping.is_remembered});
@@ -46,8 +49,9 @@ enum tv_code tv_renamed_begin(struct tv_renamed *renamed, const struct tv_cli *c
     tv_renaming_init(&chosen->renaming, &chosen->retracer);
     if (tv_retracer_open(&chosen->retracer, cli->mapping.texts[0], &reason) != TV_OK)
         return fail(cli, &reason, "", err);
-    trace->opts.renaming =
-        (struct tv_renaming_opts){.rename = tv_renaming_rename, .ctx = &chosen->renaming};
+    trace->opts.renaming = (struct tv_renaming_opts){.rename = tv_renaming_rename,
+                                                     .ctx = &chosen->renaming,
+                                                     .is_forced = cli->shared.force_mapping};
     return TV_OK;
 }
 
@@ -63,6 +67,19 @@ static void describe(const struct tv_renaming *renaming, struct tv_mapping_choic
                                          .known = renaming->known};
 }
 
+/* Whether the one mapping is of the build that was traced. Where the trace has the names of its
+ * source already it need not be, so that one line serves traces with these names and without; what
+ * is dropped on the page is for this trace alone. */
+static enum tv_code check(const struct tv_renamed *renamed, struct tv_error *reason)
+{
+    if (!renamed->trace->has_source_names)
+        return tv_renaming_check(&renamed->chosen.renaming, reason);
+    return renamed->cli->mapping.is_of_page
+               ? tv_fail(reason, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                         "is not needed: the trace has the names of its source already")
+               : TV_OK;
+}
+
 /* A mapping of another build renames few methods or none; it is refused at the end, when that can
  * be told. */
 enum tv_code tv_renamed_end(struct tv_renamed *renamed, enum tv_code code,
@@ -71,15 +88,18 @@ enum tv_code tv_renamed_end(struct tv_renamed *renamed, enum tv_code code,
     const struct tv_cli *cli = renamed->cli;
     struct tv_error reason = {.code = TV_OK};
     if (code == TV_OK && cli->mapping.name && !cli->mapping.is_folder &&
-        !cli->shared.force_mapping &&
-        tv_renaming_check(&renamed->chosen.renaming, &reason) != TV_OK)
+        !cli->shared.force_mapping && check(renamed, &reason) != TV_OK) {
+        if (cli->is_other_build)
+            *cli->is_other_build = true;
         code = fail(cli, &reason,
                     cli->mapping.is_of_page ? ""
                                             : "; --mappings FOLDER takes the one that fits each "
                                               "trace, --force-mapping this one nonetheless",
                     err);
+    }
     if (cli->mapping.name && !cli->mapping.is_folder)
         describe(&renamed->chosen.renaming, &renamed->chosen.choice);
+    renamed->chosen.choice.is_of_source = renamed->trace->has_source_names;
     *choice = renamed->chosen.choice;
     tv_renaming_choice_release(&renamed->chosen);
     return code;
@@ -92,13 +112,13 @@ static bool is_forced(const struct tv_cli *cli)
 
 size_t tv_renamed_ways(const struct tv_cli *cli)
 {
-    if (is_forced(cli))
-        return WAYS_OF_ONE;
-    return cli->mapping.is_folder ? WAY_OF_MAPPING + cli->mapping.count : 1;
+    if (!cli->mapping.name)
+        return 1;
+    return cli->mapping.is_folder ? WAY_OF_MAPPING + cli->mapping.count : WAYS_OF_ONE;
 }
 
-/* The way is mixed with the folder's sum, so each choice that could be made of a folder has an
- * index of its own. */
+/* The way is mixed with the sum of the mappings, so each choice that could be made has an index of
+ * its own. */
 uint64_t tv_renamed_sum(const struct tv_cli *cli, size_t way)
 {
     if (!cli->mapping.is_folder && way == WAY_OF_ONE)
@@ -111,6 +131,10 @@ uint64_t tv_renamed_sum(const struct tv_cli *cli, size_t way)
 /* Ties and "none fits" are ways too, since their index has other names than that of any mapping. */
 size_t tv_renamed_way(const struct tv_cli *cli, const struct tv_mapping_choice *choice)
 {
+    if (!cli->mapping.name)
+        return WAY_OF_ONE;
+    if (choice->is_of_source)
+        return WAY_OF_SOURCE;
     if (!cli->mapping.is_folder)
         return is_forced(cli) && choice->by == TV_CHOICE_NONE ? WAY_OF_OTHER_ID : WAY_OF_ONE;
     switch (choice->by) {
@@ -128,7 +152,7 @@ size_t tv_renamed_way(const struct tv_cli *cli, const struct tv_mapping_choice *
 const char *tv_renamed_name(const struct tv_cli *cli, size_t way)
 {
     if (!cli->mapping.is_folder)
-        return cli->mapping.name;
+        return way == WAY_OF_SOURCE && !is_forced(cli) ? NULL : cli->mapping.name;
     return way >= WAY_OF_MAPPING ? cli->mapping.names[way - WAY_OF_MAPPING] : NULL;
 }
 
@@ -159,7 +183,12 @@ void tv_renamed_tell(const struct tv_cli *cli, const char *trace, size_t way,
                     "names by %s, as --force-mapping says, though the trace names another mapping "
                     "by its id: they may be wrong",
                     mapping->name);
-    if (!mapping->is_folder)
+    if (!mapping->is_folder && way == WAY_OF_SOURCE && is_forced(cli) && !mapping->is_of_page)
+        tv_cli_note(cli, trace,
+                    "names by %s, as --force-mapping says, though the trace has the names of its "
+                    "source already: they may be wrong",
+                    mapping->name);
+    if (!mapping->is_folder || way == WAY_OF_SOURCE)
         return;
     add_reason(reason, choice);
     if (way == WAY_NONE && mapping->is_remembered)

@@ -16,6 +16,7 @@
 
 struct tv_renamed {
     const struct tv_cli *cli;
+    const struct tv_trace *trace;
     /* Of one mapping its retracer and its renaming alone are used, and its choice at the end. */
     struct tv_renaming_choice chosen;
 };
@@ -31,9 +32,10 @@ enum tv_code tv_renamed_begin(struct tv_renamed *renamed, const struct tv_cli *c
 enum tv_code tv_renamed_end(struct tv_renamed *renamed, enum tv_code code,
                             struct tv_mapping_choice *choice, struct tv_error *err) TV_MUST_CHECK;
 
-/* In how many ways the names of a trace may come out: one, or two of a mapping that is forced, of
- * which the trace may name another; or of a folder one for each of its mappings, one where none
- * fits, and one where two fit. */
+/* In how many ways the names of a trace may come out. Of one mapping: by it; by it though the trace
+ * names another, where it is forced; and by none, or twice where it is forced, since the trace has
+ * the names of its source. Of a folder: one for each of its mappings, one where none fits, one
+ * where two fit, and one where the trace has the names of its source. */
 size_t tv_renamed_ways(const struct tv_cli *cli);
 /* What tells a saved index with the names of one way from others; 0: the names of the file. */
 uint64_t tv_renamed_sum(const struct tv_cli *cli, size_t way);

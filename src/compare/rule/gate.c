@@ -103,6 +103,9 @@ static const char *lacking(const struct tv_gate *gate, const struct tv_rule *rul
     const unsigned of_least =
         opts->counts_least[TV_SIDE_NEW] ? TV_RULES_OF_CALLS | TV_RULES_OF_MAX : 0;
     const struct tv_rule_row rows[] = {
+        {opts->other_builds, TV_RULES_OF_GROWTH,
+         "recordings have short names of several builds, whose methods are matched by the mappings "
+         "of each alone (--mappings FOLDER)"},
         {opts->no_counts[TV_SIDE_NEW], TV_RULES_OF_COUNTS & ~of_least, tv_counts_reason},
         {opts->no_counts[TV_SIDE_OLD], TV_RULES_OF_CALLS_GROWTH, tv_counts_reason},
         {clocks->lacks[clock] || (is_cpu && clocks->has_idle_cpu), TV_RULES_OF_TIME,

@@ -14,13 +14,13 @@
 #include <sys/stat.h>
 
 #include "base/bytes/checksum.h"
+#include "base/names/source_names.h"
 #include "base/str.h"
 #include "index/index.h"
 #include "index/saved/saved.h"
 #include "os/file/file.h"
 #include "os/memory/mapping.h"
 #include "os/sandbox/sandboxed_child.h"
-#include "retrace/renaming.h"
 #include "site/jobs/index_child.h"
 #include "site/jobs/trace_figures.h"
 

@@ -137,6 +137,11 @@ test("the summary says what is not compared", () => {
     /^Calls are not compared: a trace looks sampled\./,
   );
   assert.equal(summaryText(changes([], { inBoth: 0 })), "The two traces have no method in common.");
+  const why = "has short names of build b, and another one short names of build a";
+  assert.equal(
+    summaryText(changes([], { inBoth: 0, callsVerdicts: null, noCounts: why, noTimes: why })),
+    `Calls are not compared: a trace ${why}. Nor are times.`,
+  );
 });
 
 test("a difference has a sign, and a share needs what it is of", () => {

@@ -7,7 +7,7 @@ import type { Median } from "./median";
 // Of two traces, or of several runs a side.
 export function summaryText(changes: Changes): string {
   const { callsVerdicts: verdicts } = changes;
-  if (changes.inBoth === 0) return "The two traces have no method in common.";
+  if (changes.inBoth === 0 && verdicts !== null) return "The two traces have no method in common.";
   const calls =
     verdicts === null
       ? `Calls are not compared: a trace ${changes.noCounts}.`
@@ -42,6 +42,7 @@ function nothingOfTimes({ timeVerdicts: tested, isOneSample }: Changes): string 
 // What the times of both sides decide.
 function timesText(changes: Changes): string {
   const { timeVerdicts: tested, by, least } = changes;
+  if (changes.noTimes !== "" && changes.noTimes === changes.noCounts) return "Nor are times.";
   if (changes.noTimes !== "") return `Times are not tested: a trace ${changes.noTimes}.`;
   if (changes.hasMixedKinds)
     return "Times are of samples here and of each call there, and are not tested.";
