@@ -51,8 +51,8 @@
  * not the program's, or 0; a growth of time if one lost data, its CPU clock went backwards, its
  * wall time is less than it was, its clock is missing or never moves, or there are fewer than two;
  * each growth if there are fewer than it asks for, none has a thread of its name, or recordings have
- * short names of several builds. A call that
- * was open at the end matters to a growth of CPU time as one of a new recording does.
+ * short names of several builds. A call that was open at the end matters to a growth of CPU time as
+ * one of a new recording does.
  *
  * (*) A rule that allows 0 calls is kept, but in doubt where the name is that of a class or a
  * package, or the end of a method's that is called. Counts of calls are in doubt only where what is
