@@ -17,7 +17,7 @@
 #include "base/numbers/median.h"
 #include "base/units.h"
 
-/* Of so many methods one may have the id of another build than the run's. */
+/* At most one of OTHER_BUILDS_MOST methods may have the id of another build than the run's. */
 #define OTHER_BUILDS_MOST 4u
 
 void tv_comparison_init(struct tv_comparison *comparison, const struct tv_alloc *alloc)
