@@ -31,6 +31,8 @@ struct tv_joined_method {
     /* What it may be, as its name lists them (base/names/ambiguous_name.h), or more than its name
      * does; empty: the name is that of one method. */
     struct tv_str alternatives;
+    /* The whole name of a method that it was inlined into, in a join of tv_join_add_inlined. */
+    struct tv_str inlined_into;
     bool is_nameless; /* nothing describes it: its name is its id, and it may be any method */
     bool is_merged;   /* several methods of one run are this one */
     size_t last_run;  /* the last run that has it */
@@ -92,6 +94,10 @@ enum tv_code tv_join_add_run(struct tv_join *join, size_t run, const struct tv_r
  * same names, which stand side by side, are matched in their order. places[row] as above. */
 enum tv_code tv_join_add_named(struct tv_join *join, size_t run, const struct tv_row_names *rows,
                                size_t count, uint32_t *places, struct tv_error *err) TV_MUST_CHECK;
+/* Adds the methods that a mapping says were inlined into methods with calls in the run, with the
+ * calls of these: how often they ran themselves is not recorded. */
+enum tv_code tv_join_add_inlined(struct tv_join *join, size_t run, const struct tv_index *index,
+                                 struct tv_error *err) TV_MUST_CHECK;
 /* Notes that the run has more methods than are added, and their calls. */
 enum tv_code tv_join_note_cut(struct tv_join *join, size_t run, uint64_t calls,
                               struct tv_error *err) TV_MUST_CHECK;

@@ -19,6 +19,7 @@ static const struct tv_str map_id = {"r8-map-id-", 10};
 void tv_renaming_init(struct tv_renaming *renaming, struct tv_retracer *retracer)
 {
     *renaming = (struct tv_renaming){.retracer = retracer};
+    retracer->tells_inlined = true;
 }
 
 bool tv_map_id_of(struct tv_str file, struct tv_str *id)
@@ -118,6 +119,7 @@ enum tv_code tv_renaming_rename(void *ctx, struct tv_trace_method *method,
     count(renaming, &written, &found);
     add_bad_lines(renaming, findings);
     method->is_synthesized = found.is_synthesized;
+    method->inlined = found.inlined;
     if (is_same(&written, &found.name))
         return TV_OK;
     TV_TRY(join(renaming->retracer, &written, &method->written, err));

@@ -29,7 +29,8 @@ struct tv_renaming {
 
 /* The id of a mapping that a method's source file is. False: it is another file. */
 bool tv_map_id_of(struct tv_str file, struct tv_str *id);
-/* Renames by a retracer that is open and outlives the renaming. */
+/* Renames by a retracer that is open and outlives the renaming, and that tells from now on what was
+ * inlined. */
 void tv_renaming_init(struct tv_renaming *renaming, struct tv_retracer *retracer);
 /* A function of struct tv_renaming_opts; ctx is the struct tv_renaming. */
 enum tv_code tv_renaming_rename(void *ctx, struct tv_trace_method *method,

@@ -43,10 +43,12 @@ struct tv_rule_verdict {
     size_t matched;    /* methods */
     size_t broken;     /* of these, those that break the rule */
     const struct tv_joined_method *method; /* the one that breaks it most; NULL: none does */
-    size_t run;    /* of calls: the first that breaks it; of a time: where `method` took longest */
-    uint64_t was;  /* of the old side, calls or ns, for a growth */
-    uint64_t is;   /* calls, or ns of `method`, that broke it */
-    size_t runs;   /* a time is the median of so many */
+    size_t run;   /* of calls: the first that breaks it; of a time: where `method` took longest */
+    uint64_t was; /* of the old side, calls or ns, for a growth */
+    uint64_t is;  /* calls, or ns of `method`, that broke it */
+    size_t runs;  /* a time is the median of so many */
+    uint64_t inlined_calls; /* of no data: of methods that it was inlined into, one of which
+                               `method` is; 0: it was not */
     double beside; /* of a growth: the logarithm of the ratio of the median method, which it is
                       beside */
     enum tv_clock clock;

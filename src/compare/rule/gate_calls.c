@@ -65,7 +65,7 @@ void tv_judge_calls(struct tv_judged_rule *ruling, const struct tv_found_methods
     const struct tv_join *join = ruling->subject->join;
     const struct tv_rule *rule = ruling->rule;
     struct tv_rule_verdict *verdict = ruling->verdict;
-    const bool is_least = gate->opts->no_counts[TV_SIDE_NEW];
+    const bool is_least = gate->opts->no_counts[TV_SIDE_NEW] || ruling->is_inlined;
     const char *unsure = NULL;
     for (size_t run = tv_first_new(gate); run < join->run_count; run++) {
         const uint64_t others = tv_join_cut_calls(join, run);
@@ -83,7 +83,7 @@ void tv_judge_calls(struct tv_judged_rule *ruling, const struct tv_found_methods
         if (verdict->state != TV_RULE_BROKEN) {
             /* What is allowed is not all that may be meant. */
             if (!is_outside || most > calls)
-                unsure = is_least   ? tv_counts_reason
+                unsure = is_least   ? ruling->is_inlined ? tv_inlined_reason : tv_counts_reason
                          : others   ? tv_cut_reason
                          : nameless ? nameless_reason
                                     : tv_ambiguous_reason;
