@@ -318,6 +318,17 @@ static struct tv_cause cause_of(const struct changing *changing, const struct tv
     return tv_cause_of(*was, *is);
 }
 
+/* Whether a mapping says that the side with fewer calls runs the method inside others. */
+static bool is_fewer_by_inlining(const struct changing *changing, size_t method,
+                                 const struct tv_change *change)
+{
+    const struct tv_change_side *sides = change->sides;
+    const enum tv_side fewer =
+        sides[TV_SIDE_OLD].most_calls < sides[TV_SIDE_NEW].least_calls ? TV_SIDE_OLD : TV_SIDE_NEW;
+    return change->calls == TV_VERDICT_CHANGED &&
+           changing->join->methods[method].is_inlined_on[fewer];
+}
+
 /* A method whose time is not tested keeps the place SIZE_MAX, which means undecided. */
 static void fill_change(struct changing *changing, size_t method)
 {
@@ -334,11 +345,21 @@ static void fill_change(struct changing *changing, size_t method)
             ? tv_change_judge_calls(&change->sides[TV_SIDE_OLD], &change->sides[TV_SIDE_NEW])
             : TV_VERDICT_UNDECIDED;
     change->tested = SIZE_MAX;
+    const bool is_inlined = is_fewer_by_inlining(changing, method, change);
+    const bool has_other_own = is_inlined || changing->join->methods[method].has_other_inlined;
+    if (is_inlined) {
+        change->calls = TV_VERDICT_UNDECIDED;
+        out->inlined_count++;
+    }
+    change->is_inlined_otherwise =
+        changing->opts->kind == TV_TIME_EXCLUSIVE ? has_other_own : is_inlined;
     out->calls_count[change->calls]++;
-    count_sides(changing, change);
-    if (changing->log_times) {
+    if (!is_inlined)
+        count_sides(changing, change);
+    if (changing->log_times && !change->is_inlined_otherwise) {
         add_tested(changing, method, change);
-        add_own(changing, method, change);
+        if (!has_other_own)
+            add_own(changing, method, change);
     }
 }
 

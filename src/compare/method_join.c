@@ -373,15 +373,20 @@ enum tv_code tv_join_add_named(struct tv_join *join, size_t run, const struct tv
     return TV_OK;
 }
 
+static struct tv_joined_method joined_of_inlined(const struct tv_inlined_name *inlined)
+{
+    return (struct tv_joined_method){.class_name = tv_stable_class(inlined->class_name),
+                                     .name = tv_stable_method(inlined->name),
+                                     .signature = inlined->signature};
+}
+
 /* One method that runs inside another, with the calls of that one, in the place of its own. */
 static enum tv_code add_inlined(struct tv_join *join, size_t run, const struct tv_index *index,
                                 uint32_t into, const struct tv_inlined_name *inlined,
                                 struct tv_error *err)
 {
     const struct tv_index_method *host = &index->methods[into];
-    struct tv_joined_method method = {.class_name = tv_stable_class(inlined->class_name),
-                                      .name = tv_stable_method(inlined->name),
-                                      .signature = inlined->signature};
+    struct tv_joined_method method = joined_of_inlined(inlined);
     const struct tv_method_row row = {.numbers = {.calls = host->calls},
                                       .recursive_calls = host->recursive_calls};
     uint32_t place;
@@ -420,6 +425,16 @@ enum tv_code tv_join_find(struct tv_join *join, const struct tv_index *index, ui
     struct tv_str key;
     TV_TRY(make_key(join, &method, &key, err));
     *place = tv_text_map_get(&join->places, key); /* TV_MAP_NONE is TV_NONE */
+    return TV_OK;
+}
+
+enum tv_code tv_join_find_inlined(struct tv_join *join, const struct tv_inlined_name *inlined,
+                                  uint32_t *place, struct tv_error *err)
+{
+    const struct tv_joined_method method = joined_of_inlined(inlined);
+    struct tv_str key;
+    TV_TRY(make_key(join, &method, &key, err));
+    *place = tv_text_map_get(&join->places, key);
     return TV_OK;
 }
 

@@ -20,6 +20,7 @@
 #include "base/names/stable_name.h"
 #include "base/str.h"
 #include "compare/run_part.h"
+#include "compare/side.h"
 #include "index/index.h"
 
 struct tv_joined_method {
@@ -33,9 +34,12 @@ struct tv_joined_method {
     struct tv_str alternatives;
     /* The whole name of a method that it was inlined into, in a join of tv_join_add_inlined. */
     struct tv_str inlined_into;
-    bool is_nameless; /* nothing describes it: its name is its id, and it may be any method */
-    bool is_merged;   /* several methods of one run are this one */
-    size_t last_run;  /* the last run that has it */
+    /* In a comparison: a mapping of that side says that it runs inside others, which are called. */
+    bool is_inlined_on[TV_SIDE_COUNT];
+    bool has_other_inlined; /* the same: into it, what the other side calls */
+    bool is_nameless;       /* nothing describes it: its name is its id, and it may be any method */
+    bool is_merged;         /* several methods of one run are this one */
+    size_t last_run;        /* the last run that has it */
 };
 
 /* What a row of a run is called. */
@@ -44,6 +48,8 @@ struct tv_row_names {
     struct tv_str name;
     struct tv_str signature;
 };
+
+struct tv_inlined_name;
 
 struct tv_join {
     const struct tv_alloc *alloc;
@@ -105,6 +111,9 @@ enum tv_code tv_join_note_cut(struct tv_join *join, size_t run, uint64_t calls,
  * run that was added has it. */
 enum tv_code tv_join_find(struct tv_join *join, const struct tv_index *index, uint32_t method_ix,
                           uint32_t *place, struct tv_error *err) TV_MUST_CHECK;
+/* The same of a method that was inlined. */
+enum tv_code tv_join_find_inlined(struct tv_join *join, const struct tv_inlined_name *inlined,
+                                  uint32_t *place, struct tv_error *err) TV_MUST_CHECK;
 /* Leaves runs out, when all are there: is_kept has one for each, and the others keep their order.
  */
 enum tv_code tv_join_keep_runs(struct tv_join *join, const bool *is_kept,

@@ -158,11 +158,15 @@ static const char untested_reason[] =
     "no test decides, since a recording has no time of it, or it takes no millisecond, and it took "
     "longer in all new ones: limit its time, or allow it";
 
+static const char inlined_otherwise_reason[] =
+    "the mapping of one side says that R8 inlined into it what the other side calls, so its own "
+    "time is of more methods there: inclusive time can be compared";
+
 /* Judges a method that was not tested, since it is short, or some run has no time of it: it may
  * have grown, as one that is new has, and is allowed to where an `allow` names it. Returns whether
  * it did not, for certain. */
 static bool judge_untested(struct tv_judged_rule *ruling, const struct tv_changes_opts *opts,
-                           uint32_t method)
+                           uint32_t method, bool is_inlined_otherwise)
 {
     struct tv_rule_verdict *verdict = ruling->verdict;
     const uint32_t allowed = ruling->subject->allow_of ? ruling->subject->allow_of[method] : 0;
@@ -176,7 +180,7 @@ static bool judge_untested(struct tv_judged_rule *ruling, const struct tv_change
         tv_ruling_break(ruling, method, 0);
         return false;
     }
-    tv_verdict_doubt(verdict, untested_reason);
+    tv_verdict_doubt(verdict, is_inlined_otherwise ? inlined_otherwise_reason : untested_reason);
     if (!verdict->method)
         verdict->method = &ruling->subject->join->methods[method];
     return false;
@@ -234,7 +238,8 @@ enum tv_code tv_judge_growth(struct tv_judged_rule *ruling, struct tv_changes *c
         judge_tested(ruling, changes, rows, count, methods);
     for (size_t i = 0; code == TV_OK && i < found->count; i++) {
         if (changes->of[found->of[i]].tested == SIZE_MAX)
-            kept_count += judge_untested(ruling, opts, found->of[i]);
+            kept_count += judge_untested(ruling, opts, found->of[i],
+                                         changes->of[found->of[i]].is_inlined_otherwise);
     }
     if (code == TV_OK && !count && !kept_count && ruling->verdict->state == TV_RULE_KEPT)
         tv_verdict_lack(ruling->verdict,
