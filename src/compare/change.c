@@ -318,15 +318,12 @@ static struct tv_cause cause_of(const struct changing *changing, const struct tv
     return tv_cause_of(*was, *is);
 }
 
-/* Whether a mapping says that the side with fewer calls runs the method inside others. */
-static bool is_fewer_by_inlining(const struct changing *changing, size_t method,
-                                 const struct tv_change *change)
+/* The side that has fewer calls of a method than the other for certain. */
+static enum tv_side fewer_side(const struct tv_change *change)
 {
     const struct tv_change_side *sides = change->sides;
-    const enum tv_side fewer =
-        sides[TV_SIDE_OLD].most_calls < sides[TV_SIDE_NEW].least_calls ? TV_SIDE_OLD : TV_SIDE_NEW;
-    return change->calls == TV_VERDICT_CHANGED &&
-           changing->join->methods[method].is_inlined_on[fewer];
+    return sides[TV_SIDE_OLD].most_calls < sides[TV_SIDE_NEW].least_calls ? TV_SIDE_OLD
+                                                                          : TV_SIDE_NEW;
 }
 
 /* A method whose time is not tested keeps the place SIZE_MAX, which means undecided. */
@@ -345,18 +342,22 @@ static void fill_change(struct changing *changing, size_t method)
             ? tv_change_judge_calls(&change->sides[TV_SIDE_OLD], &change->sides[TV_SIDE_NEW])
             : TV_VERDICT_UNDECIDED;
     change->tested = SIZE_MAX;
-    const bool is_inlined = is_fewer_by_inlining(changing, method, change);
-    const bool has_other_own = is_inlined || changing->join->methods[method].has_other_inlined;
-    if (is_inlined) {
+    const struct tv_joined_method *of = &changing->join->methods[method];
+    const bool is_changed = change->calls == TV_VERDICT_CHANGED;
+    const bool is_inlined = is_changed && of->is_inlined_on[fewer_side(change)];
+    const bool is_listed =
+        of->has_other_lists || (is_changed && !is_inlined && of->is_listed_on[fewer_side(change)]);
+    const bool has_other_own = is_inlined || is_listed || of->has_other_inlined;
+    if (is_inlined || is_listed)
         change->calls = TV_VERDICT_UNDECIDED;
-        out->inlined_count++;
-    }
-    change->is_inlined_otherwise =
-        changing->opts->kind == TV_TIME_EXCLUSIVE ? has_other_own : is_inlined;
+    out->inlined_count += is_inlined;
+    out->listed_count += is_listed;
+    change->is_mapped_otherwise =
+        changing->opts->kind == TV_TIME_EXCLUSIVE ? has_other_own : is_inlined || is_listed;
     out->calls_count[change->calls]++;
-    if (!is_inlined)
+    if (!is_inlined && !is_listed)
         count_sides(changing, change);
-    if (changing->log_times && !change->is_inlined_otherwise) {
+    if (changing->log_times && !change->is_mapped_otherwise) {
         add_tested(changing, method, change);
         if (!has_other_own)
             add_own(changing, method, change);

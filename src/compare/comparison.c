@@ -385,7 +385,7 @@ static enum tv_code make_lists(struct tv_comparison *comparison, struct tv_error
         if (change->calls == TV_VERDICT_CHANGED)
             comparison->calls.of[comparison->calls.count++] = i;
         if (is_tested ? time == TV_VERDICT_CHANGED
-                      : !tv_comparison_is_tested(comparison) && !change->is_inlined_otherwise &&
+                      : !tv_comparison_is_tested(comparison) && !change->is_mapped_otherwise &&
                             tv_change_ns(change))
             comparison->times.of[comparison->times.count++] = i;
         if ((is_tested && time == TV_VERDICT_UNDECIDED) || change->is_apart)

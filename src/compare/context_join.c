@@ -296,7 +296,8 @@ void tv_context_join_finish(struct tv_context_join *contexts, const struct tv_jo
         context->method = join->sorted[context->method];
         const struct tv_joined_method *method = &join->methods[context->method];
         context->is_inlined =
-            method->is_inlined_on[TV_SIDE_OLD] || method->is_inlined_on[TV_SIDE_NEW];
+            method->is_inlined_on[TV_SIDE_OLD] || method->is_inlined_on[TV_SIDE_NEW] ||
+            method->is_listed_on[TV_SIDE_OLD] || method->is_listed_on[TV_SIDE_NEW];
         context->has_other_inlined = method->has_other_inlined;
     }
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analysis/selection/names.h"
+#include "base/names/ambiguous_name.h"
 
 void tv_inlined_methods_init(struct tv_inlined_methods *inlined, const struct tv_alloc *alloc)
 {
@@ -129,13 +130,42 @@ static enum tv_code mark_all(const struct marking *marking,
     return TV_OK;
 }
 
+/* Marks a method that may be one of several, and the others. */
+static enum tv_code mark_list(const struct marking *marking, uint32_t at, struct tv_error *err)
+{
+    struct tv_joined_method *methods = marking->join->methods;
+    struct tv_str rest = methods[at].alternatives;
+    struct tv_alternative one;
+    uint32_t place;
+    while (tv_alternative_next(methods[at].class_name.stem, &rest, &one)) {
+        const struct tv_inlined_name name = {one.class_name, one.name, methods[at].signature};
+        TV_TRY(tv_join_find_inlined(marking->join, &name, &place, err));
+        if (place == TV_NONE || place == at)
+            continue;
+        for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+            methods[place].is_listed_on[side] |= is_called(marking, at, (enum tv_side)side);
+            methods[at].is_listed_on[side] |= is_called(marking, place, (enum tv_side)side);
+        }
+    }
+    return TV_OK;
+}
+
+static enum tv_code mark_lists(const struct marking *marking, struct tv_error *err)
+{
+    for (uint32_t i = 0; i < marking->join->count; i++) {
+        if (marking->join->methods[i].alternatives.len)
+            TV_TRY(mark_list(marking, i, err));
+    }
+    return TV_OK;
+}
+
 enum tv_code tv_inlined_methods_mark(const struct tv_inlined_methods *inlined, struct tv_join *join,
                                      size_t old_count, struct tv_error *err)
 {
     const struct tv_alloc *alloc = inlined->alloc;
     const size_t count = inlined->count ? join->count : 0;
     struct marking marking = {.join = join, .old_count = old_count};
-    enum tv_code code = TV_OK;
+    enum tv_code code = mark_lists(&marking, err);
     for (unsigned side = 0; code == TV_OK && side < TV_SIDE_COUNT; side++)
         code = tv_alloc_new(alloc, &marking.stamps[side], count, sizeof(uint32_t), err);
     if (code == TV_OK)

@@ -1,5 +1,6 @@
 /*
- * Which methods of a comparison a mapping of one side says were inlined, so that their calls, and
+ * Which methods of a comparison a mapping of one side says were inlined, or merged with others into
+ * one of several names, so that their calls, and
  * the exclusive times of what they were inlined into, are not told apart from those of the other
  * side: R8 inlines otherwise in each build, and the program may be the same.
  */

@@ -128,6 +128,7 @@ static enum tv_code note_alternatives(struct tv_join *join, struct tv_joined_met
         return TV_OK;
     if (joined->alternatives.len) {
         joined->alternatives = joined->name.stem;
+        joined->has_other_lists = true;
         return TV_OK;
     }
     return tv_arena_keep(&join->keys, alternatives, &joined->alternatives, err);

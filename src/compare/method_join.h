@@ -36,6 +36,10 @@ struct tv_joined_method {
     struct tv_str inlined_into;
     /* In a comparison: a mapping of that side says that it runs inside others, which are called. */
     bool is_inlined_on[TV_SIDE_COUNT];
+    /* In a comparison: that side calls a method that is told as one of several, and may be this
+     * one; or this one is of several, and that side calls one of them by its own name. */
+    bool is_listed_on[TV_SIDE_COUNT];
+    bool has_other_lists;   /* runs tell different lists behind its name */
     bool has_other_inlined; /* the same: into it, what the other side calls */
     bool is_nameless;       /* nothing describes it: its name is its id, and it may be any method */
     bool is_merged;         /* several methods of one run are this one */

@@ -69,6 +69,16 @@ static bool is_called(const struct tv_judged_rule *ruling, const struct tv_found
     return false;
 }
 
+/* Whether a new run calls a method of several names, one of which is that of the rule. */
+static bool is_one_called(const struct tv_judged_rule *ruling, const struct tv_found_methods *found)
+{
+    for (size_t i = 0; i < found->named_count; i++) {
+        if (runs_that_call(ruling, found->maybe[i]))
+            return true;
+    }
+    return false;
+}
+
 void tv_judge_time(struct tv_judged_rule *ruling, const struct tv_found_methods *found)
 {
     bool is_there = false;
@@ -166,7 +176,7 @@ static const char inlined_otherwise_reason[] =
  * have grown, as one that is new has, and is allowed to where an `allow` names it. Returns whether
  * it did not, for certain. */
 static bool judge_untested(struct tv_judged_rule *ruling, const struct tv_changes_opts *opts,
-                           uint32_t method, bool is_inlined_otherwise)
+                           uint32_t method, bool is_mapped_otherwise)
 {
     struct tv_rule_verdict *verdict = ruling->verdict;
     const uint32_t allowed = ruling->subject->allow_of ? ruling->subject->allow_of[method] : 0;
@@ -180,7 +190,7 @@ static bool judge_untested(struct tv_judged_rule *ruling, const struct tv_change
         tv_ruling_break(ruling, method, 0);
         return false;
     }
-    tv_verdict_doubt(verdict, is_inlined_otherwise ? inlined_otherwise_reason : untested_reason);
+    tv_verdict_doubt(verdict, is_mapped_otherwise ? inlined_otherwise_reason : untested_reason);
     if (!verdict->method)
         verdict->method = &ruling->subject->join->methods[method];
     return false;
@@ -239,13 +249,14 @@ enum tv_code tv_judge_growth(struct tv_judged_rule *ruling, struct tv_changes *c
     for (size_t i = 0; code == TV_OK && i < found->count; i++) {
         if (changes->of[found->of[i]].tested == SIZE_MAX)
             kept_count += judge_untested(ruling, opts, found->of[i],
-                                         changes->of[found->of[i]].is_inlined_otherwise);
+                                         changes->of[found->of[i]].is_mapped_otherwise);
     }
     if (code == TV_OK && !count && !kept_count && ruling->verdict->state == TV_RULE_KEPT)
         tv_verdict_lack(ruling->verdict,
                         is_called(ruling, found)
                             ? "it takes no millisecond, or is not in every recording"
-                            : uncalled_reason);
+                        : is_one_called(ruling, found) ? tv_ambiguous_reason
+                                                       : uncalled_reason);
     for (size_t i = 0; code == TV_OK && i < found->maybe_count; i++) {
         if (may_break_growth(ruling, &changes->of[found->maybe[i]]))
             tv_verdict_doubt(ruling->verdict, tv_ambiguous_reason);

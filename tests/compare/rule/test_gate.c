@@ -1129,6 +1129,9 @@ static void a_method_that_may_be_another_one_keeps_no_rule(void **state)
             fail_msg("%s: %s", cases[i].rule, tv_rule_state_words[verdict.state]);
     }
     assert_false(judge("calls of app.D.pay in 0").is_absent);
+    /* It is called, by a name that lists it. */
+    assert_string_equal(judge("time of app.D.pay grows <= 9 % and 1 ms").reason,
+                        "a mapping gives a method several names, and this may be one of them");
     /* The list of m4 is not complete. */
     make_join();
     made.methods[4].name.stem = TV_STR("m4 | more");
