@@ -107,12 +107,21 @@ static void add_bad_lines(struct tv_renaming *renaming, struct tv_findings *find
     renaming->bad_lines = bad;
 }
 
+/* Whether no virtual machine has such a method: its signature would have the type of a result.
+ * Functions of other languages have "()", and classes that may be called as ones of a build. */
+static bool is_native(const struct tv_trace_method *method)
+{
+    return tv_str_ends_with(method->signature, TV_STR(")"));
+}
+
 enum tv_code tv_renaming_rename(void *ctx, struct tv_trace_method *method,
                                 struct tv_findings *findings, struct tv_error *err)
 {
     struct tv_renaming *renaming = ctx;
     struct tv_method_name written;
     struct tv_retraced found;
+    if (is_native(method))
+        return TV_OK;
     count_id(renaming, method->file);
     TV_TRY(written_name(renaming->retracer, method, &written, err));
     TV_TRY(tv_retrace_method(renaming->retracer, &written, &found, err));

@@ -129,6 +129,32 @@ static void what_was_inlined_is_told_beside_the_method_that_it_runs_in(void **st
     tv_retracer_release(&retracer);
 }
 
+/* A function of C++ has no type of a result in its signature, and a namespace may be called as a
+ * class of the build. */
+static void functions_of_other_languages_keep_their_names(void **state)
+{
+    static const char mapping[] = "app.Sorting -> std:\n    void start() -> sort\n";
+    struct tv_retracer retracer;
+    struct tv_renaming renaming;
+    struct tv_findings findings;
+    struct tv_trace_method methods[] = {
+        {.class_name = TV_STR("std"), .name = TV_STR("sort"), .signature = TV_STR("()")},
+        {.class_name = TV_STR("std"), .name = TV_STR("sort"), .signature = TV_STR("()V")},
+    };
+    (void)state;
+    tv_findings_init(&findings);
+    tv_retracer_init(&retracer, tv_alloc_libc());
+    assert_int_equal(tv_retracer_open(&retracer, TV_STR(mapping), NULL), TV_OK);
+    tv_renaming_init(&renaming, &retracer);
+    for (size_t i = 0; i < TV_COUNT_OF(methods); i++)
+        assert_int_equal(tv_renaming_rename(&renaming, &methods[i], &findings, NULL), TV_OK);
+    assert_true(tv_str_equal(methods[0].class_name, TV_STR("std")));
+    assert_true(tv_str_equal(methods[0].name, TV_STR("sort")));
+    assert_true(tv_str_equal(methods[1].name, TV_STR("start")));
+    assert_int_equal(renaming.renamed, 1);
+    tv_retracer_release(&retracer);
+}
+
 /* A name that is found although its method has another signature is told; a constructor's is none
  * that could be wrong, and a trace without signatures contradicts nothing. */
 static void names_that_are_guessed_are_counted(void **state)
@@ -228,6 +254,7 @@ int main(void)
         cmocka_unit_test(a_method_keeps_its_written_name_beside),
         cmocka_unit_test(all_that_a_name_may_stand_for_is_told),
         cmocka_unit_test(what_was_inlined_is_told_beside_the_method_that_it_runs_in),
+        cmocka_unit_test(functions_of_other_languages_keep_their_names),
         cmocka_unit_test(names_that_are_guessed_are_counted),
         cmocka_unit_test(bad_lines_of_a_mapping_are_found_once),
         cmocka_unit_test(a_mapping_of_another_build_is_told),
