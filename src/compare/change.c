@@ -318,6 +318,14 @@ static struct tv_cause cause_of(const struct changing *changing, const struct tv
     return tv_cause_of(*was, *is);
 }
 
+/* The side that has fewer calls of a method than the other for certain. */
+static enum tv_side fewer_side(const struct tv_change *change)
+{
+    const struct tv_change_side *sides = change->sides;
+    return sides[TV_SIDE_OLD].most_calls < sides[TV_SIDE_NEW].least_calls ? TV_SIDE_OLD
+                                                                          : TV_SIDE_NEW;
+}
+
 /* A method whose time is not tested keeps the place SIZE_MAX, which means undecided. */
 static void fill_change(struct changing *changing, size_t method)
 {
@@ -335,11 +343,25 @@ static void fill_change(struct changing *changing, size_t method)
             ? tv_change_judge_calls(&change->sides[TV_SIDE_OLD], &change->sides[TV_SIDE_NEW])
             : TV_VERDICT_UNDECIDED;
     change->tested = SIZE_MAX;
+    const struct tv_joined_method *of = &changing->join->methods[method];
+    const bool is_changed = change->calls == TV_VERDICT_CHANGED;
+    const bool is_inlined = is_changed && of->is_inlined_on[fewer_side(change)];
+    const bool is_listed =
+        of->has_other_lists || (is_changed && !is_inlined && of->is_listed_on[fewer_side(change)]);
+    const bool has_other_own = is_inlined || is_listed || of->has_other_inlined;
+    if (is_inlined || is_listed)
+        change->calls = TV_VERDICT_UNDECIDED;
+    out->inlined_count += is_inlined;
+    out->listed_count += is_listed;
+    change->is_mapped_otherwise =
+        changing->opts->kind == TV_TIME_EXCLUSIVE ? has_other_own : is_inlined || is_listed;
     out->calls_count[change->calls]++;
-    count_sides(changing, change);
-    if (changing->log_times) {
+    if (!is_inlined && !is_listed)
+        count_sides(changing, change);
+    if (changing->log_times && !change->is_mapped_otherwise) {
         add_tested(changing, method, change);
-        add_own(changing, method, change);
+        if (!has_other_own)
+            add_own(changing, method, change);
     }
 }
 

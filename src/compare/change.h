@@ -59,6 +59,9 @@ struct tv_change {
     size_t tested;         /* place in `significance`; SIZE_MAX: the time was not tested */
     bool
         is_apart; /* not tested, since a run has no time of it, and apart all the same: undecided */
+    /* Not tested, since a mapping says that one side has inlined it, or into it what the other
+     * calls, or has it as one of several. */
+    bool is_mapped_otherwise;
 };
 
 struct tv_changes {
@@ -69,8 +72,10 @@ struct tv_changes {
     size_t calls_count[TV_VERDICT_COUNT];
     size_t time_count[TV_VERDICT_COUNT]; /* of those that were tested, or are apart */
     size_t apart_count;                  /* of these, those that are apart */
-    size_t common_count;                 /* methods that have calls on both sides */
-    size_t only_count[TV_SIDE_COUNT];    /* methods that no run of the other side has */
+    size_t listed_count;  /* the same, since a mapping tells it as one of several on a side */
+    size_t inlined_count; /* whose calls are undecided, since a side that has fewer inlined them */
+    size_t common_count;  /* methods that have calls on both sides */
+    size_t only_count[TV_SIDE_COUNT]; /* methods that no run of the other side has */
 };
 
 /* The level of the tests of times: how often one finds a change where there is none. */

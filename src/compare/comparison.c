@@ -25,6 +25,7 @@ void tv_comparison_init(struct tv_comparison *comparison, const struct tv_alloc 
     *comparison = (struct tv_comparison){
         .alloc = alloc, .no_counts = {.code = TV_OK}, .lost = {.why = {.code = TV_OK}}};
     tv_join_init(&comparison->join, alloc);
+    tv_inlined_methods_init(&comparison->inlined, alloc);
     tv_changes_init(&comparison->changes, alloc);
     tv_context_join_init(&comparison->contexts, alloc);
     tv_context_changes_init(&comparison->moves, alloc);
@@ -44,6 +45,7 @@ void tv_comparison_release(struct tv_comparison *comparison)
     tv_context_join_release(&comparison->contexts);
     tv_changes_release(&comparison->changes);
     tv_join_release(&comparison->join);
+    tv_inlined_methods_release(&comparison->inlined);
     tv_comparison_init(comparison, alloc);
 }
 
@@ -348,6 +350,7 @@ static enum tv_code join_run(struct tv_comparison *comparison, size_t run,
     const enum tv_side side = side_of(comparison, run);
     const struct tv_context_run contexts = {&numbers->sums, numbers->root, places};
     TV_TRY(tv_join_add_run(&comparison->join, run, numbers, places, err));
+    TV_TRY(tv_inlined_methods_add(&comparison->inlined, side, numbers->profile.index, places, err));
     comparison->has_contexts =
         comparison->has_contexts && !numbers->is_between && comparison->no_counts.code == TV_OK;
     comparison->has_threads = comparison->has_threads && comparison->has_contexts &&
@@ -461,7 +464,8 @@ static enum tv_code make_lists(struct tv_comparison *comparison, struct tv_error
         if (change->calls == TV_VERDICT_CHANGED)
             comparison->calls.of[comparison->calls.count++] = i;
         if (is_tested ? time == TV_VERDICT_CHANGED
-                      : !tv_comparison_is_tested(comparison) && tv_change_ns(change))
+                      : !tv_comparison_is_tested(comparison) && !change->is_mapped_otherwise &&
+                            tv_change_ns(change))
             comparison->times.of[comparison->times.count++] = i;
         if ((is_tested && time == TV_VERDICT_UNDECIDED) || change->is_apart)
             comparison->open.of[comparison->open.count++] = i;
@@ -524,6 +528,8 @@ static enum tv_code choose_clock(struct tv_comparison *comparison, struct tv_err
 enum tv_code tv_comparison_finish(struct tv_comparison *comparison, struct tv_error *err)
 {
     const struct tv_comparison_opts *opts = &comparison->opts;
+    TV_TRY(tv_inlined_methods_mark(&comparison->inlined, &comparison->join,
+                                   opts->run_counts[TV_SIDE_OLD], err));
     TV_TRY(tv_join_finish(&comparison->join, err));
     TV_TRY(choose_clock(comparison, err));
     tv_lost_runs_choose(&comparison->lost, comparison->clock, &comparison->no_counts,

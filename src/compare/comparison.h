@@ -18,6 +18,7 @@
 #include "compare/change.h"
 #include "compare/context_change.h"
 #include "compare/context_join.h"
+#include "compare/inlined_methods.h"
 #include "compare/method_join.h"
 #include "compare/run_clocks.h"
 #include "compare/run_part.h"
@@ -89,6 +90,7 @@ struct tv_comparison {
     enum tv_clock clock;             /* that was chosen */
     struct tv_changes_opts tested_by;
     struct tv_join join;
+    struct tv_inlined_methods inlined;
     struct tv_changes changes;
     bool has_contexts; /* counts are compared, and each run's tree is known */
     struct tv_context_join contexts;

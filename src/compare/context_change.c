@@ -22,7 +22,8 @@ struct finding {
     struct tv_context_changes *out;
     const struct tv_context_join *contexts;
     enum tv_clock clock;
-    struct flow *flows; /* by method */
+    struct flow *flows;  /* by method */
+    uint8_t *is_inlined; /* by context: what changed there may be what a side inlined */
 };
 
 void tv_context_changes_init(struct tv_context_changes *changes, const struct tv_alloc *alloc)
@@ -99,7 +100,7 @@ static enum tv_code look_at(struct finding *finding, uint32_t place, struct tv_e
     out->common_count += was && is;
     out->only_count[TV_SIDE_OLD] += was && !is;
     out->only_count[TV_SIDE_NEW] += is && !was;
-    if (judge(context) != TV_VERDICT_CHANGED)
+    if (judge(context) != TV_VERDICT_CHANGED || finding->is_inlined[place])
         return TV_OK;
     const bool began = has_begun(finding->contexts, context);
     add_flow(flow, context, place, began);
@@ -186,6 +187,21 @@ static enum tv_code sort_both(const struct finding *finding, struct tv_error *er
                         compare_moved, finding, err);
 }
 
+/* Where a side runs a method inside its caller, what it calls is called by that one there. A parent
+ * stands before its children. */
+static void find_inlined(const struct finding *finding)
+{
+    for (size_t i = 0; i < finding->contexts->count; i++) {
+        const struct tv_joined_context *context = &finding->contexts->of[i];
+        const bool is_root = context->parent == TV_NONE;
+        finding->is_inlined[i] =
+            context->is_inlined ||
+            (!is_root && (finding->is_inlined[context->parent] ||
+                          (finding->contexts->of[context->parent].has_other_inlined &&
+                           judge(context) == TV_VERDICT_CHANGED)));
+    }
+}
+
 static void find_methods(const struct finding *finding)
 {
     for (size_t i = 0; i < finding->contexts->count; i++) {
@@ -199,6 +215,7 @@ static void find_methods(const struct finding *finding)
 static enum tv_code find(struct finding *finding, size_t method_count, struct tv_error *err)
 {
     find_methods(finding);
+    find_inlined(finding);
     for (size_t i = 0; i < finding->contexts->count; i++)
         TV_TRY(look_at(finding, (uint32_t)i, err));
     TV_TRY(list_moved(finding, method_count, err));
@@ -212,7 +229,10 @@ enum tv_code tv_context_changes_make(struct tv_context_changes *changes,
     struct finding finding = {.out = changes, .contexts = contexts, .clock = clock};
     tv_context_changes_release(changes);
     TV_TRY(tv_alloc_new(changes->alloc, &finding.flows, method_count, sizeof(*finding.flows), err));
-    enum tv_code code = find(&finding, method_count, err);
+    enum tv_code code = tv_alloc_new(changes->alloc, &finding.is_inlined, contexts->count, 1, err);
+    if (code == TV_OK)
+        code = find(&finding, method_count, err);
+    tv_alloc_release(changes->alloc, &finding.is_inlined, contexts->count, 1);
     tv_alloc_release(changes->alloc, &finding.flows, method_count, sizeof(*finding.flows));
     return code;
 }

@@ -291,8 +291,15 @@ enum tv_code tv_context_join_add(struct tv_context_join *contexts, enum tv_side 
 void tv_context_join_finish(struct tv_context_join *contexts, const struct tv_join *join)
 {
     let_children_go(contexts);
-    for (size_t i = 0; i < contexts->count; i++)
-        contexts->of[i].method = join->sorted[contexts->of[i].method];
+    for (size_t i = 0; i < contexts->count; i++) {
+        struct tv_joined_context *context = &contexts->of[i];
+        context->method = join->sorted[context->method];
+        const struct tv_joined_method *method = &join->methods[context->method];
+        context->is_inlined =
+            method->is_inlined_on[TV_SIDE_OLD] || method->is_inlined_on[TV_SIDE_NEW] ||
+            method->is_listed_on[TV_SIDE_OLD] || method->is_listed_on[TV_SIDE_NEW];
+        context->has_other_inlined = method->has_other_inlined;
+    }
 }
 
 struct tv_context_path tv_context_path_of(const struct tv_context_join *contexts, uint32_t place,

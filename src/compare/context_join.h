@@ -29,9 +29,11 @@ struct tv_context_side {
 };
 
 struct tv_joined_context {
-    uint32_t parent; /* a smaller place; TV_NONE: it is a root */
-    uint32_t method; /* place in the join of methods */
-    uint64_t calls;  /* of the run that is being added */
+    uint32_t parent;        /* a smaller place; TV_NONE: it is a root */
+    uint32_t method;        /* place in the join of methods */
+    bool is_inlined;        /* a side has inlined the method, or has it as one of several */
+    bool has_other_inlined; /* as of the method: its calls here are another side's other calls */
+    uint64_t calls;         /* of the run that is being added */
     struct tv_context_side sides[TV_SIDE_COUNT];
 };
 

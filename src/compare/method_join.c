@@ -131,6 +131,7 @@ static enum tv_code note_alternatives(struct tv_join *join, struct tv_joined_met
         return TV_OK;
     if (joined->alternatives.len) {
         joined->alternatives = joined->name.stem;
+        joined->has_other_lists = true;
         return TV_OK;
     }
     return tv_arena_keep(&join->keys, alternatives, &joined->alternatives, err);
@@ -376,6 +377,51 @@ enum tv_code tv_join_add_named(struct tv_join *join, size_t run, const struct tv
     return TV_OK;
 }
 
+static struct tv_joined_method joined_of_inlined(const struct tv_inlined_name *inlined)
+{
+    return (struct tv_joined_method){.class_name = tv_stable_class(inlined->class_name),
+                                     .name = tv_stable_method(inlined->name),
+                                     .signature = inlined->signature};
+}
+
+/* One method that runs inside another, with the calls of that one, in the place of its own. */
+static enum tv_code add_inlined(struct tv_join *join, size_t run, const struct tv_index *index,
+                                uint32_t into, const struct tv_inlined_name *inlined,
+                                struct tv_error *err)
+{
+    const struct tv_index_method *host = &index->methods[into];
+    struct tv_joined_method method = joined_of_inlined(inlined);
+    const struct tv_method_row row = {.numbers = {.calls = host->calls},
+                                      .recursive_calls = host->recursive_calls};
+    uint32_t place;
+    TV_TRY(add_row(join, run, &method, &row, &place, err));
+    struct tv_joined_method *joined = &join->methods[place];
+    const struct tv_joined_method of_host = tv_joined_of(index, into);
+    struct tv_buffer text;
+    if (joined->inlined_into.len)
+        return TV_OK;
+    tv_buffer_init(&text, join->alloc);
+    enum tv_code code = tv_joined_text(&of_host, &text, err);
+    if (code == TV_OK)
+        code = tv_arena_keep(&join->keys, tv_buffer_view(&text), &joined->inlined_into, err);
+    tv_buffer_release(&text);
+    return code;
+}
+
+enum tv_code tv_join_add_inlined(struct tv_join *join, size_t run, const struct tv_index *index,
+                                 struct tv_error *err)
+{
+    for (uint32_t i = 0; i < index->method_count; i++) {
+        struct tv_str rest = tv_method_inlined(index, i);
+        struct tv_inlined_name inlined;
+        if (!index->methods[i].calls && !index->methods[i].recursive_calls)
+            continue;
+        while (tv_inlined_next(&rest, &inlined))
+            TV_TRY(add_inlined(join, run, index, i, &inlined, err));
+    }
+    return TV_OK;
+}
+
 enum tv_code tv_join_find(struct tv_join *join, const struct tv_index *index, uint32_t method_ix,
                           uint32_t *place, struct tv_error *err)
 {
@@ -383,6 +429,16 @@ enum tv_code tv_join_find(struct tv_join *join, const struct tv_index *index, ui
     struct tv_str key;
     TV_TRY(make_key(join, &method, &key, err));
     *place = tv_text_map_get(&join->places, key); /* TV_MAP_NONE is TV_NONE */
+    return TV_OK;
+}
+
+enum tv_code tv_join_find_inlined(struct tv_join *join, const struct tv_inlined_name *inlined,
+                                  uint32_t *place, struct tv_error *err)
+{
+    const struct tv_joined_method method = joined_of_inlined(inlined);
+    struct tv_str key;
+    TV_TRY(make_key(join, &method, &key, err));
+    *place = tv_text_map_get(&join->places, key);
     return TV_OK;
 }
 

@@ -20,6 +20,7 @@
 #include "base/names/stable_name.h"
 #include "base/str.h"
 #include "compare/run_part.h"
+#include "compare/side.h"
 #include "index/index.h"
 
 struct tv_joined_method {
@@ -34,9 +35,18 @@ struct tv_joined_method {
     /* What it may be, as its name lists them (base/names/ambiguous_name.h), or more than its name
      * does; empty: the name is that of one method. */
     struct tv_str alternatives;
-    bool is_nameless; /* nothing describes it: its name is its id, and it may be any method */
-    bool is_merged;   /* several methods of one run are this one */
-    size_t last_run;  /* the last run that has it */
+    /* The whole name of a method that it was inlined into, in a join of tv_join_add_inlined. */
+    struct tv_str inlined_into;
+    /* In a comparison: a mapping of that side says that it runs inside others, which are called. */
+    bool is_inlined_on[TV_SIDE_COUNT];
+    /* In a comparison: that side calls a method that is told as one of several, and may be this
+     * one; or this one is of several, and that side calls one of them by its own name. */
+    bool is_listed_on[TV_SIDE_COUNT];
+    bool has_other_lists;   /* runs tell different lists behind its name */
+    bool has_other_inlined; /* the same: into it, what the other side calls */
+    bool is_nameless;       /* nothing describes it: its name is its id, and it may be any method */
+    bool is_merged;         /* several methods of one run are this one */
+    size_t last_run;        /* the last run that has it */
 };
 
 /* What a row of a run is called. */
@@ -45,6 +55,8 @@ struct tv_row_names {
     struct tv_str name;
     struct tv_str signature;
 };
+
+struct tv_inlined_name;
 
 struct tv_join {
     const struct tv_alloc *alloc;
@@ -95,6 +107,10 @@ enum tv_code tv_join_add_run(struct tv_join *join, size_t run, const struct tv_r
  * same names, which stand side by side, are matched in their order. places[row] as above. */
 enum tv_code tv_join_add_named(struct tv_join *join, size_t run, const struct tv_row_names *rows,
                                size_t count, uint32_t *places, struct tv_error *err) TV_MUST_CHECK;
+/* Adds the methods that a mapping says were inlined into methods with calls in the run, with the
+ * calls of these: how often they ran themselves is not recorded. */
+enum tv_code tv_join_add_inlined(struct tv_join *join, size_t run, const struct tv_index *index,
+                                 struct tv_error *err) TV_MUST_CHECK;
 /* Notes that the run has more methods than are added, and their calls. */
 enum tv_code tv_join_note_cut(struct tv_join *join, size_t run, uint64_t calls,
                               struct tv_error *err) TV_MUST_CHECK;
@@ -102,6 +118,9 @@ enum tv_code tv_join_note_cut(struct tv_join *join, size_t run, uint64_t calls,
  * run that was added has it. */
 enum tv_code tv_join_find(struct tv_join *join, const struct tv_index *index, uint32_t method_ix,
                           uint32_t *place, struct tv_error *err) TV_MUST_CHECK;
+/* The same of a method that was inlined. */
+enum tv_code tv_join_find_inlined(struct tv_join *join, const struct tv_inlined_name *inlined,
+                                  uint32_t *place, struct tv_error *err) TV_MUST_CHECK;
 /* Leaves runs out, when all are there: is_kept has one for each, and the others keep their order.
  */
 enum tv_code tv_join_keep_runs(struct tv_join *join, const bool *is_kept,

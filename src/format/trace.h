@@ -44,6 +44,9 @@ struct tv_trace_method {
     struct tv_str written;
     /* All that a name may stand for that lists not all, "save | load | ... | more"; else empty. */
     struct tv_str alternatives;
+    /* Methods that run inside it without being entered, as a mapping says: lines of
+     * "class.name signature"; else empty. */
+    struct tv_str inlined;
     bool is_synthesized; /* the compiler made it, and no source has it, as a mapping says */
 };
 

@@ -139,8 +139,11 @@ struct tv_index_method {
     uint32_t rank;          /* place in method_of_rank */
     uint32_t written_len;   /* 0: the names are those of the file */
     /* Into the text: the whole name in the file. Between the method's file and this stand the names
-     * of all methods that it may be, where its name does not list them all. */
+     * of all methods that it may be, where its name does not list them all, and then those that
+     * were inlined into it. */
     uint64_t written_off;
+    uint32_t inlined_len;
+    uint32_t reserved;
     uint64_t calls;                     /* outermost calls */
     uint64_t recursive_calls;           /* the other calls */
     uint64_t inclusive[TV_CLOCK_COUNT]; /* units, over outermost calls */

@@ -48,6 +48,9 @@ struct reading {
     struct line_print prints[RECENT_LINES]; /* of these */
     size_t recent_count; /* of all lines: the newest is recent[(recent_count - 1) % RECENT_LINES] */
     size_t before;       /* the method of the line before; NO_METHOD: that was none */
+    /* The methods of the lines above it in its group, which are inlined into the last one's. */
+    size_t *group;
+    size_t group_count, group_cap;
     bool is_after_other; /* a field, or a line that could not be read */
     struct tv_error *err;
 };
@@ -100,15 +103,59 @@ static bool are_overloads(const struct tv_member_line *first, const struct tv_me
     return memchr(lines.at, ':', lines.len) != NULL;
 }
 
-/* The method of the line before was inlined into that of this line, or else is entered. */
-static void settle_before(struct reading *reading, const struct tv_member_line *line)
+/* Inlined methods of one that are compared with the next: it has most of them in each range. */
+#define RECENT_INLINED 8u
+
+static bool is_inlined_already(const struct tv_class_members *members, uint32_t last,
+                               const struct tv_mapped_method *method)
+{
+    for (unsigned i = 0; last && i < RECENT_INLINED; i++) {
+        const struct tv_inlined_method *one = &members->inlined[last - 1];
+        if (tv_str_equal(one->name, method->name) &&
+            tv_str_equal(one->signature, method->signature) &&
+            tv_str_equal(one->class_name, method->class_name))
+            return true;
+        last = one->before;
+    }
+    return false;
+}
+
+/* Notes that a method runs inside another one. */
+static enum tv_code add_inlined(struct reading *reading, size_t method, size_t into)
+{
+    struct tv_class_members *members = reading->members;
+    const struct tv_mapped_method *of = &members->methods[method];
+    uint32_t *last = &members->methods[into].last_inlined;
+    if (method == into || members->inlined_count >= UINT32_MAX - 1 ||
+        is_inlined_already(members, *last, of))
+        return TV_OK;
+    TV_TRY(tv_alloc_grow(members->alloc, &members->inlined, &members->inlined_cap,
+                         members->inlined_count + 1, sizeof(*members->inlined), reading->err));
+    members->inlined[members->inlined_count++] =
+        (struct tv_inlined_method){of->class_name, of->name, of->signature, *last};
+    *last = (uint32_t)members->inlined_count;
+    return TV_OK;
+}
+
+/* The method of the line before was inlined into that of this line, or else is entered, and what
+ * the lines above it in its group name runs inside it. */
+static enum tv_code settle_before(struct reading *reading, const struct tv_member_line *line)
 {
     const struct tv_member_line *last = &reading->lines[!reading->line_ix].line;
     if (reading->before == NO_METHOD)
-        return;
-    if (!line || !line->range.len || !tv_str_equal(last->range, line->range) ||
-        !tv_str_equal(last->written, line->written) || are_overloads(last, line))
-        reading->members->methods[reading->before].is_inlined = false;
+        return TV_OK;
+    if (line && line->range.len && tv_str_equal(last->range, line->range) &&
+        tv_str_equal(last->written, line->written) && !are_overloads(last, line)) {
+        TV_TRY(tv_alloc_grow(reading->members->alloc, &reading->group, &reading->group_cap,
+                             reading->group_count + 1, sizeof(*reading->group), reading->err));
+        reading->group[reading->group_count++] = reading->before;
+        return TV_OK;
+    }
+    reading->members->methods[reading->before].is_inlined = false;
+    for (size_t i = 0; i < reading->group_count; i++)
+        TV_TRY(add_inlined(reading, reading->group[i], reading->before));
+    reading->group_count = 0;
+    return TV_OK;
 }
 
 static bool has_same_signature(const struct recent_line *a, const struct recent_line *b)
@@ -209,6 +256,7 @@ static enum tv_code take_residual(struct reading *reading, struct tv_str residua
         return TV_OK;
     }
     other.residual = residual;
+    other.last_inlined = 0;
     reading->recent_count = 0;
     reading->before = reading->members->count;
     return append(reading->members, &other, reading->err);
@@ -247,7 +295,7 @@ static enum tv_code read_line(struct reading *reading, struct tv_str line)
     struct recent_line *now = &reading->lines[reading->line_ix];
     const struct tv_member_line *member = &now->line;
     bool is_member = tv_member_line_parse(line, &now->line);
-    settle_before(reading, is_member && member->is_method ? member : NULL);
+    TV_TRY(settle_before(reading, is_member && member->is_method ? member : NULL));
     reading->members->bad_lines += !is_member;
     reading->before = NO_METHOD;
     reading->is_after_other = !is_member || !member->is_method;
@@ -310,16 +358,31 @@ static int compare(const void *ctx, uint32_t a, uint32_t b)
     return compare_methods(&methods[a], &methods[b]);
 }
 
+/* What was inlined into lines of a method that stand elsewhere. */
+static void join_inlined(struct tv_class_members *members, struct tv_mapped_method *to,
+                         const struct tv_mapped_method *from)
+{
+    uint32_t first = from->last_inlined;
+    if (!first)
+        return;
+    while (members->inlined[first - 1].before)
+        first = members->inlined[first - 1].before;
+    members->inlined[first - 1].before = to->last_inlined;
+    to->last_inlined = from->last_inlined;
+}
+
 /* A method whose lines stand far apart was added more than once; one is kept, with what any of them
  * says. */
 static void drop_repeated(struct tv_class_members *members)
 {
     size_t kept = 0;
     for (size_t i = 0; i < members->count; i++) {
-        if (kept && compare(members->methods, (uint32_t)(kept - 1), (uint32_t)i) == 0)
-            members->methods[kept - 1].is_synthesized |= members->methods[i].is_synthesized;
-        else
+        if (!kept || compare(members->methods, (uint32_t)(kept - 1), (uint32_t)i) != 0) {
             members->methods[kept++] = members->methods[i];
+            continue;
+        }
+        members->methods[kept - 1].is_synthesized |= members->methods[i].is_synthesized;
+        join_inlined(members, &members->methods[kept - 1], &members->methods[i]);
     }
     members->count = kept;
 }
@@ -359,6 +422,8 @@ static void drop_unsigned(struct tv_class_members *members)
         if (!same)
             continue;
         members->methods[i].is_synthesized |= same->is_synthesized;
+        if (!same->is_dropped)
+            join_inlined(members, &members->methods[i], same);
         dropped += !same->is_dropped;
         same->is_dropped = true;
     }
@@ -380,8 +445,7 @@ static enum tv_code read_part(struct reading *reading)
     reading->recent_count = 0;
     while (code == TV_OK && body.len && tv_str_split(&body, '\n', &line))
         code = read_line(reading, line);
-    settle_before(reading, NULL);
-    return code;
+    return code == TV_OK ? settle_before(reading, NULL) : code;
 }
 
 static enum tv_code read_class(struct tv_class_members *members, const struct tv_mapping_class *of,
@@ -393,6 +457,7 @@ static enum tv_code read_class(struct tv_class_members *members, const struct tv
     for (; code == TV_OK && reading.part; reading.part = reading.part->again)
         code = read_part(&reading);
     tv_buffer_release(&reading.signature);
+    tv_alloc_release(members->alloc, &reading.group, reading.group_cap, sizeof(*reading.group));
     if (code == TV_OK)
         code = tv_sort_rows(members->alloc, members->methods, members->count,
                             sizeof(*members->methods), compare, members->methods, err);
@@ -424,6 +489,7 @@ void tv_class_members_free(struct tv_class_members *members)
     const struct tv_alloc *alloc = members->alloc;
     tv_arena_release(&members->texts);
     tv_alloc_release(alloc, &members->methods, members->cap, sizeof(*members->methods));
+    tv_alloc_release(alloc, &members->inlined, members->inlined_cap, sizeof(*members->inlined));
     tv_alloc_release(alloc, &members, 1, sizeof(*members));
 }
 

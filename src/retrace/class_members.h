@@ -26,6 +26,16 @@ struct tv_mapped_method {
     bool is_inlined;
     bool is_synthesized; /* the compiler made it, and no source has it */
     bool is_dropped;     /* while a class is read: lines of a method that is there already */
+    /* The last of what was inlined into it, from 1: a place in the members' `inlined`; 0: nothing
+     * was. */
+    uint32_t last_inlined;
+};
+
+/* A method of the source that runs as a part of another one of the build, too. */
+struct tv_inlined_method {
+    struct tv_str class_name; /* empty: the class that the lines stand in */
+    struct tv_str name, signature;
+    uint32_t before; /* the one before it in the same method, from 1; 0: it is the first */
 };
 
 struct tv_class_members {
@@ -36,6 +46,8 @@ struct tv_class_members {
      * name in the source. Each stands there once, however many lines the file has of it. */
     struct tv_mapped_method *methods;
     size_t count, cap;
+    struct tv_inlined_method *inlined; /* by method, as chains; some stand there more than once */
+    size_t inlined_count, inlined_cap;
     uint64_t bad_lines;
     bool is_synthesized; /* the class: the compiler made it */
 };

@@ -94,6 +94,7 @@ static enum tv_code try_text(const struct choosing *choosing, struct tv_str text
     enum tv_code code = tv_retracer_open(retracer, text, choosing->err);
     trial->fits = false;
     tv_renaming_init(&trial->renaming, retracer);
+    retracer->tells_inlined = false;
     if (code == TV_OK)
         code = rename_copies(choosing, trial);
     else if (code == TV_ERR_FORMAT)

@@ -148,6 +148,11 @@ static enum tv_code begin(struct tv_str *text, struct tv_error *err)
         tv_str_starts_with(*text, TV_STR("\xfe\xff")))
         return tv_fail(err, TV_ERR_FORMAT, 0,
                        "a mapping of names in UTF-16: save it as UTF-8 and try again");
+    if (tv_str_starts_with(*text, TV_STR("PK\x03\x04")))
+        return tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET,
+                       "a zip archive, and no mapping of names: take the mapping out of it; in a "
+                       "bundle of Android (.aab) that is "
+                       "BUNDLE-METADATA/com.android.tools.build.obfuscation/proguard.map");
     if (tv_str_starts_with(*text, TV_STR("\xef\xbb\xbf")))
         *text = (struct tv_str){text->at + 3, text->len - 3};
     return TV_OK;

@@ -18,6 +18,7 @@
 void tv_renaming_init(struct tv_renaming *renaming, struct tv_retracer *retracer)
 {
     *renaming = (struct tv_renaming){.retracer = retracer};
+    retracer->tells_inlined = true;
 }
 
 static void count_id(struct tv_renaming *renaming, struct tv_str file)
@@ -97,18 +98,28 @@ static void add_bad_lines(struct tv_renaming *renaming, struct tv_findings *find
     renaming->bad_lines = bad;
 }
 
+/* Whether no virtual machine has such a method: its signature would have the type of a result.
+ * Functions of other languages have "()", and classes that may be called as ones of a build. */
+static bool is_native(const struct tv_trace_method *method)
+{
+    return tv_str_ends_with(method->signature, TV_STR(")"));
+}
+
 enum tv_code tv_renaming_rename(void *ctx, struct tv_trace_method *method,
                                 struct tv_findings *findings, struct tv_error *err)
 {
     struct tv_renaming *renaming = ctx;
     struct tv_method_name written;
     struct tv_retraced found;
+    if (is_native(method))
+        return TV_OK;
     count_id(renaming, method->file);
     TV_TRY(written_name(renaming->retracer, method, &written, err));
     TV_TRY(tv_retrace_method(renaming->retracer, &written, &found, err));
     count(renaming, &written, &found);
     add_bad_lines(renaming, findings);
     method->is_synthesized = found.is_synthesized;
+    method->inlined = found.inlined;
     if (is_same(&written, &found.name))
         return TV_OK;
     TV_TRY(join(renaming->retracer, &written, &method->written, err));

@@ -27,7 +27,8 @@ struct tv_renaming {
     uint64_t with_id, with_this_id;
 };
 
-/* Renames by a retracer that is open and outlives the renaming. */
+/* Renames by a retracer that is open and outlives the renaming, and that tells from now on what was
+ * inlined. */
 void tv_renaming_init(struct tv_renaming *renaming, struct tv_retracer *retracer);
 /* A function of struct tv_renaming_opts; ctx is the struct tv_renaming. */
 enum tv_code tv_renaming_rename(void *ctx, struct tv_trace_method *method,

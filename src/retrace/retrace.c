@@ -10,6 +10,7 @@
 #include "retrace/retrace.h"
 
 #include "base/error.h"
+#include "base/memory/sort.h"
 #include "base/names/descriptor.h"
 #include "retrace/class_members.h"
 #include "retrace/types.h"
@@ -168,6 +169,77 @@ static enum tv_code join(struct tv_retracer *retracer, const struct candidates *
     return keep_scratch(retracer, name, err);
 }
 
+/* What was inlined into the candidates, while it is told. */
+struct inlined_list {
+    const struct tv_inlined_method **of;
+    size_t count, cap;
+};
+
+static enum tv_code list_inlined(struct tv_retracer *retracer, struct inlined_list *list,
+                                 const struct tv_class_members *members, uint32_t last,
+                                 struct tv_error *err)
+{
+    for (; last; last = members->inlined[last - 1].before) {
+        TV_TRY(tv_alloc_grow(retracer->alloc, &list->of, &list->cap, list->count + 1,
+                             sizeof(const struct tv_inlined_method *), err));
+        list->of[list->count++] = &members->inlined[last - 1];
+    }
+    return TV_OK;
+}
+
+static int compare_inlined(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct tv_inlined_method *const *of = ctx;
+    int order = tv_str_compare(of[a]->class_name, of[b]->class_name);
+    if (!order)
+        order = tv_str_compare(of[a]->name, of[b]->name);
+    return order ? order : tv_str_compare(of[a]->signature, of[b]->signature);
+}
+
+/* Writes each once. A method of the class itself has the class of the trace's method. */
+static enum tv_code write_inlined(struct tv_retracer *retracer, const struct inlined_list *list,
+                                  struct tv_str of_class, struct tv_error *err)
+{
+    struct tv_buffer *out = &retracer->scratch;
+    out->len = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct tv_inlined_method *method = list->of[i];
+        const struct tv_str class_name = method->class_name.len ? method->class_name : of_class;
+        if (i && compare_inlined(list->of, (uint32_t)(i - 1), (uint32_t)i) == 0)
+            continue;
+        TV_TRY(tv_buffer_append(out, "\n", out->len ? 1 : 0, err));
+        TV_TRY(tv_buffer_append(out, class_name.at, class_name.len, err));
+        TV_TRY(tv_buffer_append(out, ".", 1, err));
+        TV_TRY(tv_buffer_append(out, method->name.at, method->name.len, err));
+        TV_TRY(tv_buffer_append(out, " ", 1, err));
+        TV_TRY(tv_buffer_append(out, method->signature.at, method->signature.len, err));
+    }
+    return TV_OK;
+}
+
+static enum tv_code tell_inlined(struct tv_retracer *retracer,
+                                 const struct tv_class_members *members,
+                                 const struct candidates *candidates, struct tv_str of_class,
+                                 struct tv_retraced *found, struct tv_error *err)
+{
+    struct inlined_list list = {.count = 0};
+    enum tv_code code = TV_OK;
+    if (!retracer->tells_inlined || retracer->inlined_len / 2 > retracer->mapping.text.len)
+        return TV_OK;
+    for (size_t i = 0; code == TV_OK && i < candidates->count; i++)
+        code = list_inlined(retracer, &list, members, candidates->of[i]->last_inlined, err);
+    if (code == TV_OK && list.count)
+        code = tv_sort_rows(retracer->alloc, list.of, list.count, sizeof(*list.of), compare_inlined,
+                            list.of, err);
+    if (code == TV_OK && list.count)
+        code = write_inlined(retracer, &list, of_class, err);
+    if (code == TV_OK && list.count)
+        code = keep_scratch(retracer, &found->inlined, err);
+    retracer->inlined_len += found->inlined.len;
+    tv_alloc_release(retracer->alloc, &list.of, list.cap, sizeof(*list.of));
+    return code;
+}
+
 /* Takes the one method that is meant, or says that several may be. */
 static enum tv_code settle(struct tv_retracer *retracer, const struct candidates *candidates,
                            enum tv_retrace_by by, struct tv_retraced *found, struct tv_error *err)
@@ -232,6 +304,7 @@ static enum tv_code find_method(struct tv_retracer *retracer,
         by = TV_RETRACE_BY_NAME;
         add_named(&candidates, members, written);
     }
+    TV_TRY(tell_inlined(retracer, members, &candidates, found->name.class_name, found, err));
     return settle(retracer, &candidates, by, found, err);
 }
 

@@ -5,7 +5,8 @@
  * here: first by the residual signatures that R8 writes since version 2.2 of its files, then by the
  * signature in names of the source, and only where neither fits and the file does not tell all
  * signatures by the name alone. What was inlined
- * into a method is never entered, so no trace has it; how lines were rewritten says nothing either.
+ * into a method is never entered, so no trace has it, and it is told beside the method that it runs
+ * in; how lines were rewritten says nothing.
  *
  * For one thread at a time.
  */
@@ -46,6 +47,9 @@ struct tv_retraced {
     /* As an ambiguous name, but with all that it may be, where the name lists not all; else empty.
      */
     struct tv_str alternatives;
+    /* The methods that were inlined into it, where the retracer tells them: lines of
+     * "class.name signature", each once, sorted; else empty. */
+    struct tv_str inlined;
 };
 
 /* Candidates that an ambiguous name lists; that there are more is said behind them. */
@@ -58,6 +62,10 @@ struct tv_retracer {
     struct tv_name_mapping mapping;
     struct tv_arena texts;
     struct tv_buffer scratch;
+    bool tells_inlined; /* which costs, and is needed of a mapping that is chosen alone */
+    /* Bytes that were told so: no more than twice the mapping has, since methods of a trace that
+     * differ in nothing would repeat them. */
+    uint64_t inlined_len;
     uint64_t
         bad_members; /* lines of members that could not be read, in classes that were asked for */
 };

@@ -39,7 +39,7 @@ void made_end(struct made *made)
     struct tv_error err = {.code = TV_OK};
     struct tv_sums sums;
     demand(tv_trace_open(&made->trace, made->t.bytes.bytes, made->t.bytes.len,
-                         &(struct tv_read_opts){.batch_len = 0}, &err),
+                         &(struct tv_read_opts){.batch_len = 0, .renaming = made->renaming}, &err),
            &err);
     demand(tv_index_build(&made->index, &made->trace, &(struct tv_build_opts){.pool = NULL}, &err),
            &err);

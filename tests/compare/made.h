@@ -11,7 +11,8 @@ struct made {
     struct trace_builder t;
     struct tv_trace trace;
     struct tv_index index;
-    struct tv_profile profile; /* of the whole trace */
+    struct tv_profile profile;        /* of the whole trace */
+    struct tv_renaming_opts renaming; /* by which it is read; nothing unless a test says so */
 };
 
 /* Begins a trace with both clocks; `methods` as in struct build_opts. */

@@ -125,6 +125,10 @@ static void other_files_are_refused_with_a_reason(void **state)
         struct tv_str text;
         const char *reason;
     } cases[] = {
+        {{"PK\x03\x04 a.b.C -> d:\n", 17},
+         "a zip archive, and no mapping of names: take the mapping out of it; in a bundle of "
+         "Android "
+         "(.aab) that is BUNDLE-METADATA/com.android.tools.build.obfuscation/proguard.map"},
         {{"", 0}, "no mapping of names: it has no line such as \"pkg.Class -> a.b:\""},
         {{"*version\n3\n", 11},
          "no mapping of names: it has no line such as \"pkg.Class -> a.b:\""},

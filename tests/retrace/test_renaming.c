@@ -96,6 +96,65 @@ static void all_that_a_name_may_stand_for_is_told(void **state)
     tv_retracer_release(&retracer);
 }
 
+/* Each once, of all lines of the method that was called and of no other method of its name. */
+static void what_was_inlined_is_told_beside_the_method_that_it_runs_in(void **state)
+{
+    static const char mapping[] = "app.Store -> a.b:\n"
+                                  "    1:1:void drop(int):9:9 -> a\n"
+                                  "    1:1:void save():3 -> a\n"
+                                  "    2:2:void app.Log.put(app.Store):4:4 -> a\n"
+                                  "    2:2:void drop(int):9 -> a\n"
+                                  "    2:2:void save():4 -> a\n"
+                                  "    1:1:void wipe():1:1 -> a\n"
+                                  "    1:1:void load(int):2 -> a\n";
+    static const char *const inlined[] = {"app.Store.drop (I)V\napp.Log.put (Lapp/Store;)V",
+                                          "app.Store.wipe ()V", ""};
+    struct tv_retracer retracer;
+    struct tv_renaming renaming;
+    struct tv_findings findings;
+    struct tv_trace_method methods[] = {
+        {.class_name = TV_STR("a.b"), .name = TV_STR("a"), .signature = TV_STR("()V")},
+        {.class_name = TV_STR("a.b"), .name = TV_STR("a"), .signature = TV_STR("(I)V")},
+        {.class_name = TV_STR("a.b"), .name = TV_STR("c"), .signature = TV_STR("()V")},
+    };
+    (void)state;
+    tv_findings_init(&findings);
+    tv_retracer_init(&retracer, tv_alloc_libc());
+    assert_int_equal(tv_retracer_open(&retracer, TV_STR(mapping), NULL), TV_OK);
+    tv_renaming_init(&renaming, &retracer);
+    for (size_t i = 0; i < TV_COUNT_OF(methods); i++) {
+        assert_int_equal(tv_renaming_rename(&renaming, &methods[i], &findings, NULL), TV_OK);
+        assert_true(tv_str_equal(methods[i].inlined, tv_str_from(inlined[i])));
+    }
+    tv_retracer_release(&retracer);
+}
+
+/* A function of C++ has no type of a result in its signature, and a namespace may be called as a
+ * class of the build. */
+static void functions_of_other_languages_keep_their_names(void **state)
+{
+    static const char mapping[] = "app.Sorting -> std:\n    void start() -> sort\n";
+    struct tv_retracer retracer;
+    struct tv_renaming renaming;
+    struct tv_findings findings;
+    struct tv_trace_method methods[] = {
+        {.class_name = TV_STR("std"), .name = TV_STR("sort"), .signature = TV_STR("()")},
+        {.class_name = TV_STR("std"), .name = TV_STR("sort"), .signature = TV_STR("()V")},
+    };
+    (void)state;
+    tv_findings_init(&findings);
+    tv_retracer_init(&retracer, tv_alloc_libc());
+    assert_int_equal(tv_retracer_open(&retracer, TV_STR(mapping), NULL), TV_OK);
+    tv_renaming_init(&renaming, &retracer);
+    for (size_t i = 0; i < TV_COUNT_OF(methods); i++)
+        assert_int_equal(tv_renaming_rename(&renaming, &methods[i], &findings, NULL), TV_OK);
+    assert_true(tv_str_equal(methods[0].class_name, TV_STR("std")));
+    assert_true(tv_str_equal(methods[0].name, TV_STR("sort")));
+    assert_true(tv_str_equal(methods[1].name, TV_STR("start")));
+    assert_int_equal(renaming.renamed, 1);
+    tv_retracer_release(&retracer);
+}
+
 /* A name that is found although its method has another signature is told; a constructor's is none
  * that could be wrong, and a trace without signatures contradicts nothing. */
 static void names_that_are_guessed_are_counted(void **state)
@@ -194,6 +253,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_method_keeps_its_written_name_beside),
         cmocka_unit_test(all_that_a_name_may_stand_for_is_told),
+        cmocka_unit_test(what_was_inlined_is_told_beside_the_method_that_it_runs_in),
+        cmocka_unit_test(functions_of_other_languages_keep_their_names),
         cmocka_unit_test(names_that_are_guessed_are_counted),
         cmocka_unit_test(bad_lines_of_a_mapping_are_found_once),
         cmocka_unit_test(a_mapping_of_another_build_is_told),

@@ -157,11 +157,34 @@ static enum tv_code find(struct finding *finding, struct tv_str text, struct tv_
     return TV_OK;
 }
 
-/* Fails with what would help: whether the case of letters is what kept methods from being found. */
+/* Fails where a mapping says that a method with the text in its name runs inside one with calls. */
+static enum tv_code fail_inlined(const struct tv_index *index, struct tv_str text,
+                                 struct tv_error *err)
+{
+    for (uint32_t rank = 0; rank < index->info->ranked_count; rank++) {
+        const uint32_t method_ix = index->method_of_rank[rank];
+        const struct tv_str class_name = tv_method_class(index, method_ix);
+        const struct tv_str name = tv_method_name(index, method_ix);
+        struct tv_str rest = tv_method_inlined(index, method_ix);
+        if (tv_str_find(rest, text, TV_CASE_EXACT) != SIZE_MAX)
+            return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                           "no method with calls has '%.*s' in its name: the mapping says that it "
+                           "was inlined into %.*s.%.*s, which has %llu calls",
+                           tv_str_shown_len(text), text.at, tv_str_shown_len(class_name),
+                           class_name.at, tv_str_shown_len(name), name.at,
+                           (unsigned long long)(index->methods[method_ix].calls +
+                                                index->methods[method_ix].recursive_calls));
+    }
+    return TV_OK;
+}
+
+/* Fails with what would help: whether it was inlined, or the case of letters is what kept methods
+ * from being found. */
 static enum tv_code fail_unknown(const struct tv_index *index, struct tv_str text,
                                  const struct tv_alloc *alloc, struct tv_error *err)
 {
     uint32_t folded;
+    TV_TRY(fail_inlined(index, text, err));
     TV_TRY(tv_name_pattern_count_folded(index, text, alloc, &folded, err));
     if (folded)
         return tv_fail(

@@ -62,12 +62,41 @@ struct tv_str tv_method_alternatives(const struct tv_index *index, uint32_t meth
     const struct tv_index_method *method = &index->methods[method_ix];
     const struct tv_str name = tv_method_name(index, method_ix);
     const uint64_t file_end = method->file_off + method->file_len;
+    const uint64_t end = method->written_off - method->inlined_len;
     if (!tv_name_is_ambiguous(name) || !(method->written_len || has_source_names(index)))
         return TV_STR("");
-    if (!method->written_len || method->written_off <= file_end ||
-        !tv_str_ends_with(name, TV_STR(" | more")))
+    if (!method->written_len || end <= file_end || !tv_str_ends_with(name, TV_STR(" | more")))
         return name;
-    return tv_index_text(index, file_end, method->written_off - file_end);
+    return tv_index_text(index, file_end, end - file_end);
+}
+
+struct tv_str tv_method_inlined(const struct tv_index *index, uint32_t method_ix)
+{
+    const struct tv_index_method *method = &index->methods[method_ix];
+    return tv_index_text(index, method->written_off - method->inlined_len, method->inlined_len);
+}
+
+bool tv_inlined_next(struct tv_str *rest, struct tv_inlined_name *inlined)
+{
+    struct tv_str line;
+    if (!rest->len || !tv_str_split(rest, '\n', &line))
+        return false;
+    *inlined = (struct tv_inlined_name){.name = line};
+    for (size_t i = 0; i < line.len; i++) {
+        if (line.at[i] == ' ') {
+            inlined->name.len = i;
+            inlined->signature = (struct tv_str){line.at + i + 1, line.len - i - 1};
+            break;
+        }
+    }
+    size_t end = inlined->name.len;
+    while (end && line.at[end - 1] != '.')
+        end--;
+    if (end) {
+        inlined->class_name = (struct tv_str){line.at, end - 1};
+        inlined->name = (struct tv_str){line.at + end, inlined->name.len - end};
+    }
+    return true;
 }
 
 uint64_t tv_renamed_methods(const struct tv_index *index)

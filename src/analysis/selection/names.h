@@ -29,6 +29,14 @@ struct tv_str tv_method_build(const struct tv_index *index, uint32_t method_ix);
 /* The methods that a mapping says it may be, as an ambiguous name lists them
  * (base/names/ambiguous_name.h), where it may be several; else empty. */
 struct tv_str tv_method_alternatives(const struct tv_index *index, uint32_t method_ix);
+/* The methods that run inside it without being entered, as a mapping says: lines for
+ * tv_inlined_next; else empty. */
+struct tv_str tv_method_inlined(const struct tv_index *index, uint32_t method_ix);
+struct tv_inlined_name {
+    struct tv_str class_name, name, signature;
+};
+/* Takes the next method from the front of such lines; false: none is left. */
+bool tv_inlined_next(struct tv_str *rest, struct tv_inlined_name *inlined);
 /* How many methods a mapping gave other names than those in the file. */
 uint64_t tv_renamed_methods(const struct tv_index *index);
 

@@ -183,6 +183,10 @@ void tv_ruling_write_why(const struct tv_ruling *ruling, size_t place, struct tv
     if (verdict->state == TV_RULE_NO_DATA ||
         (verdict->state == TV_RULE_LEFT_OUT && verdict->reason)) {
         tv_out_add(out, "%s", verdict->reason);
+        if (verdict->inlined_calls) {
+            tv_out_add(out, "; the methods that it runs in have ");
+            put_calls(out, verdict->inlined_calls);
+        }
     } else if (verdict->state == TV_RULE_BROKEN) {
         put_broken(out, ruling, place);
     } else if (verdict->state == TV_RULE_ALLOWED) {

@@ -152,6 +152,10 @@ void tv_comparison_write_head(const struct tv_comparison *comparison, struct tv_
     tv_json_key_u64(json, "gone", changes->only_count[TV_SIDE_OLD]);
     tv_json_key_u64(json, "added", changes->only_count[TV_SIDE_NEW]);
     tv_json_key_u64(json, "merged", comparison->join.merged_count);
+    if (changes->inlined_count)
+        tv_json_key_u64(json, "inlined", changes->inlined_count);
+    if (changes->listed_count)
+        tv_json_key_u64(json, "ambiguous", changes->listed_count);
     if (comparison->no_counts.code == TV_OK)
         write_verdicts(json, "calls_verdicts", changes->calls_count);
     else

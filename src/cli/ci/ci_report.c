@@ -93,6 +93,10 @@ static void add_state(struct tv_text *out, const struct tv_ci_result *result)
         return;
     if (diff->of.no_counts.code != TV_OK) {
         tv_text_add(out, ": calls are not compared");
+    } else if (diff->of.changes.inlined_count) {
+        tv_text_add(out, ": a mapping says that methods which the other side calls were inlined");
+    } else if (diff->of.changes.listed_count) {
+        tv_text_add(out, ": a mapping cannot tell methods from others on one side");
     } else if (diff->of.changes.calls_count[TV_VERDICT_UNDECIDED]) {
         tv_text_add(out, ": calls differ from run to run");
     } else if (!tv_comparison_has_runs(&diff->of)) {

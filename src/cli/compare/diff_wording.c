@@ -134,10 +134,23 @@ void tv_diff_add_calls_summary(struct tv_text *out, const struct tv_diff *diff)
     tv_text_add(out, diff->is_of_calls ? " in the other one alone), " : " gone), ");
     tv_text_add_count(out, changes->calls_count[TV_VERDICT_SAME]);
     tv_text_add(out, " the same");
-    if (changes->calls_count[TV_VERDICT_UNDECIDED]) {
+    if (changes->calls_count[TV_VERDICT_UNDECIDED] >
+        changes->inlined_count + changes->listed_count) {
         tv_text_add(out, ", ");
-        tv_text_add_count(out, changes->calls_count[TV_VERDICT_UNDECIDED]);
+        tv_text_add_count(out, changes->calls_count[TV_VERDICT_UNDECIDED] - changes->inlined_count -
+                                   changes->listed_count);
         tv_text_add(out, " undecided, since they differ from run to run");
+    }
+    if (changes->inlined_count) {
+        tv_text_add(out, ", ");
+        tv_text_add_count(out, changes->inlined_count);
+        tv_text_add(out, " undecided, since the mapping of the side with fewer calls says that it "
+                         "inlined them");
+    }
+    if (changes->listed_count) {
+        tv_text_add(out, ", ");
+        tv_text_add_count(out, changes->listed_count);
+        tv_text_add(out, " undecided, since a mapping cannot tell them from others on one side");
     }
     tv_text_add(out, ".");
 }

@@ -216,6 +216,57 @@ static enum tv_code doubt_left_out(struct tv_judged_rule *judged, struct tv_erro
     return TV_OK;
 }
 
+/* Notes the methods that ones of the rule's name were inlined into, where a run of the sides that
+ * the rule is about calls them. A time of many methods is judged by what was recorded, since nearly
+ * always some of them are inlined. */
+static enum tv_code note_inlined(struct tv_judged_rule *judged, bool is_growth,
+                                 struct tv_error *err)
+{
+    struct tv_judging *judging = judged->judging;
+    const struct tv_rule *rule = judged->rule;
+    const struct tv_join *inlined = &judging->gate->numbers->inlined;
+    const bool is_count = rule->kind == TV_RULE_CALLS || rule->kind == TV_RULE_NO_CALLS;
+    struct tv_found_methods *found = &judging->found;
+    const struct tv_joined_method *one = NULL;
+    uint64_t most = 0;
+    if (!inlined->count || (!is_count && tv_str_is_glob(rule->pattern)))
+        return TV_OK;
+    if (!judging->has_inlined)
+        TV_TRY(tv_name_index_make(&judging->inlined, inlined, err));
+    judging->has_inlined = true;
+    TV_TRY(tv_name_index_find(&judging->inlined, rule->pattern, found, err));
+    for (size_t run = is_growth ? 0 : tv_first_new(judging->gate); run < inlined->run_count;
+         run++) {
+        const uint64_t calls = tv_calls_of_all(inlined, found->of, found->count, run);
+        most = calls > most ? calls : most;
+        for (size_t i = 0; !one && i < found->count; i++)
+            one =
+                tv_join_calls(inlined, found->of[i], run) ? &inlined->methods[found->of[i]] : NULL;
+    }
+    judged->is_inlined = one;
+    judged->verdict->inlined_calls = most;
+    if (one)
+        TV_TRY(tv_name_index_find(&judged->subject->names, one->inlined_into, found, err));
+    judged->inlined_into =
+        one && found->count ? &judged->subject->join->methods[found->of[0]] : NULL;
+    return TV_OK;
+}
+
+/* What runs unseen keeps no rule. Where an old run has it so and a new one calls it, its growth is
+ * that of another compilation. */
+static void doubt_inlined(struct tv_judged_rule *judged, bool is_growth)
+{
+    struct tv_rule_verdict *verdict = judged->verdict;
+    if (judged->is_inlined &&
+        (is_growth || (verdict->state != TV_RULE_BROKEN && verdict->reason != tv_counts_reason))) {
+        tv_verdict_lack(verdict, tv_inlined_reason);
+        verdict->method = judged->inlined_into;
+        verdict->allow = NULL;
+    }
+    if (verdict->reason != tv_inlined_reason)
+        verdict->inlined_calls = 0;
+}
+
 static const char unnamed_reason[] = "no method has this name";
 
 /* Judges a rule that names methods; `changes`, and by what they are, are those of a growth, else
@@ -228,6 +279,7 @@ static enum tv_code judge_named(struct tv_judged_rule *judged, struct tv_changes
     const enum tv_rule_kind kind = judged->rule->kind;
     TV_TRY(make_subject(judging, judged->rule->about, err));
     judged->subject = &judging->subjects[judged->rule->about];
+    TV_TRY(note_inlined(judged, changes, err));
     TV_TRY(
         tv_name_index_find(&judged->subject->names, judged->rule->pattern, &judging->found, err));
     verdict->matched = judging->found.count + judging->found.named_count;
@@ -254,6 +306,7 @@ static enum tv_code judge_named(struct tv_judged_rule *judged, struct tv_changes
             tv_judge_measured(judged, changes, &judging->found);
         tv_judge_tell_time(judged, changes);
     }
+    doubt_inlined(judged, changes);
     return TV_OK;
 }
 
@@ -387,8 +440,9 @@ static enum tv_code note_absence(struct tv_judged_rule *judged, struct tv_error 
     TV_TRY(tv_name_index_find(&judging->subjects[about].names, judged->rule->pattern,
                               &judging->found, err));
     /* A method whose name ends so is told, and is there. */
-    judged->verdict->is_absent =
-        !judging->found.count && !judging->found.maybe_count && !judged->verdict->method;
+    judged->verdict->is_absent = !judging->found.count && !judging->found.maybe_count &&
+                                 !judged->verdict->method &&
+                                 judged->verdict->reason != tv_inlined_reason;
     if (judged->verdict->is_absent)
         TV_TRY(is_left_out(judged, &is_so, err));
     judged->verdict->is_absent = judged->verdict->is_absent && !is_so &&
@@ -437,6 +491,7 @@ enum tv_code tv_gate_judge(const struct tv_gate *gate, struct tv_rule_verdict *v
     for (size_t i = 0; i < TV_COUNT_OF(judging.subjects); i++)
         tv_name_index_init(&judging.subjects[i].names, alloc);
     tv_name_index_init(&judging.left_out, alloc);
+    tv_name_index_init(&judging.inlined, alloc);
     enum tv_code code = tv_alloc_new(alloc, &judging.values, 2 * runs, sizeof(double), err);
     if (code == TV_OK)
         code = tv_alloc_new(alloc, &is_open, gate->rules->count, sizeof(*is_open), err);
@@ -452,6 +507,7 @@ enum tv_code tv_gate_judge(const struct tv_gate *gate, struct tv_rule_verdict *v
         tv_name_index_release(&subject->names);
     }
     tv_name_index_release(&judging.left_out);
+    tv_name_index_release(&judging.inlined);
     tv_found_methods_release(&judging.found);
     tv_alloc_release(alloc, &judging.values, 2 * runs, sizeof(double));
     tv_alloc_release(alloc, &is_open, gate->rules->count, sizeof(*is_open));

@@ -50,9 +50,9 @@
  * Of old recordings nothing matters to a limit. A growth of calls has no data if their counts are
  * not the program's, or 0; a growth of time if one lost data, its CPU clock went backwards, its
  * wall time is less than it was, its clock is missing or never moves, or there are fewer than two;
- * each growth if there are fewer than it asks for, none has a thread of its name, or recordings have
- * short names of several builds. A call that was open at the end matters to a growth of CPU time as
- * one of a new recording does.
+ * each growth if there are fewer than it asks for, none has a thread of its name, or recordings
+ * have short names of several builds. A call that was open at the end matters to a growth of CPU
+ * time as one of a new recording does.
  *
  * (*) A rule that allows 0 calls is kept, but in doubt where the name is that of a class or a
  * package, or the end of a method's that is called. Counts of calls are in doubt only where what is
@@ -113,6 +113,8 @@ struct tv_rule_verdict {
     /* The growth is broken by what was measured alone, a warning: beside the median method it is
      * kept. */
     bool is_only_measured;
+    uint64_t inlined_calls; /* of no data: of methods that it was inlined into, one of which
+                               `method` is; 0: it was not */
     enum tv_clock clock;
     const struct tv_rule_allow *allow; /* by which it is allowed; or was, until a day that passed */
 };

@@ -64,7 +64,7 @@ void tv_judge_calls(struct tv_judged_rule *judged, const struct tv_found_methods
     const struct tv_join *join = judged->subject->join;
     const struct tv_rule *rule = judged->rule;
     struct tv_rule_verdict *verdict = judged->verdict;
-    const bool is_least = gate->opts->no_counts[TV_SIDE_NEW];
+    const bool is_least = gate->opts->no_counts[TV_SIDE_NEW] || judged->is_inlined;
     const char *unsure = NULL;
     for (size_t run = tv_first_new(gate); run < join->run_count; run++) {
         const uint64_t others = tv_join_cut_calls(join, run);
@@ -82,7 +82,7 @@ void tv_judge_calls(struct tv_judged_rule *judged, const struct tv_found_methods
         if (verdict->state != TV_RULE_BROKEN) {
             /* What is allowed is not all that may be meant. */
             if (!is_outside || most > calls)
-                unsure = is_least   ? tv_counts_reason
+                unsure = is_least   ? judged->is_inlined ? tv_inlined_reason : tv_counts_reason
                          : others   ? tv_cut_reason
                          : nameless ? nameless_reason
                                     : tv_ambiguous_reason;

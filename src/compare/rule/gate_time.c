@@ -69,6 +69,16 @@ static bool is_called(const struct tv_judged_rule *judged, const struct tv_found
     return false;
 }
 
+/* Whether a new run calls a method of several names, one of which is that of the rule. */
+static bool is_one_called(const struct tv_judged_rule *judged, const struct tv_found_methods *found)
+{
+    for (size_t i = 0; i < found->named_count; i++) {
+        if (runs_that_call(judged, found->maybe[i]))
+            return true;
+    }
+    return false;
+}
+
 void tv_judge_time(struct tv_judged_rule *judged, const struct tv_found_methods *found)
 {
     bool is_there = false;
@@ -158,11 +168,15 @@ static const char untested_reason[] =
     "no test decides, since a recording has no time of it, or it takes no millisecond, and it took "
     "longer in all new ones: limit its time, or allow it";
 
+static const char inlined_otherwise_reason[] =
+    "the mapping of one side says that R8 inlined into it what the other side calls, so its own "
+    "time is of more methods there: inclusive time can be compared";
+
 /* Judges a method that was not tested, since it is short, or some run has no time of it: it may
  * have grown, as one that is new has, and is allowed to where an `allow` names it. Returns whether
  * it did not, for certain. */
 static bool judge_untested(struct tv_judged_rule *judged, const struct tv_changes_opts *opts,
-                           uint32_t method)
+                           uint32_t method, bool is_mapped_otherwise)
 {
     struct tv_rule_verdict *verdict = judged->verdict;
     if (is_within(judged, opts, method))
@@ -174,7 +188,7 @@ static bool judge_untested(struct tv_judged_rule *judged, const struct tv_change
         tv_judged_break(judged, method, 0);
         return false;
     }
-    tv_verdict_doubt(verdict, untested_reason);
+    tv_verdict_doubt(verdict, is_mapped_otherwise ? inlined_otherwise_reason : untested_reason);
     if (!verdict->method)
         verdict->method = &judged->subject->join->methods[method];
     return false;
@@ -229,13 +243,15 @@ enum tv_code tv_judge_growth(struct tv_judged_rule *judged, struct tv_changes *c
         judge_tested(judged, changes, rows, count, methods);
     for (size_t i = 0; code == TV_OK && i < found->count; i++) {
         if (changes->of[found->of[i]].tested == SIZE_MAX)
-            kept_count += judge_untested(judged, opts, found->of[i]);
+            kept_count += judge_untested(judged, opts, found->of[i],
+                                         changes->of[found->of[i]].is_mapped_otherwise);
     }
     if (code == TV_OK && !count && !kept_count && judged->verdict->state == TV_RULE_KEPT)
         tv_verdict_lack(judged->verdict,
                         is_called(judged, found)
                             ? "it takes no millisecond, or is not in every recording"
-                            : uncalled_reason);
+                        : is_one_called(judged, found) ? tv_ambiguous_reason
+                                                       : uncalled_reason);
     for (size_t i = 0; code == TV_OK && i < found->maybe_count; i++) {
         if (may_break_growth(judged, &changes->of[found->maybe[i]]))
             tv_verdict_doubt(judged->verdict, tv_ambiguous_reason);

@@ -13,6 +13,8 @@ const char tv_counts_reason[] = "the counts of a recording are not those of the 
 const char tv_ambiguous_reason[] =
     "a mapping gives a method several names, and this may be one of them";
 
+const char tv_inlined_reason[] =
+    "the mapping says that it was inlined, and how often it runs there is not recorded";
 const char tv_lost_reason[] =
     "a recording has lost data, or has none, so its times are not those of the program";
 

@@ -36,6 +36,8 @@ struct tv_judging {
     struct tv_rule_subject subjects[TV_RULES_ABOUT_MOST];
     struct tv_name_index left_out; /* of what was left out of the runs by name */
     bool has_left_out;             /* it is made */
+    struct tv_name_index inlined;  /* of what runs inside other methods */
+    bool has_inlined;
     struct tv_found_methods found;
     double *values; /* one for each new run, then scratch of the same size */
 };
@@ -46,13 +48,16 @@ struct tv_judged_rule {
     const struct tv_rule *rule;
     const struct tv_rule_subject *subject;
     struct tv_rule_verdict *verdict;
-    uint64_t most; /* by how much `verdict->method` breaks the rule */
+    bool is_inlined; /* a method of its name runs inside others, which no call of it tells */
+    const struct tv_joined_method *inlined_into; /* one of these; NULL: it is not looked at */
+    uint64_t most;                               /* by how much `verdict->method` breaks the rule */
 };
 
 /* Why a rule has no data, where more than one kind of rule may say so. */
 extern const char tv_cut_reason[];
 extern const char tv_counts_reason[];
 extern const char tv_ambiguous_reason[];
+extern const char tv_inlined_reason[];
 extern const char tv_lost_reason[];
 extern const char tv_fell_reason[];
 extern const char tv_odd_wall_reason[];

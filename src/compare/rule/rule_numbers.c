@@ -20,6 +20,7 @@ void tv_rule_numbers_init(struct tv_rule_numbers *numbers, const struct tv_alloc
     for (size_t i = 0; i < TV_COUNT_OF(numbers->joins); i++)
         tv_join_init(&numbers->joins[i], alloc);
     tv_join_init(&numbers->left_out, alloc);
+    tv_join_init(&numbers->inlined, alloc);
 }
 
 void tv_rule_numbers_release(struct tv_rule_numbers *numbers)
@@ -29,6 +30,7 @@ void tv_rule_numbers_release(struct tv_rule_numbers *numbers)
     for (size_t i = 0; i < TV_COUNT_OF(numbers->joins); i++)
         tv_join_release(&numbers->joins[i]);
     tv_join_release(&numbers->left_out);
+    tv_join_release(&numbers->inlined);
     tv_rule_numbers_init(numbers, numbers->alloc);
 }
 
@@ -40,6 +42,7 @@ void tv_rule_numbers_begin(struct tv_rule_numbers *numbers, const struct tv_rule
     for (size_t i = 0; i < rules->about_count; i++)
         tv_join_begin(&numbers->joins[i], run_count);
     tv_join_begin(&numbers->left_out, run_count);
+    tv_join_begin(&numbers->inlined, run_count);
 }
 
 /* A run while its numbers are added. */
@@ -327,6 +330,7 @@ enum tv_code tv_rule_numbers_add(struct tv_rule_numbers *numbers, size_t run,
     struct added_run added = {.numbers = numbers, .index = index, .pool = pool, .run = run};
     TV_TRY(note_left_out(&added, err));
     TV_TRY(note_missing(&added, err));
+    TV_TRY(tv_join_add_inlined(&numbers->inlined, run, index, err));
     if (rules->about_count < 2)
         return TV_OK;
     TV_TRY(tv_alloc_new(numbers->alloc, &added.threads, count, sizeof(*added.threads), err));
@@ -345,5 +349,6 @@ enum tv_code tv_rule_numbers_finish(struct tv_rule_numbers *numbers, struct tv_e
 {
     for (size_t i = 1; i < numbers->rules->about_count; i++)
         TV_TRY(tv_join_finish(&numbers->joins[i], err));
-    return tv_join_finish(&numbers->left_out, err);
+    TV_TRY(tv_join_finish(&numbers->left_out, err));
+    return tv_join_finish(&numbers->inlined, err);
 }

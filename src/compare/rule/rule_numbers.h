@@ -31,6 +31,8 @@ struct tv_rule_numbers {
     /* Methods that runs describe and whose calls were left out by name: a call stands for them all.
      */
     struct tv_join left_out;
+    /* Methods that run inside others without being entered, with the calls of those. */
+    struct tv_join inlined;
     /* The last run, from 1, of which methods were left out that it does not describe: any, or those
      * of classes of Java's boot loader; 0: of none. */
     size_t left_out_any, left_out_boot;

@@ -53,7 +53,7 @@ static uint64_t text_len_of(const struct tables *tables)
     for (size_t i = 0; i < trace->method_count; i++) {
         const struct tv_trace_method *m = &trace->methods[i];
         len += tv_java_class_len(m->class_name) + m->name.len + m->signature.len + m->file.len +
-               m->alternatives.len + m->written.len;
+               m->alternatives.len + m->inlined.len + m->written.len;
     }
     /* A method that nothing describes is shown by its id: "(0x", at most 16 digits, ")". */
     return len + tables->methods.unknown_count * 20;
@@ -127,6 +127,8 @@ static void write_method(struct tables *tables, const struct tv_trace_method *fr
     to->file_off = add_text(tables, from->file);
     to->is_synthesized = (uint8_t)from->is_synthesized;
     (void)add_text(tables, from->alternatives);
+    (void)add_text(tables, from->inlined);
+    to->inlined_len = (uint32_t)from->inlined.len;
     to->written_len = (uint32_t)from->written.len;
     to->written_off = add_text(tables, from->written);
 }

@@ -188,7 +188,8 @@ static bool methods_fit(const struct tv_index *index)
             !text_fits(index, method->name_off, method->name_len) ||
             !text_fits(index, method->signature_off, method->signature_len) ||
             !text_fits(index, method->file_off, method->file_len) ||
-            !text_fits(index, method->written_off, method->written_len))
+            !text_fits(index, method->written_off, method->written_len) ||
+            method->inlined_len > method->written_off)
             return false;
         /* `rank` and method_of_rank lead to each other for every method, so both are permutations.
          */

@@ -97,11 +97,32 @@ static void names_compare_as_their_joined_texts(void **state)
     world_release(&w);
 }
 
+/* As a mapping's names are: the last point ends the class, and a signature has points of no name.
+ */
+static void inlined_methods_are_taken_one_by_one(void **state)
+{
+    struct tv_str rest = TV_STR("app.Log.put (Lapp/Store;)V\napp.Log$A.<init> ()V\nplain");
+    static const struct tv_inlined_name taken[] = {
+        {{"app.Log", 7}, {"put", 3}, {"(Lapp/Store;)V", 14}},
+        {{"app.Log$A", 9}, {"<init>", 6}, {"()V", 3}},
+        {{"", 0}, {"plain", 5}, {"", 0}}};
+    struct tv_inlined_name inlined;
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(taken); i++) {
+        assert_true(tv_inlined_next(&rest, &inlined));
+        assert_true(tv_str_equal(inlined.class_name, taken[i].class_name));
+        assert_true(tv_str_equal(inlined.name, taken[i].name));
+        assert_true(tv_str_equal(inlined.signature, taken[i].signature));
+    }
+    assert_false(tv_inlined_next(&rest, &inlined));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_leave_out_empty_parts),
         cmocka_unit_test(names_compare_as_their_joined_texts),
+        cmocka_unit_test(inlined_methods_are_taken_one_by_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

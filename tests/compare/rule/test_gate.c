@@ -65,7 +65,7 @@ struct question {
     uint64_t allow_line; /* of the first verdict; 0: no allow is told */
     size_t left_out_any, left_out_boot;
     uint64_t *missing_calls; /* by run */
-    const struct tv_join *left_out;
+    const struct tv_join *left_out, *inlined;
     size_t last_unlisted;
     size_t first_with, last_with; /* runs with the thread of the first rule, which has all calls */
     const atomic_bool *is_unwanted;
@@ -89,6 +89,8 @@ static enum tv_code judge_with(const struct tv_alloc *alloc, void *ctx)
     numbers.missing_calls = question->missing_calls;
     if (question->left_out)
         numbers.left_out = *question->left_out;
+    if (question->inlined)
+        numbers.inlined = *question->inlined;
     numbers.first_with[1] = question->first_with;
     numbers.last_with[1] = question->last_with;
     numbers.last_unlisted[1] = question->last_unlisted;
@@ -109,6 +111,7 @@ static enum tv_code judge_with(const struct tv_alloc *alloc, void *ctx)
         code == TV_OK && question->verdicts[0].allow ? question->verdicts[0].allow->line : 0;
     numbers.joins[1] = none;
     tv_join_init(&numbers.left_out, alloc);
+    tv_join_init(&numbers.inlined, alloc);
     numbers.missing_calls = NULL;
     tv_rule_numbers_release(&numbers);
     tv_rules_release(&rules);
@@ -956,6 +959,48 @@ static void what_was_left_out_by_name_keeps_no_rule_of_calls(void **state)
     }
 }
 
+/* What runs inside another method is called unseen; what is recorded breaks a rule all the same. A
+ * growth is of both sides. */
+static void what_was_inlined_keeps_no_rule(void **state)
+{
+    (void)state;
+    static struct tv_joined_method method;
+    static struct tv_method_row rows[RUNS];
+    const struct tv_join inlined = {
+        .methods = &method, .count = 1, .run_count = RUNS, .numbers = rows};
+    static const struct {
+        const char *name, *rule;
+        enum tv_rule_state of_new, of_old;
+    } cases[] = {
+        {"gone", "no calls of app.C.gone", TV_RULE_NO_DATA, TV_RULE_KEPT},
+        {"gone", "no calls of app.C.g*", TV_RULE_NO_DATA, TV_RULE_KEPT},
+        {"gone", "no calls of app.C.other", TV_RULE_KEPT, TV_RULE_KEPT},
+        {"m4", "no calls of app.C.m4", TV_RULE_BROKEN, TV_RULE_BROKEN},
+        {"m4", "calls of app.C.m4 in 5", TV_RULE_NO_DATA, TV_RULE_KEPT},
+        {"m4", "calls of app.C.m4 in 0..4", TV_RULE_BROKEN, TV_RULE_BROKEN},
+        {"m4", "calls of app.C.m4 in 6", TV_RULE_NO_DATA, TV_RULE_BROKEN},
+        {"m4", "cpu of app.C.m4 <= 11 ms", TV_RULE_NO_DATA, TV_RULE_KEPT},
+        {"m4", "cpu of app.C.m* <= 1 s", TV_RULE_KEPT, TV_RULE_KEPT},
+        {"m4", "cpu of app.C.m4 <= 1 ms", TV_RULE_BROKEN, TV_RULE_BROKEN},
+        {"m4", "cpu of app.C.m4 grows <= 500 % and 1 ms", TV_RULE_NO_DATA, TV_RULE_NO_DATA}};
+    make_join();
+    method.class_name.stem = TV_STR("app.C");
+    method.inlined_into = TV_STR("app.C.m5");
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        method.name.stem = tv_str_from(cases[i].name);
+        for (unsigned is_new = 0; is_new < 2; is_new++) {
+            struct question question = {
+                .rules = cases[i].rule, .opts = opts_of(), .inlined = &inlined};
+            memset(rows, 0, sizeof(rows));
+            rows[is_new ? RUNS - 1 : 0].numbers.calls = 7;
+            assert_int_equal(judge_with(tv_alloc_libc(), &question), TV_OK);
+            const enum tv_rule_state told = is_new ? cases[i].of_new : cases[i].of_old;
+            assert_int_equal(question.verdicts[0].state, told);
+            assert_int_equal(question.verdicts[0].inlined_calls, told == TV_RULE_NO_DATA ? 7 : 0);
+        }
+    }
+}
+
 /* A rule of the new runs alone is judged whatever an old one lacks. */
 static void what_an_old_run_lacks_is_no_matter_to_new_ones(void **state)
 {
@@ -1086,6 +1131,9 @@ static void a_method_that_may_be_another_one_keeps_no_rule(void **state)
             fail_msg("%s: %s", cases[i].rule, tv_rule_state_words[verdict.state]);
     }
     assert_false(judge("calls of app.D.pay in 0").is_absent);
+    /* It is called, by a name that lists it. */
+    assert_string_equal(judge("time of app.D.pay grows <= 9 % and 1 ms").reason,
+                        "a mapping gives a method several names, and this may be one of them");
     /* The list of m4 is not complete. */
     make_join();
     made.methods[4].name.stem = TV_STR("m4 | more");
@@ -1218,6 +1266,7 @@ int main(void)
         cmocka_unit_test(what_was_lost_keeps_no_limit_of_time),
         cmocka_unit_test(a_part_of_the_calls_breaks_rules_and_keeps_none),
         cmocka_unit_test(what_was_left_out_by_name_keeps_no_rule_of_calls),
+        cmocka_unit_test(what_was_inlined_keeps_no_rule),
         cmocka_unit_test(what_was_lost_keeps_no_growth_of_time),
         cmocka_unit_test(what_an_old_run_lacks_is_no_matter_to_new_ones),
         cmocka_unit_test(odd_wall_times_keep_no_rule_of_them),

@@ -195,6 +195,7 @@ export function decodeChanges(value: unknown): Changes {
     gone: numberOf(fields, "gone"),
     added: numberOf(fields, "added"),
     callsVerdicts: verdictsOf(fields, "calls_verdicts"),
+    byMapping: numberOr(fields, "inlined", 0) + numberOr(fields, "ambiguous", 0),
     noCounts: nameOr(fields, "no_counts", ""),
     isOneSample: flagOr(fields, "one_sample", false),
     timeVerdicts: verdictsOf(fields, "time_verdicts"),

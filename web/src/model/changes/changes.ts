@@ -90,6 +90,8 @@ export interface Changes {
   readonly added: number;
   // Methods by verdict on their calls; null where calls are not compared, and then why.
   readonly callsVerdicts: Readonly<Record<Verdict, number>> | null;
+  // Of the undecided ones: those that a mapping of names says one side inlined, or merged.
+  readonly byMapping?: number;
   readonly noCounts: string;
   readonly isOneSample: boolean;
   // Methods whose time was tested, by verdict; null: none was. Why: what a trace has lost, or runs of different processors.

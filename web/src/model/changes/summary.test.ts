@@ -115,6 +115,15 @@ test("times of a trace that lost data are not tested, and why", () => {
   );
 });
 
+test("what a mapping says was inlined or merged varies not by itself", () => {
+  const text = (undecided: number): string =>
+    summaryText({ ...RUNS, callsVerdicts: { changed: 0, same: 2, undecided }, byMapping: 2 });
+  const mapped =
+    " 2 methods cannot be compared: one side's mapping of names says that they were inlined or merged there.";
+  assert.ok(text(2).includes(`of 2 they are the same.${mapped}`));
+  assert.ok(text(3).includes(`of 2 they are the same, and of 1 they vary by themselves.${mapped}`));
+});
+
 test("where no sentence tells of a method, nothing is said to be the same that was not found to be", () => {
   const counts = (undecided: number): Changes => ({
     ...RUNS,

@@ -4,6 +4,15 @@ import { formatCount, plural } from "../../base/format";
 import { signedShare, type Changes } from "./changes";
 import type { Median } from "./median";
 
+function undecidedText(undecided: number, byMapping: number): string {
+  const varying = undecided - byMapping;
+  const mapped =
+    byMapping > 0
+      ? ` ${plural(byMapping, "method")} cannot be compared: one side's mapping of names says that they were inlined or merged there.`
+      : "";
+  return (varying > 0 ? `, and of ${formatCount(varying)} they vary by themselves.` : ".") + mapped;
+}
+
 // Of two traces, or of several runs a side.
 export function summaryText(changes: Changes): string {
   const { callsVerdicts: verdicts } = changes;
@@ -13,9 +22,7 @@ export function summaryText(changes: Changes): string {
       ? `Calls are not compared: a trace ${changes.noCounts}.`
       : `Calls of ${plural(verdicts.changed, "method")} changed (${formatCount(changes.added)} new, ` +
         `${formatCount(changes.gone)} gone); of ${formatCount(verdicts.same)} they are the same` +
-        (verdicts.undecided > 0
-          ? `, and of ${formatCount(verdicts.undecided)} they vary by themselves.`
-          : ".");
+        undecidedText(verdicts.undecided, changes.byMapping ?? 0);
   return `${calls} ${timesText(changes)}`;
 }
 
