@@ -29,9 +29,7 @@
 #include "os/process/threads.h"
 #include "os/waits.h"
 
-#define TEXT_OF(number) #number
-#define VERSION_TEXT(version) TEXT_OF(version)
-#define END_OF_NAME "_rows_" VERSION_TEXT(TV_ROWS_SQL_VERSION)
+#define END_OF_NAME "_rows_" TV_ROWS_VERSION_NAME
 
 #define URL_CAP 512u
 #define NAME_CAP 64u

@@ -671,13 +671,15 @@ def all_traces_are_asked(program):
         sited_fleet.Site = before
 
 
-ROWS = "traceview_rows_5"
+def spaces_of(world):
+    return world.ask("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'traceview_rows%' ORDER BY 1").split()
 
 
 def rows_go_with_their_trace(program):
     with World() as world:
         def counted():
-            return [world.ask("SELECT count(*) FROM %s.%s" % (ROWS, table)) for table in ("runs", "methods", "method_rows", "context_rows")]
+            space, = spaces_of(world)
+            return [world.ask("SELECT count(*) FROM %s.%s" % (space, table)) for table in ("runs", "methods", "method_rows", "context_rows")]
 
         def rows(*words):
             code, text = world.command(program, "rows", "--json", *words)
@@ -688,10 +690,16 @@ def rows_go_with_their_trace(program):
             sited_fleet.wait_for_rows(site, 1)
             equal(counted(), ["1", "27", "27", "27"])
             # Two versions of the program have a schema each: whoever makes one drops those before it.
-            world.ask("CREATE SCHEMA traceview_rows_1; DROP SCHEMA %s CASCADE" % ROWS)
+            mine, = spaces_of(world)
+            tables, indexes = (int(number) for number in mine[len("traceview_rows_"):].split("_"))
+            later = "traceview_rows_%d_%d" % (tables, indexes + 1)
+            for other in ("traceview_rows_5", "traceview_rows_%d_%d" % (tables, indexes - 1), "traceview_rows_%d_99" % (tables - 1), later, "traceview_rows_of_mine"):
+                world.ask("CREATE SCHEMA %s; CREATE TABLE %s.runs AS SELECT * FROM %s.runs" % (other, other, mine))
+            world.ask("DROP SCHEMA %s CASCADE" % mine)
             equal(sited_fleet.ask(site, "")["without_rows"], 1)
             equal((rows()["made"], rows()["made"], rows("--again")["made"]), (1, 0, 1))
-            equal(world.ask("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'traceview_rows%'"), ROWS)
+            equal(spaces_of(world), sorted([mine, later, "traceview_rows_of_mine"]))
+            world.ask("DROP SCHEMA %s CASCADE; DROP SCHEMA traceview_rows_of_mine CASCADE" % later)
             equal(counted(), ["1", "27", "27", "27"])
             site.ask("/api/v1/traces/" + trace["id"], "DELETE", bearer(trace))
             equal(sited_fleet.ask(site, "")["traces"], 0)
@@ -704,11 +712,12 @@ def several_workers_keep_rows_at_once(program):
     with World() as world, world.site(program, "--rows", "asked", "--workers", "4") as site:
         traces = sited_fleet.put_build(site, "1", sited_fleet.calls_of(4, 5000), runs=12)
         sited_fleet.wait_for_rows(site, 12)
-        equal(world.ask("SELECT DISTINCT runs FROM %s.methods" % ROWS), "12")
+        space, = spaces_of(world)
+        equal(world.ask("SELECT DISTINCT runs FROM %s.methods" % space), "12")
         for trace in traces:
             site.ask("/api/v1/traces/" + trace["id"], "DELETE", bearer(trace))
         equal(world.command(program, "rows")[0], 0)
-        equal(world.ask("SELECT count(*) FROM %s.methods" % ROWS), "0")
+        equal(world.ask("SELECT count(*) FROM %s.methods" % space), "0")
 
 
 def questions_wait_no_longer_than_requests(program):
