@@ -172,6 +172,26 @@ def database_of(server, name):
     return told[1:].decode()
 
 
+def each_version_has_its_own(program, server, _):
+    """Whoever makes one drops those before it, and nobody else's."""
+    url = server.url("kept")
+    with Site(program, "--rows", "asked", "--clickhouse", url) as site:
+        sited_fleet.put_build(site, "1", sited_fleet.calls_of(4, 5000), runs=1)
+        sited_fleet.wait_for_rows(site, 1)
+        mine = database_of(server, "kept")
+        tables, indexes = (int(number) for number in mine[len("kept_rows_"):].split("_"))
+        stay = ["kept_rows_%d_%d" % (tables, indexes + 1), "kept_rows_%d_1" % (tables + 1), "kept_rows_of_mine", "kept_rows_1_of_mine", "other_rows_1"]
+        for name in stay + ["kept_rows_%d" % tables, "kept_rows_%d_%d" % (tables, indexes - 1), "kept_rows_%d_99" % (tables - 1)]:
+            server.ask("CREATE DATABASE " + name)
+        server.ask("DROP DATABASE " + mine)
+        equal(rows(program, site, url)["made"], 1)
+        told, names = server.ask("SELECT name FROM system.databases WHERE name LIKE '%_rows_%' ORDER BY name FORMAT RowBinary"), []
+        while told:
+            names.append(told[1:1 + told[0]].decode())
+            told = told[1 + told[0]:]
+        equal([name for name in names if name.startswith(("kept", "other"))], sorted(stay + [mine]))
+
+
 def traces_are_taken_while_it_is_away(program, server, _):
     """And seen; questions are told to come again, and rows follow when it is back."""
     url = server.url("away")
@@ -404,7 +424,7 @@ def main():
             continue
         server = kind()
         try:
-            for test in (engine_keeps_its_word, all_traces_are_asked, traces_are_taken_while_it_is_away, many_traces_wait_for_it, addresses_that_cannot_be_are_refused):
+            for test in (engine_keeps_its_word, all_traces_are_asked, each_version_has_its_own, traces_are_taken_while_it_is_away, many_traces_wait_for_it, addresses_that_cannot_be_are_refused):
                 try:
                     test(program, server, unit)
                     passed += 1
