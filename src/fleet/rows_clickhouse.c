@@ -2,12 +2,12 @@
  * Rows in ClickHouse, by its HTTP interface; see fleet/rows_db.h, and fleet/rows_remote.h for how
  * it is asked.
  *
- * They lie in a database whose name has the version. There are no transactions and no keys: a run
- * is sent last, so that its rows are there when it is seen, and gets a greater id each time; all
- * but the greatest go then. So where two processes send one run at once, one of both stays. What is
- * dropped is dropped by mutations, which rewrite parts of tables, so that as much goes in one as a
- * statement has room for. Methods are kept once for each run that has them until ClickHouse merges
- * them.
+ * They lie in a database whose name has the version, and whoever makes it drops those before. There
+ * are no transactions and no keys: a run is sent last, so that its rows are there when it is seen,
+ * and gets a greater id each time; all but the greatest go then. So where two processes send one
+ * run at once, one of both stays. What is dropped is dropped by mutations, which rewrite parts of
+ * tables, so that as much goes in one as a statement has room for. Methods are kept once for each
+ * run that has them until ClickHouse merges them.
  *
  * Threads of this file make all connections, since those that answer requests may make none
  * (os/sandbox/landlock.h); they end with the database.
@@ -29,9 +29,7 @@
 #include "os/process/threads.h"
 #include "os/waits.h"
 
-#define TEXT_OF(number) #number
-#define VERSION_TEXT(version) TEXT_OF(version)
-#define END_OF_NAME "_rows_" VERSION_TEXT(TV_ROWS_SQL_VERSION)
+#define END_OF_NAME "_rows_" TV_ROWS_VERSION_NAME
 
 #define URL_CAP 512u
 #define NAME_CAP 64u
@@ -525,7 +523,17 @@ static struct tv_rows_link link_of(struct link *link)
 
 /* --- tables --- */
 
-/* Asks a number, of the whole server. */
+/* Asks of the whole server. The rows are in the order, and both are released by the caller. */
+static enum tv_code ask_server(struct rows *of, const char *text, const char *columns,
+                               struct order *order, struct tv_row_binary *rows,
+                               struct tv_error *err)
+{
+    const struct statement statement = {
+        .query = "", .body = tv_str_from(text), .has_database = false, .seconds = LOOK_S};
+    TV_TRY(send(of, &statement, order, err));
+    return tv_row_binary_read(rows, tv_buffer_view(&order->body), columns, of->alloc, err);
+}
+
 static enum tv_code ask_number(struct rows *of, const char *text, int64_t *number,
                                struct tv_error *err)
 {
@@ -533,11 +541,7 @@ static enum tv_code ask_number(struct rows *of, const char *text, int64_t *numbe
     struct order *order = new_order(of, err);
     if (!order)
         return TV_ERR_MEMORY;
-    const struct statement statement = {
-        .query = "", .body = tv_str_from(text), .has_database = false, .seconds = LOOK_S};
-    enum tv_code code = send(of, &statement, order, err);
-    if (code == TV_OK)
-        code = tv_row_binary_read(&rows, tv_buffer_view(&order->body), "n", of->alloc, err);
+    const enum tv_code code = ask_server(of, text, "n", order, &rows, err);
     *number = rows.count ? tv_row_binary_number(&rows, 0, 0) : 0;
     tv_row_binary_release(&rows);
     free_order(of, order);
@@ -578,11 +582,55 @@ static enum tv_code make_tables(struct rows *of, struct tv_error *err)
     return TV_OK;
 }
 
+/* Whether that is "5_6" or the like, of before this version, or "5", as it was named before indexes
+ * had a part in it. Other databases may have names that begin as ours do. */
+static bool is_earlier(struct tv_str name)
+{
+    struct tv_str tables;
+    uint64_t of_tables;
+    uint64_t of_indexes = 0;
+    const bool has_indexes = tv_str_split(&name, '_', &tables) && name.len;
+    if (!tv_str_to_u64(tables, 10, &of_tables) ||
+        (has_indexes && !tv_str_to_u64(name, 10, &of_indexes)))
+        return false;
+    return of_tables < TV_ROWS_VERSION ||
+           (of_tables == TV_ROWS_VERSION && of_indexes < TV_INDEX_VERSION);
+}
+
+/* What cannot be dropped stays, as where the user may not: nothing reads it. */
+static void drop_earlier(struct rows *of)
+{
+    const size_t begin_len = strlen(of->database) - strlen(TV_ROWS_VERSION_NAME);
+    char text[256];
+    struct tv_row_binary rows = {.count = 0};
+    struct order *order = new_order(of, NULL);
+    if (!order)
+        return;
+    (void)snprintf(text, sizeof(text),
+                   "SELECT name FROM system.databases WHERE startsWith(name, '%.*s')"
+                   " FORMAT RowBinary",
+                   (int)begin_len, of->database);
+    enum tv_code code = ask_server(of, text, "t", order, &rows, NULL);
+    for (size_t i = 0; code == TV_OK && i < rows.count; i++) {
+        const struct tv_str name = tv_row_binary_text(&rows, i, 0);
+        if (!is_earlier((struct tv_str){name.at + begin_len, name.len - begin_len}))
+            continue;
+        (void)snprintf(text, sizeof(text), "DROP DATABASE IF EXISTS %.*s", (int)name.len, name.at);
+        code = execute_text(of, text, false, NULL);
+    }
+    tv_row_binary_release(&rows);
+    free_order(of, order);
+}
+
 static enum tv_code begin_writing(struct rows *of, struct tv_error *err)
 {
     bool has;
     TV_TRY(has_tables(of, &has, err));
-    return has ? TV_OK : make_tables(of, err);
+    if (has)
+        return TV_OK;
+    TV_TRY(make_tables(of, err));
+    drop_earlier(of);
+    return TV_OK;
 }
 
 /* --- dropping --- */

@@ -72,6 +72,12 @@ enum tv_code tv_fleet_db_drop(const struct tv_fleet_db *db, const struct tv_flee
     return count ? db->engine->drop(db, keys, count, err) : TV_OK;
 }
 
+void tv_fleet_db_remove_others(const struct tv_fleet_db *db, int64_t now)
+{
+    if (db->engine->remove_others)
+        db->engine->remove_others(db, now);
+}
+
 enum tv_code tv_fleet_reader_open(struct tv_fleet_reader *reader, const struct tv_fleet_db *db,
                                   struct tv_error *err)
 {

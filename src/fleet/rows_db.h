@@ -10,8 +10,9 @@
  * the store says at the moment of a question which traces count for whoever asks. So a row of a
  * trace that was deleted is seen by nobody, also before it goes.
  *
- * All of it can be made again from indexes, and a database of another version is made anew. The
- * statements stand together in rows_sql.h, in the SQL that PostgreSQL and ClickHouse know, too.
+ * All of it can be made again from indexes, and each version (fleet/rows_version.h) has a database
+ * of its own. The statements stand together in rows_sql.h, in the SQL that PostgreSQL and
+ * ClickHouse know, too.
  *
  * Any number of threads and processes may use a database at once, and threads a struct tv_fleet_db;
  * a reader belongs to one thread.
@@ -29,10 +30,11 @@
 #include "base/error.h"
 #include "base/memory/arena.h"
 #include "compare/run_clocks.h"
+#include "fleet/rows_version.h"
 #include "fleet/trace_rows.h"
 
-/* The database of a store, beside store.sqlite. */
-#define TV_FLEET_DATABASE "rows.sqlite"
+/* The database of a store, beside store.sqlite: "rows_5_8.sqlite". */
+#define TV_FLEET_DATABASE "rows_" TV_ROWS_VERSION_NAME ".sqlite"
 
 /* Names of files in the store: 64 digits. */
 #define TV_FLEET_HASH_LEN 64u
@@ -97,6 +99,9 @@ enum tv_code tv_fleet_db_put(const struct tv_fleet_db *db, const struct tv_fleet
 /* Drops the rows of runs, and the methods that no other one has; TV_OK where there are none. */
 enum tv_code tv_fleet_db_drop(const struct tv_fleet_db *db, const struct tv_fleet_run_key *keys,
                               size_t count, struct tv_error *err) TV_MUST_CHECK;
+/* Removes databases of SQLite beside this one that are of other versions, and that nobody has
+ * written for a day: the program that had them is gone. `now` is in seconds since 1970. */
+void tv_fleet_db_remove_others(const struct tv_fleet_db *db, int64_t now);
 
 /* A connection for one question. A database that is not there has no runs. */
 struct tv_fleet_reader {

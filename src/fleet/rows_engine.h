@@ -10,6 +10,7 @@ struct tv_rows_engine {
                         const char *index, const struct tv_trace_rows *rows, struct tv_error *err);
     enum tv_code (*drop)(const struct tv_fleet_db *db, const struct tv_fleet_run_key *keys,
                          size_t count, struct tv_error *err);
+    void (*remove_others)(const struct tv_fleet_db *db, int64_t now); /* NULL: writing does it */
     /* Leaves reader->ctx NULL where the database is not there; then none of the others is called
      * but close_reader, which also follows a failure. */
     enum tv_code (*open_reader)(struct tv_fleet_reader *reader, struct tv_error *err);

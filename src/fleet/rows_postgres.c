@@ -18,9 +18,7 @@
 #include "postgres/address.h"
 #include "postgres/turn.h"
 
-#define TEXT_OF(number) #number
-#define VERSION_TEXT(version) TEXT_OF(version)
-#define SPACE "traceview_rows_" VERSION_TEXT(TV_ROWS_SQL_VERSION)
+#define SPACE "traceview_rows_" TV_ROWS_VERSION_NAME
 /* "tvro" in ASCII. */
 #define LOCK "1953919599"
 /* Rows can be made again, so nobody waits for the disk. */
@@ -152,15 +150,19 @@ static enum tv_code has_tables(struct tv_pg *pg, bool *has, struct tv_error *err
     return TV_OK;
 }
 
+/* Those of before indexes had a part in it have one number, and are less than any with two. */
 static enum tv_code drop_earlier(struct tv_pg *pg, struct tv_error *err)
 {
-    for (int version = 1; version < TV_ROWS_SQL_VERSION; version++) {
-        char text[80];
-        (void)snprintf(text, sizeof(text), "DROP SCHEMA IF EXISTS traceview_rows_%d CASCADE",
-                       version);
-        TV_TRY(tv_pg_execute(pg, text, err));
-    }
-    return TV_OK;
+    char text[640];
+    (void)snprintf(text, sizeof(text),
+                   "DO $$ DECLARE earlier text; BEGIN"
+                   "  FOR earlier IN SELECT nspname FROM pg_catalog.pg_namespace"
+                   "    WHERE CASE WHEN nspname ~ '^traceview_rows_[0-9]{1,6}(_[0-9]{1,6})?$'"
+                   "      THEN string_to_array(substr(nspname, 16), '_')::int[] < ARRAY[%d, %d]"
+                   "      ELSE false END"
+                   "  LOOP EXECUTE format('DROP SCHEMA %%I CASCADE', earlier); END LOOP; END $$",
+                   TV_ROWS_VERSION, TV_INDEX_VERSION);
+    return tv_pg_execute(pg, text, err);
 }
 
 /* Waits for others that write, and makes the tables where they are missing. */

@@ -3,16 +3,13 @@
  * are those that SQLite, PostgreSQL and ClickHouse have in common. Parameters are $1, $2, ...,
  * which SQLite numbers by where it first meets each. A parameter in IN($1) is one value for SQLite,
  * and a list for engines that are asked by whole texts (fleet/rows_remote.h). What is particular to
- * one engine is said beside it.
+ * one engine is said beside it. Whoever changes the tables raises TV_ROWS_VERSION.
  *
  * The rows of a run stand together: its primary key begins with the run, so that a question reads
  * whole runs in one piece, and the rows of one method by one look for each run.
  */
 #ifndef TV_FLEET_ROWS_SQL_H
 #define TV_FLEET_ROWS_SQL_H
-
-/* Raised by whoever changes what follows: a database of another version is made anew. */
-#define TV_ROWS_SQL_VERSION 5
 
 /* The tables. What is an engine's own: KEY is the type of an id, NUMBER of a number of 64 bits with
  * its sign, HEX of a text of digits, BYTES of a text of any bytes; the rest ends each table. */
@@ -70,10 +67,6 @@
 #define TV_ROWS_SQL_RUNS_KEY ", UNIQUE(raw, trace))"
 #define TV_ROWS_SQL_ROWS_KEY ", PRIMARY KEY(run, method, kind))"
 #define TV_ROWS_SQL_CONTEXTS_KEY ", PRIMARY KEY(run, path))"
-
-#define TV_ROWS_SQL_DROP_SCHEMA                                                                    \
-    "DROP TABLE IF EXISTS runs; DROP TABLE IF EXISTS methods;"                                     \
-    "DROP TABLE IF EXISTS method_rows; DROP TABLE IF EXISTS context_rows;"
 
 static const char tv_rows_sql_add_run[] =
     "INSERT INTO runs(raw, trace, file, calls, wall_ns, cpu_ns, lacks_wall, lacks_cpu,"

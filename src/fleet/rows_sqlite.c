@@ -8,12 +8,20 @@
 #include "fleet/rows_engine.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/memory/pool.h"
+#include "base/units.h"
 #include "fleet/rows_sql.h"
 #include "fleet/rows_values.h"
+#include "os/file/newest_files.h"
+#include "os/file/paths.h"
 #include "sqlite/sql.h"
+
+/* A database of another version that nobody wrote for so long is nobody's any more. */
+#define UNWRITTEN_S (INT64_C(24) * 3600)
 
 /* --- the database --- */
 
@@ -23,17 +31,15 @@
                        TV_ROWS_SQL_ROWS_KEY " WITHOUT ROWID",                                      \
                        TV_ROWS_SQL_CONTEXTS_KEY " WITHOUT ROWID")
 
-/* Makes the tables, in place of those of another version. Looks again under the lock: another
- * process may have made them meanwhile. */
+/* Makes the tables. Looks again under the lock: another process may have made them meanwhile. */
 static enum tv_code make_tables(struct tv_sql *sql, struct tv_error *err)
 {
     int64_t version;
     char text[64];
     TV_TRY(tv_sql_ask(sql, "PRAGMA user_version", &version, err));
-    if (version == TV_ROWS_SQL_VERSION)
+    if (version == TV_ROWS_VERSION)
         return TV_OK;
-    (void)snprintf(text, sizeof(text), "PRAGMA user_version=%d", TV_ROWS_SQL_VERSION);
-    TV_TRY(tv_sql_execute(sql, TV_ROWS_SQL_DROP_SCHEMA, err));
+    (void)snprintf(text, sizeof(text), "PRAGMA user_version=%d", TV_ROWS_VERSION);
     TV_TRY(tv_sql_execute(sql, SCHEMA, err));
     return tv_sql_execute(sql, text, err);
 }
@@ -45,7 +51,7 @@ static enum tv_code open_writer(struct tv_sql *sql, const char *path, struct tv_
     TV_TRY(tv_sql_open(sql, path, true, err));
     TV_TRY(tv_sql_turn_wal_on(sql, err));
     TV_TRY(tv_sql_ask(sql, "PRAGMA user_version", &version, err));
-    if (version == TV_ROWS_SQL_VERSION)
+    if (version == TV_ROWS_VERSION)
         return TV_OK;
     TV_TRY(tv_sql_begin(sql, err));
     return tv_sql_end(sql, make_tables(sql, err), err);
@@ -181,7 +187,7 @@ static enum tv_code look(struct reading *reading, const char *path, bool *is_the
     TV_TRY(tv_sql_open(&reading->sql, path, false, err));
     TV_TRY(tv_sql_execute(&reading->sql, "PRAGMA query_only=ON", err));
     TV_TRY(tv_sql_ask(&reading->sql, "PRAGMA user_version", &version, err));
-    if (version != TV_ROWS_SQL_VERSION)
+    if (version != TV_ROWS_VERSION)
         return TV_OK;
     TV_TRY(tv_sql_begin(&reading->sql, err));
     *is_there = reading->is_in_transaction = true;
@@ -364,10 +370,64 @@ static enum tv_code find_method(struct tv_fleet_reader *reader, const struct tv_
                           method, 1, has, err);
 }
 
+/* --- databases of other versions --- */
+
+/* "rows.sqlite", as programs named it before indexes had a part in the version, or with another
+ * version in it. */
+static bool is_of_another(const char *name, const char *own)
+{
+    const struct tv_str text = tv_str_from(name);
+    return tv_str_starts_with(text, TV_STR("rows")) && tv_str_ends_with(text, TV_STR(".sqlite")) &&
+           (name[4] == '.' || name[4] == '_') && strcmp(name, own) != 0;
+}
+
+/* When it was written last: what was not brought into the file yet lies beside it. */
+static int64_t last_written_s(const struct tv_newest_files *files,
+                              const struct tv_newest_file *database)
+{
+    char journal[sizeof(database->name) + 8];
+    int64_t last_ns = database->changed_ns;
+    (void)snprintf(journal, sizeof(journal), "%s-wal", database->name);
+    for (size_t i = 0; i < files->count; i++) {
+        if (strcmp(files->of[i].name, journal) == 0 && files->of[i].changed_ns > last_ns)
+            last_ns = files->of[i].changed_ns;
+    }
+    return last_ns / (int64_t)TV_NS_PER_S;
+}
+
+static void remove_database(const char *folder, const char *name)
+{
+    static const char *const ends[] = {"-wal", "-shm", ""};
+    char path[TV_PATH_CAP + 300];
+    for (size_t i = 0; i < TV_COUNT_OF(ends); i++) {
+        (void)snprintf(path, sizeof(path), "%s/%s%s", folder, name, ends[i]);
+        (void)unlink(path);
+    }
+}
+
+/* What cannot be looked at or removed stays: nothing reads it. */
+static void remove_others(const struct tv_fleet_db *db, int64_t now)
+{
+    char folder[TV_PATH_CAP];
+    struct tv_newest_files *files;
+    const char *slash = strrchr(db->path, '/');
+    if (!slash || tv_alloc_new(db->alloc, &files, 1, sizeof(*files), NULL) != TV_OK)
+        return;
+    (void)snprintf(folder, sizeof(folder), "%.*s", (int)(slash - db->path), db->path);
+    enum tv_code code = tv_newest_files_find(files, folder, NULL);
+    for (size_t i = 0; code == TV_OK && i < files->count; i++) {
+        if (is_of_another(files->of[i].name, slash + 1) &&
+            last_written_s(files, &files->of[i]) < now - UNWRITTEN_S)
+            remove_database(folder, files->of[i].name);
+    }
+    tv_alloc_release(db->alloc, &files, 1, sizeof(*files));
+}
+
 const struct tv_rows_engine tv_rows_in_sqlite = {
     .close = close_db,
     .put = put_run,
     .drop = drop_runs,
+    .remove_others = remove_others,
     .open_reader = open_reader,
     .close_reader = close_reader,
     .find_runs = find_runs,

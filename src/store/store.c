@@ -41,18 +41,19 @@ static bool changes_nothing(enum tv_store_opening how)
     return how == TV_STORE_READ || how == TV_STORE_LOOK;
 }
 
-static enum tv_code open_sqlite(struct tv_store *store, enum tv_store_opening how, bool has_files,
-                                struct tv_error *err)
+static enum tv_code open_sqlite(struct tv_store *store, const struct tv_store_place *place,
+                                enum tv_store_opening how, bool has_files, struct tv_error *err)
 {
 #ifdef TV_HAS_SQLITE
     const struct tv_sqlite_opening opening = {.path = store->database,
                                               .may_make = how == TV_STORE_MAKE,
                                               .has_files = has_files,
                                               .is_read_only = how == TV_STORE_READ,
-                                              .is_look = how == TV_STORE_LOOK};
+                                              .is_look = how == TV_STORE_LOOK,
+                                              .indexes = place->indexes};
     return tv_sqlite_db_open(&store->db, &opening, store->alloc, err);
 #else
-    (void)store, (void)how, (void)has_files;
+    (void)store, (void)place, (void)how, (void)has_files;
     return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET, "this program was built without SQLite");
 #endif
 }
@@ -65,7 +66,8 @@ static enum tv_code open_postgres(struct tv_store *store, const struct tv_store_
                                                 .password_file = place->password_file,
                                                 .may_make = how == TV_STORE_MAKE,
                                                 .has_files = has_files,
-                                                .is_read_only = changes_nothing(how)};
+                                                .is_read_only = changes_nothing(how),
+                                                .indexes = place->indexes};
     return tv_postgres_db_open(&store->db, &opening, store->alloc, err);
 #else
     (void)store, (void)place, (void)how, (void)has_files;
@@ -81,7 +83,7 @@ static enum tv_code open_db(struct tv_store *store, const struct tv_store_place 
                             enum tv_store_opening how, bool has_files, struct tv_error *err)
 {
     return tv_store_is_url(place->rows) ? open_postgres(store, place, how, has_files, err)
-                                        : open_sqlite(store, how, has_files, err);
+                                        : open_sqlite(store, place, how, has_files, err);
 }
 
 enum tv_code tv_store_copy_rows(const struct tv_store *store, const char *to,

@@ -43,6 +43,9 @@ struct tv_store_place {
      * those of another one, which must be gone, since they are its own from then on; anybody's, for
      * whoever removes none. */
     enum tv_files_owner { TV_FILES_OWN, TV_FILES_TAKEN, TV_FILES_OF_ANY } owner;
+    /* The build of indexes whose figures are told and noted (struct tv_trace_figures): those that
+     * another one found are not known. NULL or "": of none. */
+    const char *indexes;
 };
 #define TV_STORE_CACHE_MOST ((uint64_t)8 << 30)
 /* Whether that is PostgreSQL rather than a folder. */

@@ -100,9 +100,10 @@ enum tv_counting { TV_COUNTING_UNSAID, TV_COUNTING_YES, TV_COUNTING_NO };
 enum tv_count_rule { TV_COUNT_ASKED, TV_COUNT_LISTED };
 
 /* What lists tell of a trace beside what its uploader says. A worker finds it in the index, and it
- * is kept for the raw file. Times are of the time axis. */
+ * is kept for the raw file, of each build of indexes (struct tv_store_place). Times are of the time
+ * axis. */
 struct tv_trace_figures {
-    bool is_known;   /* an index was made since programs find it */
+    bool is_known;   /* an index was made by this build, and since programs find it */
     bool has_failed; /* none was made: each job that was to make one has failed */
     uint64_t duration_ns;
     uint64_t threads;        /* that have calls */

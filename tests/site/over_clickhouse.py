@@ -165,6 +165,33 @@ def rows(program, site, url, *words):
     return json.loads(run.stdout) if run.returncode == 0 else run.stderr
 
 
+def database_of(server, name):
+    """The database of the rows: its version is in its name."""
+    told = server.ask("SELECT name FROM system.databases WHERE name LIKE '%s_rows_%%' FORMAT RowBinary" % name)
+    equal(told[0], len(told) - 1)
+    return told[1:].decode()
+
+
+def each_version_has_its_own(program, server, _):
+    """Whoever makes one drops those before it, and nobody else's."""
+    url = server.url("kept")
+    with Site(program, "--rows", "asked", "--clickhouse", url) as site:
+        sited_fleet.put_build(site, "1", sited_fleet.calls_of(4, 5000), runs=1)
+        sited_fleet.wait_for_rows(site, 1)
+        mine = database_of(server, "kept")
+        tables, indexes = (int(number) for number in mine[len("kept_rows_"):].split("_"))
+        stay = ["kept_rows_%d_%d" % (tables, indexes + 1), "kept_rows_%d_1" % (tables + 1), "kept_rows_of_mine", "kept_rows_1_of_mine", "other_rows_1"]
+        for name in stay + ["kept_rows_%d" % tables, "kept_rows_%d_%d" % (tables, indexes - 1), "kept_rows_%d_99" % (tables - 1)]:
+            server.ask("CREATE DATABASE " + name)
+        server.ask("DROP DATABASE " + mine)
+        equal(rows(program, site, url)["made"], 1)
+        told, names = server.ask("SELECT name FROM system.databases WHERE name LIKE '%_rows_%' ORDER BY name FORMAT RowBinary"), []
+        while told:
+            names.append(told[1:1 + told[0]].decode())
+            told = told[1 + told[0]:]
+        equal([name for name in names if name.startswith(("kept", "other"))], sorted(stay + [mine]))
+
+
 def traces_are_taken_while_it_is_away(program, server, _):
     """And seen; questions are told to come again, and rows follow when it is back."""
     url = server.url("away")
@@ -187,8 +214,9 @@ def traces_are_taken_while_it_is_away(program, server, _):
         for trace in (first, second):
             site.ask("/api/v1/traces/" + trace["id"], "DELETE", bearer(trace))
         rows(program, site, url)
+        database = database_of(server, "away")
         for table in ("runs", "methods", "method_rows", "context_rows"):
-            wait_until(lambda: server.ask("SELECT count() FROM away_rows_5.%s FORMAT RowBinary" % table) == bytes(8))  # pylint: disable=cell-var-from-loop
+            wait_until(lambda: server.ask("SELECT count() FROM %s.%s FORMAT RowBinary" % (database, table)) == bytes(8))  # pylint: disable=cell-var-from-loop
 
 
 # That come while ClickHouse is away.
@@ -220,13 +248,14 @@ def many_traces_wait_for_it(program, server, _):
         rows(program, site, url)
         wait_until(lambda: site.ask("/api/v1/apps").status == 200 and sited_fleet.ask(site, "")["without_rows"] == 0)
         took_s = time.monotonic() - begun
-        runs = struct.unpack("<2q", server.ask("SELECT toInt64(count()), toInt64(uniqExact(raw)) FROM long_rows_5.runs FORMAT RowBinary"))
+        database = database_of(server, "long")
+        runs = struct.unpack("<2q", server.ask("SELECT toInt64(count()), toInt64(uniqExact(raw)) FROM %s.runs FORMAT RowBinary" % database))
         print("# %s: %d traces came while it was away, the longest upload took %.2f s; rows of all %.1f s after its return; memory grew by %d KiB; %d lines of the log"
               % (server.name, count, longest_s, took_s, grown_kib, lines))
         assert runs[1] == count + 1 and grown_kib < 64 << 10 and longest_s < 5, (runs, grown_kib, longest_s)
         # Two processes may have made those of one trace at once; what is left of that goes with the next look.
         rows(program, site, url)
-        wait_until(lambda: struct.unpack("<q", server.ask("SELECT toInt64(count()) FROM long_rows_5.runs FORMAT RowBinary"))[0] == count + 1)
+        wait_until(lambda: struct.unpack("<q", server.ask("SELECT toInt64(count()) FROM %s.runs FORMAT RowBinary" % database))[0] == count + 1)
 
 
 def addresses_that_cannot_be_are_refused(program, server, _):
@@ -395,7 +424,7 @@ def main():
             continue
         server = kind()
         try:
-            for test in (engine_keeps_its_word, all_traces_are_asked, traces_are_taken_while_it_is_away, many_traces_wait_for_it, addresses_that_cannot_be_are_refused):
+            for test in (engine_keeps_its_word, all_traces_are_asked, each_version_has_its_own, traces_are_taken_while_it_is_away, many_traces_wait_for_it, addresses_that_cannot_be_are_refused):
                 try:
                     test(program, server, unit)
                     passed += 1

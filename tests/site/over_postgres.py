@@ -192,7 +192,7 @@ def an_earlier_store_is_brought_up_by_whoever_comes(program):
     with World() as world:
         with world.site(program, "--list") as site:
             site.put(content(51), listed="1", label_app="shop", label_device="Pixel")
-        world.ask("DROP TABLE traceview.jobs, traceview.program_tokens, traceview.deliveries, traceview.tallies; ALTER TABLE traceview.schema_version DROP COLUMN least;"
+        world.ask("DROP TABLE traceview.jobs, traceview.program_tokens, traceview.deliveries, traceview.tallies, traceview.build_figures; ALTER TABLE traceview.schema_version DROP COLUMN least;"
                   " DROP FUNCTION traceview.note_labels CASCADE; ALTER TABLE traceview.traces DROP COLUMN label_text; ALTER TABLE traceview.parts DROP COLUMN so_far;"
                   " UPDATE traceview.schema_version SET version=1")
         said = [None] * 6
@@ -202,7 +202,7 @@ def an_earlier_store_is_brought_up_by_whoever_comes(program):
 
         together(open_it, len(said))
         equal([status for status, _ in said], [0] * len(said))
-        equal(world.ask("SELECT version FROM traceview.schema_version"), "6")
+        equal(world.ask("SELECT version FROM traceview.schema_version"), "7")
         with world.site(program, "--list") as site:
             for words, found in (("pixel shop", 1), ("pixel mail", 0)):
                 equal(len(site.ask("/api/v1/traces?" + urllib.parse.urlencode({"q": words})).json["traces"]), found)
@@ -385,6 +385,23 @@ def a_missing_libpq_is_told(program):
                 return
             equal(done.returncode, status)
             has(done.stdout + done.stderr, reason)
+
+
+def figures_of_an_earlier_store_are_those_of_the_last_index(program):
+    """Which build found them was not kept: it is that of the index that was made last."""
+    with World() as world:
+        with world.site(program) as site:
+            first, second = (site.ready(site.put(content(place))) for place in (52, 53))
+            told = site.ask("/api/v1/traces/" + first["id"]).json["figures"]
+        world.ask("UPDATE traceview.jobs SET build='1.2-0a1b2c3d' WHERE raw IN (SELECT raw FROM traceview.traces WHERE id='%s');"
+                  " INSERT INTO traceview.figures SELECT raw, duration_ns, threads, worst_frame_ns, startup_ns FROM traceview.build_figures;"
+                  " DROP TABLE traceview.build_figures; UPDATE traceview.schema_version SET version=6" % second["id"])
+        with world.site(program, "--role", "server") as site:
+            equal([site.ask("/api/v1/traces/" + trace["id"]).json["figures"] for trace in (first, second)], [told, None])
+        with world.site(program) as site:
+            equal(site.ready(second)["state"], "ready")
+            equal(site.ask("/api/v1/traces/" + second["id"]).json["figures"]["threads"], told["threads"])
+        equal(world.ask("SELECT count(*) FROM traceview.build_figures"), "3")
 
 
 def a_later_store_is_left_alone(program):
@@ -671,13 +688,15 @@ def all_traces_are_asked(program):
         sited_fleet.Site = before
 
 
-ROWS = "traceview_rows_5"
+def spaces_of(world):
+    return world.ask("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'traceview_rows%' ORDER BY 1").split()
 
 
 def rows_go_with_their_trace(program):
     with World() as world:
         def counted():
-            return [world.ask("SELECT count(*) FROM %s.%s" % (ROWS, table)) for table in ("runs", "methods", "method_rows", "context_rows")]
+            space, = spaces_of(world)
+            return [world.ask("SELECT count(*) FROM %s.%s" % (space, table)) for table in ("runs", "methods", "method_rows", "context_rows")]
 
         def rows(*words):
             code, text = world.command(program, "rows", "--json", *words)
@@ -688,10 +707,16 @@ def rows_go_with_their_trace(program):
             sited_fleet.wait_for_rows(site, 1)
             equal(counted(), ["1", "27", "27", "27"])
             # Two versions of the program have a schema each: whoever makes one drops those before it.
-            world.ask("CREATE SCHEMA traceview_rows_1; DROP SCHEMA %s CASCADE" % ROWS)
+            mine, = spaces_of(world)
+            tables, indexes = (int(number) for number in mine[len("traceview_rows_"):].split("_"))
+            later = "traceview_rows_%d_%d" % (tables, indexes + 1)
+            for other in ("traceview_rows_5", "traceview_rows_%d_%d" % (tables, indexes - 1), "traceview_rows_%d_99" % (tables - 1), later, "traceview_rows_of_mine"):
+                world.ask("CREATE SCHEMA %s; CREATE TABLE %s.runs AS SELECT * FROM %s.runs" % (other, other, mine))
+            world.ask("DROP SCHEMA %s CASCADE" % mine)
             equal(sited_fleet.ask(site, "")["without_rows"], 1)
             equal((rows()["made"], rows()["made"], rows("--again")["made"]), (1, 0, 1))
-            equal(world.ask("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'traceview_rows%'"), ROWS)
+            equal(spaces_of(world), sorted([mine, later, "traceview_rows_of_mine"]))
+            world.ask("DROP SCHEMA %s CASCADE; DROP SCHEMA traceview_rows_of_mine CASCADE" % later)
             equal(counted(), ["1", "27", "27", "27"])
             site.ask("/api/v1/traces/" + trace["id"], "DELETE", bearer(trace))
             equal(sited_fleet.ask(site, "")["traces"], 0)
@@ -704,11 +729,12 @@ def several_workers_keep_rows_at_once(program):
     with World() as world, world.site(program, "--rows", "asked", "--workers", "4") as site:
         traces = sited_fleet.put_build(site, "1", sited_fleet.calls_of(4, 5000), runs=12)
         sited_fleet.wait_for_rows(site, 12)
-        equal(world.ask("SELECT DISTINCT runs FROM %s.methods" % ROWS), "12")
+        space, = spaces_of(world)
+        equal(world.ask("SELECT DISTINCT runs FROM %s.methods" % space), "12")
         for trace in traces:
             site.ask("/api/v1/traces/" + trace["id"], "DELETE", bearer(trace))
         equal(world.command(program, "rows")[0], 0)
-        equal(world.ask("SELECT count(*) FROM %s.methods" % ROWS), "0")
+        equal(world.ask("SELECT count(*) FROM %s.methods" % space), "0")
 
 
 def questions_wait_no_longer_than_requests(program):
@@ -942,6 +968,7 @@ TESTS = [
     commands_work_on_it,
     a_copy_in_the_order_that_backup_tells_is_whole,
     an_earlier_store_is_brought_up_by_whoever_comes,
+    figures_of_an_earlier_store_are_those_of_the_last_index,
     a_later_store_is_left_alone,
     a_store_moves_from_a_folder_and_back,
     a_copy_that_is_killed_is_gone_on_with,

@@ -1,9 +1,11 @@
 """Tests of sited.py: questions over all traces of a site."""
 
 import contextlib
+import glob
 import json
 import os
 import re
+import shutil
 import sqlite3
 import struct
 import subprocess
@@ -13,7 +15,7 @@ import time
 import urllib.parse
 import xml.etree.ElementTree
 
-from running import FORM, Site, bearer, equal, has, place, viewer_status, wait_until
+from running import FORM, Site, bearer, equal, has, place, read, viewer_status, wait_until
 from sited_programs import made
 from sited_projects import projects
 from sited_push import verb
@@ -373,8 +375,14 @@ def a_site_without_rows_has_no_such_questions(program):
         has(ask(site, "", status=404)["error"], "rows = no")
 
 
+def rows_of(store):
+    """The database of the rows: its version is in its name."""
+    path, = glob.glob(os.path.join(store, "rows_*_*.sqlite"))
+    return path
+
+
 def count_rows(site):
-    with contextlib.closing(sqlite3.connect("file:%s?mode=ro" % os.path.join(site.store, "rows.sqlite"), uri=True)) as db:
+    with contextlib.closing(sqlite3.connect("file:%s?mode=ro" % rows_of(site.store), uri=True)) as db:
         return [db.execute("SELECT count(*) FROM " + table).fetchone()[0] for table in ("runs", "methods", "method_rows", "context_rows")]
 
 
@@ -403,6 +411,36 @@ def rows_go_with_their_trace(program):
         has(site.ask("/metrics").text, "traceview_rowed_traces_total 0")
         for words in (("--now", "rows"), ("--again", "stats"), ("--listed", "gc")):
             equal(verb(program, home, "store", words[1], words[0], site.store).returncode, 2)
+
+
+def rows_of_another_version_are_not_told(program):
+    """As a program of before made them: neither its numbers are told nor are its rows dropped, since it may run beside this one."""
+    with Site(program, *OPTIONS) as site:
+        traces = put_build(site, "1", calls_of(4, 5000), runs=2)
+        wait_for_rows(site, 2)
+        told = ask(site, "/builds", app="shop")["builds"]
+        site.stop()
+        mine = rows_of(site.store)
+        tables, indexes = (int(number) for number in os.path.basename(mine)[len("rows_"):-len(".sqlite")].split("_"))
+        others = [os.path.join(site.store, name) for name in ("rows.sqlite", "rows_%d_%d.sqlite" % (tables, indexes - 1),
+                                                              "rows_%d_%d.sqlite" % (tables + 1, indexes))]
+        with contextlib.closing(sqlite3.connect(mine)) as db:
+            db.execute("UPDATE method_rows SET exclusive_wall_ns=1000*exclusive_wall_ns, inclusive_wall_ns=1000*inclusive_wall_ns")
+            db.commit()
+        for other in others:
+            shutil.copy(mine, other)
+        os.remove(mine)
+        kept = [read(other) for other in others]
+        with Site(program, *OPTIONS, store=site.store) as after:
+            wait_for_rows(after, 2)
+            equal(ask(after, "/builds", app="shop")["builds"], told)
+            equal([read(other) for other in others], kept)
+            # A day after they were last written they go with the next pass.
+            day = time.time() - 25 * 3600
+            for other in others:
+                os.utime(other, (day, day))
+            after.ask("/api/v1/traces/" + traces[0]["id"], "DELETE", bearer(traces[0]))
+            wait_until(lambda: glob.glob(os.path.join(site.store, "rows*.sqlite")) == [mine])
 
 
 READERS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "readers")
@@ -466,7 +504,7 @@ def damaged_rows_are_told_by_name(program):
         put_build(site, "1", calls_of(1, 2000), runs=1)
         wait_for_rows(site, 1)
         site.stop()
-        rows = os.path.join(site.store, "rows.sqlite")
+        rows = rows_of(site.store)
         for end in ("-wal", "-shm"):
             with contextlib.suppress(FileNotFoundError):
                 os.remove(rows + end)
@@ -474,7 +512,7 @@ def damaged_rows_are_told_by_name(program):
             file.write(b"no database" * 1000)
         run = verb(program, home, "store", "rows", site.store)
         equal(run.returncode, 1)
-        has(run.stderr, "SQLite cannot use rows.sqlite of the store: file is not a database")
+        has(run.stderr, "SQLite cannot use %s of the store: file is not a database" % os.path.basename(rows))
         os.remove(rows)
         equal(json.loads(verb(program, home, "store", "rows", "--json", site.store).stdout)["made"], 1)
 
@@ -634,6 +672,7 @@ def terminal_asks_by_a_token(program):
 TESTS = [builds_are_compared, builds_that_lost_data_have_no_verdict, wall_times_that_fell_are_not_believed, rows_of_two_builds_alone_are_looked_for, a_method_without_a_row_may_be_called,
          a_file_of_rows_tells_what_was_cut, cpu_time_that_may_be_more_is_told, a_file_of_rows_tells_what_is_not_recorded,
          an_app_has_the_same_traces_however_it_is_asked_about, what_cannot_be_read_counts_nowhere, builds_have_an_order, method_has_a_history, who_may_not_see_a_trace_learns_nothing_of_it,
-         names_of_a_mapping_are_its_owners, a_site_without_rows_has_no_such_questions, rows_go_with_their_trace, rows_become_parquet,
+         names_of_a_mapping_are_its_owners, a_site_without_rows_has_no_such_questions, rows_go_with_their_trace, rows_of_another_version_are_not_told,
+         rows_become_parquet,
          weeks_become_a_feed, more_traces_than_are_counted_are_told,
          damaged_rows_are_told_by_name, pages_lead_from_builds_to_calls, terminal_asks_by_a_token]

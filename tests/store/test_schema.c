@@ -122,6 +122,29 @@ static void steps_make_tables_of_strict_types(void **state)
     tv_sql_close(&db);
 }
 
+/* Those of before there was a build are those of the index that was made last, if it is there. */
+static void figures_get_the_build_of_their_index(void **state)
+{
+    (void)state;
+    struct tv_sql db;
+    open_new(&db);
+    assert_int_equal(migrate(&db, tv_schema.steps, 8, NULL), TV_OK);
+    assert_int_equal(
+        tv_sql_execute(&db,
+                       "INSERT INTO files(name, bytes, claimed) VALUES('a', 1, 0), ('b', 1, 0);"
+                       "INSERT INTO jobs VALUES('a', '1.2-x', '', 2, '', 0, 0, NULL, '', 0, 5),"
+                       " ('a', '7.2-x', '', 2, '', 0, 0, NULL, '', 0, 9),"
+                       " ('a', '8.2-x', '', 0, '', 0, 0, NULL, '', 0, 99),"
+                       " ('b', '7.2-x', '', 3, '', 0, 0, NULL, '', 0, 9);"
+                       "INSERT INTO figures VALUES('a', 10, 2, 3, 4), ('b', 20, 2, 3, 4)",
+                       NULL),
+        TV_OK);
+    assert_int_equal(tv_schema_migrate(&db, &tv_schema, NULL), TV_OK);
+    assert_int_equal(ask(&db, "SELECT count(*) FROM build_figures"), 1);
+    assert_int_equal(ask(&db, "SELECT duration_ns FROM build_figures WHERE build='7.2-x'"), 10);
+    tv_sql_close(&db);
+}
+
 /* A store of the first version, with files in it. */
 static void files_of_an_old_store_are_counted(void **state)
 {
@@ -240,6 +263,7 @@ int main(void)
         cmocka_unit_test(a_database_that_stays_locked_is_away),
         cmocka_unit_test(a_lock_is_waited_for_once),
         cmocka_unit_test(indexes_of_an_old_store_stay),
+        cmocka_unit_test(figures_get_the_build_of_their_index),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,12 +38,16 @@ struct implementation {
     void (*multiply)(const char *dir, const struct tv_id *trace, unsigned count);
 };
 
+/* The build whose figures a store that is opened tells. */
+static const char *indexes = "build-1";
+
 static enum tv_code open_sqlite(struct tv_store_db *db, const char *dir)
 {
     char path[96];
     (void)snprintf(path, sizeof(path), "%s/store.sqlite", dir);
-    return tv_sqlite_db_open(db, &(struct tv_sqlite_opening){.path = path, .may_make = true},
-                             tv_alloc_libc(), NULL);
+    return tv_sqlite_db_open(
+        db, &(struct tv_sqlite_opening){.path = path, .may_make = true, .indexes = indexes},
+        tv_alloc_libc(), NULL);
 }
 
 static void execute_sqlite(const char *dir, const char *statement)
@@ -131,7 +135,8 @@ static enum tv_code open_postgres(struct tv_store_db *db, const char *dir)
     (void)execute("postgres", text); /* it fails where it is there */
     (void)snprintf(url, sizeof(url), "postgres://postgres@/%s?host=%s", name, cluster);
     enum tv_code code = tv_postgres_db_open(
-        db, &(struct tv_postgres_opening){.url = url, .may_make = true}, tv_alloc_libc(), &err);
+        db, &(struct tv_postgres_opening){.url = url, .may_make = true, .indexes = indexes},
+        tv_alloc_libc(), &err);
     if (code != TV_OK)
         print_error("%s\n", err.text);
     return code;
@@ -1745,6 +1750,40 @@ static void figures_are_kept_for_the_raw_file(void **state)
     assert_int_equal(CALL(note_figures, &gone, &figures), TV_OK);
 }
 
+/* And each build of indexes has its own: what another one found is not known. They go when that one
+ * has no index of the file any more. */
+static void figures_are_those_of_a_build(void **state)
+{
+    struct fixture *fix = *state;
+    const struct tv_trace_figures one = {.threads = 1}, two = {.threads = 2};
+    struct tv_trace_row row = row_of(1, 1), got, rows[8];
+    const struct tv_trace_query query = {.is_of_all = true, .now = T0, .most = 8};
+    struct tv_store_db other;
+    struct tv_job job;
+    size_t count;
+    add(fix, &row);
+    assert_int_equal(CALL(note_figures, &row.raw, &one), TV_OK);
+    indexes = "build-2";
+    assert_int_equal(fix->implementation->open(&other, fix->dir), TV_OK);
+    indexes = "build-1";
+    assert_int_equal(other.get_trace(other.ctx, &row.id, T0, &fix->arena, &got, NULL), TV_OK);
+    assert_false(got.figures.is_known);
+    count = TV_COUNT_OF(rows);
+    assert_int_equal(other.list_traces(other.ctx, &query, &fix->arena, rows, &count, NULL), TV_OK);
+    assert_true(count == 1 && !rows[0].figures.is_known);
+    assert_int_equal(CALL(want_job, &row.raw, "build-1", "", T0, &job), TV_OK);
+    assert_int_equal(other.note_figures(other.ctx, &row.raw, &two, NULL), TV_OK);
+    assert_int_equal(other.list_traces(other.ctx, &query, &fix->arena, rows, &count, NULL), TV_OK);
+    assert_true(count == 1 && rows[0].figures.is_known && rows[0].figures.threads == 2);
+    assert_int_equal(CALL(get_trace, &row.id, T0, &fix->arena, &got), TV_OK);
+    assert_true(got.figures.is_known && got.figures.threads == 1);
+    /* The other one has no job. */
+    assert_int_equal(CALL(note_figures, &row.raw, &one), TV_OK);
+    assert_int_equal(other.get_trace(other.ctx, &row.id, T0, &fix->arena, &got, NULL), TV_OK);
+    assert_false(got.figures.is_known);
+    other.close(other.ctx);
+}
+
 static size_t count_counted(struct fixture *fix, enum tv_count_rule rule,
                             const struct tv_str *projects)
 {
@@ -2622,6 +2661,7 @@ int main(void)
             TEST(id_of_the_trace_decides),
             TEST(an_md5_is_noted_for_all_of_the_same_bytes),
             TEST(figures_are_kept_for_the_raw_file),
+            TEST(figures_are_those_of_a_build),
             TEST(a_row_tells_whether_its_trace_has_failed),
             TEST(traces_count_as_their_owners_say),
             TEST(so_many_mappings_are_tried_and_no_more),

@@ -51,6 +51,7 @@ struct acting {
     const char *user;
     const char *at_fault; /* which of the two stores a failure is of */
     int64_t now;
+    char indexes[TV_SAVED_NAME_CAP]; /* the build of this program's */
     struct tv_text text;
     struct tv_json json;
     int status; /* of an action that did what it should */
@@ -196,21 +197,20 @@ static struct tv_store_place place_of_copy(const struct acting *acting)
     return (struct tv_store_place){
         .rows = acting->to,
         .files = options->to_files ? options->to_files : files,
+        .indexes = acting->indexes,
         .password_file = options->to_password_file ? options->to_password_file : password_file};
 }
 
 static enum tv_code copy_to(struct acting *acting, struct tv_store *to, struct tv_error *err)
 {
-    char build[TV_SAVED_NAME_CAP];
     const struct tv_store_copying copying = {.from = &acting->store,
                                              .to = to,
-                                             .build = build,
+                                             .build = acting->indexes,
                                              .now = tv_site_clock,
                                              .deletes = acting->options->delete_others,
                                              .verifies = acting->options->verify};
     struct tv_store_copied copied;
     struct tv_buffer faults;
-    tv_saved_name(build);
     tv_buffer_init(&faults, acting->cli->alloc);
     enum tv_code code = tv_store_copy(&copying, &copied, &faults, err);
     if (code == TV_OK) {
@@ -241,7 +241,8 @@ static struct tv_store_place place_of(const struct acting *acting, bool is_copy)
     bool is_other = is_copy && !tv_store_is_url(acting->dir);
     return (struct tv_store_place){.rows = acting->dir,
                                    .files = is_other ? NULL : options->files,
-                                   .password_file = is_other ? NULL : options->password_file};
+                                   .password_file = is_other ? NULL : options->password_file,
+                                   .indexes = acting->indexes};
 }
 
 static void tell_pass(struct acting *acting, const struct tv_row_pass *pass)
@@ -272,13 +273,12 @@ static enum tv_code write_row_files(struct acting *acting, const struct tv_row_k
 /* Servers do the same by themselves, by their own rule; a store has none, so it is told here. */
 static enum tv_code rows(struct acting *acting, struct tv_error *err)
 {
-    char build[TV_SAVED_NAME_CAP];
     char path[TV_PATH_CAP];
     struct tv_fleet_db db;
     const struct tv_row_keeper keeper = {.alloc = acting->cli->alloc,
                                          .pool = acting->cli->pool,
                                          .store = &acting->store,
-                                         .build = build,
+                                         .build = acting->indexes,
                                          .db = &db,
                                          .rule = acting->options->listed ? TV_COUNT_LISTED
                                                                          : TV_COUNT_ASKED,
@@ -288,7 +288,6 @@ static enum tv_code rows(struct acting *acting, struct tv_error *err)
                                        .clickhouse = acting->options->clickhouse,
                                        .password_file = acting->options->clickhouse_password_file};
     struct tv_row_pass pass;
-    tv_saved_name(build);
     TV_TRY(tv_row_keeper_open(&db, path, &place, acting->cli->alloc, err));
     enum tv_code code = tv_row_keeper_pass(&keeper, acting->now, UINT64_MAX, &pass, err);
     if (code == TV_OK)
@@ -385,6 +384,7 @@ static int act_on(struct acting *acting, const struct action *action)
     tv_buffer_init(&body, acting->cli->alloc);
     tv_text_init(&acting->text, acting->cli->alloc);
     tv_json_init(&acting->json, tv_buffer_sink(&body));
+    tv_saved_name(acting->indexes);
     struct tv_store_place place = place_of(acting, action->run == copy);
     place.owner = action->owner;
     enum tv_code code =

@@ -114,7 +114,7 @@ void tv_saved_name(char name[TV_SAVED_NAME_CAP])
     memcpy(&first, &order, 1);
     uint64_t sum =
         tv_checksum_mix(tv_checksum((const uint8_t *)elem_lens, sizeof(elem_lens)), first);
-    (void)snprintf(name, TV_SAVED_NAME_CAP, "%u.%u-%08x", TV_INDEX_VERSION, TV_SAVED_VERSION,
+    (void)snprintf(name, TV_SAVED_NAME_CAP, "%d.%u-%08x", TV_INDEX_VERSION, TV_SAVED_VERSION,
                    (unsigned)(sum & UINT32_MAX));
 }
 

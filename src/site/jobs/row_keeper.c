@@ -304,6 +304,7 @@ enum tv_code tv_row_keeper_pass(const struct tv_row_keeper *keeper, int64_t now,
     if (code == TV_OK)
         code = keeper->store->db.set_tally(keeper->store->db.ctx, TV_TALLY_ROWS_BEHIND,
                                            pass->waiting, err);
+    tv_fleet_db_remove_others(keeper->db, now);
     tv_text_map_release(&passing->counted);
     tv_text_map_release(&passing->runs);
     tv_arena_release(&passing->kept);

@@ -385,13 +385,14 @@ void tv_site_check(const struct tv_site_run_opts *opts)
 static enum tv_code start(struct run *run, struct tv_error *err)
 {
     const struct tv_site_config *config = run->opts->config;
-    const struct tv_store_place place = place_of(config);
+    struct tv_store_place place = place_of(config);
     /* The memory has the keys of the bucket, the password of the database, the secret of uploads.
      */
     tv_core_file_forbid();
     TV_TRY(make_folder(config, err));
     TV_TRY(tv_site_build(run->build, err));
     tv_saved_name(run->indexes);
+    place.indexes = run->indexes;
     TV_TRY(tv_store_open_place(&run->store, &place, config->archive ? TV_STORE_READ : TV_STORE_MAKE,
                                run->opts->alloc, err));
     if (config->role != TV_ROLE_WORKER)

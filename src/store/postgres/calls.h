@@ -8,11 +8,14 @@
 #include "store/trace_columns.h"
 
 /* What db->ctx is. */
+#define TV_POSTGRES_SETTINGS_CAP 512u
+
 struct tv_postgres {
     const struct tv_alloc *alloc;
     struct tv_pg_pool *pool;
     struct tv_pg_address address;
-    bool is_read_only; /* nothing may be changed */
+    char settings[TV_POSTGRES_SETTINGS_CAP]; /* of its sessions */
+    bool is_read_only;                       /* nothing may be changed */
     /* Functions that watch the pool. Each pair is set before the pool calls it, and remains until
      * the pool's last call. */
     void (*job_waits)(void *arg);
@@ -70,6 +73,8 @@ enum tv_code tv_postgres_drop_row(struct tv_pg *pg, const struct tv_id *id, bool
 #define TV_POSTGRES_TRACE_OWN                                                                      \
     "id, raw, md5, bytes, file_name, title, note, created, expires, owner, address, user_name, "   \
     "is_raw_shared, is_listed, keeps_names, kind, is_for_all, map_id, map_hash, counting"
+/* The build whose figures are told and noted, which each session is told at its beginning. */
+#define TV_POSTGRES_INDEXES "current_setting('traceview.indexes')"
 /* The columns that tv_postgres_read_trace reads, in a SELECT from traces. After its own come its
  * labels as one text, each with two lengths in bytes before it: "3 5 appclock"; then its figures,
  * and of what has none whether its jobs have failed. */
@@ -79,7 +84,9 @@ enum tv_code tv_postgres_drop_row(struct tv_pg *pg, const struct tv_id *id, bool
     " ORDER BY key) FROM labels WHERE trace=traces.id),"                                           \
     " figures.raw IS NOT NULL, duration_ns, threads, worst_frame_ns, startup_ns,"                  \
     " figures.raw IS NULL AND (SELECT min(state)=3 FROM jobs WHERE jobs.raw=traces.raw)"
-#define TV_POSTGRES_TRACES "traces LEFT JOIN figures USING (raw)"
+#define TV_POSTGRES_TRACES                                                                         \
+    "traces LEFT JOIN (SELECT raw, duration_ns, threads, worst_frame_ns, startup_ns"               \
+    " FROM build_figures WHERE build=" TV_POSTGRES_INDEXES ") AS figures USING (raw)"
 enum tv_postgres_trace_column {
     TV_POSTGRES_TRACE_LABELS = TV_TRACE_OWN_COUNT,
     TV_POSTGRES_TRACE_HAS_FIGURES,

@@ -7,6 +7,7 @@
  */
 #include "store/postgres/postgres_db.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "os/file/paths.h"
@@ -148,11 +149,14 @@ static enum tv_code open_pool(struct tv_postgres *postgres,
 {
     TV_TRY(tv_pg_address_read(&postgres->address, opening->url, opening->password_file,
                               postgres->alloc, err));
-    const struct tv_pg_pool_opts opts = {
-        .alloc = postgres->alloc,
-        .address = &postgres->address,
-        .settings = opening->is_read_only ? SETTINGS TV_PG_READ_ONLY : SETTINGS,
-        .connections = CONNECTIONS};
+    (void)snprintf(postgres->settings, sizeof(postgres->settings),
+                   SETTINGS " SET traceview.indexes='%.*s';%s", (int)TV_STORE_BUILD_MOST,
+                   opening->indexes ? opening->indexes : "",
+                   opening->is_read_only ? TV_PG_READ_ONLY : "");
+    const struct tv_pg_pool_opts opts = {.alloc = postgres->alloc,
+                                         .address = &postgres->address,
+                                         .settings = postgres->settings,
+                                         .connections = CONNECTIONS};
     return tv_pg_pool_open(&postgres->pool, &opts, err);
 }
 

@@ -14,6 +14,7 @@ struct tv_postgres_opening {
     bool may_make;             /* a database without a store gets one */
     bool has_files;            /* files of the store are there, so its database has rows */
     bool is_read_only;
+    const char *indexes; /* as in struct tv_store_place; letters, digits, points and hyphens */
 };
 /* Connects to a database, and migrates an earlier schema; db->close releases what is opened.
  * TV_ERR_NOT_FOUND: it has no store. TV_ERR_CONFLICT: it has none, and there are files.

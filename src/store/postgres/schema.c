@@ -188,8 +188,24 @@ static const char label_texts[] =
  * came before, or to a program of before. */
 static const char hashes_so_far[] = "ALTER TABLE parts ADD COLUMN so_far " TEXT;
 
-static const char *const steps[] = {version_1,  jobs_and_tokens, rolling,
-                                    deliveries, label_texts,     hashes_so_far};
+/* Figures are those of the index of one build, which may be found otherwise by another. What is
+ * there was found in the index that was made last. The table `figures` is that of servers of
+ * before. */
+static const char build_figures[] =
+    "CREATE TABLE build_figures("
+    "  raw " TEXT " NOT NULL REFERENCES files(name) ON DELETE CASCADE,"
+    "  build " TEXT " NOT NULL," /* as in jobs */
+    "  duration_ns bigint NOT NULL,"
+    "  threads bigint NOT NULL,"
+    "  worst_frame_ns bigint NOT NULL," /* 0: there is none */
+    "  startup_ns bigint NOT NULL,"
+    "  PRIMARY KEY(raw, build));"
+    "INSERT INTO build_figures SELECT raw, build, duration_ns, threads, worst_frame_ns, startup_ns"
+    " FROM figures JOIN (SELECT DISTINCT ON (raw) raw, build FROM jobs WHERE state=2"
+    "   ORDER BY raw, changed DESC) AS last USING (raw);";
+
+static const char *const steps[] = {version_1,   jobs_and_tokens, rolling,      deliveries,
+                                    label_texts, hashes_so_far,   build_figures};
 
 /* A step that an earlier program can live with (a table, an index, a column that may be left out)
  * leaves the last number as it is; any other raises it to its own version. */

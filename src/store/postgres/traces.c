@@ -316,14 +316,17 @@ enum tv_code tv_postgres_counts_raw(void *ctx, const struct tv_hash *raw, enum t
     return tv_pg_turn_end(&turn, err);
 }
 
+/* Those of another build go when it has no index of the file any more. */
 static enum tv_code note_figures(struct tv_pg *pg, const struct tv_hash *raw,
                                  const struct tv_trace_figures *figures, struct tv_error *err)
 {
     return tv_pg_run(
         pg,
-        "INSERT INTO figures(raw, duration_ns, threads, worst_frame_ns, startup_ns)"
-        " SELECT name, $2::bigint, $3::bigint, $4::bigint, $5::bigint FROM files WHERE name=$1"
-        " ON CONFLICT(raw) DO UPDATE SET duration_ns=excluded.duration_ns,"
+        "WITH gone AS (DELETE FROM build_figures WHERE raw=$1 AND build<>" TV_POSTGRES_INDEXES
+        "  AND build NOT IN (SELECT build FROM jobs WHERE raw=$1))"
+        " INSERT INTO build_figures SELECT name, " TV_POSTGRES_INDEXES ","
+        "  $2::bigint, $3::bigint, $4::bigint, $5::bigint FROM files WHERE name=$1"
+        " ON CONFLICT(raw, build) DO UPDATE SET duration_ns=excluded.duration_ns,"
         " threads=excluded.threads, worst_frame_ns=excluded.worst_frame_ns,"
         " startup_ns=excluded.startup_ns",
         TV_SQL_VALUES(tv_sql_hex(raw->hex), tv_sql_count(figures->duration_ns),

@@ -11,6 +11,7 @@ struct tv_sqlite {
     const struct tv_alloc *alloc;
     struct tv_sql writer, reader;
     char identity[TV_STORE_OWNER_CAP];
+    char indexes[TV_STORE_BUILD_MOST + 1]; /* the build whose figures are told and noted */
 };
 
 /* ---- files.c ---- */
@@ -52,8 +53,8 @@ enum tv_code tv_sqlite_drop_row(struct tv_sql *sql, const struct tv_id *id, bool
 /* The row at hand, without the rest. */
 enum tv_code tv_sqlite_read_trace(const struct tv_sql_statement *rows, struct tv_arena *arena,
                                   struct tv_trace_row *row, struct tv_error *err) TV_MUST_CHECK;
-/* What else belongs to the row: its labels, and its figures. */
-enum tv_code tv_sqlite_read_rest(struct tv_sql *sql, struct tv_arena *arena,
+/* What else belongs to the row: its labels, and the figures of its index by a build. */
+enum tv_code tv_sqlite_read_rest(struct tv_sql *sql, const char *indexes, struct tv_arena *arena,
                                  struct tv_trace_row *row, struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_sqlite_lacks_md5(void *ctx, const struct tv_hash *raw, bool *lacks,
                                  struct tv_error *err);

@@ -62,10 +62,11 @@ static enum tv_code count_traces(void *ctx, const struct tv_label *label, int64_
 }
 
 /* Labels and figures are read after the rows, when the statement of the list has been left. */
-static enum tv_code read_rows(struct tv_sql *sql, const struct tv_sql_statement *select,
+static enum tv_code read_rows(struct tv_sqlite *sqlite, const struct tv_sql_statement *select,
                               struct tv_arena *arena, struct tv_trace_row *rows, size_t most,
                               size_t *count, struct tv_error *err)
 {
+    struct tv_sql *sql = &sqlite->reader;
     bool has = true;
     while (*count < most) {
         TV_TRY(tv_sql_next(sql, select, &has, err));
@@ -77,17 +78,18 @@ static enum tv_code read_rows(struct tv_sql *sql, const struct tv_sql_statement 
     if (has)
         tv_sql_leave(select);
     for (size_t i = 0; i < *count; i++)
-        TV_TRY(tv_sqlite_read_rest(sql, arena, &rows[i], err));
+        TV_TRY(tv_sqlite_read_rest(sql, sqlite->indexes, arena, &rows[i], err));
     return TV_OK;
 }
 
 /* One statement for visitors and one for owners: an owner sees traces that are not listed for
  * others. */
-static enum tv_code list(struct tv_sql *sql, const struct tv_trace_query *query, struct tv_str json,
-                         struct tv_arena *arena, struct tv_trace_row *rows, size_t *count,
-                         struct tv_error *err)
+static enum tv_code list(struct tv_sqlite *sqlite, const struct tv_trace_query *query,
+                         struct tv_str json, struct tv_arena *arena, struct tv_trace_row *rows,
+                         size_t *count, struct tv_error *err)
 {
     const struct tv_sql_statement *select;
+    struct tv_sql *sql = &sqlite->reader;
     bool has_owner = query->owner_count || query->user.len;
     size_t most = query->most < TV_STORE_LIST_MOST ? query->most : TV_STORE_LIST_MOST;
     const char *text = query->is_of_all ? of_all : has_owner ? of_some : listed;
@@ -107,7 +109,7 @@ static enum tv_code list(struct tv_sql *sql, const struct tv_trace_query *query,
         tv_sql_text(rare ? rare->value : TV_STR("")),
     };
     TV_TRY(tv_sql_query(sql, text, values, TV_COUNT_OF(values) - (rare ? 0 : 2), &select, err));
-    return read_rows(sql, select, arena, rows, most, count, err);
+    return read_rows(sqlite, select, arena, rows, most, count, err);
 }
 
 /* The arena is the caller's, and holds all texts of the rows until the answer is written. */
@@ -125,9 +127,8 @@ enum tv_code tv_sqlite_list_traces(void *ctx, const struct tv_trace_query *query
     if (code == TV_OK)
         code = tv_sql_begin(&sqlite->reader, err);
     if (code == TV_OK)
-        code = tv_sql_end(
-            &sqlite->reader,
-            list(&sqlite->reader, query, tv_buffer_view(&json), arena, rows, count, err), err);
+        code = tv_sql_end(&sqlite->reader,
+                          list(sqlite, query, tv_buffer_view(&json), arena, rows, count, err), err);
     tv_buffer_release(&json);
     return code;
 }

@@ -187,8 +187,26 @@ static const char deliveries[] =
  * came before. */
 static const char hashes_so_far[] = "ALTER TABLE parts ADD COLUMN so_far TEXT;";
 
-static const char *const steps[] = {version_1, dropped_files, mappings,   program_tokens,
-                                    figures,   counting,      deliveries, hashes_so_far};
+/* Figures are those of the index of one build, which may be found otherwise by another. What is
+ * there was found in the index that was made last; where that is gone nobody knows in which. */
+static const char build_figures[] =
+    "CREATE TABLE build_figures("
+    "  raw TEXT NOT NULL REFERENCES files(name) ON DELETE CASCADE,"
+    "  build TEXT NOT NULL," /* as in jobs */
+    "  duration_ns INTEGER NOT NULL,"
+    "  threads INTEGER NOT NULL,"
+    "  worst_frame_ns INTEGER NOT NULL," /* 0: there is none */
+    "  startup_ns INTEGER NOT NULL,"
+    "  PRIMARY KEY(raw, build)) STRICT, WITHOUT ROWID;"
+    "INSERT INTO build_figures SELECT raw, build, duration_ns, threads, worst_frame_ns, startup_ns"
+    " FROM (SELECT raw, (SELECT build FROM jobs WHERE jobs.raw=figures.raw AND state=2"
+    "   ORDER BY changed DESC LIMIT 1) AS build, duration_ns, threads, worst_frame_ns, startup_ns"
+    "  FROM figures) WHERE build IS NOT NULL;"
+    "DROP TABLE figures;";
+
+static const char *const steps[] = {version_1,      dropped_files, mappings,
+                                    program_tokens, figures,       counting,
+                                    deliveries,     hashes_so_far, build_figures};
 
 const struct tv_schema tv_schema = {steps, TV_COUNT_OF(steps)};
 

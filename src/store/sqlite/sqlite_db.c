@@ -178,6 +178,8 @@ enum tv_code tv_sqlite_db_open(struct tv_store_db *db, const struct tv_sqlite_op
     TV_TRY(tv_alloc_new(alloc, &sqlite, 1, sizeof(*sqlite), err));
     sqlite->alloc = alloc;
     sqlite->writer.writes = true;
+    (void)snprintf(sqlite->indexes, sizeof(sqlite->indexes), "%s",
+                   opening->indexes ? opening->indexes : "");
     enum tv_code code = open_both(sqlite, opening, err);
     if (code == TV_OK)
         code = note_identity(sqlite, opening->path, err);

@@ -13,7 +13,8 @@ struct tv_sqlite_opening {
     bool may_make;  /* a missing database is made */
     bool has_files; /* files of the store are there, so its database has rows */
     bool is_read_only;
-    bool is_look; /* nothing is migrated, while others may use it */
+    bool is_look;        /* nothing is migrated, while others may use it */
+    const char *indexes; /* as in struct tv_store_place */
 };
 /* Opens a database, and migrates an earlier schema; db->close releases what is opened.
  * TV_ERR_NOT_FOUND: there is none. TV_ERR_CONFLICT: it is empty, and there are files.

@@ -157,17 +157,19 @@ static enum tv_code read_failure(struct tv_sql *sql, struct tv_trace_row *row, s
 }
 
 /* An upload has none: its bytes still arrive. */
-static enum tv_code read_figures(struct tv_sql *sql, struct tv_trace_row *row, struct tv_error *err)
+static enum tv_code read_figures(struct tv_sql *sql, const char *indexes, struct tv_trace_row *row,
+                                 struct tv_error *err)
 {
     int64_t of[4];
     struct tv_trace_figures *figures = &row->figures;
     if (!row->raw.hex[0])
         return TV_OK;
-    TV_TRY(tv_sql_numbers(sql,
-                          "SELECT duration_ns, threads, worst_frame_ns, startup_ns FROM figures"
-                          " WHERE raw=?1",
-                          TV_SQL_VALUES(tv_sql_hex(row->raw.hex)), of, TV_COUNT_OF(of),
-                          &figures->is_known, err));
+    TV_TRY(
+        tv_sql_numbers(sql,
+                       "SELECT duration_ns, threads, worst_frame_ns, startup_ns FROM build_figures"
+                       " WHERE raw=?1 AND build=?2",
+                       TV_SQL_VALUES(tv_sql_hex(row->raw.hex), tv_sql_text(tv_str_from(indexes))),
+                       of, TV_COUNT_OF(of), &figures->is_known, err));
     if (!figures->is_known)
         return read_failure(sql, row, err);
     figures->duration_ns = (uint64_t)of[0];
@@ -177,10 +179,10 @@ static enum tv_code read_figures(struct tv_sql *sql, struct tv_trace_row *row, s
     return TV_OK;
 }
 
-enum tv_code tv_sqlite_read_rest(struct tv_sql *sql, struct tv_arena *arena,
+enum tv_code tv_sqlite_read_rest(struct tv_sql *sql, const char *indexes, struct tv_arena *arena,
                                  struct tv_trace_row *row, struct tv_error *err)
 {
-    TV_TRY(read_figures(sql, row, err));
+    TV_TRY(read_figures(sql, indexes, row, err));
     return read_labels(sql, arena, row, err);
 }
 
@@ -221,21 +223,31 @@ enum tv_code tv_sqlite_note_md5(void *ctx, const struct tv_hash *raw, const char
     return tv_sql_end(&sqlite->writer, code, err);
 }
 
+/* Those of another build go when it has no index of the file any more. */
+static enum tv_code note_figures(struct tv_sqlite *sqlite, const struct tv_hash *raw,
+                                 const struct tv_trace_figures *figures, struct tv_error *err)
+{
+    TV_TRY(tv_sql_run(&sqlite->writer,
+                      "DELETE FROM build_figures WHERE raw=?1 AND build NOT IN"
+                      " (SELECT build FROM jobs WHERE raw=?1)",
+                      TV_SQL_VALUES(tv_sql_hex(raw->hex)), NULL, err));
+    return tv_sql_run(
+        &sqlite->writer,
+        "INSERT OR REPLACE INTO build_figures"
+        " SELECT name, ?2, ?3, ?4, ?5, ?6 FROM files WHERE name=?1",
+        TV_SQL_VALUES(tv_sql_hex(raw->hex), tv_sql_text(tv_str_from(sqlite->indexes)),
+                      tv_sql_count(figures->duration_ns), tv_sql_count(figures->threads),
+                      tv_sql_count(figures->worst_frame_ns), tv_sql_count(figures->startup_ns)),
+        NULL, err);
+}
+
 enum tv_code tv_sqlite_note_figures(void *ctx, const struct tv_hash *raw,
                                     const struct tv_trace_figures *figures, struct tv_error *err)
 {
     struct tv_sqlite *sqlite = ctx;
     TV_TRY(tv_row_check_hash(raw, err));
     TV_TRY(tv_sql_begin(&sqlite->writer, err));
-    enum tv_code code = tv_sql_run(
-        &sqlite->writer,
-        "INSERT OR REPLACE INTO figures(raw, duration_ns, threads, worst_frame_ns, startup_ns)"
-        " SELECT name, ?2, ?3, ?4, ?5 FROM files WHERE name=?1",
-        TV_SQL_VALUES(tv_sql_hex(raw->hex), tv_sql_count(figures->duration_ns),
-                      tv_sql_count(figures->threads), tv_sql_count(figures->worst_frame_ns),
-                      tv_sql_count(figures->startup_ns)),
-        NULL, err);
-    return tv_sql_end(&sqlite->writer, code, err);
+    return tv_sql_end(&sqlite->writer, note_figures(sqlite, raw, figures, err), err);
 }
 
 static enum tv_code no_trace(struct tv_error *err)
@@ -245,9 +257,10 @@ static enum tv_code no_trace(struct tv_error *err)
 
 /* An expired trace is not found, whether gc has been there or not: what a link shows must not
  * depend on when gc runs. */
-static enum tv_code get(struct tv_sql *sql, const struct tv_id *id, int64_t now,
+static enum tv_code get(struct tv_sqlite *sqlite, const struct tv_id *id, int64_t now,
                         struct tv_arena *arena, struct tv_trace_row *row, struct tv_error *err)
 {
+    struct tv_sql *sql = &sqlite->reader;
     const struct tv_sql_statement *rows;
     bool has;
     TV_TRY(tv_sql_query(sql,
@@ -259,7 +272,7 @@ static enum tv_code get(struct tv_sql *sql, const struct tv_id *id, int64_t now,
         return no_trace(err);
     TV_TRY(tv_sqlite_read_trace(rows, arena, row, err));
     tv_sql_leave(rows);
-    return tv_sqlite_read_rest(sql, arena, row, err);
+    return tv_sqlite_read_rest(sql, sqlite->indexes, arena, row, err);
 }
 
 enum tv_code tv_sqlite_get_trace(void *ctx, const struct tv_id *id, int64_t now,
@@ -268,7 +281,7 @@ enum tv_code tv_sqlite_get_trace(void *ctx, const struct tv_id *id, int64_t now,
 {
     struct tv_sqlite *sqlite = ctx;
     TV_TRY(tv_sql_begin(&sqlite->reader, err));
-    return tv_sql_end(&sqlite->reader, get(&sqlite->reader, id, now, arena, row, err), err);
+    return tv_sql_end(&sqlite->reader, get(sqlite, id, now, arena, row, err), err);
 }
 
 /* Of several traces with the same bytes the oldest, with ties by id, so that an old link always

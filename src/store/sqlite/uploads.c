@@ -58,7 +58,7 @@ static enum tv_code get(struct tv_sql *sql, const struct tv_id *id, int64_t now,
     upload->trace.bytes = (uint64_t)progress.told;
     upload->arrived = (uint64_t)progress.arrived;
     upload->part_count = (size_t)progress.part_count;
-    return tv_sqlite_read_rest(sql, arena, &upload->trace, err);
+    return tv_sqlite_read_rest(sql, "", arena, &upload->trace, err);
 }
 
 static enum tv_code drop_empty(struct tv_sql *sql, const struct tv_id *id, struct tv_error *err)

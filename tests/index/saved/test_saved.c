@@ -481,7 +481,7 @@ static void versions_have_a_name(void **state)
     char begin[24];
     (void)state;
     tv_saved_name(name);
-    (void)snprintf(begin, sizeof(begin), "%u.%u-", TV_INDEX_VERSION, TV_SAVED_VERSION);
+    (void)snprintf(begin, sizeof(begin), "%d.%u-", TV_INDEX_VERSION, TV_SAVED_VERSION);
     assert_memory_equal(name, begin, strlen(begin));
     assert_int_equal(strlen(name), strlen(begin) + 8);
 }
