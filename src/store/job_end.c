@@ -35,3 +35,9 @@ bool tv_job_end_is_repeated(const struct tv_job *job, enum tv_job_state state,
     return job->state == state && state != TV_JOB_TAKEN &&
            (state != TV_JOB_DONE || strcmp(job->index.hex, index->hex) == 0);
 }
+
+bool tv_job_is_to_come_forward(const struct tv_job *job, bool is_awaited)
+{
+    return is_awaited && job->state == TV_JOB_QUEUED &&
+           job->deadline - job->created >= TV_JOB_UNAWAITED;
+}

@@ -316,7 +316,8 @@ struct tv_job {
     char mappings[TV_STORE_MAPPINGS_MOST * sizeof(struct tv_hash)]; /* struct tv_mapping_list */
     enum tv_job_state state;
     char worker[TV_STORE_WORKER_MOST + 1]; /* who took it last; empty: nobody yet */
-    int64_t deadline;                      /* of a taken job: from then on anybody may take it */
+    int64_t
+        deadline; /* of a taken job: from then on anybody may take it; of a queued one: its place */
     unsigned tries;                        /* how often it was taken */
     struct tv_hash index;                  /* of a done job: the file of the index */
     char reason[TV_STORE_REASON_MOST + 1]; /* why the last try failed; of a bad job: why it is bad;
@@ -547,15 +548,14 @@ struct tv_store_db {
     /* ---- Jobs ---- */
 
     /* The job that makes the index of a raw file with the names of these mappings by a build;
-     * queued where there is none yet. TV_ERR_NOT_FOUND: no trace has that raw file. */
+     * queued where there is none yet. One for which nobody waits comes after others, until somebody
+     * does. TV_ERR_NOT_FOUND: no trace has that raw file. */
     enum tv_code (*want_job)(void *ctx, const struct tv_hash *raw, const char *build,
-                             const char *mappings, int64_t now, struct tv_job *job,
+                             const char *mappings, bool is_awaited, int64_t now, struct tv_job *job,
                              struct tv_error *err);
     /* Takes the first queued job of a build, or one whose lease has lapsed, for `lease` seconds: by
-     * age, but a job counts as younger by a second for each MiB of its raw file, and by ten seconds
-     * for each job of the same uploader before it, by ten minutes each at most. A
-     * lapsed one that was taken `tries` times becomes bad instead. TV_ERR_NOT_FOUND: there is none.
-     * `worker` is a name that no other worker has. */
+     * place (job_end.h). A lapsed one that was taken `tries` times becomes bad instead.
+     * TV_ERR_NOT_FOUND: there is none. `worker` is a name that no other worker has. */
     enum tv_code (*take_job)(void *ctx, const char *build, const char *worker, int64_t now,
                              int64_t lease, unsigned tries, struct tv_job *job,
                              struct tv_error *err);

@@ -994,7 +994,7 @@ static void files_are_counted_as_they_come_and_go(void **state)
     add_simple(fix, 1, 1);
     add_simple(fix, 2, 2);
     assert_int_equal(CALL(claim_file, &raw, 100, T0 + 1), TV_OK);
-    assert_int_equal(CALL(want_job, &raw, "build-1", "", T0, &job), TV_OK);
+    assert_int_equal(CALL(want_job, &raw, "build-1", "", true, T0, &job), TV_OK);
     struct tv_file_sums sums = sum_files(fix);
     assert_int_equal(sums.files, 2);
     assert_int_equal(sums.bytes, 200);
@@ -1252,7 +1252,7 @@ static enum tv_code take(struct fixture *fix, const char *worker, int64_t now, s
 static enum tv_code want(struct fixture *fix, unsigned raw, struct tv_job *job)
 {
     struct tv_hash wanted = hash(raw);
-    return CALL(want_job, &wanted, "build-1", "", T0, job);
+    return CALL(want_job, &wanted, "build-1", "", true, T0, job);
 }
 
 static void same_raw_file_has_one_job_of_each_build(void **state)
@@ -1267,7 +1267,7 @@ static void same_raw_file_has_one_job_of_each_build(void **state)
         assert_int_equal(want(fix, 1, &job), TV_OK);
         assert_int_equal(job.state, TV_JOB_QUEUED);
     }
-    assert_int_equal(CALL(want_job, &raw, "build-2", "", T0, &job), TV_OK);
+    assert_int_equal(CALL(want_job, &raw, "build-2", "", true, T0, &job), TV_OK);
     assert_int_equal(take(fix, "w1", T0, &job), TV_OK);
     assert_string_equal(job.raw.hex, raw.hex);
     assert_string_equal(job.worker, "w1");
@@ -1600,7 +1600,7 @@ static void mapping_is_no_trace(void **state)
     assert_true(rows[0].is_for_all);
     assert_true(tv_str_equal(rows[0].map_id, mapping.map_id));
     assert_true(tv_str_equal(rows[0].map_hash, mapping.map_hash));
-    assert_int_equal(CALL(want_job, &mapping.raw, "build-1", "", T0, &job), TV_ERR_NOT_FOUND);
+    assert_int_equal(CALL(want_job, &mapping.raw, "build-1", "", true, T0, &job), TV_ERR_NOT_FOUND);
     assert_int_equal(CALL(find_md5, &(struct tv_trace_query){.now = T0}, mapping.md5, &found),
                      TV_ERR_NOT_FOUND);
     assert_int_equal(CALL(sums, TV_QUOTA_OWNER, &mapping, &sums), TV_OK);
@@ -1791,7 +1791,7 @@ static void a_row_tells_whether_its_trace_has_failed(void **state)
         CALL(end_job, &raw, "build-1", "", "w1", T0, TV_JOB_END_BAD, 2, NULL, "no trace"), TV_OK);
     assert_true(has_failed(fix, 1));
     assert_false(has_failed(fix, 2));
-    assert_int_equal(CALL(want_job, &raw, "build-2", "", T0, &job), TV_OK);
+    assert_int_equal(CALL(want_job, &raw, "build-2", "", true, T0, &job), TV_OK);
     assert_false(has_failed(fix, 1));
 }
 
@@ -1876,7 +1876,7 @@ static void indexes_go_with_their_mapping(void **state)
         const char *mappings = i ? mapping.raw.hex : "";
         const struct tv_hash *index = i ? &named : &plain;
         assert_int_equal(CALL(claim_file, index, 10, T0), TV_OK);
-        assert_int_equal(CALL(want_job, &trace.raw, "build-1", mappings, T0, &job), TV_OK);
+        assert_int_equal(CALL(want_job, &trace.raw, "build-1", mappings, true, T0, &job), TV_OK);
         assert_int_equal(take(fix, "w", T0, &job), TV_OK);
         assert_string_equal(job.mappings, mappings);
         assert_int_equal(CALL(renew_job, &job.raw, "build-1", mappings, "w", T0, LEASE), TV_OK);
@@ -1884,7 +1884,7 @@ static void indexes_go_with_their_mapping(void **state)
                               index, "names"),
                          TV_OK);
     }
-    assert_int_equal(CALL(want_job, &trace.raw, "build-1", mapping.raw.hex, T0, &job), TV_OK);
+    assert_int_equal(CALL(want_job, &trace.raw, "build-1", mapping.raw.hex, true, T0, &job), TV_OK);
     assert_string_equal(job.index.hex, named.hex);
     assert_string_equal(job.reason, "names");
     assert_int_equal(CALL(drop_trace, &mapping.id), TV_OK);
@@ -1892,7 +1892,7 @@ static void indexes_go_with_their_mapping(void **state)
     assert_int_equal(count, 2); /* the mapping and its index */
     for (size_t i = 0; i < count; i++)
         assert_true(strcmp(files[i].name.hex, plain.hex) != 0);
-    assert_int_equal(CALL(want_job, &trace.raw, "build-1", "", T0, &job), TV_OK);
+    assert_int_equal(CALL(want_job, &trace.raw, "build-1", "", true, T0, &job), TV_OK);
     assert_int_equal(job.state, TV_JOB_DONE);
     assert_string_equal(job.index.hex, plain.hex);
 }
@@ -1904,7 +1904,7 @@ static void jobs_are_taken_oldest_first(void **state)
     for (unsigned i = 1; i <= 3; i++) {
         struct tv_hash raw = hash(i);
         add_simple(fix, i, i);
-        assert_int_equal(CALL(want_job, &raw, "build-1", "", T0 - i, &job), TV_OK);
+        assert_int_equal(CALL(want_job, &raw, "build-1", "", true, T0 - i, &job), TV_OK);
     }
     for (unsigned i = 3; i >= 1; i--) {
         assert_int_equal(take(fix, "w", T0, &job), TV_OK);
@@ -1933,11 +1933,58 @@ static void small_jobs_of_who_has_few_go_first(void **state)
         row.bytes = jobs[i].mib << 20;
         row.address = hash(2000 + jobs[i].address);
         add(fix, &row);
-        assert_int_equal(CALL(want_job, &row.raw, "build-1", "", T0 + jobs[i].made, &job), TV_OK);
+        assert_int_equal(CALL(want_job, &row.raw, "build-1", "", true, T0 + jobs[i].made, &job),
+                         TV_OK);
     }
     for (unsigned i = 0; i < TV_COUNT_OF(order); i++) {
         assert_int_equal(take(fix, "w", T0 + 10, &job), TV_OK);
         assert_string_equal(job.raw.hex, hash(order[i] + 1).hex);
+    }
+}
+
+/* Whoever brings hundreds pays for each of them, also for those that are done before. */
+static void jobs_of_who_brings_many_let_others_in(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_job job;
+    unsigned before = 0;
+    for (unsigned i = 1; i <= 100; i++) {
+        struct tv_trace_row row = row_of(i, i);
+        row.address = hash(i < 100 ? 2001 : 2002);
+        add(fix, &row);
+        assert_int_equal(
+            CALL(want_job, &row.raw, "build-1", "", true, i < 100 ? T0 : T0 + 25, &job), TV_OK);
+    }
+    const struct tv_hash index = hash(3000);
+    assert_int_equal(CALL(claim_file, &index, 10, T0), TV_OK);
+    for (;; before++) {
+        assert_int_equal(take(fix, "w", T0 + 30, &job), TV_OK);
+        if (strcmp(job.raw.hex, hash(100).hex) == 0)
+            break;
+        assert_int_equal(
+            CALL(end_job, &job.raw, "build-1", "", "w", T0 + 30, TV_JOB_END_DONE, 2, &index, ""),
+            TV_OK);
+    }
+    assert_int_equal(before, 3); /* as if made at 0, 10 and 20 */
+}
+
+static void jobs_for_which_nobody_waits_are_the_last(void **state)
+{
+    static const unsigned order[] = {2, 4, 1, 3};
+    struct fixture *fix = *state;
+    struct tv_job job;
+    for (unsigned i = 1; i <= 4; i++) {
+        struct tv_hash raw = hash(i);
+        add_simple(fix, i, i);
+        assert_int_equal(CALL(want_job, &raw, "build-1", "", i == 4, T0 + i, &job), TV_OK);
+        assert_int_equal(job.state, TV_JOB_QUEUED);
+    }
+    const struct tv_hash opened = hash(2);
+    for (unsigned i = 0; i < 2; i++) /* somebody opens it, and others look for it */
+        assert_int_equal(CALL(want_job, &opened, "build-1", "", i == 0, T0 + 3, &job), TV_OK);
+    for (unsigned i = 0; i < TV_COUNT_OF(order); i++) {
+        assert_int_equal(take(fix, "w", T0 + 10, &job), TV_OK);
+        assert_string_equal(job.raw.hex, hash(order[i]).hex);
     }
 }
 
@@ -2180,7 +2227,7 @@ static void jobs_that_nobody_does_are_found(void **state)
     struct tv_hash raw = hash(1);
     add_simple(fix, 1, 1);
     assert_int_equal(want(fix, 1, &job), TV_OK);
-    assert_int_equal(CALL(want_job, &raw, "build-2", "", T0 + 5, &job), TV_OK);
+    assert_int_equal(CALL(want_job, &raw, "build-2", "", true, T0 + 5, &job), TV_OK);
     assert_int_equal(CALL(find_unserved, T0 + 59, 60, &unserved), TV_OK);
     assert_int_equal(unserved.jobs, 0);
     assert_int_equal(CALL(find_unserved, T0 + 60, 60, &unserved), TV_OK);
@@ -2441,14 +2488,14 @@ static void index_of_an_earlier_build_goes(void **state)
     for (unsigned i = 0; i < 2; i++) {
         struct tv_hash index = hash(50 + i);
         assert_int_equal(CALL(claim_file, &index, 10, T0), TV_OK);
-        assert_int_equal(CALL(want_job, &raw, builds[i], "", T0 + i, &job), TV_OK);
+        assert_int_equal(CALL(want_job, &raw, builds[i], "", true, T0 + i, &job), TV_OK);
         assert_int_equal(CALL(take_job, builds[i], "w", T0 + i, LEASE, 2, &job), TV_OK);
         assert_int_equal(
             CALL(end_job, &raw, builds[i], "", "w", T0 + i, TV_JOB_END_DONE, 2, &index, ""), TV_OK);
     }
     assert_int_equal(expire(fix, T0 + DAY).jobs, 0);
     assert_int_equal(expire(fix, T0 + DAY + 1).jobs, 1);
-    assert_int_equal(CALL(want_job, &raw, "build-2", "", T0, &job), TV_OK);
+    assert_int_equal(CALL(want_job, &raw, "build-2", "", true, T0, &job), TV_OK);
     assert_int_equal(job.state, TV_JOB_DONE);
 }
 
@@ -2484,7 +2531,7 @@ static bool work_once(struct worker *worker, unsigned round)
     (void)snprintf(name, sizeof(name), "w%u", worker->number);
     if (db->claim_file(db->ctx, &row.raw, 1, T0, NULL) != TV_OK ||
         db->add_trace(db->ctx, &row, 0, NULL, NULL, NULL) != TV_OK ||
-        db->want_job(db->ctx, &row.raw, "build-1", "", T0, &job, NULL) != TV_OK)
+        db->want_job(db->ctx, &row.raw, "build-1", "", true, T0, &job, NULL) != TV_OK)
         return false;
     enum tv_code code = db->take_job(db->ctx, "build-1", name, T0, LEASE, 2, &job, NULL);
     worker->taken += code == TV_OK;
@@ -2629,6 +2676,8 @@ int main(void)
             TEST(indexes_go_with_their_mapping),
             TEST(jobs_are_taken_oldest_first),
             TEST(small_jobs_of_who_has_few_go_first),
+            TEST(jobs_of_who_brings_many_let_others_in),
+            TEST(jobs_for_which_nobody_waits_are_the_last),
             TEST(only_an_upload_without_bytes_is_dropped_as_empty),
             TEST(jobs_go_with_the_last_trace),
             TEST(lease_from_the_future_lapses),

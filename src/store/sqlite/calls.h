@@ -157,8 +157,8 @@ enum tv_code tv_sqlite_drop_named(struct tv_sql *sql, const struct tv_id *id,
 
 /* ---- jobs.c ---- */
 enum tv_code tv_sqlite_want_job(void *ctx, const struct tv_hash *raw, const char *build,
-                                const char *mappings, int64_t now, struct tv_job *job,
-                                struct tv_error *err);
+                                const char *mappings, bool is_awaited, int64_t now,
+                                struct tv_job *job, struct tv_error *err);
 enum tv_code tv_sqlite_take_job(void *ctx, const char *build, const char *worker, int64_t now,
                                 int64_t lease, unsigned tries, struct tv_job *job,
                                 struct tv_error *err);
