@@ -25,6 +25,12 @@ bool tv_job_end_is_repeated(const struct tv_job *job, enum tv_job_state state,
 #define TV_JOB_UNAWAITED_S "86400"
 #define TV_JOB_UNAWAITED 86400
 
+/* A job that waits, of a raw file of which a later job of another version has ended: what is left
+ * of an earlier program. */
+#define TV_JOB_IS_REPLACED                                                                         \
+    "(state<2 AND EXISTS(SELECT 1 FROM jobs AS later WHERE later.raw=jobs.raw"                     \
+    " AND later.build<>jobs.build AND later.created>jobs.created AND later.state>=2))"
+
 /* Whether somebody waits now for a job that was queued for nobody. */
 bool tv_job_is_to_come_forward(const struct tv_job *job, bool is_awaited);
 

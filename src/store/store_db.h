@@ -563,6 +563,10 @@ struct tv_store_db {
      * job of it. Looks at the jobs that wait alone. */
     enum tv_code (*find_unserved)(void *ctx, int64_t now, int64_t patience,
                                   struct tv_unserved *unserved, struct tv_error *err);
+    /* A job that has waited `patience` seconds while no worker has one of its build, and whose raw
+     * file has none of `build`: an earlier program left it. No name where there is none. */
+    enum tv_code (*find_left_job)(void *ctx, const char *build, int64_t now, int64_t patience,
+                                  struct tv_job *job, struct tv_error *err);
     /* Both: TV_ERR_CONFLICT where the job is not (any more) that worker's, or is gone: the worker
      * stops, and forgets its result. Repeating end_job is TV_OK, but for TV_JOB_END_PAUSED. */
     enum tv_code (*renew_job)(void *ctx, const struct tv_hash *raw, const char *build,

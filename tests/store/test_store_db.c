@@ -2241,6 +2241,42 @@ static void jobs_that_nobody_does_are_found(void **state)
     assert_string_equal(unserved.build, "build-1"); /* whoever had it is gone */
 }
 
+/* As after an upgrade: what waited then is found by the new program, and is nothing that waits once
+ * that has made it. */
+static void jobs_that_another_version_left_are_found(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_unserved unserved;
+    struct tv_job job;
+    struct tv_job left;
+    const struct tv_hash index = hash(3000);
+    add_simple(fix, 1, 1);
+    add_simple(fix, 2, 2);
+    assert_int_equal(want(fix, 1, &job), TV_OK);
+    assert_int_equal(want(fix, 2, &job), TV_OK);
+    assert_int_equal(take(fix, "w1", T0, &job), TV_OK); /* and is killed */
+    assert_int_equal(CALL(find_left_job, "build-2", T0 + LEASE - 1, 0, &left), TV_OK);
+    assert_string_equal(left.raw.hex, ""); /* its workers live */
+    assert_int_equal(CALL(claim_file, &index, 10, T0), TV_OK);
+    for (unsigned i = 1; i <= 2; i++) {
+        assert_int_equal(CALL(find_left_job, "build-2", T0 + LEASE, LEASE, &left), TV_OK);
+        assert_string_equal(left.raw.hex, hash(i).hex);
+        assert_int_equal(sum_files(fix).waiting_bytes, 300 - 100 * i);
+        assert_int_equal(CALL(want_job, &left.raw, "build-2", "", true, T0 + LEASE, &job), TV_OK);
+        assert_int_equal(CALL(take_job, "build-2", "w2", T0 + LEASE, LEASE, 2, &job), TV_OK);
+        assert_int_equal(CALL(end_job, &job.raw, "build-2", "", "w2", T0 + LEASE, TV_JOB_END_DONE,
+                              2, &index, ""),
+                         TV_OK);
+    }
+    assert_int_equal(CALL(find_left_job, "build-2", T0 + LEASE, LEASE, &left), TV_OK);
+    assert_string_equal(left.raw.hex, "");
+    assert_int_equal(CALL(find_left_job, "build-1", T0 + DAY, LEASE, &left), TV_OK);
+    assert_string_equal(left.raw.hex, "");
+    assert_int_equal(CALL(find_unserved, T0 + 2 * LEASE, 60, &unserved), TV_OK);
+    assert_int_equal(unserved.jobs, 0);
+    assert_int_equal(sum_files(fix).waiting_bytes, 0);
+}
+
 /* The clock was years ahead when the lease was taken: nobody waits for years. */
 static void lease_from_the_future_lapses(void **state)
 {
@@ -2690,6 +2726,7 @@ int main(void)
             TEST(deliveries_are_listed_counted_and_forgotten),
             TEST(tallies_are_of_all_processes),
             TEST(jobs_that_nobody_does_are_found),
+            TEST(jobs_that_another_version_left_are_found),
             TEST(only_unneeded_old_files_are_taken),
             TEST(index_of_a_deleted_trace_is_dropped),
             TEST(taken_file_cannot_be_claimed_or_named),

@@ -195,6 +195,8 @@ enum tv_code tv_postgres_want_job(void *ctx, const struct tv_hash *raw, const ch
 enum tv_code tv_postgres_take_job(void *ctx, const char *build, const char *worker, int64_t now,
                                   int64_t lease, unsigned tries, struct tv_job *job,
                                   struct tv_error *err);
+enum tv_code tv_postgres_find_left_job(void *ctx, const char *build, int64_t now, int64_t patience,
+                                       struct tv_job *job, struct tv_error *err);
 enum tv_code tv_postgres_find_unserved(void *ctx, int64_t now, int64_t patience,
                                        struct tv_unserved *unserved, struct tv_error *err);
 enum tv_code tv_postgres_renew_job(void *ctx, const struct tv_hash *raw, const char *build,

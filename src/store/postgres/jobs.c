@@ -276,13 +276,16 @@ enum tv_code tv_postgres_take_job(void *ctx, const char *build, const char *work
                            : tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no job is waiting");
 }
 
-/* A lease that has lapsed belongs to no worker. */
+/* A lease that has lapsed belongs to no worker. What another version has taken over waits for
+ * nobody.
+ */
 static enum tv_code find_unserved(struct tv_pg *pg, int64_t now, int64_t patience,
                                   struct tv_unserved *unserved, struct tv_error *err)
 {
     memset(unserved, 0, sizeof(*unserved));
     TV_TRY(tv_pg_query(pg,
                        "SELECT build, count(*), min(created) FROM jobs WHERE state<2"
+                       " AND (state=1 AND deadline>$1 OR NOT " TV_JOB_IS_REPLACED ")"
                        " GROUP BY build HAVING count(*) FILTER (WHERE state=1 AND deadline>$1)=0"
                        " AND min(created)<=$2 ORDER BY min(created) LIMIT 1",
                        TV_SQL_VALUES(tv_sql_int(now), tv_sql_int(now - patience)), err));
@@ -301,6 +304,36 @@ enum tv_code tv_postgres_find_unserved(void *ctx, int64_t now, int64_t patience,
     struct tv_pg_turn turn = tv_pg_turn(postgres->pool, TV_PG_STATEMENT);
     while (tv_pg_turn_tries(&turn))
         turn.code = find_unserved(turn.pg, now, patience, unserved, &turn.err);
+    return tv_pg_turn_end(&turn, err);
+}
+
+static const char left_job[] =
+    "SELECT " COLUMNS
+    " FROM jobs WHERE state<2 AND (state=0 OR deadline<=$2) AND jobs.build<>$1 AND jobs.created<=$3"
+    " AND NOT EXISTS(SELECT 1 FROM jobs AS own WHERE own.raw=jobs.raw AND own.build=$1)"
+    " AND NOT EXISTS(SELECT 1 FROM jobs AS taken WHERE taken.build=jobs.build AND taken.state=1"
+    "  AND taken.deadline>$2) ORDER BY jobs.created, jobs.raw LIMIT 1";
+
+static enum tv_code find_left(struct tv_pg *pg, const char *build, int64_t now, int64_t patience,
+                              struct tv_job *job, struct tv_error *err)
+{
+    memset(job, 0, sizeof(*job));
+    TV_TRY(tv_pg_query(
+        pg, left_job,
+        TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now), tv_sql_int(now - patience)),
+        err));
+    if (tv_pg_row_count(pg))
+        read_job(pg, job);
+    return TV_OK;
+}
+
+enum tv_code tv_postgres_find_left_job(void *ctx, const char *build, int64_t now, int64_t patience,
+                                       struct tv_job *job, struct tv_error *err)
+{
+    struct tv_postgres *postgres = ctx;
+    struct tv_pg_turn turn = tv_pg_turn(postgres->pool, TV_PG_STATEMENT);
+    while (tv_pg_turn_tries(&turn))
+        turn.code = find_left(turn.pg, build, now, patience, job, &turn.err);
     return tv_pg_turn_end(&turn, err);
 }
 

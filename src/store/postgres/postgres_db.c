@@ -220,6 +220,7 @@ static const struct tv_store_db calls = {
     .want_job = tv_postgres_want_job,
     .take_job = tv_postgres_take_job,
     .find_unserved = tv_postgres_find_unserved,
+    .find_left_job = tv_postgres_find_left_job,
     .renew_job = tv_postgres_renew_job,
     .end_job = tv_postgres_end_job,
     .retry_jobs = tv_postgres_retry_jobs,

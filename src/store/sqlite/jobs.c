@@ -244,7 +244,9 @@ enum tv_code tv_sqlite_take_job(void *ctx, const char *build, const char *worker
                            : tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no job is waiting");
 }
 
-/* A lease that has lapsed belongs to no worker. */
+/* A lease that has lapsed belongs to no worker. What another version has taken over waits for
+ * nobody.
+ */
 static enum tv_code find_unserved(struct tv_sql *sql, int64_t now, int64_t patience,
                                   struct tv_unserved *unserved, struct tv_error *err)
 {
@@ -252,6 +254,7 @@ static enum tv_code find_unserved(struct tv_sql *sql, int64_t now, int64_t patie
     bool has;
     TV_TRY(tv_sql_query(sql,
                         "SELECT build, count(*), min(created) FROM jobs WHERE state<2"
+                        " AND (state=1 AND deadline>?1 OR NOT " TV_JOB_IS_REPLACED ")"
                         " GROUP BY build HAVING sum(state=1 AND deadline>?1)=0"
                         " AND min(created)<=?2 ORDER BY min(created) LIMIT 1",
                         TV_SQL_VALUES(tv_sql_int(now), tv_sql_int(now - patience)), &rows, err));
@@ -272,6 +275,40 @@ enum tv_code tv_sqlite_find_unserved(void *ctx, int64_t now, int64_t patience,
     memset(unserved, 0, sizeof(*unserved));
     TV_TRY(tv_sql_begin(&sqlite->reader, err));
     return tv_sql_end(&sqlite->reader, find_unserved(&sqlite->reader, now, patience, unserved, err),
+                      err);
+}
+
+static const char left_job[] =
+    "SELECT " COLUMNS
+    " FROM jobs WHERE state<2 AND (state=0 OR deadline<=?2) AND build<>?1 AND created<=?3"
+    " AND NOT EXISTS(SELECT 1 FROM jobs AS own WHERE own.raw=jobs.raw AND own.build=?1)"
+    " AND NOT EXISTS(SELECT 1 FROM jobs AS taken WHERE taken.build=jobs.build AND taken.state=1"
+    "  AND taken.deadline>?2) ORDER BY created, raw LIMIT 1";
+
+static enum tv_code find_left(struct tv_sql *sql, const char *build, int64_t now, int64_t patience,
+                              struct tv_job *job, struct tv_error *err)
+{
+    const struct tv_sql_statement *rows;
+    bool has;
+    TV_TRY(tv_sql_query(
+        sql, left_job,
+        TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now), tv_sql_int(now - patience)),
+        &rows, err));
+    TV_TRY(tv_sql_next(sql, rows, &has, err));
+    if (!has)
+        return TV_OK;
+    read_job(rows, job);
+    tv_sql_leave(rows);
+    return TV_OK;
+}
+
+enum tv_code tv_sqlite_find_left_job(void *ctx, const char *build, int64_t now, int64_t patience,
+                                     struct tv_job *job, struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    memset(job, 0, sizeof(*job));
+    TV_TRY(tv_sql_begin(&sqlite->reader, err));
+    return tv_sql_end(&sqlite->reader, find_left(&sqlite->reader, build, now, patience, job, err),
                       err);
 }
 

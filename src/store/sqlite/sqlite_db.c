@@ -228,6 +228,7 @@ enum tv_code tv_sqlite_db_open(struct tv_store_db *db, const struct tv_sqlite_op
         .want_job = tv_sqlite_want_job,
         .take_job = tv_sqlite_take_job,
         .find_unserved = tv_sqlite_find_unserved,
+        .find_left_job = tv_sqlite_find_left_job,
         .renew_job = tv_sqlite_renew_job,
         .end_job = tv_sqlite_end_job,
         .identify = identify,
