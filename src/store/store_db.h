@@ -610,6 +610,11 @@ struct tv_store_db {
      * nothing is lost. */
     enum tv_code (*expire)(void *ctx, int64_t now, int64_t grace, size_t most,
                            struct tv_expired *expired, struct tv_error *err);
+    /* Drops the jobs of other builds of whose raw file there is an index of `build`, with the names
+     * of the same mappings, but none of a build whose workers took or made one after `idle_since`:
+     * at once, where room is short. */
+    enum tv_code (*drop_replaced)(void *ctx, const char *build, int64_t idle_since, uint64_t *count,
+                                  struct tv_error *err);
     /* Sums over all, or over what one uploader has: `of` says which column of `who` counts. */
     enum tv_code (*sums)(void *ctx, enum tv_quota_of of, const struct tv_trace_row *who,
                          struct tv_store_sums *sums, struct tv_error *err);

@@ -2483,6 +2483,37 @@ static void expired_rows_go_after_a_second_look(void **state)
     assert_int_equal(get(fix, 2, T0 + 4 * DAY, &back), TV_OK);
 }
 
+static void make_job(struct fixture *fix, const char *build, unsigned index, int64_t now)
+{
+    struct tv_job job;
+    const struct tv_hash raw = hash(1);
+    const struct tv_hash made = hash(index);
+    assert_int_equal(CALL(claim_file, &made, 10, now), TV_OK);
+    assert_int_equal(CALL(want_job, &raw, build, "", true, now, &job), TV_OK);
+    assert_int_equal(CALL(take_job, build, "w", now, LEASE, 2, &job), TV_OK);
+    assert_int_equal(CALL(end_job, &raw, build, "", "w", now, TV_JOB_END_DONE, 2, &made, ""),
+                     TV_OK);
+}
+
+/* As after an upgrade, where the indexes of both versions do not fit. */
+static void replaced_indexes_can_go_at_once(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_file_row files[8];
+    uint64_t count;
+    add_simple(fix, 1, 1);
+    make_job(fix, "build-1", 3001, T0);
+    assert_int_equal(CALL(drop_replaced, "build-2", T0 + 10, &count), TV_OK);
+    assert_int_equal(count, 0); /* there is no other one */
+    make_job(fix, "build-2", 3002, T0 + 10);
+    assert_int_equal(CALL(drop_replaced, "build-2", T0 - 1, &count), TV_OK);
+    assert_int_equal(count, 0); /* workers of the other build are there */
+    assert_int_equal(CALL(drop_replaced, "build-2", T0 + 5, &count), TV_OK);
+    assert_int_equal(count, 1);
+    assert_int_equal(take_files(fix, T0 + 2 * DAY, files), 1);
+    assert_string_equal(files[0].name.hex, hash(3001).hex);
+}
+
 static void clock_that_jumps_ahead_drops_nothing(void **state)
 {
     struct fixture *fix = *state;
@@ -2737,6 +2768,7 @@ int main(void)
             TEST(gc_whose_clock_is_behind_takes_no_file_that_is_needed),
             TEST(files_are_listed_page_by_page),
             TEST(expired_rows_go_after_a_second_look),
+            TEST(replaced_indexes_can_go_at_once),
             TEST(clock_that_jumps_ahead_drops_nothing),
             TEST(more_time_saves_what_was_seen_expired),
             TEST(index_of_an_earlier_build_goes),

@@ -434,6 +434,9 @@ static enum tv_code tidy_now(const struct tv_site_workers_opts *opts, enum tidyi
         return tv_store_gc(opts->store, opts->now(), TV_STORE_GRACE, &done, err);
     if (what == TIDY_DROPPED)
         return tv_store_gc_dropped(opts->store, opts->now(), &done, err);
+    uint64_t count;
+    TV_TRY(opts->store->db.drop_replaced(opts->store->db.ctx, opts->build, lease_now(opts) - LEFT_S,
+                                         &count, err));
     return tv_store_gc_files(opts->store, opts->now(), TV_SITE_HURRY_S, &done, err);
 }
 

@@ -210,6 +210,8 @@ enum tv_code tv_postgres_end_job(void *ctx, const struct tv_hash *raw, const cha
                                  const char *reason, struct tv_error *err);
 
 /* ---- expire.c ---- */
+enum tv_code tv_postgres_drop_replaced(void *ctx, const char *build, int64_t idle_since,
+                                       uint64_t *count, struct tv_error *err);
 enum tv_code tv_postgres_expire(void *ctx, int64_t now, int64_t grace, size_t most,
                                 struct tv_expired *expired, struct tv_error *err);
 

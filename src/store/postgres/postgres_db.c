@@ -229,6 +229,7 @@ static const struct tv_store_db calls = {
     .clock = read_clock,
     .identify = identify,
     .expire = tv_postgres_expire,
+    .drop_replaced = tv_postgres_drop_replaced,
     .sums = tv_postgres_sums,
     .sum_files = tv_postgres_sum_files,
     .check = check,

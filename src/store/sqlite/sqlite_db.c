@@ -234,6 +234,7 @@ enum tv_code tv_sqlite_db_open(struct tv_store_db *db, const struct tv_sqlite_op
         .identify = identify,
         .retry_jobs = tv_sqlite_retry_jobs,
         .expire = tv_sqlite_expire,
+        .drop_replaced = tv_sqlite_drop_replaced,
         .sums = tv_sqlite_sums,
         .sum_files = tv_sqlite_sum_files,
         .forget_deleted = forget_deleted,
