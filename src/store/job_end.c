@@ -40,3 +40,9 @@ enum tv_code tv_job_end_not_yours(struct tv_error *err)
 {
     return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET, "the job is not this worker's any more");
 }
+
+bool tv_job_is_to_come_forward(const struct tv_job *job, bool is_awaited)
+{
+    return is_awaited && job->state == TV_JOB_QUEUED &&
+           job->deadline - job->created >= TV_JOB_UNAWAITED;
+}

@@ -191,8 +191,8 @@ static enum tv_code keep_file(struct tv_store *store, int draft, const struct tv
 }
 
 enum tv_code tv_store_want_index(const struct tv_store *store, const struct tv_trace_row *row,
-                                 const char *build, int64_t now, enum tv_named_by *by,
-                                 struct tv_job *job, struct tv_error *err)
+                                 const char *build, bool is_awaited, int64_t now,
+                                 enum tv_named_by *by, struct tv_job *job, struct tv_error *err)
 {
     const struct tv_store_db *db = &store->db;
     struct tv_mapping_list list;
@@ -200,7 +200,7 @@ enum tv_code tv_store_want_index(const struct tv_store *store, const struct tv_t
     /* A mapping may be deleted between both: then another list is chosen. */
     for (unsigned i = 0; i < CHOICES && code == TV_ERR_CONFLICT; i++) {
         TV_TRY(db->choose_mappings(db->ctx, row, now, &list, err));
-        code = db->want_job(db->ctx, &row->raw, build, list.files, now, job, err);
+        code = db->want_job(db->ctx, &row->raw, build, list.files, is_awaited, now, job, err);
     }
     *by = list.by;
     return code;
@@ -215,7 +215,7 @@ static enum tv_code want_index(const struct tv_store *store, const struct tv_tra
     enum tv_named_by by;
     if (row->kind == TV_KEPT_MAPPING)
         return TV_OK;
-    return tv_store_want_index(store, row, build, now, &by, &job, err);
+    return tv_store_want_index(store, row, build, true, now, &by, &job, err);
 }
 
 /* Bytes that a quota refused are not to take room for a day. Where this fails they do. */

@@ -142,8 +142,9 @@ enum tv_code tv_store_finish_upload(struct tv_store *store, const struct tv_id *
 /* The job that makes the index of a trace, by the mappings that are tried on it; *by says why
  * these. TV_ERR_NOT_FOUND: no trace has that raw file any more. */
 enum tv_code tv_store_want_index(const struct tv_store *store, const struct tv_trace_row *row,
-                                 const char *build, int64_t now, enum tv_named_by *by,
-                                 struct tv_job *job, struct tv_error *err) TV_MUST_CHECK;
+                                 const char *build, bool is_awaited, int64_t now,
+                                 enum tv_named_by *by, struct tv_job *job,
+                                 struct tv_error *err) TV_MUST_CHECK;
 /* The index that a worker's child wrote into a draft (files.draft) and that was checked: hashes it,
  * keeps it, and ends the job. `names`: what is said of its names, the reason of the done job. */
 enum tv_code tv_store_keep_index(struct tv_store *store, int draft, const struct tv_job *job,

@@ -318,7 +318,8 @@ struct tv_job {
     char mappings[TV_STORE_MAPPINGS_MOST * sizeof(struct tv_hash)]; /* struct tv_mapping_list */
     enum tv_job_state state;
     char worker[TV_STORE_WORKER_MOST + 1]; /* who took it last; empty: nobody yet */
-    int64_t deadline;                      /* of a taken job: from then on anybody may take it */
+    int64_t
+        deadline; /* of a taken job: from then on anybody may take it; of a queued one: its place */
     unsigned tries;                        /* how often it was taken */
     struct tv_hash index;                  /* of a done job: the file of the index */
     char reason[TV_STORE_REASON_MOST + 1]; /* why the last try failed; of a bad job: why it is bad;
@@ -547,15 +548,14 @@ struct tv_store_db {
     /* ---- Jobs ---- */
 
     /* The job that makes the index of a raw file with the names of these mappings by a build;
-     * queued where there is none yet. TV_ERR_NOT_FOUND: no trace has that raw file. */
+     * queued where there is none yet. One for which nobody waits comes after others, until somebody
+     * does. TV_ERR_NOT_FOUND: no trace has that raw file. */
     enum tv_code (*want_job)(void *ctx, const struct tv_hash *raw, const char *build,
-                             const char *mappings, int64_t now, struct tv_job *job,
+                             const char *mappings, bool is_awaited, int64_t now, struct tv_job *job,
                              struct tv_error *err);
     /* Takes the first queued job of a build, or one whose lease has lapsed, for `lease` seconds: by
-     * age, but a job counts as younger by a second for each MiB of its raw file, and by ten seconds
-     * for each job of the same uploader before it, by ten minutes each at most. A
-     * lapsed one that was taken `tries` times becomes bad instead. TV_ERR_NOT_FOUND: there is none.
-     * `worker` is a name that no other worker has. */
+     * place (job_end.h). A lapsed one that was taken `tries` times becomes bad instead.
+     * TV_ERR_NOT_FOUND: there is none. `worker` is a name that no other worker has. */
     enum tv_code (*take_job)(void *ctx, const char *build, const char *worker, int64_t now,
                              int64_t lease, unsigned tries, struct tv_job *job,
                              struct tv_error *err);
@@ -563,6 +563,10 @@ struct tv_store_db {
      * job of it. Looks at the jobs that wait alone. */
     enum tv_code (*find_unserved)(void *ctx, int64_t now, int64_t patience,
                                   struct tv_unserved *unserved, struct tv_error *err);
+    /* A job that has waited `patience` seconds while no worker has one of its build, and whose raw
+     * file has none of `build`: an earlier program left it. No name where there is none. */
+    enum tv_code (*find_left_job)(void *ctx, const char *build, int64_t now, int64_t patience,
+                                  struct tv_job *job, struct tv_error *err);
     /* Both: TV_ERR_CONFLICT where the job is not (any more) that worker's, or is gone: the worker
      * stops, and forgets its result. Repeating end_job is TV_OK, but for TV_JOB_END_PAUSED. */
     enum tv_code (*renew_job)(void *ctx, const struct tv_hash *raw, const char *build,
@@ -607,6 +611,11 @@ struct tv_store_db {
      * nothing is lost. */
     enum tv_code (*expire)(void *ctx, int64_t now, int64_t grace, size_t most,
                            struct tv_expired *expired, struct tv_error *err);
+    /* Drops the jobs of other builds of whose raw file there is an index of `build`, with the names
+     * of the same mappings, but none of a build whose workers took or made one after `idle_since`:
+     * at once, where room is short. */
+    enum tv_code (*drop_replaced)(void *ctx, const char *build, int64_t idle_since, uint64_t *count,
+                                  struct tv_error *err);
     /* Sums over all, or over what one uploader has: `of` says which column of `who` counts. */
     enum tv_code (*sums)(void *ctx, enum tv_quota_of of, const struct tv_trace_row *who,
                          struct tv_store_sums *sums, struct tv_error *err);

@@ -314,8 +314,9 @@ static void index_is_kept_by_who_has_the_job(void **state)
     assert_int_equal(tv_store_keep_index(&fix->store, draft, &job, "w", "", T0, NULL), TV_OK);
     assert_int_equal(tv_store_keep_index(&fix->store, draft, &job, "w", "", T0, NULL), TV_OK);
     (void)close(draft);
-    assert_int_equal(fix->store.db.want_job(fix->store.db.ctx, &job.raw, BUILD, "", T0, &job, NULL),
-                     TV_OK);
+    assert_int_equal(
+        fix->store.db.want_job(fix->store.db.ctx, &job.raw, BUILD, "", true, T0, &job, NULL),
+        TV_OK);
     assert_int_equal(job.state, TV_JOB_DONE);
     assert_whole(fix, 2);
     assert_int_equal(gc(fix, T0 + 2 * DAY).files, 0);

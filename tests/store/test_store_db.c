@@ -999,7 +999,7 @@ static void files_are_counted_as_they_come_and_go(void **state)
     add_simple(fix, 1, 1);
     add_simple(fix, 2, 2);
     assert_int_equal(CALL(claim_file, &raw, 100, T0 + 1), TV_OK);
-    assert_int_equal(CALL(want_job, &raw, "build-1", "", T0, &job), TV_OK);
+    assert_int_equal(CALL(want_job, &raw, "build-1", "", true, T0, &job), TV_OK);
     struct tv_file_sums sums = sum_files(fix);
     assert_int_equal(sums.files, 2);
     assert_int_equal(sums.bytes, 200);
@@ -1257,7 +1257,7 @@ static enum tv_code take(struct fixture *fix, const char *worker, int64_t now, s
 static enum tv_code want(struct fixture *fix, unsigned raw, struct tv_job *job)
 {
     struct tv_hash wanted = hash(raw);
-    return CALL(want_job, &wanted, "build-1", "", T0, job);
+    return CALL(want_job, &wanted, "build-1", "", true, T0, job);
 }
 
 static void same_raw_file_has_one_job_of_each_build(void **state)
@@ -1272,7 +1272,7 @@ static void same_raw_file_has_one_job_of_each_build(void **state)
         assert_int_equal(want(fix, 1, &job), TV_OK);
         assert_int_equal(job.state, TV_JOB_QUEUED);
     }
-    assert_int_equal(CALL(want_job, &raw, "build-2", "", T0, &job), TV_OK);
+    assert_int_equal(CALL(want_job, &raw, "build-2", "", true, T0, &job), TV_OK);
     assert_int_equal(take(fix, "w1", T0, &job), TV_OK);
     assert_string_equal(job.raw.hex, raw.hex);
     assert_string_equal(job.worker, "w1");
@@ -1605,7 +1605,7 @@ static void mapping_is_no_trace(void **state)
     assert_true(rows[0].is_for_all);
     assert_true(tv_str_equal(rows[0].map_id, mapping.map_id));
     assert_true(tv_str_equal(rows[0].map_hash, mapping.map_hash));
-    assert_int_equal(CALL(want_job, &mapping.raw, "build-1", "", T0, &job), TV_ERR_NOT_FOUND);
+    assert_int_equal(CALL(want_job, &mapping.raw, "build-1", "", true, T0, &job), TV_ERR_NOT_FOUND);
     assert_int_equal(CALL(find_md5, &(struct tv_trace_query){.now = T0}, mapping.md5, &found),
                      TV_ERR_NOT_FOUND);
     assert_int_equal(CALL(sums, TV_QUOTA_OWNER, &mapping, &sums), TV_OK);
@@ -1830,7 +1830,7 @@ static void a_row_tells_whether_its_trace_has_failed(void **state)
         CALL(end_job, &raw, "build-1", "", "w1", T0, TV_JOB_END_BAD, 2, NULL, "no trace"), TV_OK);
     assert_true(has_failed(fix, 1));
     assert_false(has_failed(fix, 2));
-    assert_int_equal(CALL(want_job, &raw, "build-2", "", T0, &job), TV_OK);
+    assert_int_equal(CALL(want_job, &raw, "build-2", "", true, T0, &job), TV_OK);
     assert_false(has_failed(fix, 1));
 }
 
@@ -1915,7 +1915,7 @@ static void indexes_go_with_their_mapping(void **state)
         const char *mappings = i ? mapping.raw.hex : "";
         const struct tv_hash *index = i ? &named : &plain;
         assert_int_equal(CALL(claim_file, index, 10, T0), TV_OK);
-        assert_int_equal(CALL(want_job, &trace.raw, "build-1", mappings, T0, &job), TV_OK);
+        assert_int_equal(CALL(want_job, &trace.raw, "build-1", mappings, true, T0, &job), TV_OK);
         assert_int_equal(take(fix, "w", T0, &job), TV_OK);
         assert_string_equal(job.mappings, mappings);
         assert_int_equal(CALL(renew_job, &job.raw, "build-1", mappings, "w", T0, LEASE), TV_OK);
@@ -1923,7 +1923,7 @@ static void indexes_go_with_their_mapping(void **state)
                               index, "names"),
                          TV_OK);
     }
-    assert_int_equal(CALL(want_job, &trace.raw, "build-1", mapping.raw.hex, T0, &job), TV_OK);
+    assert_int_equal(CALL(want_job, &trace.raw, "build-1", mapping.raw.hex, true, T0, &job), TV_OK);
     assert_string_equal(job.index.hex, named.hex);
     assert_string_equal(job.reason, "names");
     assert_int_equal(CALL(drop_trace, &mapping.id), TV_OK);
@@ -1931,7 +1931,7 @@ static void indexes_go_with_their_mapping(void **state)
     assert_int_equal(count, 2); /* the mapping and its index */
     for (size_t i = 0; i < count; i++)
         assert_true(strcmp(files[i].name.hex, plain.hex) != 0);
-    assert_int_equal(CALL(want_job, &trace.raw, "build-1", "", T0, &job), TV_OK);
+    assert_int_equal(CALL(want_job, &trace.raw, "build-1", "", true, T0, &job), TV_OK);
     assert_int_equal(job.state, TV_JOB_DONE);
     assert_string_equal(job.index.hex, plain.hex);
 }
@@ -1943,7 +1943,7 @@ static void jobs_are_taken_oldest_first(void **state)
     for (unsigned i = 1; i <= 3; i++) {
         struct tv_hash raw = hash(i);
         add_simple(fix, i, i);
-        assert_int_equal(CALL(want_job, &raw, "build-1", "", T0 - i, &job), TV_OK);
+        assert_int_equal(CALL(want_job, &raw, "build-1", "", true, T0 - i, &job), TV_OK);
     }
     for (unsigned i = 3; i >= 1; i--) {
         assert_int_equal(take(fix, "w", T0, &job), TV_OK);
@@ -1972,11 +1972,58 @@ static void small_jobs_of_who_has_few_go_first(void **state)
         row.bytes = jobs[i].mib << 20;
         row.address = hash(2000 + jobs[i].address);
         add(fix, &row);
-        assert_int_equal(CALL(want_job, &row.raw, "build-1", "", T0 + jobs[i].made, &job), TV_OK);
+        assert_int_equal(CALL(want_job, &row.raw, "build-1", "", true, T0 + jobs[i].made, &job),
+                         TV_OK);
     }
     for (unsigned i = 0; i < TV_COUNT_OF(order); i++) {
         assert_int_equal(take(fix, "w", T0 + 10, &job), TV_OK);
         assert_string_equal(job.raw.hex, hash(order[i] + 1).hex);
+    }
+}
+
+/* Whoever brings hundreds pays for each of them, also for those that are done before. */
+static void jobs_of_who_brings_many_let_others_in(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_job job;
+    unsigned before = 0;
+    for (unsigned i = 1; i <= 100; i++) {
+        struct tv_trace_row row = row_of(i, i);
+        row.address = hash(i < 100 ? 2001 : 2002);
+        add(fix, &row);
+        assert_int_equal(
+            CALL(want_job, &row.raw, "build-1", "", true, i < 100 ? T0 : T0 + 25, &job), TV_OK);
+    }
+    const struct tv_hash index = hash(3000);
+    assert_int_equal(CALL(claim_file, &index, 10, T0), TV_OK);
+    for (;; before++) {
+        assert_int_equal(take(fix, "w", T0 + 30, &job), TV_OK);
+        if (strcmp(job.raw.hex, hash(100).hex) == 0)
+            break;
+        assert_int_equal(
+            CALL(end_job, &job.raw, "build-1", "", "w", T0 + 30, TV_JOB_END_DONE, 2, &index, ""),
+            TV_OK);
+    }
+    assert_int_equal(before, 3); /* as if made at 0, 10 and 20 */
+}
+
+static void jobs_for_which_nobody_waits_are_the_last(void **state)
+{
+    static const unsigned order[] = {2, 4, 1, 3};
+    struct fixture *fix = *state;
+    struct tv_job job;
+    for (unsigned i = 1; i <= 4; i++) {
+        struct tv_hash raw = hash(i);
+        add_simple(fix, i, i);
+        assert_int_equal(CALL(want_job, &raw, "build-1", "", i == 4, T0 + i, &job), TV_OK);
+        assert_int_equal(job.state, TV_JOB_QUEUED);
+    }
+    const struct tv_hash opened = hash(2);
+    for (unsigned i = 0; i < 2; i++) /* somebody opens it, and others look for it */
+        assert_int_equal(CALL(want_job, &opened, "build-1", "", i == 0, T0 + 3, &job), TV_OK);
+    for (unsigned i = 0; i < TV_COUNT_OF(order); i++) {
+        assert_int_equal(take(fix, "w", T0 + 10, &job), TV_OK);
+        assert_string_equal(job.raw.hex, hash(order[i]).hex);
     }
 }
 
@@ -2219,7 +2266,7 @@ static void jobs_that_nobody_does_are_found(void **state)
     struct tv_hash raw = hash(1);
     add_simple(fix, 1, 1);
     assert_int_equal(want(fix, 1, &job), TV_OK);
-    assert_int_equal(CALL(want_job, &raw, "build-2", "", T0 + 5, &job), TV_OK);
+    assert_int_equal(CALL(want_job, &raw, "build-2", "", true, T0 + 5, &job), TV_OK);
     assert_int_equal(CALL(find_unserved, T0 + 59, 60, &unserved), TV_OK);
     assert_int_equal(unserved.jobs, 0);
     assert_int_equal(CALL(find_unserved, T0 + 60, 60, &unserved), TV_OK);
@@ -2231,6 +2278,42 @@ static void jobs_that_nobody_does_are_found(void **state)
     assert_string_equal(unserved.build, "build-2");
     assert_int_equal(CALL(find_unserved, T0 + 60 + LEASE, 60, &unserved), TV_OK);
     assert_string_equal(unserved.build, "build-1"); /* whoever had it is gone */
+}
+
+/* As after an upgrade: what waited then is found by the new program, and is nothing that waits once
+ * that has made it. */
+static void jobs_that_another_version_left_are_found(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_unserved unserved;
+    struct tv_job job;
+    struct tv_job left;
+    const struct tv_hash index = hash(3000);
+    add_simple(fix, 1, 1);
+    add_simple(fix, 2, 2);
+    assert_int_equal(want(fix, 1, &job), TV_OK);
+    assert_int_equal(want(fix, 2, &job), TV_OK);
+    assert_int_equal(take(fix, "w1", T0, &job), TV_OK); /* and is killed */
+    assert_int_equal(CALL(find_left_job, "build-2", T0 + LEASE - 1, 0, &left), TV_OK);
+    assert_string_equal(left.raw.hex, ""); /* its workers live */
+    assert_int_equal(CALL(claim_file, &index, 10, T0), TV_OK);
+    for (unsigned i = 1; i <= 2; i++) {
+        assert_int_equal(CALL(find_left_job, "build-2", T0 + LEASE, LEASE, &left), TV_OK);
+        assert_string_equal(left.raw.hex, hash(i).hex);
+        assert_int_equal(sum_files(fix).waiting_bytes, 300 - 100 * i);
+        assert_int_equal(CALL(want_job, &left.raw, "build-2", "", true, T0 + LEASE, &job), TV_OK);
+        assert_int_equal(CALL(take_job, "build-2", "w2", T0 + LEASE, LEASE, 2, &job), TV_OK);
+        assert_int_equal(CALL(end_job, &job.raw, "build-2", "", "w2", T0 + LEASE, TV_JOB_END_DONE,
+                              2, &index, ""),
+                         TV_OK);
+    }
+    assert_int_equal(CALL(find_left_job, "build-2", T0 + LEASE, LEASE, &left), TV_OK);
+    assert_string_equal(left.raw.hex, "");
+    assert_int_equal(CALL(find_left_job, "build-1", T0 + DAY, LEASE, &left), TV_OK);
+    assert_string_equal(left.raw.hex, "");
+    assert_int_equal(CALL(find_unserved, T0 + 2 * LEASE, 60, &unserved), TV_OK);
+    assert_int_equal(unserved.jobs, 0);
+    assert_int_equal(sum_files(fix).waiting_bytes, 0);
 }
 
 /* The clock was years ahead when the lease was taken: nobody waits for years. */
@@ -2439,6 +2522,37 @@ static void expired_rows_go_after_a_second_look(void **state)
     assert_int_equal(get(fix, 2, T0 + 4 * DAY, &back), TV_OK);
 }
 
+static void make_job(struct fixture *fix, const char *build, unsigned index, int64_t now)
+{
+    struct tv_job job;
+    const struct tv_hash raw = hash(1);
+    const struct tv_hash made = hash(index);
+    assert_int_equal(CALL(claim_file, &made, 10, now), TV_OK);
+    assert_int_equal(CALL(want_job, &raw, build, "", true, now, &job), TV_OK);
+    assert_int_equal(CALL(take_job, build, "w", now, LEASE, 2, &job), TV_OK);
+    assert_int_equal(CALL(end_job, &raw, build, "", "w", now, TV_JOB_END_DONE, 2, &made, ""),
+                     TV_OK);
+}
+
+/* As after an upgrade, where the indexes of both versions do not fit. */
+static void replaced_indexes_can_go_at_once(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_file_row files[8];
+    uint64_t count;
+    add_simple(fix, 1, 1);
+    make_job(fix, "build-1", 3001, T0);
+    assert_int_equal(CALL(drop_replaced, "build-2", T0 + 10, &count), TV_OK);
+    assert_int_equal(count, 0); /* there is no other one */
+    make_job(fix, "build-2", 3002, T0 + 10);
+    assert_int_equal(CALL(drop_replaced, "build-2", T0 - 1, &count), TV_OK);
+    assert_int_equal(count, 0); /* workers of the other build are there */
+    assert_int_equal(CALL(drop_replaced, "build-2", T0 + 5, &count), TV_OK);
+    assert_int_equal(count, 1);
+    assert_int_equal(take_files(fix, T0 + 2 * DAY, files), 1);
+    assert_string_equal(files[0].name.hex, hash(3001).hex);
+}
+
 static void clock_that_jumps_ahead_drops_nothing(void **state)
 {
     struct fixture *fix = *state;
@@ -2480,14 +2594,14 @@ static void index_of_an_earlier_build_goes(void **state)
     for (unsigned i = 0; i < 2; i++) {
         struct tv_hash index = hash(50 + i);
         assert_int_equal(CALL(claim_file, &index, 10, T0), TV_OK);
-        assert_int_equal(CALL(want_job, &raw, builds[i], "", T0 + i, &job), TV_OK);
+        assert_int_equal(CALL(want_job, &raw, builds[i], "", true, T0 + i, &job), TV_OK);
         assert_int_equal(CALL(take_job, builds[i], "w", T0 + i, LEASE, 2, &job), TV_OK);
         assert_int_equal(
             CALL(end_job, &raw, builds[i], "", "w", T0 + i, TV_JOB_END_DONE, 2, &index, ""), TV_OK);
     }
     assert_int_equal(expire(fix, T0 + DAY).jobs, 0);
     assert_int_equal(expire(fix, T0 + DAY + 1).jobs, 1);
-    assert_int_equal(CALL(want_job, &raw, "build-2", "", T0, &job), TV_OK);
+    assert_int_equal(CALL(want_job, &raw, "build-2", "", true, T0, &job), TV_OK);
     assert_int_equal(job.state, TV_JOB_DONE);
 }
 
@@ -2523,7 +2637,7 @@ static bool work_once(struct worker *worker, unsigned round)
     (void)snprintf(name, sizeof(name), "w%u", worker->number);
     if (db->claim_file(db->ctx, &row.raw, 1, T0, NULL) != TV_OK ||
         db->add_trace(db->ctx, &row, 0, NULL, NULL, NULL) != TV_OK ||
-        db->want_job(db->ctx, &row.raw, "build-1", "", T0, &job, NULL) != TV_OK)
+        db->want_job(db->ctx, &row.raw, "build-1", "", true, T0, &job, NULL) != TV_OK)
         return false;
     enum tv_code code = db->take_job(db->ctx, "build-1", name, T0, LEASE, 2, &job, NULL);
     worker->taken += code == TV_OK;
@@ -2669,6 +2783,8 @@ int main(void)
             TEST(indexes_go_with_their_mapping),
             TEST(jobs_are_taken_oldest_first),
             TEST(small_jobs_of_who_has_few_go_first),
+            TEST(jobs_of_who_brings_many_let_others_in),
+            TEST(jobs_for_which_nobody_waits_are_the_last),
             TEST(only_an_upload_without_bytes_is_dropped_as_empty),
             TEST(jobs_go_with_the_last_trace),
             TEST(lease_from_the_future_lapses),
@@ -2681,6 +2797,7 @@ int main(void)
             TEST(deliveries_are_listed_counted_and_forgotten),
             TEST(tallies_are_of_all_processes),
             TEST(jobs_that_nobody_does_are_found),
+            TEST(jobs_that_another_version_left_are_found),
             TEST(only_unneeded_old_files_are_taken),
             TEST(index_of_a_deleted_trace_is_dropped),
             TEST(taken_file_cannot_be_claimed_or_named),
@@ -2691,6 +2808,7 @@ int main(void)
             TEST(gc_whose_clock_is_behind_takes_no_file_that_is_needed),
             TEST(files_are_listed_page_by_page),
             TEST(expired_rows_go_after_a_second_look),
+            TEST(replaced_indexes_can_go_at_once),
             TEST(clock_that_jumps_ahead_drops_nothing),
             TEST(more_time_saves_what_was_seen_expired),
             TEST(index_of_an_earlier_build_goes),

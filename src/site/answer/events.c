@@ -169,7 +169,7 @@ static bool look(const struct tv_site *site, const struct tv_hash *raw,
 {
     const struct tv_store_db *db = &site->store->db;
     enum tv_code code =
-        db->want_job(db->ctx, raw, site->build, mappings->files, site->now(), job, NULL);
+        db->want_job(db->ctx, raw, site->build, mappings->files, true, site->now(), job, NULL);
     /* A mapping of the list was deleted: who waits asks anew, and gets another list. */
     if (code == TV_ERR_CONFLICT)
         *job = (struct tv_job){.state = TV_JOB_DONE};

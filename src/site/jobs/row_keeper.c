@@ -123,7 +123,7 @@ enum tv_code tv_row_keeper_take(const struct tv_row_keeper *keeper, const struct
     TV_TRY(db->counts_raw(db->ctx, &job->raw, keeper->rule, now, &counts, err));
     if (!counts)
         return TV_OK;
-    TV_TRY(db->want_job(db->ctx, &job->raw, job->build, job->mappings, now, &done, err));
+    TV_TRY(db->want_job(db->ctx, &job->raw, job->build, job->mappings, false, now, &done, err));
     if (done.state != TV_JOB_DONE)
         return TV_OK;
     TV_TRY(make(keeper, &done, "", err));
@@ -193,7 +193,7 @@ static enum tv_code make_missing(struct passing *passing, const struct tv_trace_
         return TV_OK;
     }
     enum tv_code code =
-        tv_store_want_index(keeper->store, row, keeper->build, passing->now, &by, &job, err);
+        tv_store_want_index(keeper->store, row, keeper->build, false, passing->now, &by, &job, err);
     if (code == TV_ERR_NOT_FOUND) /* it was deleted meanwhile */
         return TV_OK;
     TV_TRY(code);

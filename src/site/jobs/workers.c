@@ -46,6 +46,10 @@
 /* Lapsed leases, or children to whom the system refused something, before the file is taken to be
  * the cause. */
 #define LAPSES 20u
+/* How long a job of another version waits, while no worker has one of that version, before it is
+ * taken over, and how many are at once. */
+#define LEFT_S 60
+#define LEFT_MOST 100u
 /* Bytes; a disk with less free space counts as full. */
 #define FULL ((uint64_t)64 << 20)
 /* Bytes that each index may have, however short its file is. */
@@ -431,7 +435,29 @@ static enum tv_code tidy_now(const struct tv_site_workers_opts *opts, enum tidyi
         return tv_store_gc(opts->store, opts->now(), TV_STORE_GRACE, &done, err);
     if (what == TIDY_DROPPED)
         return tv_store_gc_dropped(opts->store, opts->now(), &done, err);
+    uint64_t count;
+    TV_TRY(opts->store->db.drop_replaced(opts->store->db.ctx, opts->build, lease_now(opts) - LEFT_S,
+                                         &count, err));
     return tv_store_gc_files(opts->store, opts->now(), TV_SITE_HURRY_S, &done, err);
+}
+
+/* Takes over what a program of another version has left in the queue, some at a time. What fails is
+ * tried again the next time. */
+static void take_over(const struct tv_site_workers_opts *opts)
+{
+    const struct tv_store_db *db = &opts->store->db;
+    enum tv_code code = TV_OK;
+    for (unsigned i = 0; i < LEFT_MOST && code == TV_OK; i++) {
+        const int64_t now = lease_now(opts);
+        struct tv_job left;
+        struct tv_job job;
+        code = db->find_left_job(db->ctx, opts->build, now, LEFT_S, &left, NULL);
+        if (code != TV_OK || !left.raw.hex[0])
+            return;
+        code = db->want_job(db->ctx, &left.raw, opts->build, left.mappings, true, now, &job, NULL);
+        if (code == TV_ERR_CONFLICT) /* a mapping was deleted */
+            code = db->want_job(db->ctx, &left.raw, opts->build, "", true, now, &job, NULL);
+    }
 }
 
 /* Compares traces with rows. */
@@ -461,6 +487,7 @@ static void *tidy(void *arg)
             opts->rows && ((what == TIDY_DROPPED && !rows_failed) ||
                            tv_passed_ns(rowed_ns, tv_now_ns()) >= TV_SITE_ROWS_S * TV_NS_PER_S);
         enum tv_code code = TV_OK;
+        take_over(opts);
         if (what == TIDY_NOTHING && !rows_are_due)
             continue;
         if (what == TIDY_ALL)

@@ -27,7 +27,7 @@ enum tv_code tv_requested_trace_look(struct tv_request_context *context,
 {
     if (requested->row.kind == TV_KEPT_MAPPING)
         return TV_OK; /* it has no index */
-    return tv_store_want_index(context->site->store, &requested->row, context->site->build,
+    return tv_store_want_index(context->site->store, &requested->row, context->site->build, true,
                                context->now, &requested->named_by, &requested->job, err);
 }
 

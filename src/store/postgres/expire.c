@@ -76,3 +76,23 @@ enum tv_code tv_postgres_expire(void *ctx, int64_t now, int64_t grace, size_t mo
         memset(expired, 0, sizeof(*expired));
     return tv_pg_turn_end(&turn, err);
 }
+
+/* An index of a version that nobody works for any more. */
+static const char drop_replaced[] =
+    "DELETE FROM jobs WHERE state<>1 AND build<>$1 AND EXISTS(SELECT 1 FROM jobs AS own"
+    " WHERE own.raw=jobs.raw AND own.mappings=jobs.mappings AND own.build=$1 AND own.state=2)"
+    " AND build NOT IN (SELECT build FROM jobs WHERE state IN (1, 2) AND changed>$2)";
+
+enum tv_code tv_postgres_drop_replaced(void *ctx, const char *build, int64_t idle_since,
+                                       uint64_t *count, struct tv_error *err)
+{
+    struct tv_postgres *postgres = ctx;
+    struct tv_pg_turn turn = tv_pg_turn(postgres->pool, TV_PG_PATIENT);
+    *count = 0;
+    while (tv_pg_turn_tries(&turn))
+        turn.code =
+            tv_pg_run(turn.pg, drop_replaced,
+                      TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(idle_since)), count,
+                      &turn.err);
+    return tv_pg_turn_end(&turn, err);
+}

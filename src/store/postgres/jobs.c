@@ -91,17 +91,29 @@ static enum tv_code check_mappings(struct tv_pg *pg, const char *mappings, struc
                : tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET, "a mapping was deleted meanwhile");
 }
 
+/* Who brought the raw file first; a queued job for which nobody waits; and the place of one that is
+ * queued now (job_end.h). */
+#define WHO                                                                                        \
+    "coalesce((SELECT coalesce(nullif(user_name, ''), address) FROM traces"                        \
+    "  WHERE traces.raw=$1 ORDER BY traces.created, id LIMIT 1), '')"
+#define IS_UNAWAITED "(state=0 AND deadline-jobs.created>=" TV_JOB_UNAWAITED_S ")"
+#define PLACE                                                                                      \
+    "$3 + least(bytes/1048576, " TV_JOB_MIB_MOST_S ") + CASE WHEN $5=0 THEN " TV_JOB_UNAWAITED_S   \
+    " ELSE least(10*(SELECT count(*) FROM jobs WHERE jobs.build=$2 AND state<2"                    \
+    "  AND jobs.created<=$3 AND NOT " IS_UNAWAITED " AND jobs.raw<>name AND jobs.who=" WHO         \
+    " ), " TV_JOB_TURNS_MOST_S ") END"
 static const char insert[] =
     "INSERT INTO jobs(raw, build, state, worker, deadline, tries, result, reason, created, changed,"
-    " mappings, bytes, who) SELECT name, $2, 0, '', 0, 0, NULL, '', $3, $3, $4, bytes,"
-    " coalesce((SELECT coalesce(nullif(user_name, ''), address) FROM traces"
-    "  WHERE traces.raw=name ORDER BY traces.created, id LIMIT 1), '')"
+    " mappings, bytes, who) SELECT name, $2, 0, '', " PLACE ", 0, NULL, '', $3, $3, $4, bytes, " WHO
     " FROM files WHERE name=$1 ON CONFLICT DO NOTHING";
+static const char bring_forward[] =
+    "UPDATE jobs SET deadline=(SELECT " PLACE " FROM files WHERE name=$1), created=$3, changed=$3"
+    " WHERE raw=$1 AND build=$2 AND mappings=$4 AND " IS_UNAWAITED;
 
-/* A job that is there already, in any state, stays as it is: a trace that could not be read is not
+/* A job that is there already stays in its state: a trace that could not be read is not
  * read again for each visitor. */
 static enum tv_code queue(struct tv_pg *pg, const struct tv_hash *raw, const char *build,
-                          const char *mappings, int64_t now, struct tv_job *job,
+                          const char *mappings, bool is_awaited, int64_t now, struct tv_job *job,
                           struct tv_error *err)
 {
     int64_t traces;
@@ -113,18 +125,21 @@ static enum tv_code queue(struct tv_pg *pg, const struct tv_hash *raw, const cha
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace has that raw file");
     if (mappings[0])
         TV_TRY(check_mappings(pg, mappings, err));
-    TV_TRY(tv_pg_run(pg, insert,
-                     TV_SQL_VALUES(tv_sql_hex(raw->hex), tv_sql_text(tv_str_from(build)),
-                                   tv_sql_int(now), tv_sql_text(tv_str_from(mappings))),
-                     NULL, err));
+    const struct tv_sql_value values[] = {tv_sql_hex(raw->hex), tv_sql_text(tv_str_from(build)),
+                                          tv_sql_int(now), tv_sql_text(tv_str_from(mappings)),
+                                          tv_sql_int(is_awaited)};
+    TV_TRY(tv_pg_run(pg, insert, values, TV_COUNT_OF(values), NULL, err));
+    TV_TRY(find(pg, by_key, raw, build, mappings, job, &has, err));
+    if (tv_job_is_to_come_forward(job, is_awaited))
+        TV_TRY(tv_pg_run(pg, bring_forward, values, TV_COUNT_OF(values), NULL, err));
     TV_TRY(find(pg, by_key, raw, build, mappings, job, &has, err));
     return tell(pg, job_waits, NULL, err);
 }
 
 /* The job is there almost always, so it is looked for first, without a lock. */
 enum tv_code tv_postgres_want_job(void *ctx, const struct tv_hash *raw, const char *build,
-                                  const char *mappings, int64_t now, struct tv_job *job,
-                                  struct tv_error *err)
+                                  const char *mappings, bool is_awaited, int64_t now,
+                                  struct tv_job *job, struct tv_error *err)
 {
     struct tv_postgres *postgres = ctx;
     bool has = false;
@@ -133,7 +148,7 @@ enum tv_code tv_postgres_want_job(void *ctx, const struct tv_hash *raw, const ch
     while (tv_pg_turn_tries(&look))
         look.code = find(look.pg, by_key, raw, build, mappings, job, &has, &look.err);
     TV_TRY(tv_pg_turn_end(&look, err));
-    if (has)
+    if (has && (postgres->is_read_only || !tv_job_is_to_come_forward(job, is_awaited)))
         return TV_OK;
     if (postgres->is_read_only) {
         *job = (struct tv_job){.raw = *raw, .state = TV_JOB_BAD, .created = now, .changed = now};
@@ -143,7 +158,7 @@ enum tv_code tv_postgres_want_job(void *ctx, const struct tv_hash *raw, const ch
     }
     struct tv_pg_turn turn = tv_pg_turn(postgres->pool, TV_PG_TRANSACTION);
     while (tv_pg_turn_tries(&turn))
-        turn.code = queue(turn.pg, raw, build, mappings, now, job, &turn.err);
+        turn.code = queue(turn.pg, raw, build, mappings, is_awaited, now, job, &turn.err);
     return tv_pg_turn_end(&turn, err);
 }
 
@@ -153,28 +168,14 @@ enum tv_code tv_postgres_want_job(void *ctx, const struct tv_hash *raw, const ch
  * the clock was ahead; it would hold until the clock is there again, so it has lapsed as well. */
 #define HAS_LAPSED "(state=1 AND (deadline<=$2 OR $2<changed-(deadline-changed)))"
 
-/* The order of jobs: by the time at which they were made, and later by a second for each MiB of the
- * raw file, and by ten for each job of the same uploader before it, waiting or taken, but by no
- * more than ten minutes each, so that every job is the first one day. None that was made later
- * than the place of the oldest one ($3) can be the first, so those need no look, however many wait.
- * The state is asked of the row that is locked, too: another worker may have taken it since the
- * statement began. */
-static const char place_of_oldest[] =
-    "SELECT created + least(bytes/1048576, 600) + least(10*(SELECT count(*) FROM jobs AS taken"
-    "  WHERE taken.build=$1 AND taken.state=1 AND taken.who=jobs.who), 600)"
-    " FROM jobs WHERE build=$1 AND state=0 ORDER BY created, bytes, raw LIMIT 1";
+/* The first by place that nobody else is taking; one whose lease has lapsed by its age. The state
+ * is asked of the row that is locked, too: another worker may have taken it since the statement
+ * began.
+ */
 static const char first_job[] =
-    "WITH unended AS (SELECT * FROM jobs WHERE build=$1 AND state=1"
-    "  UNION ALL SELECT * FROM jobs WHERE build=$1 AND state=0 AND created<=$3),"
-    " dealt AS (SELECT raw, mappings, state, deadline, changed, created, bytes, row_number() OVER"
-    "  (PARTITION BY who ORDER BY state=0, created, bytes, raw) AS turn FROM unended),"
-    " waiting AS (SELECT raw, mappings, row_number() OVER (ORDER BY"
-    "  created + least(bytes/1048576, 600) + least(10*(turn-1), 600), created, raw) AS place"
-    "  FROM dealt WHERE state=0 OR " HAS_LAPSED ")"
-    " SELECT " COLUMNS " FROM jobs JOIN waiting ON jobs.raw=waiting.raw"
-    "  AND jobs.mappings=waiting.mappings"
-    " WHERE build=$1 AND (state=0 OR " HAS_LAPSED ")"
-    " ORDER BY place LIMIT 1 FOR UPDATE OF jobs SKIP LOCKED";
+    "SELECT " COLUMNS " FROM jobs WHERE build=$1 AND state<2 AND (state=0 OR " HAS_LAPSED ")"
+    " ORDER BY CASE state WHEN 0 THEN deadline ELSE created END, created, raw LIMIT 1"
+    " FOR UPDATE SKIP LOCKED";
 
 /* Jobs that have used up their tries become bad. */
 static const char give_up[] =
@@ -200,24 +201,6 @@ static enum tv_code find_taken(struct tv_pg *pg, const char *build, const char *
     return TV_OK;
 }
 
-/* The row of the first job that nobody else is taking is the result. Where others are taking all
- * those that may be the first, the rest is looked at, too. */
-static enum tv_code find_first(struct tv_pg *pg, const char *build, int64_t now,
-                               struct tv_error *err)
-{
-    const struct tv_str of = tv_str_from(build);
-    int64_t place;
-    bool has;
-    TV_TRY(
-        tv_pg_numbers(pg, place_of_oldest, TV_SQL_VALUES(tv_sql_text(of)), &place, 1, &has, err));
-    TV_TRY(tv_pg_query(pg, first_job,
-                       TV_SQL_VALUES(tv_sql_text(of), tv_sql_int(now), tv_sql_int(place)), err));
-    if (tv_pg_row_count(pg) || !has)
-        return TV_OK;
-    return tv_pg_query(pg, first_job,
-                       TV_SQL_VALUES(tv_sql_text(of), tv_sql_int(now), tv_sql_int(INT64_MAX)), err);
-}
-
 static enum tv_code take(struct tv_pg *pg, const char *build, const char *worker, int64_t now,
                          int64_t lease, unsigned tries, struct tv_job *job, struct tv_error *err)
 {
@@ -226,7 +209,8 @@ static enum tv_code take(struct tv_pg *pg, const char *build, const char *worker
         pg, give_up,
         TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now), tv_sql_count(tries)), NULL,
         err));
-    TV_TRY(find_first(pg, build, now, err));
+    TV_TRY(tv_pg_query(pg, first_job,
+                       TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now)), err));
     if (!tv_pg_row_count(pg)) /* no job, but the update above is committed */
         return TV_OK;
     read_job(pg, job);
@@ -292,13 +276,16 @@ enum tv_code tv_postgres_take_job(void *ctx, const char *build, const char *work
                            : tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no job is waiting");
 }
 
-/* A lease that has lapsed belongs to no worker. */
+/* A lease that has lapsed belongs to no worker. What another version has taken over waits for
+ * nobody.
+ */
 static enum tv_code find_unserved(struct tv_pg *pg, int64_t now, int64_t patience,
                                   struct tv_unserved *unserved, struct tv_error *err)
 {
     memset(unserved, 0, sizeof(*unserved));
     TV_TRY(tv_pg_query(pg,
                        "SELECT build, count(*), min(created) FROM jobs WHERE state<2"
+                       " AND (state=1 AND deadline>$1 OR NOT " TV_JOB_IS_REPLACED ")"
                        " GROUP BY build HAVING count(*) FILTER (WHERE state=1 AND deadline>$1)=0"
                        " AND min(created)<=$2 ORDER BY min(created) LIMIT 1",
                        TV_SQL_VALUES(tv_sql_int(now), tv_sql_int(now - patience)), err));
@@ -317,6 +304,36 @@ enum tv_code tv_postgres_find_unserved(void *ctx, int64_t now, int64_t patience,
     struct tv_pg_turn turn = tv_pg_turn(postgres->pool, TV_PG_STATEMENT);
     while (tv_pg_turn_tries(&turn))
         turn.code = find_unserved(turn.pg, now, patience, unserved, &turn.err);
+    return tv_pg_turn_end(&turn, err);
+}
+
+static const char left_job[] =
+    "SELECT " COLUMNS
+    " FROM jobs WHERE state<2 AND (state=0 OR deadline<=$2) AND jobs.build<>$1 AND jobs.created<=$3"
+    " AND NOT EXISTS(SELECT 1 FROM jobs AS own WHERE own.raw=jobs.raw AND own.build=$1)"
+    " AND NOT EXISTS(SELECT 1 FROM jobs AS taken WHERE taken.build=jobs.build AND taken.state=1"
+    "  AND taken.deadline>$2) ORDER BY jobs.created, jobs.raw LIMIT 1";
+
+static enum tv_code find_left(struct tv_pg *pg, const char *build, int64_t now, int64_t patience,
+                              struct tv_job *job, struct tv_error *err)
+{
+    memset(job, 0, sizeof(*job));
+    TV_TRY(tv_pg_query(
+        pg, left_job,
+        TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now), tv_sql_int(now - patience)),
+        err));
+    if (tv_pg_row_count(pg))
+        read_job(pg, job);
+    return TV_OK;
+}
+
+enum tv_code tv_postgres_find_left_job(void *ctx, const char *build, int64_t now, int64_t patience,
+                                       struct tv_job *job, struct tv_error *err)
+{
+    struct tv_postgres *postgres = ctx;
+    struct tv_pg_turn turn = tv_pg_turn(postgres->pool, TV_PG_STATEMENT);
+    while (tv_pg_turn_tries(&turn))
+        turn.code = find_left(turn.pg, build, now, patience, job, &turn.err);
     return tv_pg_turn_end(&turn, err);
 }
 
@@ -412,7 +429,7 @@ static enum tv_code retry(struct tv_pg *pg, const struct tv_hash *raw, const cha
                           int64_t now, uint64_t *count, struct tv_error *err)
 {
     TV_TRY(tv_pg_run(pg,
-                     "UPDATE jobs SET state=0, worker='', deadline=0, tries=0, reason='',"
+                     "UPDATE jobs SET state=0, worker='', deadline=$2, tries=0, reason='',"
                      " created=$2, changed=$2 WHERE build=$1 AND state=3 AND raw=coalesce($3, raw)",
                      TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now),
                                    tv_sql_hex(raw ? raw->hex : "")),

@@ -10,6 +10,7 @@
  * What an uploader has deleted counts as theirs until its bytes are gone: otherwise one who uploads
  * and deletes would take the room of all.
  */
+#include "store/job_end.h"
 #include "store/quota_rules.h"
 
 #include <string.h>
@@ -136,10 +137,12 @@ enum tv_code tv_postgres_sum_files(void *ctx, struct tv_file_sums *sums, struct 
     bool has;
     struct tv_pg_turn turn = tv_pg_turn(postgres->pool, TV_PG_STATEMENT);
     while (tv_pg_turn_tries(&turn))
-        turn.code = tv_pg_numbers(turn.pg,
-                                  "SELECT files, bytes, EXISTS(SELECT 1 FROM dropped),"
-                                  " (SELECT " SUM("bytes") " FROM jobs WHERE state<2) FROM totals",
-                                  none, 0, numbers, 4, &has, &turn.err);
+        turn.code =
+            tv_pg_numbers(turn.pg,
+                          "SELECT files, bytes, EXISTS(SELECT 1 FROM dropped),"
+                          " (SELECT " SUM("bytes") " FROM jobs WHERE state<2"
+                                                   " AND NOT " TV_JOB_IS_REPLACED ") FROM totals",
+                          none, 0, numbers, 4, &has, &turn.err);
     *sums = (struct tv_file_sums){.files = (uint64_t)numbers[0],
                                   .bytes = (uint64_t)numbers[1],
                                   .has_dropped = numbers[2] != 0,

@@ -157,11 +157,13 @@ enum tv_code tv_sqlite_drop_named(struct tv_sql *sql, const struct tv_id *id,
 
 /* ---- jobs.c ---- */
 enum tv_code tv_sqlite_want_job(void *ctx, const struct tv_hash *raw, const char *build,
-                                const char *mappings, int64_t now, struct tv_job *job,
-                                struct tv_error *err);
+                                const char *mappings, bool is_awaited, int64_t now,
+                                struct tv_job *job, struct tv_error *err);
 enum tv_code tv_sqlite_take_job(void *ctx, const char *build, const char *worker, int64_t now,
                                 int64_t lease, unsigned tries, struct tv_job *job,
                                 struct tv_error *err);
+enum tv_code tv_sqlite_find_left_job(void *ctx, const char *build, int64_t now, int64_t patience,
+                                     struct tv_job *job, struct tv_error *err);
 enum tv_code tv_sqlite_find_unserved(void *ctx, int64_t now, int64_t patience,
                                      struct tv_unserved *unserved, struct tv_error *err);
 enum tv_code tv_sqlite_renew_job(void *ctx, const struct tv_hash *raw, const char *build,
@@ -175,6 +177,8 @@ enum tv_code tv_sqlite_end_job(void *ctx, const struct tv_hash *raw, const char 
                                const char *reason, struct tv_error *err);
 
 /* ---- expire.c ---- */
+enum tv_code tv_sqlite_drop_replaced(void *ctx, const char *build, int64_t idle_since,
+                                     uint64_t *count, struct tv_error *err);
 enum tv_code tv_sqlite_expire(void *ctx, int64_t now, int64_t grace, size_t most,
                               struct tv_expired *expired, struct tv_error *err);
 

@@ -90,3 +90,24 @@ enum tv_code tv_sqlite_expire(void *ctx, int64_t now, int64_t grace, size_t most
         memset(expired, 0, sizeof(*expired));
     return code;
 }
+
+/* An index of a version that nobody works for any more. */
+static const char drop_replaced[] =
+    "DELETE FROM jobs WHERE state<>1 AND build<>?1 AND EXISTS(SELECT 1 FROM jobs AS own"
+    " WHERE own.raw=jobs.raw AND own.mappings=jobs.mappings AND own.build=?1 AND own.state=2)"
+    " AND build NOT IN (SELECT build FROM jobs WHERE state IN (1, 2) AND changed>?2)";
+
+enum tv_code tv_sqlite_drop_replaced(void *ctx, const char *build, int64_t idle_since,
+                                     uint64_t *count, struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    struct tv_sql *sql = &sqlite->writer;
+    *count = 0;
+    TV_TRY(tv_sql_begin(sql, err));
+    return tv_sql_end(
+        sql,
+        tv_sql_run(sql, drop_replaced,
+                   TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(idle_since)), count,
+                   err),
+        err);
+}

@@ -1,11 +1,11 @@
 /*
  * Jobs: rows that workers take for a while.
  *
- * A job is queued, taken, done or bad (enum tv_job_state). A worker takes the first job, by an
- * order that lets small ones of clients with few go before large ones and many, for the length of a
- * lease and renews it while it works; a lease that lapses means that the worker died, and the job
- * is taken again, until it has had its tries and is bad. All that a worker says of a job counts
- * only while the job is in its name.
+ * A job is queued, taken, done or bad (enum tv_job_state). A worker takes the first job, by a
+ * place that lets small ones of clients with few go before large ones and many (job_end.h), for the
+ * length of a lease and renews it while it works; a lease that lapses means that the worker died,
+ * and the job is taken again, until it has had its tries and is bad. All that a worker says of a
+ * job counts only while the job is in its name.
  */
 #include <stdio.h>
 #include <string.h>
@@ -65,17 +65,62 @@ static enum tv_code have_mappings(struct tv_sql *sql, const char *mappings, bool
     return TV_OK;
 }
 
-/* A job that is there already, in any state, stays as it is: a trace that could not be read is not
+/* Who brought a raw file first. */
+#define WHO(file)                                                                                  \
+    "ifnull((SELECT ifnull(nullif(user,''), address) FROM traces WHERE traces.raw=" file           \
+    " ORDER BY traces.created, id LIMIT 1), '')"
+
+/* A queued job for which nobody waits. */
+#define IS_UNAWAITED "(state=0 AND deadline-created>=" TV_JOB_UNAWAITED_S ")"
+
+/* The place of a job that is queued now; see job_end.h. */
+static enum tv_code find_place(struct tv_sql *sql, const struct tv_hash *raw, const char *build,
+                               bool is_awaited, int64_t now, int64_t *place, struct tv_error *err)
+{
+    static const char awaited[] =
+        "SELECT ?3 + min(bytes/1048576, " TV_JOB_MIB_MOST_S ") + min(10*(SELECT count(*) FROM jobs"
+        " WHERE build=?2 AND state IN (0, 1) AND created<=?3 AND NOT " IS_UNAWAITED " AND raw<>?1"
+        " AND " WHO("jobs.raw") "=" WHO("?1") "), " TV_JOB_TURNS_MOST_S ")"
+                                              " FROM files WHERE name=?1";
+    static const char unawaited[] =
+        "SELECT ?3 + min(bytes/1048576, " TV_JOB_MIB_MOST_S ") + " TV_JOB_UNAWAITED_S
+        " FROM files WHERE name=?1 AND ?2<>''";
+    bool has;
+    *place = now;
+    return tv_sql_numbers(
+        sql, is_awaited ? awaited : unawaited,
+        TV_SQL_VALUES(tv_sql_hex(raw->hex), tv_sql_text(tv_str_from(build)), tv_sql_int(now)),
+        place, 1, &has, err);
+}
+
+/* Somebody waits now for a job that was queued for nobody. */
+static enum tv_code bring_forward(struct tv_sql *sql, int64_t now, struct tv_job *job,
+                                  struct tv_error *err)
+{
+    int64_t place;
+    TV_TRY(find_place(sql, &job->raw, job->build, true, now, &place, err));
+    return tv_sql_run(sql,
+                      "UPDATE jobs SET deadline=?4, created=?5, changed=?5 WHERE raw=?1"
+                      " AND build=?2 AND mappings=?3 AND " IS_UNAWAITED,
+                      TV_SQL_VALUES(tv_sql_hex(job->raw.hex), tv_sql_text(tv_str_from(job->build)),
+                                    tv_sql_text(tv_str_from(job->mappings)), tv_sql_int(place),
+                                    tv_sql_int(now)),
+                      NULL, err);
+}
+
+/* A job that is there already stays in its state: a trace that could not be read is not
  * read again for each visitor. */
 static enum tv_code queue(struct tv_sql *sql, const struct tv_hash *raw, const char *build,
-                          const char *mappings, int64_t now, struct tv_job *job,
+                          const char *mappings, bool is_awaited, int64_t now, struct tv_job *job,
                           struct tv_error *err)
 {
     int64_t traces;
+    int64_t place;
     bool has;
     TV_TRY(find(sql, raw, build, mappings, job, &has, err));
     if (has)
-        return TV_OK;
+        return tv_job_is_to_come_forward(job, is_awaited) ? bring_forward(sql, now, job, err)
+                                                          : TV_OK;
     TV_TRY(tv_sql_numbers(sql, "SELECT count(*) FROM traces WHERE raw=?1 AND kind=0",
                           TV_SQL_VALUES(tv_sql_hex(raw->hex)), &traces, 1, &has, err));
     if (!traces)
@@ -85,18 +130,19 @@ static enum tv_code queue(struct tv_sql *sql, const struct tv_hash *raw, const c
         TV_TRY(have_mappings(sql, mappings, &have, err));
     if (!have)
         return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET, "a mapping was deleted meanwhile");
+    TV_TRY(find_place(sql, raw, build, is_awaited, now, &place, err));
     TV_TRY(tv_sql_run(
-        sql, "INSERT INTO jobs(" COLUMNS ") VALUES(?1, ?2, 0, '', 0, 0, NULL, '', ?3, ?3, ?4)",
+        sql, "INSERT INTO jobs(" COLUMNS ") VALUES(?1, ?2, 0, '', ?5, 0, NULL, '', ?3, ?3, ?4)",
         TV_SQL_VALUES(tv_sql_hex(raw->hex), tv_sql_text(tv_str_from(build)), tv_sql_int(now),
-                      tv_sql_text(tv_str_from(mappings))),
+                      tv_sql_text(tv_str_from(mappings)), tv_sql_int(place)),
         NULL, err));
     return find(sql, raw, build, mappings, job, &has, err);
 }
 
 /* The job is there almost always, so it is looked for by the reader first, without a write. */
 enum tv_code tv_sqlite_want_job(void *ctx, const struct tv_hash *raw, const char *build,
-                                const char *mappings, int64_t now, struct tv_job *job,
-                                struct tv_error *err)
+                                const char *mappings, bool is_awaited, int64_t now,
+                                struct tv_job *job, struct tv_error *err)
 {
     struct tv_sqlite *sqlite = ctx;
     bool has = false;
@@ -104,7 +150,7 @@ enum tv_code tv_sqlite_want_job(void *ctx, const struct tv_hash *raw, const char
     TV_TRY(tv_sql_begin(&sqlite->reader, err));
     TV_TRY(tv_sql_end(&sqlite->reader, find(&sqlite->reader, raw, build, mappings, job, &has, err),
                       err));
-    if (has)
+    if (has && (sqlite->writer.is_read_only || !tv_job_is_to_come_forward(job, is_awaited)))
         return TV_OK;
     if (sqlite->writer.is_read_only) {
         *job = (struct tv_job){.raw = *raw, .state = TV_JOB_BAD, .created = now, .changed = now};
@@ -113,39 +159,18 @@ enum tv_code tv_sqlite_want_job(void *ctx, const struct tv_hash *raw, const char
         return TV_OK;
     }
     TV_TRY(tv_sql_begin(&sqlite->writer, err));
-    return tv_sql_end(&sqlite->writer, queue(&sqlite->writer, raw, build, mappings, now, job, err),
-                      err);
+    return tv_sql_end(&sqlite->writer,
+                      queue(&sqlite->writer, raw, build, mappings, is_awaited, now, job, err), err);
 }
 
 /* Whether a lease has lapsed. A lease that began more than its own length after now was taken while
  * the clock was ahead; it would hold until the clock is there again, so it has lapsed as well. */
 #define HAS_LAPSED "state=1 AND (deadline<=?2 OR ?2<changed-(deadline-changed))"
 
-/* Who brought the raw file of a job first. */
-#define WHO                                                                                        \
-    "ifnull((SELECT ifnull(nullif(user,''), address) FROM traces WHERE traces.raw=jobs.raw"        \
-    " ORDER BY traces.created, id LIMIT 1), '')"
-
-/* The order of jobs: by the time at which they were made, and later by a second for each MiB of the
- * raw file, and by ten for each job of the same uploader before it, waiting or taken, but by no
- * more than ten minutes each, so that every job is the first one day. None that was made later
- * than the place of the oldest one (?3) can be the first, so those need no look, however many wait.
- */
-static const char place_of_oldest[] =
-    "WITH oldest AS (SELECT created, bytes, " WHO " AS who FROM jobs JOIN files"
-    "  ON files.name=jobs.raw WHERE build=?1 AND state=0 ORDER BY created, bytes, raw LIMIT 1)"
-    " SELECT created + min(bytes/1048576, 600) + min(10*(SELECT count(*) FROM jobs"
-    "  WHERE build=?1 AND state=1 AND " WHO "=oldest.who), 600) FROM oldest";
-#define WAITING                                                                                    \
-    "WITH near AS (SELECT * FROM jobs WHERE build=?1 AND state=1"                                  \
-    "  UNION ALL SELECT * FROM jobs WHERE build=?1 AND state=0 AND created<=?3),"                  \
-    " unended AS (SELECT jobs.*, files.bytes AS bytes, " WHO " AS who FROM near AS jobs"           \
-    "  JOIN files ON files.name=jobs.raw),"                                                        \
-    " dealt AS (SELECT *, row_number() OVER (PARTITION BY who ORDER BY state=0, created, bytes,"   \
-    "  raw) AS turn FROM unended) "
-#define ORDER                                                                                      \
-    " WHERE state=0 OR " HAS_LAPSED                                                                \
-    " ORDER BY created + min(bytes/1048576, 600) + min(10*(turn-1), 600), created, raw LIMIT 1"
+/* The first by place; one whose lease has lapsed by its age. All that wait are looked at. */
+#define FIRST                                                                                      \
+    " FROM jobs WHERE build=?1 AND (state=0 OR " HAS_LAPSED ")"                                    \
+    " ORDER BY iif(state=0, deadline, created), created, raw LIMIT 1"
 
 /* Takes the first job that is queued or whose lease has lapsed. Jobs that have used up their tries
  * become bad first. */
@@ -154,7 +179,6 @@ static enum tv_code take(struct tv_sql *sql, const char *build, const char *work
 {
     const struct tv_sql_statement *rows;
     const struct tv_str of = tv_str_from(build);
-    int64_t place;
     bool has;
     TV_TRY(tv_sql_run(
         sql,
@@ -163,11 +187,8 @@ static enum tv_code take(struct tv_sql *sql, const char *build, const char *work
         " WHERE build=?1 AND " HAS_LAPSED " AND tries>=?3",
         TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now), tv_sql_count(tries)), NULL,
         err));
-    TV_TRY(
-        tv_sql_numbers(sql, place_of_oldest, TV_SQL_VALUES(tv_sql_text(of)), &place, 1, &has, err));
-    TV_TRY(tv_sql_query(sql, WAITING "SELECT " COLUMNS " FROM dealt" ORDER,
-                        TV_SQL_VALUES(tv_sql_text(of), tv_sql_int(now), tv_sql_int(place)), &rows,
-                        err));
+    TV_TRY(tv_sql_query(sql, "SELECT " COLUMNS FIRST,
+                        TV_SQL_VALUES(tv_sql_text(of), tv_sql_int(now)), &rows, err));
     TV_TRY(tv_sql_next(sql, rows, &has, err));
     if (!has) /* no job, but the update above is committed */
         return TV_OK;
@@ -223,7 +244,9 @@ enum tv_code tv_sqlite_take_job(void *ctx, const char *build, const char *worker
                            : tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no job is waiting");
 }
 
-/* A lease that has lapsed belongs to no worker. */
+/* A lease that has lapsed belongs to no worker. What another version has taken over waits for
+ * nobody.
+ */
 static enum tv_code find_unserved(struct tv_sql *sql, int64_t now, int64_t patience,
                                   struct tv_unserved *unserved, struct tv_error *err)
 {
@@ -231,6 +254,7 @@ static enum tv_code find_unserved(struct tv_sql *sql, int64_t now, int64_t patie
     bool has;
     TV_TRY(tv_sql_query(sql,
                         "SELECT build, count(*), min(created) FROM jobs WHERE state<2"
+                        " AND (state=1 AND deadline>?1 OR NOT " TV_JOB_IS_REPLACED ")"
                         " GROUP BY build HAVING sum(state=1 AND deadline>?1)=0"
                         " AND min(created)<=?2 ORDER BY min(created) LIMIT 1",
                         TV_SQL_VALUES(tv_sql_int(now), tv_sql_int(now - patience)), &rows, err));
@@ -251,6 +275,40 @@ enum tv_code tv_sqlite_find_unserved(void *ctx, int64_t now, int64_t patience,
     memset(unserved, 0, sizeof(*unserved));
     TV_TRY(tv_sql_begin(&sqlite->reader, err));
     return tv_sql_end(&sqlite->reader, find_unserved(&sqlite->reader, now, patience, unserved, err),
+                      err);
+}
+
+static const char left_job[] =
+    "SELECT " COLUMNS
+    " FROM jobs WHERE state<2 AND (state=0 OR deadline<=?2) AND build<>?1 AND created<=?3"
+    " AND NOT EXISTS(SELECT 1 FROM jobs AS own WHERE own.raw=jobs.raw AND own.build=?1)"
+    " AND NOT EXISTS(SELECT 1 FROM jobs AS taken WHERE taken.build=jobs.build AND taken.state=1"
+    "  AND taken.deadline>?2) ORDER BY created, raw LIMIT 1";
+
+static enum tv_code find_left(struct tv_sql *sql, const char *build, int64_t now, int64_t patience,
+                              struct tv_job *job, struct tv_error *err)
+{
+    const struct tv_sql_statement *rows;
+    bool has;
+    TV_TRY(tv_sql_query(
+        sql, left_job,
+        TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now), tv_sql_int(now - patience)),
+        &rows, err));
+    TV_TRY(tv_sql_next(sql, rows, &has, err));
+    if (!has)
+        return TV_OK;
+    read_job(rows, job);
+    tv_sql_leave(rows);
+    return TV_OK;
+}
+
+enum tv_code tv_sqlite_find_left_job(void *ctx, const char *build, int64_t now, int64_t patience,
+                                     struct tv_job *job, struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    memset(job, 0, sizeof(*job));
+    TV_TRY(tv_sql_begin(&sqlite->reader, err));
+    return tv_sql_end(&sqlite->reader, find_left(&sqlite->reader, build, now, patience, job, err),
                       err);
 }
 
@@ -335,12 +393,12 @@ enum tv_code tv_sqlite_retry_jobs(void *ctx, const struct tv_hash *raw, const ch
 {
     struct tv_sqlite *sqlite = ctx;
     TV_TRY(tv_sql_begin(&sqlite->writer, err));
-    enum tv_code code =
-        tv_sql_run(&sqlite->writer,
-                   "UPDATE jobs SET state=0, worker='', deadline=0, tries=0, reason='', created=?2,"
-                   " changed=?2 WHERE build=?1 AND state=3 AND raw=coalesce(?3, raw)",
-                   TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now),
-                                 tv_sql_hex(raw ? raw->hex : "")),
-                   count, err);
+    enum tv_code code = tv_sql_run(
+        &sqlite->writer,
+        "UPDATE jobs SET state=0, worker='', deadline=?2, tries=0, reason='', created=?2,"
+        " changed=?2 WHERE build=?1 AND state=3 AND raw=coalesce(?3, raw)",
+        TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now),
+                      tv_sql_hex(raw ? raw->hex : "")),
+        count, err);
     return tv_sql_end(&sqlite->writer, code, err);
 }

@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include "store/job_end.h"
 #include "store/quota_rules.h"
 #include "store/sqlite/calls.h"
 
@@ -123,7 +124,8 @@ enum tv_code tv_sqlite_sum_files(void *ctx, struct tv_file_sums *sums, struct tv
     enum tv_code code = tv_sql_numbers(
         &sqlite->reader,
         "SELECT files, bytes, EXISTS(SELECT 1 FROM dropped),"
-        " (SELECT coalesce(sum(files.bytes), 0) FROM jobs JOIN files ON name=raw WHERE state<2)"
+        " (SELECT coalesce(sum(files.bytes), 0) FROM jobs JOIN files ON name=raw WHERE state<2"
+        " AND NOT " TV_JOB_IS_REPLACED ")"
         " FROM totals",
         NULL, 0, numbers, 4, &has, err);
     TV_TRY(tv_sql_end(&sqlite->reader, code, err));

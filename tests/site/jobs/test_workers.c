@@ -208,7 +208,7 @@ static struct tv_job look(const struct tv_hash *raw)
 {
     struct tv_job job;
     struct tv_error err;
-    if (store.db.want_job(store.db.ctx, raw, BUILD, "", now(), &job, &err) != TV_OK)
+    if (store.db.want_job(store.db.ctx, raw, BUILD, "", true, now(), &job, &err) != TV_OK)
         fail_msg("%s", err.text);
     return job;
 }
