@@ -1771,7 +1771,7 @@ static void figures_are_those_of_a_build(void **state)
     count = TV_COUNT_OF(rows);
     assert_int_equal(other.list_traces(other.ctx, &query, &fix->arena, rows, &count, NULL), TV_OK);
     assert_true(count == 1 && !rows[0].figures.is_known);
-    assert_int_equal(CALL(want_job, &row.raw, "build-1", "", T0, &job), TV_OK);
+    assert_int_equal(CALL(want_job, &row.raw, "build-1", "", true, T0, &job), TV_OK);
     assert_int_equal(other.note_figures(other.ctx, &row.raw, &two, NULL), TV_OK);
     assert_int_equal(other.list_traces(other.ctx, &query, &fix->arena, rows, &count, NULL), TV_OK);
     assert_true(count == 1 && rows[0].figures.is_known && rows[0].figures.threads == 2);
