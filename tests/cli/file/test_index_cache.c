@@ -189,7 +189,7 @@ static void an_index_by_mappings_is_found_with_the_same_folder(void **state)
         struct tv_index index;
         tv_index_init(&index);
         assert_true(tv_index_cache_find(&cached, &cli, TRACE, &index));
-        assert_int_equal(cached.way, first ? 0 : 2); /* no mapping, or the first one */
+        assert_int_equal(cached.way, first ? 0 : 3); /* no mapping, or the first one */
         bool is_renamed = false;
         for (uint32_t i = 0; i < index.method_count; i++)
             is_renamed = is_renamed || tv_str_equal(tv_method_class(&index, i), TV_STR("app.Main"));
