@@ -20,7 +20,7 @@
 #include "os/file/paths.h"
 #include "sqlite/sql.h"
 
-/* A database of another version that nobody wrote for so long is nobody's any more. */
+/* A database of another version that nobody wrote for UNWRITTEN_S seconds is nobody's any more. */
 #define UNWRITTEN_S (INT64_C(24) * 3600)
 
 /* --- the database --- */
