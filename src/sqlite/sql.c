@@ -134,7 +134,7 @@ enum tv_code tv_sql_open(struct tv_sql *sql, const char *path, bool may_make, st
     (void)pthread_mutex_init(&sql->lock, NULL);
     if (!sql->is_read_only)
         TV_TRY(check_locks(path, err));
-    if (may_make)
+    if (may_make && strcmp(path, ":memory:") != 0)
         make_private(path);
     int code =
         sql->is_read_only

@@ -361,7 +361,8 @@ enum tv_code tv_record_children_join(struct tv_record_run *recording, struct tv_
         parts.of[parts.count++] = (struct tv_record_part){.path = recording->stream};
     enum tv_code code =
         tv_record_join(recording->cli, parts.of, parts.count, recording->stream, &joined, err);
-    recording->cut = code == TV_OK ? joined.cut + joined.empty : 0;
+    /* What is left out may be of a process that has changed its user, whose calls are missing. */
+    recording->cut = code == TV_OK ? joined.cut + joined.empty + parts.left_out : 0;
     /* What virtual machines alone recorded is told, and named, as Java is. */
     recording->is_java |= code == TV_OK && joined.processes && joined.machines == joined.processes;
     for (size_t i = 0; code == TV_OK && i < others; i++)
