@@ -34,10 +34,10 @@ async function opened(by = module) {
 const textOf = ({ body }) => new TextDecoder().decode(body);
 
 // Of what a page has to fetch before it shows anything (docs/engine.md).
-const MOST_PACKED = 157_000;
+const MOST_PACKED = 158_000;
 
 const TESTS = {
-  "the engine that a page needs at once is at most 157,000 bytes by gzip": async () => {
+  "the engine that a page needs at once is at most 158,000 bytes by gzip": async () => {
     const { length } = gzipSync(await readFile(process.argv[2]), { level: 9 });
     assert.ok(length <= MOST_PACKED, `${length} bytes`);
   },

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { File as FileOfNode } from "node:buffer";
 import test from "node:test";
 import { Unreachable } from "../api/request";
 import type { UploadApi } from "../api/uploads";
@@ -6,7 +7,8 @@ import { readKept } from "../model/site/upload-history";
 import type { Keeper } from "../state/page/site-storage";
 import { createSender, type Step } from "./file-uploader";
 
-Object.assign(globalThis, { self: globalThis });
+// Node 18 has files, but not by that name.
+Object.assign(globalThis, { self: globalThis, File: FileOfNode });
 
 // A file of 40 bytes; `read` is called before the one byte is read that shows whether the file is still there.
 class Watched extends File {
