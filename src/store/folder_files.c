@@ -400,6 +400,8 @@ static enum tv_code write_owner(void *ctx, const char *owner, struct tv_error *e
                          renameat(files->folder, name, files->folder, OWNER) == 0 &&
                          sync_folder(files->folder, ".");
     enum tv_code code = is_kept ? TV_OK : failed(err, "kept");
+    if (fd >= 0 && !is_kept)
+        (void)unlinkat(files->folder, name, 0);
     if (fd >= 0)
         (void)close(fd);
     return code;
