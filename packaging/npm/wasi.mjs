@@ -80,10 +80,19 @@ function isRunning(id) {
 
 /** A process that was ended by a signal leaves its drafts: no JavaScript runs while the module does. */
 function removeLeftDrafts(folder) {
-  for (const name of fs.readdirSync(folder)) {
-    const [, machine, id] = DRAFT.exec(name) ?? [];
-    if (machine === MACHINE && !isRunning(Number(id))) fs.rmSync(path.join(folder, name), { force: true });
+  try {
+    for (const name of fs.readdirSync(folder)) {
+      const [, machine, id] = DRAFT.exec(name) ?? [];
+      if (machine === MACHINE && !isRunning(Number(id))) fs.rmSync(path.join(folder, name), { force: true });
+    }
+  } catch {
+    // A folder that may be written and not be read keeps them; so does one that is not there.
   }
+}
+
+/** Paths that the module is told have slashes, as its own have. */
+function slashed(name) {
+  return process.platform === "win32" ? name.replaceAll("\\", "/") : name;
 }
 
 function pause() {
@@ -111,6 +120,7 @@ export function wasiOf({ words, variables, makeFolder }) {
   let memory;
   const files = new Map(); // descriptor: the system's one, its place where there is one, its path, and the names of a folder
   const drafts = new Map(); // path of a file that is to take another one's place: its mode
+  let draftCount = 0;
   for (const standard of [0, 1, 2]) files.set(standard, { fd: standard, at: null });
   files.set(FOLDER, {});
   const encoder = new TextEncoder();
@@ -153,9 +163,8 @@ export function wasiOf({ words, variables, makeFolder }) {
     return base === undefined || path.isAbsolute(name) ? name : `${base}/${name}`;
   }
 
-  /** Paths that the module is told have slashes, as its own have. */
   function putPath(name, into, room) {
-    const text = encoder.encode(process.platform === "win32" ? name.replaceAll("\\", "/") : name);
+    const text = encoder.encode(name);
     if (text.length > room >>> 0) return -ERRNO.ENAMETOOLONG;
     bytesAt(into, text.length).set(text);
     return text.length;
@@ -215,14 +224,6 @@ export function wasiOf({ words, variables, makeFolder }) {
     );
   }
 
-  /** A named pipe has an end only once somebody has written to it: whoever reads it waits for that. */
-  function waitForWriter(file) {
-    if (!file.isUnwritten) return;
-    const waited = fs.openSync(file.path, fs.constants.O_RDONLY);
-    fs.closeSync(file.fd);
-    Object.assign(file, { fd: waited, isUnwritten: false });
-  }
-
   function freeDescriptor() {
     let descriptor = FIRST_FILE;
     while (files.has(descriptor)) descriptor++;
@@ -271,8 +272,14 @@ export function wasiOf({ words, variables, makeFolder }) {
     },
     fd_read(descriptor, at, count, gotAt) {
       const file = open(descriptor);
-      waitForWriter(file);
-      const got = move(fs.readSync, file, at, count, file.at);
+      let got = move(fs.readSync, file, at, count, file.at);
+      // A named pipe has an end only once somebody has written to it. It is not opened again to wait for that: who has written all
+      // and closed it by then would be waited for in vain.
+      while (got === 0 && file.isUnwritten) {
+        pause();
+        got = move(fs.readSync, file, at, count, file.at);
+      }
+      file.isUnwritten = false;
       if (file.at !== null) file.at += got;
       setU32(gotAt, got);
       return 0;
@@ -396,18 +403,16 @@ export function wasiOf({ words, variables, makeFolder }) {
   // What WASI has no word for: src/os/wasi. Both give the length of a path that they put, or an error below 0.
   const more = {
     /** The whole path of what a path leads to, without links. */
-    real_path: (at, len, into, room) => putPath(fs.realpathSync.native(pathOf(FOLDER, at, len)), into, room),
+    real_path: (at, len, into, room) => putPath(slashed(fs.realpathSync.native(pathOf(FOLDER, at, len))), into, room),
     /** The path of a draft, which a file is written to before it takes a place: beside it, or beside what a link leads to from there. */
     draft_path(at, len, mode, into, room) {
       const folder = path.dirname(endOfLinks(pathOf(FOLDER, at, len)));
-      if (fs.existsSync(folder)) removeLeftDrafts(folder);
-      const name = `${folder}/.traceview-${MACHINE}-${process.pid}-${(draftCount += 1)}.part`;
-      const told = process.platform === "win32" ? name.replaceAll("\\", "/") : name;
-      drafts.set(told, mode);
-      return putPath(told, into, room);
+      removeLeftDrafts(folder);
+      const name = slashed(`${folder}/.traceview-${MACHINE}-${process.pid}-${(draftCount += 1)}.part`);
+      drafts.set(name, mode);
+      return putPath(name, into, room);
     },
   };
-  let draftCount = 0;
 
   const guarded = (calls, failed) =>
     Object.fromEntries(

@@ -145,9 +145,17 @@ def try_files(program, command, folder):
         text = file.read()
     check("a summary is added to its file", text.startswith("BEFORE\n") and len(text) > 100, text[:200])
     os.mkfifo(os.path.join(folder, "pipe"))
+    # The writer comes after the reader, or before it: on one processor that one has written all, and ended, before the first byte is read.
+    own = run([program, "top", trace], folder).stdout
     with subprocess.Popen("sleep 1; exec cat '%s' >pipe" % trace, shell=True, cwd=folder):
         piped = run([*command, "top", "pipe"], folder)
-    check("a pipe is waited for", piped.stdout == run([program, "top", trace], folder).stdout, piped.stderr)
+    check("a pipe whose writer comes later is waited for", piped.stdout == own, piped.stderr)
+    on_one = ["taskset", "-c", str(min(os.sched_getaffinity(0)))]
+    write = "import os, sys; text = open(sys.argv[1], 'rb').read(); os.write(os.open('pipe', os.O_WRONLY), text)"
+    with subprocess.Popen([*on_one, sys.executable, "-c", write, trace], cwd=folder):
+        time.sleep(0.3)
+        piped = run([*on_one, "nice", "-n", "19", *command, "top", "pipe"], folder)
+    check("a pipe whose writer has ended is read", piped.stdout == own, piped.stderr)
     with open(os.path.join(folder, "long.trace"), "wb") as file, open(trace, "rb") as short:
         file.write(short.read())
         file.truncate((4 << 30) + 4000)
