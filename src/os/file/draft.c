@@ -51,14 +51,6 @@ static bool follow(int link, char path[TV_PATH_CAP])
     return true;
 }
 
-/* The rule of fs.protected_symlinks (proc(5)), which not every system has turned on: in a folder
- * where everybody may put links, only links of the user and of the folder's owner are followed. */
-static bool may_follow(const struct stat *folder, const struct stat *link)
-{
-    bool is_shared = (folder->st_mode & S_ISVTX) && (folder->st_mode & S_IWOTH);
-    return !is_shared || link->st_uid == geteuid() || link->st_uid == folder->st_uid;
-}
-
 static int open_folder(const char *path)
 {
     char folder[TV_PATH_CAP] = ".";
@@ -81,7 +73,7 @@ static bool follow_once(int folder, char path[TV_PATH_CAP], bool *is_end)
     *is_end = is_good && !S_ISLNK(status.st_mode);
     if (is_good && !*is_end) {
         errno = EACCES;
-        is_good = may_follow(&folder_status, &status) && follow(link, path);
+        is_good = !tv_file_is_strangers(&folder_status, &status) && follow(link, path);
     }
     int reason = errno;
     (void)close(link);

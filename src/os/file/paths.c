@@ -100,6 +100,12 @@ bool tv_path_of_file(char path[TV_PATH_CAP], const char *name)
     return tv_file_parts(name, parts) && tv_path_real(path, parts[0]);
 }
 
+bool tv_file_is_strangers(const struct stat *folder, const struct stat *there)
+{
+    const bool is_shared = (folder->st_mode & S_ISVTX) && (folder->st_mode & S_IWOTH);
+    return is_shared && there->st_uid != geteuid() && there->st_uid != folder->st_uid;
+}
+
 bool tv_path_is_strangers(const char *path)
 {
     struct stat there, folder;
@@ -107,9 +113,8 @@ bool tv_path_is_strangers(const char *path)
     const char *slash = strrchr(path, '/');
     if (slash)
         (void)snprintf(folder_path, sizeof(folder_path), "%.*s", (int)(slash + 1 - path), path);
-    return lstat(path, &there) == 0 && there.st_uid != geteuid() &&
-           stat(folder_path, &folder) == 0 && (folder.st_mode & S_ISVTX) &&
-           (folder.st_mode & S_IWOTH) && there.st_uid != folder.st_uid;
+    return lstat(path, &there) == 0 && stat(folder_path, &folder) == 0 &&
+           tv_file_is_strangers(&folder, &there);
 }
 
 /* A folder that exists already is fine, whoever made it. */

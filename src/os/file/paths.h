@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 #include "base/compiler.h"
 #include "base/error.h"
@@ -44,9 +45,13 @@ bool tv_path_from_root(char path[TV_PATH_CAP], const char *name);
 /* The whole path of the file that tv_file_open opens by that name, of a pair its key file; false
  * when there is none. */
 bool tv_path_of_file(char path[TV_PATH_CAP], const char *name);
-/* Whether what stands at a path, a link, pipe or file, was put there by a stranger: it belongs
- * neither to the user nor to the owner of the folder, where everybody may put files (/tmp). This is
- * the rule of fs.protected_regular (proc(5)), which not every system has turned on. */
+/* Whether what is `there`, a link, pipe or file, was put into the folder by a stranger: it belongs
+ * neither to the user nor to the owner of the folder, where everybody may put files (/tmp). These
+ * are the rules of fs.protected_symlinks and fs.protected_regular (proc(5)), which not every system
+ * has turned on. */
+bool tv_file_is_strangers(const struct stat *folder, const struct stat *there);
+/* tv_file_is_strangers of what stands at a path; false where nothing does. A link is not followed.
+ */
 bool tv_path_is_strangers(const char *path);
 /* Whether writing failed because there is no room for more: on the disk, in the user's share of it
  * (quota), or within the longest file that is allowed (ulimit -f). */
