@@ -389,7 +389,7 @@ PyObject *tv_python_set_profile(PyObject *function)
     if (function != begin_function)
         lose_hook(true);
     is_setting = true;
-    PyObject *result = PyObject_CallFunctionObjArgs(set_profile_before, function, NULL);
+    PyObject *result = PyObject_CallFunctionObjArgs(set_profile_before, function, (PyObject *)NULL);
     is_setting = false;
     return result;
 }
