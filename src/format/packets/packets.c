@@ -147,7 +147,8 @@ static enum tv_code read_tables(struct tv_trace *trace, struct tv_error *err)
 /* How well a layout fits the blocks. */
 struct score {
     uint64_t records;
-    uint64_t known; /* records that name a described method */
+    uint64_t named; /* records that name a method */
+    uint64_t known; /* those whose method is described */
     uint64_t reserved_actions;
     uint64_t broken_blocks;
     size_t broken_off;
@@ -173,8 +174,10 @@ static struct score try_layout(struct tv_trace *trace, enum tv_block_layout layo
         score.records += raw->count;
         for (size_t i = 0; i < raw->count; i++) {
             score.reserved_actions += raw->action[i] == TV_ACTION_RESERVED;
-            if (raw->action[i] == TV_ACTION_ENTER || !has_bare_exits)
-                score.known += tv_map_get(&trace->method_of_id, raw->method_id[i]) != TV_MAP_NONE;
+            if (raw->action[i] != TV_ACTION_ENTER && has_bare_exits)
+                continue;
+            score.named++;
+            score.known += tv_map_get(&trace->method_of_id, raw->method_id[i]) != TV_MAP_NONE;
         }
     }
     score.broken_blocks = walk->broken_count;
@@ -193,13 +196,21 @@ static void tell_broken(struct tv_trace *trace, uint64_t count, size_t off)
     reader->broken_told = count;
 }
 
-/* Which of two layouts fits better: the clean one, then the one that the header tells of, then the
- * one that knows more methods. */
+/* Whether a layout knows a larger share of the methods that its records name than another does. A
+ * wrong layout makes up ids, and times that are all multiples of four hide that: its actions are
+ * then good ones. */
+static bool knows_more(const struct score *a, const struct score *b)
+{
+    return (double)a->known * (double)b->named > (double)b->known * (double)a->named;
+}
+
+/* Which of two layouts fits better: the clean one, then the one that knows more methods. Where the
+ * header tells of a counter, words have to know a larger share than ticks. */
 static bool is_ticks_better(const struct score *words, const struct score *ticks, bool has_counter)
 {
     if (is_clean(words) != is_clean(ticks))
         return is_clean(ticks);
-    return has_counter || ticks->known > words->known;
+    return has_counter ? !knows_more(words, ticks) : ticks->known > words->known;
 }
 
 /* The layout of words that the version and the clock option name. */
@@ -265,17 +276,22 @@ static enum tv_code refuse_old_layout(const struct tv_trace *trace, struct tv_er
 }
 
 /* The layout whose records may be packed records. Where the header tells of a counter, that is the
- * layout of ticks, of times in nanoseconds: blocks that are all plain in it prove it, whatever they
- * are as words. Else it is that of words, when a trial of the first records knows the method of
- * each: the lengths of all blocks prove the rest, and the other records need no trial. */
+ * layout of ticks, of times in nanoseconds; else it is that of words. It is when a trial of the
+ * first records knows the method of each: the lengths of all blocks prove the rest, and the other
+ * records need no trial. Ticks that do not know all methods are compared with words. */
 static bool guess_fixed(struct tv_trace *trace, enum tv_block_layout *layout)
 {
     const struct packets_reader *reader = trace->reader;
     *layout = reader->has_counter ? ticks_layout(trace) : words_layout(trace);
     if (reader->frequency)
         return false;
-    struct score score = try_layout(trace, *layout, TRIAL_RECORDS);
-    return is_clean(&score) && (reader->has_counter || score.known == score.records);
+    const struct score score = try_layout(trace, *layout, TRIAL_RECORDS);
+    if (!is_clean(&score) || (score.known != score.named && !reader->has_counter))
+        return false;
+    if (score.known == score.named)
+        return true;
+    const struct score words = try_layout(trace, words_layout(trace), TRIAL_RECORDS);
+    return is_ticks_better(&words, &score, true);
 }
 
 /* Finds packed records; *layout: theirs. */

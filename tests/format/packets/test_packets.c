@@ -268,6 +268,34 @@ static void a_counter_in_the_header_tells_of_layout_e(void **state)
     }
 }
 
+/* Times that are multiples of four are good actions, too, when words are read as ticks: the ids of
+ * methods then tell that they are none. */
+static void words_stay_words_whatever_the_header_says(void **state)
+{
+    (void)state;
+    static const uint64_t words[] = {FOO_ADDRESS | ENTER, BAR_ADDRESS | ENTER, BAR_ADDRESS | LEAVE,
+                                     FOO_ADDRESS | LEAVE};
+    static const uint64_t frequencies[] = {0, 24576000};
+    for (size_t i = 0; i < TV_COUNT_OF(frequencies); i++) {
+        struct trace_builder t;
+        struct reading reading;
+        struct block_builder block = {.len = 0};
+        build_packets(&t, 4, frequencies[i]);
+        t.bytes.bytes[TV_WIRE_PACKETS_COUNTER_AT] = 5;
+        packet_tables(&t);
+        for (size_t k = 0; k < TV_COUNT_OF(words); k++)
+            add_single(&block, words[k], 8 * (k + 1));
+        packet_block(&t, TID, &block);
+        packet_summary(&t, 4, "clock=wall\nelapsed-time-nsec=100\n");
+        read_built(&reading, &t.bytes);
+        expect_ok(&reading);
+        assert_int_equal(reading.count, TV_COUNT_OF(words));
+        assert_int_equal(reading.wall[3], 32);
+        reading_release(&reading);
+        build_release(&t);
+    }
+}
+
 static void ticks_are_signed_and_saturate(void **state)
 {
     (void)state;
@@ -425,6 +453,7 @@ int main(void)
         cmocka_unit_test(the_second_number_of_layout_e_is_cpu_time),
         cmocka_unit_test(the_one_time_of_layout_e_may_be_cpu),
         cmocka_unit_test(a_counter_in_the_header_tells_of_layout_e),
+        cmocka_unit_test(words_stay_words_whatever_the_header_says),
         cmocka_unit_test(ticks_are_signed_and_saturate),
         cmocka_unit_test(a_cut_block_keeps_its_whole_records),
         cmocka_unit_test(a_block_that_does_not_end_with_a_record_is_told),
