@@ -422,24 +422,27 @@ enum tv_code tv_join_add_inlined(struct tv_join *join, size_t run, const struct 
     return TV_OK;
 }
 
+enum tv_code tv_join_find_joined(struct tv_join *join, const struct tv_joined_method *method,
+                                 uint32_t *place, struct tv_error *err)
+{
+    struct tv_str key;
+    TV_TRY(make_key(join, method, &key, err));
+    *place = tv_text_map_get(&join->places, key); /* TV_MAP_NONE is TV_NONE */
+    return TV_OK;
+}
+
 enum tv_code tv_join_find(struct tv_join *join, const struct tv_index *index, uint32_t method_ix,
                           uint32_t *place, struct tv_error *err)
 {
     const struct tv_joined_method method = tv_joined_of(index, method_ix);
-    struct tv_str key;
-    TV_TRY(make_key(join, &method, &key, err));
-    *place = tv_text_map_get(&join->places, key); /* TV_MAP_NONE is TV_NONE */
-    return TV_OK;
+    return tv_join_find_joined(join, &method, place, err);
 }
 
 enum tv_code tv_join_find_inlined(struct tv_join *join, const struct tv_inlined_name *inlined,
                                   uint32_t *place, struct tv_error *err)
 {
     const struct tv_joined_method method = joined_of_inlined(inlined);
-    struct tv_str key;
-    TV_TRY(make_key(join, &method, &key, err));
-    *place = tv_text_map_get(&join->places, key);
-    return TV_OK;
+    return tv_join_find_joined(join, &method, place, err);
 }
 
 static int compare_stable(const struct tv_stable_name *a, const struct tv_stable_name *b)

@@ -120,6 +120,9 @@ enum tv_code tv_join_note_cut(struct tv_join *join, size_t run, uint64_t calls,
  * run that was added has it. */
 enum tv_code tv_join_find(struct tv_join *join, const struct tv_index *index, uint32_t method_ix,
                           uint32_t *place, struct tv_error *err) TV_MUST_CHECK;
+/* The same of a method of another join. */
+enum tv_code tv_join_find_joined(struct tv_join *join, const struct tv_joined_method *method,
+                                 uint32_t *place, struct tv_error *err) TV_MUST_CHECK;
 /* The same of a method that was inlined. */
 enum tv_code tv_join_find_inlined(struct tv_join *join, const struct tv_inlined_name *inlined,
                                   uint32_t *place, struct tv_error *err) TV_MUST_CHECK;

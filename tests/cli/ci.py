@@ -298,6 +298,25 @@ def short_names_of_two_builds_are_not_compared(program):
         expect(folder.states("--mappings", ".", "--against", "last", "now")["start"][0] == "the same", "named")
 
 
+def a_trend_tells_what_was_inlined_apart(program):
+    """save() of the old builds runs inside load() of the new ones, as the mapping of these says."""
+    with Folder(program) as folder:
+        for run in range(6):
+            names, build = ([b"a.a", b"a.c"], b"abc") if run < 3 else ([b"a.b"], b"def")
+            folder.write("start-%d.trace" % run, stream_of(names, 20000 + run, b"r8-map-id-" + build, b"()V"))
+        folder.write("old.map", b"# pg_map_id: abc\ncom.ex.Foo -> a.a:\n    void load() -> a.a\ncom.ex.Bar -> a.c:\n    void save() -> a.c\n")
+        for inlined, steps in ((b"    1:1:void com.ex.Bar.save():3:3 -> a.b\n    1:1:void load():9 -> a.b\n", ([], [["com.ex.Bar.save ()V", 4]])),
+                               (b"    1:1:void load():9:9 -> a.b\n", ([["com.ex.Bar.save ()V", 4]], []))):
+            folder.write("new.map", b"# pg_map_id: def\ncom.ex.Foo -> a.b:\n" + inlined)
+            words = [folder.program, "trend", "--mappings", "."] + ["start-%d.trace" % run for run in range(6)]
+            done = subprocess.run(words + ["--json"], capture_output=True, check=True, cwd=folder.path, env=folder.variables)
+            told = json.loads(done.stdout)
+            found = tuple([[step["method"], step["point"]] for step in told.get(key, [])] for key in ("calls", "inlined"))
+            expect(found == steps, told)
+            text = subprocess.run(words, capture_output=True, check=True, cwd=folder.path, env=folder.variables).stdout
+            expect((b"inlined where they have fewer calls: 1 step." in text) == (not steps[0]), text)
+
+
 def the_first_run_has_no_last_one(program):
     with Folder(program) as folder:
         folder.write("now/a.trace", stream_of(CALM))
@@ -784,7 +803,7 @@ def the_example_for_gitlab_works(program):
 TESTS = [benchmarks_are_known_by_their_json_or_their_names, a_packed_copy_is_no_second_recording, copies_of_a_recording_are_told,
          one_file_by_two_names_is_a_failure_that_says_so, runs_are_in_the_order_of_their_numbers,
          the_other_run_in_the_folder_is_no_benchmark_of_it, sizes_of_a_benchmark_are_apart, one_mapping_of_two_builds_is_told,
-         a_mapping_of_another_build_fails, traces_that_are_kept_with_their_names_need_no_mapping, short_names_of_two_builds_are_not_compared, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
+         a_mapping_of_another_build_fails, traces_that_are_kept_with_their_names_need_no_mapping, short_names_of_two_builds_are_not_compared, a_trend_tells_what_was_inlined_apart, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
          what_is_not_decided_is_not_the_same, another_caller_is_a_failure, recordings_that_cannot_be_read_fail_alone,
          one_bad_recording_of_the_last_run_is_left_out_alone, growths_that_are_not_judged_are_told, a_longer_wait_is_no_same, a_time_that_creeps_is_seen_beside_a_release, a_last_run_that_lost_data_is_followed_by_others,
          a_rule_is_judged_where_its_names_are, a_method_that_other_threads_call_is_no_misspelt_name,
