@@ -317,6 +317,28 @@ def a_trend_tells_what_was_inlined_apart(program):
             expect((b"inlined where they have fewer calls: 1 step." in text) == (not steps[0]), text)
 
 
+def the_log_of_a_job_has_no_command(program):
+    """Runners take lines that begin with :: for commands, and ##[...] anywhere: what a stranger's method or file is called is none."""
+    with Folder(program) as folder:
+        names = [b"##[set-output name=verdict;]ok", b"::error::x", b"##vso[task.setvariable]y"]
+        for side, cost in (("last", 20000), ("now", 90000)):
+            for run in range(3):
+                folder.write("%s/::error::start-%d.trace" % (side, run), stream_of(names, cost + run))
+        folder.write("app.rules", b"no calls of *\n")
+        one, old = "now/::error::start-0.trace", "last/::error::start-0.trace"
+        asked = [("ci", "--rules", "app.rules", "--against", "last", "now"), ("ci", "--against", "last", "now"), ("diff", old, one), ("top", one), ("tree", one), ("check", one),
+                 ("check", "--rules", "app.rules", one), ("callers", one, "error"), ("info", one), ("insights", one), ("trend", old, one), ("check", "::error::gone"), ("top", one, "--method", "##[x]")]
+        variables = {name: value for name, value in folder.variables.items() if name not in ("GITHUB_ACTIONS", "TF_BUILD")}
+        for words in asked + [(*words, "--json") for words in asked]:
+            done, *logs = (subprocess.run([folder.program, *words], capture_output=True, check=False, cwd=folder.path, env={**variables, **more})
+                           for more in ({}, {"GITHUB_ACTIONS": "true"}, {"TF_BUILD": "True"}))
+            expect(words[0] not in ("diff", "tree") or names[0] in done.stdout, done)
+            for log in logs:
+                expect(not re.search(rb"^\s*::|##\w*\[", log.stdout + log.stderr, re.M), log)
+                expect((log.returncode, len(log.stdout.splitlines())) == (done.returncode, len(done.stdout.splitlines())), log)
+                expect(not done.stdout or "--json" not in words or json.loads(log.stdout) == json.loads(done.stdout), log)
+
+
 def the_first_run_has_no_last_one(program):
     with Folder(program) as folder:
         folder.write("now/a.trace", stream_of(CALM))
@@ -803,7 +825,7 @@ def the_example_for_gitlab_works(program):
 TESTS = [benchmarks_are_known_by_their_json_or_their_names, a_packed_copy_is_no_second_recording, copies_of_a_recording_are_told,
          one_file_by_two_names_is_a_failure_that_says_so, runs_are_in_the_order_of_their_numbers,
          the_other_run_in_the_folder_is_no_benchmark_of_it, sizes_of_a_benchmark_are_apart, one_mapping_of_two_builds_is_told,
-         a_mapping_of_another_build_fails, traces_that_are_kept_with_their_names_need_no_mapping, short_names_of_two_builds_are_not_compared, a_trend_tells_what_was_inlined_apart, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
+         a_mapping_of_another_build_fails, traces_that_are_kept_with_their_names_need_no_mapping, short_names_of_two_builds_are_not_compared, a_trend_tells_what_was_inlined_apart, the_log_of_a_job_has_no_command, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
          what_is_not_decided_is_not_the_same, another_caller_is_a_failure, recordings_that_cannot_be_read_fail_alone,
          one_bad_recording_of_the_last_run_is_left_out_alone, growths_that_are_not_judged_are_told, a_longer_wait_is_no_same, a_time_that_creeps_is_seen_beside_a_release, a_last_run_that_lost_data_is_followed_by_others,
          a_rule_is_judged_where_its_names_are, a_method_that_other_threads_call_is_no_misspelt_name,
