@@ -37,7 +37,8 @@ void tv_comparison_init(struct tv_comparison *comparison, const struct tv_alloc 
 void tv_comparison_release(struct tv_comparison *comparison)
 {
     const struct tv_alloc *alloc = comparison->alloc;
-    struct tv_compared_list *lists[] = {&comparison->calls, &comparison->times, &comparison->open};
+    struct tv_compared_list *lists[] = {&comparison->calls, &comparison->times, &comparison->open,
+                                        &comparison->mapped};
     for (size_t i = 0; i < TV_COUNT_OF(lists); i++)
         tv_alloc_release(alloc, &lists[i]->of, comparison->changes.count, sizeof(uint32_t));
     tv_alloc_release(alloc, &comparison->runs, tv_comparison_run_count(comparison),
@@ -460,7 +461,8 @@ static int compare_times(const void *ctx, uint32_t a, uint32_t b)
 static enum tv_code make_lists(struct tv_comparison *comparison, struct tv_error *err)
 {
     const struct tv_changes *changes = &comparison->changes;
-    struct tv_compared_list *lists[] = {&comparison->calls, &comparison->times, &comparison->open};
+    struct tv_compared_list *lists[] = {&comparison->calls, &comparison->times, &comparison->open,
+                                        &comparison->mapped};
     for (size_t i = 0; i < TV_COUNT_OF(lists); i++)
         TV_TRY(
             tv_alloc_new(comparison->alloc, &lists[i]->of, changes->count, sizeof(uint32_t), err));
@@ -477,6 +479,8 @@ static enum tv_code make_lists(struct tv_comparison *comparison, struct tv_error
             comparison->times.of[comparison->times.count++] = i;
         if ((is_tested && time == TV_VERDICT_UNDECIDED) || change->is_apart)
             comparison->open.of[comparison->open.count++] = i;
+        if (change->has_mapped_calls)
+            comparison->mapped.of[comparison->mapped.count++] = i;
     }
     for (size_t i = 0; i < TV_COUNT_OF(lists); i++)
         TV_TRY(tv_sort(comparison->alloc, lists[i]->of, lists[i]->count,

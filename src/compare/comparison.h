@@ -101,7 +101,8 @@ struct tv_comparison {
     struct tv_compared_list calls;   /* methods whose counts changed */
     struct tv_compared_list
         times; /* tested: those whose time changed; else all whose time differs */
-    struct tv_compared_list open; /* tested and undecided */
+    struct tv_compared_list open;   /* tested and undecided */
+    struct tv_compared_list mapped; /* has_mapped_calls of struct tv_change */
 };
 
 void tv_comparison_init(struct tv_comparison *comparison, const struct tv_alloc *alloc);

@@ -315,6 +315,10 @@ def a_trend_tells_what_was_inlined_apart(program):
             expect(found == steps, told)
             text = subprocess.run(words, capture_output=True, check=True, cwd=folder.path, env=folder.variables).stdout
             expect((b"inlined where they have fewer calls: 1 step." in text) == (not steps[0]), text)
+            report = subprocess.run([folder.program, "diff", "--mappings", ".", "--as", "junit", "--old", *words[4:7], "--new", *words[7:]],
+                                    capture_output=True, check=True, cwd=folder.path, env=folder.variables).stdout
+            cases = [one for one in xml.etree.ElementTree.fromstring(report).iter("testcase") if "Bar.save" in one.get("name") and one.get("classname") == "calls"]
+            expect([cases[0].find("skipped") is None, "inlined" in cases[0][0].get("message")] == ([True, False] if steps[0] else [False, True]), report)
 
 
 def the_log_of_a_job_has_no_command(program):
