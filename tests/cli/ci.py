@@ -298,6 +298,25 @@ def short_names_of_two_builds_are_not_compared(program):
         expect(folder.states("--mappings", ".", "--against", "last", "now")["start"][0] == "the same", "named")
 
 
+def the_old_side_may_have_a_mapping_of_its_own(program):
+    """Two builds whose methods say no id, and have the same short names: the mapping of the one would name both."""
+    with Folder(program) as folder:
+        for side, name in (("last", b"a.a"), ("now", b"a.b")):
+            folder.write("%s.trace" % side, stream_of([name], 20000, b"S.java", b"()V"))
+        folder.write("last.map", b"com.ex.Foo -> a.a:\n    void load() -> a.a\ncom.ex.Bar -> a.b:\n    void save() -> a.b\n")
+        folder.write("now.map", b"com.ex.Foo -> a.b:\n    void load() -> a.b\ncom.ex.Bar -> a.a:\n    void save() -> a.a\n")
+        def run(*words, status=0):
+            done = subprocess.run([folder.program, *words], capture_output=True, check=False, cwd=folder.path, env=folder.variables)
+            expect(done.returncode == status, done)
+            return done.stdout + done.stderr
+        def changes(*words):
+            told = json.loads(run("diff", "--json", "--mapping", "now.map", *words, "last.trace", "now.trace").splitlines()[0])
+            return sorted(one["method"] for one in told["calls"])
+        expect(changes("--old-mapping", "last.map") == [], changes("--old-mapping", "last.map"))
+        expect(changes() == ["com.ex.Bar.save ()V", "com.ex.Foo.load ()V"], changes())
+        expect(b"gone.map" in run("diff", "--old-mapping", "gone.map", "last.trace", "now.trace", status=1), "no such file")
+
+
 def a_trend_tells_what_was_inlined_apart(program):
     """save() of the old builds runs inside load() of the new ones, as the mapping of these says."""
     with Folder(program) as folder:
@@ -829,7 +848,7 @@ def the_example_for_gitlab_works(program):
 TESTS = [benchmarks_are_known_by_their_json_or_their_names, a_packed_copy_is_no_second_recording, copies_of_a_recording_are_told,
          one_file_by_two_names_is_a_failure_that_says_so, runs_are_in_the_order_of_their_numbers,
          the_other_run_in_the_folder_is_no_benchmark_of_it, sizes_of_a_benchmark_are_apart, one_mapping_of_two_builds_is_told,
-         a_mapping_of_another_build_fails, traces_that_are_kept_with_their_names_need_no_mapping, short_names_of_two_builds_are_not_compared, a_trend_tells_what_was_inlined_apart, the_log_of_a_job_has_no_command, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
+         a_mapping_of_another_build_fails, traces_that_are_kept_with_their_names_need_no_mapping, short_names_of_two_builds_are_not_compared, the_old_side_may_have_a_mapping_of_its_own, a_trend_tells_what_was_inlined_apart, the_log_of_a_job_has_no_command, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
          what_is_not_decided_is_not_the_same, another_caller_is_a_failure, recordings_that_cannot_be_read_fail_alone,
          one_bad_recording_of_the_last_run_is_left_out_alone, growths_that_are_not_judged_are_told, a_longer_wait_is_no_same, a_time_that_creeps_is_seen_beside_a_release, a_last_run_that_lost_data_is_followed_by_others,
          a_rule_is_judged_where_its_names_are, a_method_that_other_threads_call_is_no_misspelt_name,
