@@ -314,6 +314,11 @@ def the_old_side_may_have_a_mapping_of_its_own(program):
             return sorted(one["method"] for one in told["calls"])
         expect(changes("--old-mapping", "last.map") == [], changes("--old-mapping", "last.map"))
         expect(changes() == ["com.ex.Bar.save ()V", "com.ex.Foo.load ()V"], changes())
+        for more in ((), ("--tables",)):
+            for mapping, is_there in (("last.map", False), ("now.map", True)):
+                run("report", *more, "--mapping", "now.map", "--old-mapping", mapping, "--against", "last.trace", "now.trace", "-o", "page.html")
+                expect(("com.ex.Bar" in folder.read("page.html")) == is_there, (more, mapping))
+        expect(b"is for --against" in run("report", "--old-mapping", "last.map", "now.trace", "-o", "page.html", status=2), "one trace")
         expect(b"gone.map" in run("diff", "--old-mapping", "gone.map", "last.trace", "now.trace", status=1), "no such file")
 
 
