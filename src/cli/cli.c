@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "cli/terminal/log_commands.h"
 #include "cli/terminal/pager.h"
 #include "cli/wording.h"
 
@@ -40,19 +41,39 @@ static size_t message_width(const struct tv_cli *cli)
     return terminal.width;
 }
 
+/* Writes text to people, without what a job's log would obey where it goes into one. Where there is
+ * no memory for that, nothing is written but that: the text may be a command. */
+static void write_text(const struct tv_cli *cli, FILE *to, const struct tv_alloc *alloc,
+                       struct tv_str text)
+{
+    struct tv_text escaped;
+    if (!cli->is_in_log) {
+        if (text.len)
+            (void)fwrite(text.at, 1, text.len, to);
+        return;
+    }
+    tv_text_init(&escaped, alloc);
+    tv_log_add(&escaped, text);
+    if (escaped.code == TV_OK)
+        (void)fwrite(escaped.buffer.bytes, 1, escaped.buffer.len, to);
+    else
+        (void)fputs("traceview: out of memory: the text for the log is left out\n", cli->err);
+    tv_text_release(&escaped);
+}
+
 /* Writes a message, on a terminal broken between words; one that was cut goes out as it is. */
 static void write_message(const struct tv_cli *cli, const struct tv_text *line)
 {
     const size_t width = message_width(cli);
     struct tv_text broken;
-    struct message_room room;
-    const struct tv_alloc alloc = {.resize = resize_in_room, .ctx = &room};
-    tv_text_init(&broken, &alloc);
+    struct message_room rooms[2];
+    const struct tv_alloc allocs[] = {{.resize = resize_in_room, .ctx = &rooms[0]},
+                                      {.resize = resize_in_room, .ctx = &rooms[1]}};
+    tv_text_init(&broken, &allocs[0]);
     if (width && line->code == TV_OK)
         tv_text_break(&broken, tv_text_view(line), width, GOING_ON);
     bool is_broken = broken.buffer.len && broken.code == TV_OK;
-    struct tv_str text = tv_text_view(is_broken ? &broken : line);
-    (void)fwrite(text.at, 1, text.len, cli->err);
+    write_text(cli, cli->err, &allocs[1], tv_text_view(is_broken ? &broken : line));
     if (!is_broken)
         (void)fputs(line->code == TV_OK ? "\n" : "...\n", cli->err);
     tv_text_release(&broken);
@@ -143,9 +164,7 @@ void tv_cli_tell_lines(const struct tv_cli *cli, struct tv_str lines)
     struct tv_text broken;
     tv_text_init(&broken, cli->alloc);
     tv_text_break(&broken, lines, width ? width : SIZE_MAX, 2 * GOING_ON);
-    struct tv_str text = broken.code == TV_OK ? tv_text_view(&broken) : lines;
-    if (text.len)
-        (void)fwrite(text.at, 1, text.len, cli->err);
+    write_text(cli, cli->err, cli->alloc, broken.code == TV_OK ? tv_text_view(&broken) : lines);
     tv_text_release(&broken);
 }
 
@@ -174,8 +193,7 @@ void tv_cli_answer(const struct tv_cli *cli, struct tv_str bytes)
 {
     if (wants_pager(cli, bytes) && tv_pager_show(bytes))
         return;
-    if (bytes.len)
-        (void)fwrite(bytes.at, 1, bytes.len, cli->out);
+    write_text(cli, cli->out, cli->alloc, bytes);
 }
 
 /* Long lines are broken at blanks and go on further in, so that a table's columns stay where they

@@ -45,7 +45,8 @@ struct tv_cli {
     FILE *err;
     struct tv_terminal terminal; /* what the answer is written to */
     bool is_err_terminal;
-    bool uses_cache;                 /* false: saved indexes are neither looked for nor kept */
+    bool is_in_log;  /* of a job, which has commands (cli/terminal/log_commands.h) */
+    bool uses_cache; /* false: saved indexes are neither looked for nor kept */
     struct tv_shared_options shared; /* options that many verbs have */
     struct tv_cli_mapping mapping;
     bool *has_told_of_out; /* the user was told that the answer did not get out */

@@ -12,6 +12,7 @@
  */
 #include "compare/call_lock.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/compiler.h"
@@ -20,6 +21,8 @@
 #include "base/text/utf8.h"
 
 #define FIRST_LINE "traceview counts 1"
+/* Of the id of a build, in messages. */
+#define TOLD_OF_ID 23
 
 void tv_call_lock_init(struct tv_call_lock *lock, const struct tv_alloc *alloc)
 {
@@ -134,16 +137,29 @@ static int compare_names(const void *ctx, uint32_t a, uint32_t b)
     return tv_str_compare(lines[a].name, lines[b].name);
 }
 
+/* Methods that were called, and behind them those that were inlined, by the names of both. */
+struct named_methods {
+    const struct tv_join *join, *inlined;
+    struct tv_lock_line *names;
+    uint32_t *order;
+    size_t count;
+};
+
 /* Takes the methods of one name, [first, end) of the order, together: a name tells where the class
  * ends by a point, as names of methods may have one, too. */
-static struct tv_lock_line sum_up(const struct tv_join *join, const struct tv_lock_line *named,
-                                  const uint32_t *order, size_t first, size_t end)
+static struct tv_lock_line sum_up(const struct named_methods *named, size_t first, size_t end)
 {
-    struct tv_lock_line line = {named[order[first]].name, UINT64_MAX, 0};
+    const struct tv_join *join = named->join;
+    struct tv_lock_line line = {.name = named->names[named->order[first]].name,
+                                .least = UINT64_MAX};
     for (size_t run = 0; run < join->run_count; run++) {
         uint64_t calls = 0;
-        for (size_t i = first; i < end; i++)
-            calls += tv_join_calls(join, order[i], run);
+        for (size_t i = first; i < end; i++) {
+            if (named->order[i] < join->count)
+                calls += tv_join_calls(join, named->order[i], run);
+            else
+                line.is_inlined = true;
+        }
         if (calls < line.least)
             line.least = calls;
         if (calls > line.most)
@@ -154,20 +170,20 @@ static struct tv_lock_line sum_up(const struct tv_join *join, const struct tv_lo
 
 /* Several methods may have one name after numbers were cut off; they become one line with their
  * sum. */
-static enum tv_code add_lines(struct tv_call_lock *lock, const struct tv_join *join,
-                              const struct tv_lock_line *named, uint32_t *order,
+static enum tv_code add_lines(struct tv_call_lock *lock, const struct named_methods *named,
                               struct tv_error *err)
 {
-    for (size_t i = 0; i < join->count; i++)
-        order[i] = (uint32_t)i;
-    TV_TRY(tv_sort(lock->alloc, order, join->count, compare_names, named, err));
+    for (size_t i = 0; i < named->count; i++)
+        named->order[i] = (uint32_t)i;
+    TV_TRY(tv_sort(lock->alloc, named->order, named->count, compare_names, named->names, err));
     size_t end;
-    for (size_t first = 0; first < join->count; first = end) {
+    for (size_t first = 0; first < named->count; first = end) {
+        const struct tv_str name = named->names[named->order[first]].name;
         end = first + 1;
-        while (end < join->count && tv_str_equal(named[order[first]].name, named[order[end]].name))
+        while (end < named->count && tv_str_equal(name, named->names[named->order[end]].name))
             end++;
-        struct tv_lock_line line = sum_up(join, named, order, first, end);
-        if (line.most)
+        struct tv_lock_line line = sum_up(named, first, end);
+        if (line.most || line.is_inlined)
             TV_TRY(add_line(lock, &line, err));
     }
     return TV_OK;
@@ -175,16 +191,19 @@ static enum tv_code add_lines(struct tv_call_lock *lock, const struct tv_join *j
 
 /* Names are made once and then sorted by, since lines of a lock stand in the order of their names.
  */
-static enum tv_code name_methods(struct tv_call_lock *lock, const struct tv_join *join,
-                                 struct tv_lock_line *named, struct tv_error *err)
+static enum tv_code name_methods(struct tv_call_lock *lock, const struct named_methods *named,
+                                 struct tv_error *err)
 {
+    const size_t called = named->join->count;
     struct tv_buffer name;
     enum tv_code code = TV_OK;
     tv_buffer_init(&name, lock->alloc);
-    for (size_t i = 0; code == TV_OK && i < join->count; i++) {
-        code = tv_joined_text(&join->methods[i], &name, err);
+    for (size_t i = 0; code == TV_OK && i < named->count; i++) {
+        code = tv_joined_text(i < called ? &named->join->methods[i]
+                                         : &named->inlined->methods[i - called],
+                              &name, err);
         if (code == TV_OK)
-            code = add_escaped(lock, tv_buffer_view(&name), &named[i].name, err);
+            code = add_escaped(lock, tv_buffer_view(&name), &named->names[i].name, err);
     }
     tv_buffer_release(&name);
     return code;
@@ -196,40 +215,61 @@ static enum tv_code take_subject(struct tv_call_lock *lock, const struct tv_lock
     TV_TRY(add_escaped(lock, subject->mine, &lock->subject.mine, err));
     TV_TRY(add_escaped(lock, subject->from, &lock->subject.from, err));
     TV_TRY(add_escaped(lock, subject->until, &lock->subject.until, err));
+    TV_TRY(add_escaped(lock, subject->short_names, &lock->subject.short_names, err));
     return add_escaped(lock, subject->per, &lock->subject.per, err);
 }
 
 /* A lock has the range of counts over all runs, so a method that differs from run to run is not
  * called changed. */
 enum tv_code tv_call_lock_of_join(struct tv_call_lock *lock, const struct tv_join *join,
+                                  const struct tv_join *inlined,
                                   const struct tv_lock_subject *subject, struct tv_error *err)
 {
     const struct tv_alloc *alloc = lock->alloc;
-    struct tv_lock_line *named = NULL;
-    uint32_t *order = NULL;
+    struct named_methods named = {.join = join, .inlined = inlined};
     tv_call_lock_release(lock);
     lock->runs = join->run_count;
+    named.count = join->count + inlined->count;
     enum tv_code code = take_subject(lock, subject, err);
     if (code == TV_OK)
-        code = tv_alloc_new(alloc, &named, join->count, sizeof(*named), err);
+        code = tv_alloc_new(alloc, &named.names, named.count, sizeof(*named.names), err);
     if (code == TV_OK)
-        code = tv_alloc_new(alloc, &order, join->count, sizeof(*order), err);
+        code = tv_alloc_new(alloc, &named.order, named.count, sizeof(*named.order), err);
     if (code == TV_OK)
-        code = name_methods(lock, join, named, err);
+        code = name_methods(lock, &named, err);
     if (code == TV_OK)
-        code = add_lines(lock, join, named, order, err);
-    tv_alloc_release(alloc, &named, join->count, sizeof(*named));
-    tv_alloc_release(alloc, &order, join->count, sizeof(*order));
+        code = add_lines(lock, &named, err);
+    tv_alloc_release(alloc, &named.names, named.count, sizeof(*named.names));
+    tv_alloc_release(alloc, &named.order, named.count, sizeof(*named.order));
     if (code != TV_OK)
         tv_call_lock_release(lock);
     return code;
 }
 
+enum tv_code tv_call_locks_match(const struct tv_call_lock *locked, const struct tv_call_lock *runs,
+                                 struct tv_error *err)
+{
+    const struct tv_str of[] = {locked->subject.short_names, runs->subject.short_names};
+    char words[TV_COUNT_OF(of)][64];
+    if (tv_str_equal(of[0], of[1]))
+        return TV_OK;
+    for (size_t i = 0; i < TV_COUNT_OF(of); i++)
+        (void)snprintf(words[i], sizeof(words[i]), "%s%.*s",
+                       of[i].len ? "short names of build " : "names of the source",
+                       of[i].len < TOLD_OF_ID ? (int)of[i].len : TOLD_OF_ID, of[i].at);
+    return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                   "the lockfile has %s, and the recordings have %s: methods are matched by the "
+                   "mappings of both alone (--mappings FOLDER)",
+                   words[0], words[1]);
+}
+
 enum tv_code tv_call_lock_check(const struct tv_call_lock *lock, struct tv_error *err)
 {
     const struct tv_str mine = lock->subject.mine;
-    if (lock->count)
-        return TV_OK;
+    for (size_t i = 0; i < lock->count; i++) {
+        if (lock->lines[i].most)
+            return TV_OK;
+    }
     if (mine.len)
         return tv_fail(
             err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
@@ -298,9 +338,11 @@ static enum tv_code refuse_conflict(const struct lock_reader *reader, struct tv_
                    (unsigned long long)reader->number, reader->line.at);
 }
 
-/* "12" or "3..7". */
+/* "12" or "3..7", with "+" behind it where the method was inlined, too. */
 static bool read_range(struct tv_str text, struct tv_lock_line *line)
 {
+    line->is_inlined = tv_str_ends_with(text, TV_STR("+"));
+    text.len -= line->is_inlined;
     size_t points = tv_str_find(text, TV_STR(".."), TV_CASE_EXACT);
     if (points == SIZE_MAX) {
         bool is_number = tv_str_to_u64(text, 10, &line->least);
@@ -341,8 +383,11 @@ static enum tv_code read_count(struct lock_reader *reader, struct tv_error *err)
                       err);
     (void)tv_str_split(&rest, '\t', &count);
     if (!read_range(count, &line))
-        return refuse(reader, "before the tab is no count (12) and no range (3..7)", err);
-    if (!line.most)
+        return refuse(
+            reader,
+            "before the tab is no count (12) and no range (3..7), with or without a + behind it",
+            err);
+    if (!line.most && !line.is_inlined)
         return refuse(reader, "a method without calls has no line", err);
     if (!rest.len)
         return refuse(reader, "there is no name behind the tab", err);
@@ -383,7 +428,8 @@ static enum tv_code read_head(struct lock_reader *reader, struct tv_error *err)
     } words[] = {{TV_STR("mine "), &subject->mine},
                  {TV_STR("from "), &subject->from},
                  {TV_STR("until "), &subject->until},
-                 {TV_STR("per "), &subject->per}};
+                 {TV_STR("per "), &subject->per},
+                 {TV_STR("short-names-of "), &subject->short_names}};
     if (tv_str_starts_with(reader->line, TV_STR("runs ")))
         return read_runs(reader, TV_STR("runs "), err);
     for (size_t i = 0; i < TV_COUNT_OF(words); i++) {
@@ -446,6 +492,14 @@ static void write_word(struct tv_out *out, struct tv_str word, struct tv_str val
     tv_out_text(out, TV_STR("\n"));
 }
 
+static bool has_inlined(const struct tv_call_lock *lock)
+{
+    bool has = false;
+    for (size_t i = 0; i < lock->count; i++)
+        has = has || lock->lines[i].is_inlined;
+    return has;
+}
+
 /* Writes the head first, whose words read_head reads back; words that are empty are left out. */
 enum tv_code tv_call_lock_write(const struct tv_call_lock *lock, struct tv_sink sink,
                                 struct tv_error *err)
@@ -455,6 +509,10 @@ enum tv_code tv_call_lock_write(const struct tv_call_lock *lock, struct tv_sink 
     tv_out_text(&out, TV_STR(FIRST_LINE "\n# How often each method was called. 'traceview counts "
                                         "--update' writes this file anew;\n# 3..7 is a method "
                                         "whose count differed between the runs.\n"));
+    if (has_inlined(lock))
+        tv_out_text(&out,
+                    TV_STR("# 12+ is one that ran inside others, too, where a mapping says it "
+                           "was inlined: how often is not known.\n"));
     if (lock->merged_count) {
         tv_out_text(&out, TV_STR("# Names that stand for several "
                                  "methods: "));
@@ -468,6 +526,7 @@ enum tv_code tv_call_lock_write(const struct tv_call_lock *lock, struct tv_sink 
     write_word(&out, TV_STR("from "), lock->subject.from);
     write_word(&out, TV_STR("until "), lock->subject.until);
     write_word(&out, TV_STR("per "), lock->subject.per);
+    write_word(&out, TV_STR("short-names-of "), lock->subject.short_names);
     tv_out_text(&out, TV_STR("\n"));
     for (size_t i = 0; i < lock->count; i++) {
         const struct tv_lock_line *line = &lock->lines[i];
@@ -476,13 +535,16 @@ enum tv_code tv_call_lock_write(const struct tv_call_lock *lock, struct tv_sink 
             tv_out_text(&out, TV_STR(".."));
             tv_out_decimal(&out, line->most);
         }
+        if (line->is_inlined)
+            tv_out_text(&out, TV_STR("+"));
         write_word(&out, TV_STR("\t"), line->name);
     }
     return tv_out_finish(&out, err);
 }
 
 /* A count outside of the locked range is a stray while it is no further away than the range is
- * wide; a range of one number allows no stray. */
+ * wide; a range of one number allows no stray. Calls that are missing decide nothing on a side that
+ * has the method inlined. */
 enum tv_lock_change tv_lock_compare(const struct tv_lock_line *locked,
                                     const struct tv_lock_line *run)
 {
@@ -490,12 +552,15 @@ enum tv_lock_change tv_lock_compare(const struct tv_lock_line *locked,
     if (!run)
         run = &none;
     if (!locked)
-        return TV_LOCK_NEW;
+        return run->most ? TV_LOCK_NEW : TV_LOCK_SAME;
     if (run->least >= locked->least && run->most <= locked->most)
         return TV_LOCK_SAME;
     uint64_t width = locked->most - locked->least;
-    uint64_t below = locked->least > run->least ? locked->least - run->least : 0;
-    uint64_t above = run->most > locked->most ? run->most - locked->most : 0;
+    uint64_t below =
+        locked->least > run->least && !run->is_inlined ? locked->least - run->least : 0;
+    uint64_t above = run->most > locked->most && !locked->is_inlined ? run->most - locked->most : 0;
+    if (!below && !above)
+        return TV_LOCK_INLINED;
     if (below <= width && above <= width)
         return TV_LOCK_STRAY;
     return run->most ? TV_LOCK_CHANGED : TV_LOCK_GONE;

@@ -349,7 +349,8 @@ static void fill_change(struct changing *changing, size_t method)
     const bool is_listed =
         of->has_other_lists || (is_changed && !is_inlined && of->is_listed_on[fewer_side(change)]);
     const bool has_other_own = is_inlined || is_listed || of->has_other_inlined;
-    if (is_inlined || is_listed)
+    change->has_mapped_calls = is_inlined || is_listed;
+    if (change->has_mapped_calls)
         change->calls = TV_VERDICT_UNDECIDED;
     out->inlined_count += is_inlined;
     out->listed_count += is_listed;

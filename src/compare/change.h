@@ -62,6 +62,8 @@ struct tv_change {
     /* Not tested, since a mapping says that one side has inlined it, or into it what the other
      * calls, or has it as one of several. */
     bool is_mapped_otherwise;
+    bool has_mapped_calls; /* its calls are undecided, since a side has inlined it, or has it as one
+                              of several */
 };
 
 struct tv_changes {

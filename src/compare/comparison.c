@@ -7,10 +7,10 @@
 #include "compare/comparison.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "analysis/health.h"
 #include "analysis/selection/names.h"
-#include "base/bytes/checksum.h"
 #include "base/finding.h"
 #include "base/memory/sort.h"
 #include "base/names/source_names.h"
@@ -19,6 +19,8 @@
 
 /* At most one of OTHER_BUILDS_MOST methods may have the id of another build than the run's. */
 #define OTHER_BUILDS_MOST 4u
+/* Of an id, as a precision. */
+#define TOLD_OF_ID 23
 
 void tv_comparison_init(struct tv_comparison *comparison, const struct tv_alloc *alloc)
 {
@@ -35,7 +37,8 @@ void tv_comparison_init(struct tv_comparison *comparison, const struct tv_alloc 
 void tv_comparison_release(struct tv_comparison *comparison)
 {
     const struct tv_alloc *alloc = comparison->alloc;
-    struct tv_compared_list *lists[] = {&comparison->calls, &comparison->times, &comparison->open};
+    struct tv_compared_list *lists[] = {&comparison->calls, &comparison->times, &comparison->open,
+                                        &comparison->mapped};
     for (size_t i = 0; i < TV_COUNT_OF(lists); i++)
         tv_alloc_release(alloc, &lists[i]->of, comparison->changes.count, sizeof(uint32_t));
     tv_alloc_release(alloc, &comparison->runs, tv_comparison_run_count(comparison),
@@ -232,11 +235,9 @@ static uint32_t find_common_id(const struct tv_index *index)
     return found;
 }
 
-/* The build of a run. Of one with methods of several builds, as of the processes of two apps, none
- * is known; a few that are matched by hand have the id of another run's. */
-static struct tv_run_build build_of(const struct tv_index *index)
+struct tv_run_build tv_run_build_of(const struct tv_index *index)
 {
-    struct tv_run_build build = {.is_known = false};
+    struct tv_run_build build = {.is_short = false};
     const uint32_t common = find_common_id(index);
     struct tv_str id, other;
     size_t same = 0;
@@ -249,29 +250,36 @@ static struct tv_run_build build_of(const struct tv_index *index)
         all++;
         same += tv_str_equal(id, other);
     }
-    build.is_known = (all - same) * OTHER_BUILDS_MOST <= all;
+    if ((all - same) * OTHER_BUILDS_MOST > all)
+        return build;
     build.is_short = tv_method_build(index, common).len;
-    build.sum = tv_checksum(id.at, id.len);
-    (void)snprintf(build.id, sizeof(build.id), "%.*s", tv_str_shown_len(id), id.at);
+    const size_t len = id.len < sizeof(build.id) - 1 ? id.len : sizeof(build.id) - 1;
+    memcpy(build.id, id.at, len);
     return build;
 }
 
-/* A short name is another method's in each build, and no method's of the source. */
-static void note_build(struct tv_lost_runs *lost, const struct tv_index *index, struct tv_str file)
+bool tv_run_builds_are_apart(const struct tv_run_build *a, const struct tv_run_build *b)
 {
-    const struct tv_run_build build = build_of(index);
+    if (!a->id[0] || !b->id[0] || (!a->is_short && !b->is_short))
+        return false;
+    return a->is_short != b->is_short || strcmp(a->id, b->id) != 0;
+}
+
+void tv_lost_runs_note_build(struct tv_lost_runs *lost, const struct tv_run_build *build,
+                             struct tv_str file)
+{
+    static const char *const words[] = {"names of the source", "short names"};
     const struct tv_run_build *first = &lost->build;
-    if (!first->is_known)
-        lost->build = build;
-    if (!build.is_known || (!build.is_short && !first->is_short) ||
-        lost->why_builds.code != TV_OK ||
-        (build.is_short && first->is_short && build.sum == first->sum))
+    if (!first->id[0])
+        lost->build = *build;
+    if (!tv_run_builds_are_apart(first, build) || lost->why_builds.code != TV_OK)
         return;
-    (void)tv_fail(&lost->why_builds, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
-                  "has %s of build %s, and another one %s of build %s: their methods are matched "
-                  "by the mappings of both alone (--mappings FOLDER)",
-                  build.is_short ? "short names" : "names of the source", build.id,
-                  first->is_short ? "short names" : "names of the source", first->id);
+    (void)tv_fail(
+        &lost->why_builds, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+        "has %s of build %.*s, and another one %s of build %.*s: their methods are matched "
+        "by the mappings of both alone (--mappings FOLDER)",
+        words[build->is_short], TOLD_OF_ID, build->id, words[first->is_short], TOLD_OF_ID,
+        first->id);
     lost->of_builds = file;
 }
 
@@ -280,7 +288,8 @@ static void note_lost(struct tv_lost_runs *lost, const struct tv_index *index, b
 {
     const char *odd_wall = tv_run_odd_wall(index);
     struct tv_error why;
-    note_build(lost, index, file);
+    const struct tv_run_build build = tv_run_build_of(index);
+    tv_lost_runs_note_build(lost, &build, file);
     lost->fell_back[side] = lost->fell_back[side] || tv_run_fell_back(index);
     tv_lost_runs_note_wall(lost, odd_wall ? tv_str_from(odd_wall) : (struct tv_str){.len = 0}, side,
                            file);
@@ -452,7 +461,8 @@ static int compare_times(const void *ctx, uint32_t a, uint32_t b)
 static enum tv_code make_lists(struct tv_comparison *comparison, struct tv_error *err)
 {
     const struct tv_changes *changes = &comparison->changes;
-    struct tv_compared_list *lists[] = {&comparison->calls, &comparison->times, &comparison->open};
+    struct tv_compared_list *lists[] = {&comparison->calls, &comparison->times, &comparison->open,
+                                        &comparison->mapped};
     for (size_t i = 0; i < TV_COUNT_OF(lists); i++)
         TV_TRY(
             tv_alloc_new(comparison->alloc, &lists[i]->of, changes->count, sizeof(uint32_t), err));
@@ -469,6 +479,8 @@ static enum tv_code make_lists(struct tv_comparison *comparison, struct tv_error
             comparison->times.of[comparison->times.count++] = i;
         if ((is_tested && time == TV_VERDICT_UNDECIDED) || change->is_apart)
             comparison->open.of[comparison->open.count++] = i;
+        if (change->has_mapped_calls)
+            comparison->mapped.of[comparison->mapped.count++] = i;
     }
     for (size_t i = 0; i < TV_COUNT_OF(lists); i++)
         TV_TRY(tv_sort(comparison->alloc, lists[i]->of, lists[i]->count,

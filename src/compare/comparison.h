@@ -39,10 +39,8 @@ struct tv_compared_run {
 
 /* The build that a run's methods say to be of, by the id of its mapping. */
 struct tv_run_build {
-    bool is_known; /* they say one, and no other */
     bool is_short; /* its methods have the short names of that build */
-    uint64_t sum;  /* checksum of the id */
-    char id[24];   /* its beginning, for messages */
+    char id[65];   /* R8 writes 64 digits at most; empty: they say none, or several */
 };
 
 /* Runs whose numbers are not all those of the program. One that lost data, or has none, has times
@@ -103,7 +101,8 @@ struct tv_comparison {
     struct tv_compared_list calls;   /* methods whose counts changed */
     struct tv_compared_list
         times; /* tested: those whose time changed; else all whose time differs */
-    struct tv_compared_list open; /* tested and undecided */
+    struct tv_compared_list open;   /* tested and undecided */
+    struct tv_compared_list mapped; /* has_mapped_calls of struct tv_change */
 };
 
 void tv_comparison_init(struct tv_comparison *comparison, const struct tv_alloc *alloc);
@@ -169,6 +168,16 @@ bool tv_run_is_less(struct tv_str no_counts);
  * of the file *of, is that then, too. */
 void tv_lost_runs_choose(struct tv_lost_runs *lost, enum tv_clock clock, struct tv_error *no_counts,
                          struct tv_str *of);
+
+/* The build of a run. Of one with methods of several builds, as of the processes of two apps, none
+ * is known; a few that are matched by hand have the id of another run's. */
+struct tv_run_build tv_run_build_of(const struct tv_index *index);
+/* Whether a short name may be another method's in the other run: both say a build, and one has
+ * short names of a build that is not that of the other, or that the other has no short names of. */
+bool tv_run_builds_are_apart(const struct tv_run_build *a, const struct tv_run_build *b);
+/* Adds a run of a build, which the call of tv_lost_runs_note does, too. */
+void tv_lost_runs_note_build(struct tv_lost_runs *lost, const struct tv_run_build *build,
+                             struct tv_str file);
 
 /* What the tests of changes have to know of such runs. */
 void tv_lost_runs_put(const struct tv_lost_runs *lost, struct tv_changes_opts *opts);

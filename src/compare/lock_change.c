@@ -4,11 +4,9 @@
  */
 #include "compare/lock_change.h"
 
-const char *const tv_lock_change_words[] = {[TV_LOCK_SAME] = "same",
-                                            [TV_LOCK_CHANGED] = "changed",
-                                            [TV_LOCK_NEW] = "new",
-                                            [TV_LOCK_GONE] = "gone",
-                                            [TV_LOCK_STRAY] = "stray"};
+const char *const tv_lock_change_words[] = {
+    [TV_LOCK_SAME] = "same", [TV_LOCK_CHANGED] = "changed", [TV_LOCK_NEW] = "new",
+    [TV_LOCK_GONE] = "gone", [TV_LOCK_STRAY] = "stray",     [TV_LOCK_INLINED] = "inlined"};
 
 void tv_lock_changes_init(struct tv_lock_changes *changes, const struct tv_alloc *alloc)
 {
@@ -21,7 +19,7 @@ void tv_lock_changes_release(struct tv_lock_changes *changes)
     tv_lock_changes_init(changes, changes->alloc);
 }
 
-/* A stray is told and does not fail a check, so both are counted apart. */
+/* A stray, and what is undecided, are told and do not fail a check, so they are counted apart. */
 static enum tv_code add(struct tv_lock_changes *changes, const struct tv_lock_line *locked,
                         const struct tv_lock_line *run, struct tv_error *err)
 {
@@ -32,7 +30,8 @@ static enum tv_code add(struct tv_lock_changes *changes, const struct tv_lock_li
                          sizeof(*changes->of), err));
     changes->of[changes->count++] = (struct tv_lock_difference){change, locked, run};
     changes->strays += change == TV_LOCK_STRAY;
-    changes->broken += change != TV_LOCK_STRAY;
+    changes->inlined += change == TV_LOCK_INLINED;
+    changes->broken += change != TV_LOCK_STRAY && change != TV_LOCK_INLINED;
     return TV_OK;
 }
 

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "compare/call_lock.h"
 
-/* "same", "changed", "new", "gone", "stray", by enum tv_lock_change. */
+/* "same", "changed", "new", "gone", "stray", "inlined", by enum tv_lock_change. */
 extern const char *const tv_lock_change_words[];
 
 /* A method that differs; a line that one of both lacks is NULL. Lines are those of the locks. */
@@ -26,8 +26,9 @@ struct tv_lock_changes {
     const struct tv_alloc *alloc;
     struct tv_lock_difference *of; /* by name, bytewise */
     size_t count, cap;
-    size_t broken; /* differences without strays */
+    size_t broken; /* differences that are neither of these: */
     size_t strays;
+    size_t inlined;
 };
 
 void tv_lock_changes_init(struct tv_lock_changes *changes, const struct tv_alloc *alloc);

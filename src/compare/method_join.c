@@ -386,15 +386,12 @@ static struct tv_joined_method joined_of_inlined(const struct tv_inlined_name *i
 
 /* One method that runs inside another, with the calls of that one, in the place of its own. */
 static enum tv_code add_inlined(struct tv_join *join, size_t run, const struct tv_index *index,
-                                uint32_t into, const struct tv_inlined_name *inlined,
-                                struct tv_error *err)
+                                uint32_t into, const struct tv_method_row *host,
+                                const struct tv_inlined_name *inlined, struct tv_error *err)
 {
-    const struct tv_index_method *host = &index->methods[into];
     struct tv_joined_method method = joined_of_inlined(inlined);
-    const struct tv_method_row row = {.numbers = {.calls = host->calls},
-                                      .recursive_calls = host->recursive_calls};
     uint32_t place;
-    TV_TRY(add_row(join, run, &method, &row, &place, err));
+    TV_TRY(add_row(join, run, &method, host, &place, err));
     struct tv_joined_method *joined = &join->methods[place];
     const struct tv_joined_method of_host = tv_joined_of(index, into);
     struct tv_buffer text;
@@ -409,16 +406,28 @@ static enum tv_code add_inlined(struct tv_join *join, size_t run, const struct t
 }
 
 enum tv_code tv_join_add_inlined(struct tv_join *join, size_t run, const struct tv_index *index,
-                                 struct tv_error *err)
+                                 const struct tv_method_row *rows, struct tv_error *err)
 {
     for (uint32_t i = 0; i < index->method_count; i++) {
+        const struct tv_method_row host = {
+            .numbers = {.calls = rows ? rows[i].numbers.calls : index->methods[i].calls},
+            .recursive_calls = rows ? rows[i].recursive_calls : index->methods[i].recursive_calls};
         struct tv_str rest = tv_method_inlined(index, i);
         struct tv_inlined_name inlined;
-        if (!index->methods[i].calls && !index->methods[i].recursive_calls)
+        if (!host.numbers.calls && !host.recursive_calls)
             continue;
         while (tv_inlined_next(&rest, &inlined))
-            TV_TRY(add_inlined(join, run, index, i, &inlined, err));
+            TV_TRY(add_inlined(join, run, index, i, &host, &inlined, err));
     }
+    return TV_OK;
+}
+
+enum tv_code tv_join_find_joined(struct tv_join *join, const struct tv_joined_method *method,
+                                 uint32_t *place, struct tv_error *err)
+{
+    struct tv_str key;
+    TV_TRY(make_key(join, method, &key, err));
+    *place = tv_text_map_get(&join->places, key); /* TV_MAP_NONE is TV_NONE */
     return TV_OK;
 }
 
@@ -426,20 +435,14 @@ enum tv_code tv_join_find(struct tv_join *join, const struct tv_index *index, ui
                           uint32_t *place, struct tv_error *err)
 {
     const struct tv_joined_method method = tv_joined_of(index, method_ix);
-    struct tv_str key;
-    TV_TRY(make_key(join, &method, &key, err));
-    *place = tv_text_map_get(&join->places, key); /* TV_MAP_NONE is TV_NONE */
-    return TV_OK;
+    return tv_join_find_joined(join, &method, place, err);
 }
 
 enum tv_code tv_join_find_inlined(struct tv_join *join, const struct tv_inlined_name *inlined,
                                   uint32_t *place, struct tv_error *err)
 {
     const struct tv_joined_method method = joined_of_inlined(inlined);
-    struct tv_str key;
-    TV_TRY(make_key(join, &method, &key, err));
-    *place = tv_text_map_get(&join->places, key);
-    return TV_OK;
+    return tv_join_find_joined(join, &method, place, err);
 }
 
 static int compare_stable(const struct tv_stable_name *a, const struct tv_stable_name *b)

@@ -108,8 +108,10 @@ enum tv_code tv_join_add_run(struct tv_join *join, size_t run, const struct tv_r
 enum tv_code tv_join_add_named(struct tv_join *join, size_t run, const struct tv_row_names *rows,
                                size_t count, uint32_t *places, struct tv_error *err) TV_MUST_CHECK;
 /* Adds the methods that a mapping says were inlined into methods with calls in the run, with the
- * calls of these: how often they ran themselves is not recorded. */
+ * calls of these: how often they ran themselves is not recorded. `rows` has the calls of each
+ * method of the index; NULL: they are those of the whole run. */
 enum tv_code tv_join_add_inlined(struct tv_join *join, size_t run, const struct tv_index *index,
+                                 const struct tv_method_row *rows,
                                  struct tv_error *err) TV_MUST_CHECK;
 /* Notes that the run has more methods than are added, and their calls. */
 enum tv_code tv_join_note_cut(struct tv_join *join, size_t run, uint64_t calls,
@@ -118,6 +120,9 @@ enum tv_code tv_join_note_cut(struct tv_join *join, size_t run, uint64_t calls,
  * run that was added has it. */
 enum tv_code tv_join_find(struct tv_join *join, const struct tv_index *index, uint32_t method_ix,
                           uint32_t *place, struct tv_error *err) TV_MUST_CHECK;
+/* The same of a method of another join. */
+enum tv_code tv_join_find_joined(struct tv_join *join, const struct tv_joined_method *method,
+                                 uint32_t *place, struct tv_error *err) TV_MUST_CHECK;
 /* The same of a method that was inlined. */
 enum tv_code tv_join_find_inlined(struct tv_join *join, const struct tv_inlined_name *inlined,
                                   uint32_t *place, struct tv_error *err) TV_MUST_CHECK;

@@ -12,10 +12,17 @@
 #include "base/memory/sort.h"
 #include "compare/distributions.h"
 
+/* What mappings say was inlined, of runs from `first_run` of all on. */
+struct inlined {
+    const bool *of; /* as of tv_trend_find */
+    size_t run_count, first_run;
+};
+
 /* A part of the runs, which is tested as if there were no others. */
 struct part {
     struct tv_join join; /* lent rows, or own ones */
-    size_t first;        /* run */
+    struct inlined inlined;
+    size_t first; /* run */
 };
 
 /* A method's best step of time so far in a part, while its points are tested one after the other.
@@ -107,11 +114,31 @@ static bool is_flaky_step(const struct tv_join *join, uint32_t method, size_t si
     return true;
 }
 
+static bool is_inlined_in(const struct inlined *inlined, size_t method, size_t run, size_t end)
+{
+    bool is = false;
+    for (; inlined->of && !is && run < end; run++)
+        is = inlined->of[method * inlined->run_count + inlined->first_run + run];
+    return is;
+}
+
+/* Whether the calls of a method differ between the runs [since, run) and [run, end) since it was
+ * inlined where they are fewer. */
+static bool is_inlined_step(const struct inlined *inlined, size_t method,
+                            const struct tv_change_side *before,
+                            const struct tv_change_side *behind, const size_t runs[3])
+{
+    return behind->most_calls < before->least_calls
+               ? is_inlined_in(inlined, method, runs[1], runs[2])
+               : is_inlined_in(inlined, method, runs[0], runs[1]);
+}
+
 /* A single run before a step says nothing of how much calls vary, so the two behind it must be
  * equal then. Goes along the runs with the range of all since the last step. A run that stands
  * apart alone widens it: a count that once was another one may be so again. */
 static enum tv_code find_call_steps(struct tv_trend *trend, const struct tv_join *join,
-                                    uint32_t method, struct tv_error *err)
+                                    const struct inlined *inlined, uint32_t method,
+                                    struct tv_error *err)
 {
     struct tv_change_side since = side_of(tv_join_calls(join, method, 0));
     size_t since_run = 0;
@@ -119,7 +146,9 @@ static enum tv_code find_call_steps(struct tv_trend *trend, const struct tv_join
         uint64_t calls = tv_join_calls(join, method, run);
         struct tv_change_side behind = side_of(calls);
         if (run + 1 == join->run_count) {
-            trend->pending_count += is_apart(&since, &behind);
+            const size_t runs[] = {since_run, run, run + 1};
+            trend->pending_count += is_apart(&since, &behind) &&
+                                    !is_inlined_step(inlined, method, &since, &behind, runs);
             break;
         }
         behind = widened(behind, tv_join_calls(join, method, run + 1));
@@ -131,8 +160,14 @@ static enum tv_code find_call_steps(struct tv_trend *trend, const struct tv_join
             since = widened(since, calls);
             continue;
         }
-        const struct tv_step step = {.method = method, .run = run, .sides = {before, behind}};
+        const size_t runs[] = {since_run, run, run + TV_TREND_SIDE_LEAST};
+        const struct tv_step step = {.method = method,
+                                     .run = run,
+                                     .sides = {before, behind},
+                                     .is_inlined =
+                                         is_inlined_step(inlined, method, &before, &behind, runs)};
         TV_TRY(add_step(trend, &step, err));
+        trend->inlined_count += step.is_inlined;
         since = side_of(calls);
         since_run = run;
     }
@@ -158,14 +193,28 @@ static uint64_t gap_of(const struct tv_join *join, const struct tv_changes_opts 
                : 0;
 }
 
+/* Whether a method was inlined where a part has fewer calls of it, so that its times differ by
+ * that.
+ */
+static bool is_inlined_change(const struct part *part, const struct tv_change *change,
+                              size_t method, const struct tv_changes_opts *at)
+{
+    const struct tv_change_side *sides = change->sides;
+    const size_t runs[] = {0, at->run_counts[TV_SIDE_OLD], part->join.run_count};
+    return is_apart(&sides[TV_SIDE_OLD], &sides[TV_SIDE_NEW]) &&
+           is_inlined_step(&part->inlined, method, &sides[TV_SIDE_OLD], &sides[TV_SIDE_NEW], runs);
+}
+
 /* Keeps of each method that is not tested, since a run has no time of it, the point with the widest
  * gap. */
-static void keep_apart(struct best *best, const struct tv_changes *changes,
-                       const struct tv_join *join, const struct tv_changes_opts *at)
+static void keep_apart(struct best *best, const struct tv_changes *changes, const struct part *part,
+                       const struct tv_changes_opts *at)
 {
     for (size_t i = 0; i < changes->count; i++) {
         const struct tv_change *change = &changes->of[i];
-        const uint64_t gap_ns = change->is_apart ? gap_of(join, at, i) : 0;
+        const uint64_t gap_ns = change->is_apart && !is_inlined_change(part, change, i, at)
+                                    ? gap_of(&part->join, at, i)
+                                    : 0;
         if (gap_ns <= best[i].gap_ns)
             continue;
         best[i].gap_ns = gap_ns;
@@ -179,12 +228,12 @@ static void keep_apart(struct best *best, const struct tv_changes *changes,
 
 /* Keeps of each method the step that is surest; of two that are as sure, the earlier one. `tests`
  * are the points of all parts. */
-static void keep_best(struct best *best, const struct tv_changes *changes, size_t first,
+static void keep_best(struct best *best, const struct tv_changes *changes, const struct part *part,
                       const struct tv_changes_opts *at, size_t tests)
 {
     for (size_t i = 0; i < changes->count; i++) {
         const struct tv_change *change = &changes->of[i];
-        if (change->tested == SIZE_MAX)
+        if (change->tested == SIZE_MAX || is_inlined_change(part, change, i, at))
             continue;
         const struct tv_significance_row *row = &changes->significance.rows[change->tested];
         double p = row->p_adjusted * (double)tests;
@@ -193,7 +242,7 @@ static void keep_best(struct best *best, const struct tv_changes *changes, size_
             continue;
         best[i].is_there = true;
         best[i].step = (struct tv_step){.method = (uint32_t)i,
-                                        .run = first + at->run_counts[TV_SIDE_OLD],
+                                        .run = part->first + at->run_counts[TV_SIDE_OLD],
                                         .is_time = true,
                                         .sides = {change->sides[0], change->sides[1]},
                                         .change = row->change,
@@ -265,9 +314,9 @@ static enum tv_code test_points(struct tv_trend *trend, const struct part *part,
         tv_changes_init(&changes, trend->alloc);
         code = tv_changes_make(&changes, join, &at, err);
         if (code == TV_OK)
-            keep_best(best, &changes, part->first, &at, tests);
+            keep_best(best, &changes, part, &at, tests);
         if (code == TV_OK && join->run_count == trend->runs) {
-            keep_apart(best, &changes, join, &at);
+            keep_apart(best, &changes, part, &at);
             keep_machine(trend, &changes, &at, points);
         }
         tv_changes_release(&changes);
@@ -316,7 +365,7 @@ static enum tv_code make_part(struct part *part, const struct tv_alloc *alloc,
                               const struct tv_join *join, size_t first, size_t count,
                               struct tv_error *err)
 {
-    part->first = first;
+    part->first = part->inlined.first_run = first;
     part->join = *join;
     part->join.run_count = count;
     part->join.numbers = NULL;
@@ -339,11 +388,12 @@ static enum tv_code make_part(struct part *part, const struct tv_alloc *alloc,
     return TV_OK;
 }
 
-static enum tv_code test_part(struct tv_trend *trend, const struct tv_join *join, size_t first,
-                              size_t count, const struct tv_changes_opts *opts, size_t tests,
-                              struct best *best, struct tv_error *err)
+static enum tv_code test_part(struct tv_trend *trend, const struct tv_join *join,
+                              const struct inlined *inlined, size_t first, size_t count,
+                              const struct tv_changes_opts *opts, size_t tests, struct best *best,
+                              struct tv_error *err)
 {
-    struct part part = {.join = *join};
+    struct part part = {.join = *join, .inlined = *inlined};
     if (count == join->run_count)
         return test_points(trend, &part, opts, tests, best, err);
     const struct tv_alloc *alloc = trend->alloc;
@@ -358,6 +408,7 @@ static enum tv_code test_part(struct tv_trend *trend, const struct tv_join *join
 /* A step is told where the best point of a method is still sure after all points of all parts were
  * counted as tests of it. */
 static enum tv_code find_time_steps(struct tv_trend *trend, const struct tv_join *join,
+                                    const struct inlined *inlined,
                                     const struct tv_changes_opts *opts, struct tv_error *err)
 {
     struct best *best;
@@ -373,7 +424,7 @@ static enum tv_code find_time_steps(struct tv_trend *trend, const struct tv_join
     TV_TRY(tv_alloc_new(trend->alloc, &best, parts * join->count, sizeof(*best), err));
     enum tv_code code = TV_OK;
     for (size_t part = 0; code == TV_OK && part < parts; part++)
-        code = test_part(trend, join, firsts[part], part ? half : runs, opts, tests,
+        code = test_part(trend, join, inlined, firsts[part], part ? half : runs, opts, tests,
                          &best[part * join->count], err);
     for (size_t i = 0; code == TV_OK && i < join->count; i++) {
         trend->tested_count += best[i].is_tested;
@@ -389,6 +440,8 @@ static enum tv_code find_time_steps(struct tv_trend *trend, const struct tv_join
 static int compare_steps(const void *ctx, uint32_t a, uint32_t b)
 {
     const struct tv_step *of = ctx;
+    if (of[a].is_inlined != of[b].is_inlined)
+        return of[a].is_inlined ? 1 : -1;
     if (of[a].is_time != of[b].is_time)
         return of[a].is_time ? 1 : -1;
     if (of[a].is_apart != of[b].is_apart)
@@ -417,18 +470,29 @@ static enum tv_code sort_steps(struct tv_trend *trend, struct tv_error *err)
     return code;
 }
 
-enum tv_code tv_trend_find(struct tv_trend *trend, const struct tv_join *join,
+size_t tv_trend_apart_end(const struct tv_trend *trend)
+{
+    return trend->count - trend->inlined_count;
+}
+
+size_t tv_trend_tested_end(const struct tv_trend *trend)
+{
+    return tv_trend_apart_end(trend) - trend->apart_count;
+}
+
+enum tv_code tv_trend_find(struct tv_trend *trend, const struct tv_join *join, const bool *inlined,
                            const struct tv_changes_opts *opts, struct tv_error *err)
 {
+    const struct inlined of = {inlined, join->run_count, 0};
     enum tv_code code = TV_OK;
     tv_trend_release(trend);
     if (opts->other_builds)
         return TV_OK;
     for (uint32_t i = 0; !opts->no_counts[TV_SIDE_NEW] && code == TV_OK && i < join->count; i++)
-        code = find_call_steps(trend, join, i, err);
-    trend->call_count = trend->count;
+        code = find_call_steps(trend, join, &of, i, err);
+    trend->call_count = trend->count - trend->inlined_count;
     if (code == TV_OK)
-        code = find_time_steps(trend, join, opts, err);
+        code = find_time_steps(trend, join, &of, opts, err);
     if (code == TV_OK)
         code = sort_steps(trend, err);
     if (code != TV_OK)

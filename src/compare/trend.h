@@ -53,19 +53,24 @@ struct tv_step {
     struct tv_change_side sides[TV_SIDE_COUNT]; /* of a time: medians of the runs of the part before
                                                    and behind; of calls: ranges since the last step,
                                                    and of the two runs behind this one */
-    double change; /* of a time: logarithm of the ratio, beside the median method */
-    double p;      /* of a time: adjusted for methods and points */
-    bool is_apart; /* of a time that is not tested: a run has none, and those before the point are
-                      apart from those behind it; no change and no p */
+    double change;   /* of a time: logarithm of the ratio, beside the median method */
+    double p;        /* of a time: adjusted for methods and points */
+    bool is_apart;   /* of a time that is not tested: a run has none, and those before the point are
+                        apart from those behind it; no change and no p */
+    bool is_inlined; /* of calls that are undecided: a run of the side with fewer of them has the
+                        method inlined, as a mapping says */
 };
 
 struct tv_trend {
     const struct tv_alloc *alloc;
-    struct tv_step *of; /* calls first, then times, then times apart; each by run, then by name */
+    /* Calls first, then times, then times apart, then calls that are undecided; each by run, then
+     * by name. */
+    struct tv_step *of;
     size_t count, cap;
     size_t runs;
     size_t call_count;    /* steps of calls */
-    size_t apart_count;   /* of times that are apart and not tested, the last ones */
+    size_t apart_count;   /* of times that are apart and not tested, before the next ones */
+    size_t inlined_count; /* of calls that are undecided, the last ones */
     size_t pending_count; /* methods whose calls differ in the last run alone: the next will tell */
     size_t tested_count;  /* methods whose time was tested at any point */
     bool is_normalised;   /* times are beside the median method, at some point at least */
@@ -81,8 +86,13 @@ void tv_trend_init(struct tv_trend *trend, const struct tv_alloc *alloc);
 void tv_trend_release(struct tv_trend *trend);
 /* Finds the steps of a finished join of at least two runs. `opts` are those of diff but for
  * run_counts, which are made here; with no_counts calls have no steps, with lost_data of
- * any side times have none. */
-enum tv_code tv_trend_find(struct tv_trend *trend, const struct tv_join *join,
+ * any side times have none. `inlined` says of each run of each method, as rows of the join stand,
+ * whether a mapping says that the method was inlined there; NULL: none does. Such methods have no
+ * steps of time where calls are undecided. */
+enum tv_code tv_trend_find(struct tv_trend *trend, const struct tv_join *join, const bool *inlined,
                            const struct tv_changes_opts *opts, struct tv_error *err) TV_MUST_CHECK;
+/* The end of the steps of time that were tested, and of those that are apart. */
+size_t tv_trend_tested_end(const struct tv_trend *trend);
+size_t tv_trend_apart_end(const struct tv_trend *trend);
 
 #endif

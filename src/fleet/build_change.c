@@ -102,6 +102,7 @@ static enum tv_code note_run(struct tv_build_change *change, size_t run,
     if (side == TV_SIDE_NEW)
         tv_run_clocks_add(&comparison->new_clocks, &of->clocks, counted->name);
     comparison->lost.fell_back[side] = comparison->lost.fell_back[side] || of->fell_back;
+    tv_lost_runs_note_build(&comparison->lost, &of->build, counted->name);
     tv_lost_runs_note_wall(&comparison->lost, of->odd_wall, side, counted->name);
     tv_lost_runs_note_text(&comparison->lost, of->no_counts, side, counted->name);
     if (of->no_counts.len && comparison->no_counts.code == TV_OK) {

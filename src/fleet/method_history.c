@@ -263,6 +263,24 @@ static enum tv_code find_method(struct tv_fleet_reader *reader, const struct tv_
     return TV_OK;
 }
 
+/* Leaves traces out in whose builds the name is another method's than in the newest trace that
+ * calls it. */
+static void leave_out_others(struct history *history)
+{
+    const struct tv_run_build *build = NULL;
+    size_t kept = 0;
+    for (size_t i = 0; !build && i < history->count; i++) {
+        if (calls_of(&history->of[i]))
+            build = &history->of[i].trace->run->build;
+    }
+    for (size_t i = 0; i < history->count; i++) {
+        if (!build || !tv_run_builds_are_apart(build, &history->of[i].trace->run->build))
+            history->of[kept++] = history->of[i];
+    }
+    history->out->other_builds = history->count - kept;
+    history->out->traces = history->count = kept;
+}
+
 static enum tv_code make(struct history *history, const struct tv_method_history_opts *opts,
                          struct tv_fleet_reader *reader, struct tv_error *err)
 {
@@ -274,6 +292,7 @@ static enum tv_code make(struct history *history, const struct tv_method_history
     TV_TRY(tv_arena_take(history->arena, 2 * opts->count * sizeof(double), &history->values, err));
     TV_TRY(tv_arena_take(history->arena, opts->count * sizeof(*members), &members, err));
     TV_TRY(read_traces(history, opts, reader, method, err));
+    leave_out_others(history);
     TV_TRY(
         tv_fleet_builds_find(&builds, opts->traces, opts->count, opts->app, history->arena, err));
     TV_TRY(group_builds(history, &builds, members, err));

@@ -29,9 +29,12 @@ struct tv_method_group {
 
 struct tv_method_history {
     enum tv_clock clock;
-    size_t traces;                  /* that the history covers */
-    size_t unknown;                 /* of these, as in a group */
-    size_t at_least, no_counts;     /* as in a group */
+    size_t traces;              /* that the history covers */
+    size_t unknown;             /* of these, as in a group */
+    size_t at_least, no_counts; /* as in a group */
+    /* Traces that are left out: the method has a short name, which is another one's in their builds
+     * (tv_run_builds_are_apart). */
+    size_t other_builds;
     struct tv_method_group *builds; /* the oldest first */
     size_t build_count;
     struct tv_method_group *devices; /* by name */

@@ -33,7 +33,7 @@
 #include "fleet/rows_version.h"
 #include "fleet/trace_rows.h"
 
-/* The database of a store, beside store.sqlite: "rows_5_8.sqlite". */
+/* The database of a store, beside store.sqlite: "rows_6_8.sqlite". */
 #define TV_FLEET_DATABASE "rows_" TV_ROWS_VERSION_NAME ".sqlite"
 
 /* Names of files in the store: 64 digits. */
@@ -73,6 +73,7 @@ struct tv_fleet_run {
     bool fell_back;              /* as in struct tv_trace_rows */
     struct tv_str odd_wall;      /* the same; empty: wall times are those that were recorded */
     struct tv_run_clocks clocks; /* `lacking` is empty */
+    struct tv_run_build build;   /* that the methods of the trace say */
     struct tv_str no_counts;     /* empty: its counts are those of the program */
 };
 

@@ -325,7 +325,7 @@ static struct tv_rows_cells cells_of(const struct tv_rows_reading *reading, size
     return (struct tv_rows_cells){link->ctx, row, link->number, link->keep};
 }
 
-#define RUN_COLUMNS "nttnnnnnntttnnt"
+#define RUN_COLUMNS "nttnnnnnntttnnttn"
 _Static_assert(sizeof(RUN_COLUMNS) - 1 == TV_ROWS_RUN_VALUES + 1, "the columns of TV_ROWS_SQL_RUN");
 
 static enum tv_code take_runs(struct tv_rows_reading *reading, struct tv_arena *arena,

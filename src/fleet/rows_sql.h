@@ -29,7 +29,9 @@
     " no_counts " BYTES ","                                                                        \
     " cut_calls " NUMBER ","                                                                       \
     " fell_back " NUMBER ","                                                                       \
-    " odd_wall " BYTES RUNS ";"                                                                    \
+    " odd_wall " BYTES ","                                                                         \
+    " build " BYTES "," /* the id that its methods say; empty: none is known */                    \
+    " short_names " NUMBER RUNS ";"                                                                \
     "CREATE TABLE methods("                                                                        \
     " id " KEY ","                                                                                 \
     " class " BYTES ","                                                                            \
@@ -70,8 +72,8 @@
 
 static const char tv_rows_sql_add_run[] =
     "INSERT INTO runs(raw, trace, file, calls, wall_ns, cpu_ns, lacks_wall, lacks_cpu,"
-    " has_idle_cpu, processor, no_counts, cut_calls, fell_back, odd_wall)"
-    " VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING id";
+    " has_idle_cpu, processor, no_counts, cut_calls, fell_back, odd_wall, build, short_names)"
+    " VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) RETURNING id";
 static const char tv_rows_sql_add_method[] =
     "INSERT INTO methods(class, name, signature, runs) VALUES($1, $2, $3, 1)"
     " ON CONFLICT(class, name, signature) DO UPDATE SET runs=methods.runs+1 RETURNING id";
@@ -96,7 +98,7 @@ static const char tv_rows_sql_drop_run[] = "DELETE FROM runs WHERE id=$1";
 static const char tv_rows_sql_count_runs[] = "SELECT count(*) FROM runs";
 #define TV_ROWS_SQL_RUN                                                                            \
     "SELECT id, raw, file, calls, wall_ns, cpu_ns, lacks_wall, lacks_cpu, has_idle_cpu,"           \
-    " processor, no_counts, trace, cut_calls, fell_back, odd_wall FROM runs"
+    " processor, no_counts, trace, cut_calls, fell_back, odd_wall, build, short_names FROM runs"
 static const char tv_rows_sql_runs[] = TV_ROWS_SQL_RUN " ORDER BY raw, trace";
 static const char tv_rows_sql_runs_of_traces[] =
     TV_ROWS_SQL_RUN " WHERE raw IN($1) AND trace IN($2, '')";

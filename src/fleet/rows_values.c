@@ -26,6 +26,8 @@ void tv_rows_run_values(struct tv_sql_value values[TV_ROWS_RUN_VALUES],
     values[11] = tv_sql_count(rows->cut_calls);
     values[12] = tv_sql_int(rows->fell_back);
     values[13] = tv_sql_text(tv_str_from(rows->odd_wall ? rows->odd_wall : ""));
+    values[14] = tv_sql_text(tv_str_from(rows->build.id));
+    values[15] = tv_sql_int(rows->build.is_short);
 }
 
 static void time_values(struct tv_sql_value values[4], const struct tv_numbers *numbers)
@@ -86,6 +88,7 @@ enum tv_code tv_rows_read_run(const struct tv_rows_cells *cells, struct tv_arena
         .cut_calls = (uint64_t)cells->number(cells->ctx, cells->row, 12),
         .fell_back = cells->number(cells->ctx, cells->row, 13) != 0,
         .clocks = {.has_idle_cpu = of[8] != 0},
+        .build = {.is_short = cells->number(cells->ctx, cells->row, 16) != 0},
     };
     run->total_ns[TV_CLOCK_WALL] = (uint64_t)of[4];
     run->total_ns[TV_CLOCK_CPU] = (uint64_t)of[5];
@@ -96,6 +99,7 @@ enum tv_code tv_rows_read_run(const struct tv_rows_cells *cells, struct tv_arena
     TV_TRY(copy(cells, 9, arena, run->clocks.processor, sizeof(run->clocks.processor), err));
     TV_TRY(cells->keep(cells->ctx, cells->row, 14, arena, &run->odd_wall, err));
     TV_TRY(copy(cells, 11, arena, run->trace, sizeof(run->trace), err));
+    TV_TRY(copy(cells, 15, arena, run->build.id, sizeof(run->build.id), err));
     return cells->keep(cells->ctx, cells->row, 10, arena, &run->no_counts, err);
 }
 

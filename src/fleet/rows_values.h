@@ -6,7 +6,7 @@
 #include "base/sql_value.h"
 #include "fleet/rows_db.h"
 
-#define TV_ROWS_RUN_VALUES 14u     /* of a run without its id */
+#define TV_ROWS_RUN_VALUES 16u     /* of a run without its id */
 #define TV_ROWS_VALUES 13u         /* of a row */
 #define TV_ROWS_CONTEXT_VALUES 11u /* of a context */
 

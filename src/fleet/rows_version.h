@@ -10,11 +10,11 @@
 
 /* Raised by whoever changes the tables (fleet/rows_sql.h), or what is made of an index
  * (fleet/trace_rows.c). Rows of other indexes are others, too. */
-#define TV_ROWS_VERSION 5
+#define TV_ROWS_VERSION 6
 
 #define TV_ROWS_TEXT_OF(number) #number
 #define TV_ROWS_TEXT(version) TV_ROWS_TEXT_OF(version)
-/* Such as "5_7". */
+/* Such as "6_8". */
 #define TV_ROWS_VERSION_NAME TV_ROWS_TEXT(TV_ROWS_VERSION) "_" TV_ROWS_TEXT(TV_INDEX_VERSION)
 
 #endif

@@ -437,6 +437,7 @@ static void look_at_trace(struct making *making)
     tv_run_clocks_take(&out->clocks, index, TV_STR(""));
     out->fell_back = tv_run_fell_back(index);
     out->odd_wall = tv_run_odd_wall(index);
+    out->build = tv_run_build_of(index);
     const enum tv_code counted = tv_run_counts_check(index, &out->no_counts);
     if (counted == TV_OK)
         out->no_counts.code = TV_OK;

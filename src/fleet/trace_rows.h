@@ -17,6 +17,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/memory/arena.h"
+#include "compare/comparison.h"
 #include "compare/run_clocks.h"
 #include "fleet/thread_kind.h"
 #include "index/index.h"
@@ -67,6 +68,7 @@ struct tv_trace_rows {
     bool fell_back;                    /* a CPU clock went backwards: CPU time may be missing */
     const char *odd_wall;              /* as of tv_run_odd_wall */
     struct tv_run_clocks clocks;
+    struct tv_run_build build; /* that its methods say */
     struct tv_error no_counts; /* why its counts are none of the program; TV_OK: they are */
 };
 

@@ -298,6 +298,75 @@ def short_names_of_two_builds_are_not_compared(program):
         expect(folder.states("--mappings", ".", "--against", "last", "now")["start"][0] == "the same", "named")
 
 
+def the_old_side_may_have_a_mapping_of_its_own(program):
+    """Two builds whose methods say no id, and have the same short names: the mapping of the one would name both."""
+    with Folder(program) as folder:
+        for side, name in (("last", b"a.a"), ("now", b"a.b")):
+            folder.write("%s.trace" % side, stream_of([name], 20000, b"S.java", b"()V"))
+        folder.write("last.map", b"com.ex.Foo -> a.a:\n    void load() -> a.a\ncom.ex.Bar -> a.b:\n    void save() -> a.b\n")
+        folder.write("now.map", b"com.ex.Foo -> a.b:\n    void load() -> a.b\ncom.ex.Bar -> a.a:\n    void save() -> a.a\n")
+        def run(*words, status=0):
+            done = subprocess.run([folder.program, *words], capture_output=True, check=False, cwd=folder.path, env=folder.variables)
+            expect(done.returncode == status, done)
+            return done.stdout + done.stderr
+        def changes(*words):
+            told = json.loads(run("diff", "--json", "--mapping", "now.map", *words, "last.trace", "now.trace").splitlines()[0])
+            return sorted(one["method"] for one in told["calls"])
+        expect(changes("--old-mapping", "last.map") == [], changes("--old-mapping", "last.map"))
+        expect(changes() == ["com.ex.Bar.save ()V", "com.ex.Foo.load ()V"], changes())
+        for more in ((), ("--tables",)):
+            for mapping, is_there in (("last.map", False), ("now.map", True)):
+                run("report", *more, "--mapping", "now.map", "--old-mapping", mapping, "--against", "last.trace", "now.trace", "-o", "page.html")
+                expect(("com.ex.Bar" in folder.read("page.html")) == is_there, (more, mapping))
+        expect(b"is for --against" in run("report", "--old-mapping", "last.map", "now.trace", "-o", "page.html", status=2), "one trace")
+        expect(b"gone.map" in run("diff", "--old-mapping", "gone.map", "last.trace", "now.trace", status=1), "no such file")
+
+
+def a_trend_tells_what_was_inlined_apart(program):
+    """save() of the old builds runs inside load() of the new ones, as the mapping of these says."""
+    with Folder(program) as folder:
+        for run in range(6):
+            names, build = ([b"a.a", b"a.c"], b"abc") if run < 3 else ([b"a.b"], b"def")
+            folder.write("start-%d.trace" % run, stream_of(names, 20000 + run, b"r8-map-id-" + build, b"()V"))
+        folder.write("old.map", b"# pg_map_id: abc\ncom.ex.Foo -> a.a:\n    void load() -> a.a\ncom.ex.Bar -> a.c:\n    void save() -> a.c\n")
+        for inlined, steps in ((b"    1:1:void com.ex.Bar.save():3:3 -> a.b\n    1:1:void load():9 -> a.b\n", ([], [["com.ex.Bar.save ()V", 4]])),
+                               (b"    1:1:void load():9:9 -> a.b\n", ([["com.ex.Bar.save ()V", 4]], []))):
+            folder.write("new.map", b"# pg_map_id: def\ncom.ex.Foo -> a.b:\n" + inlined)
+            words = [folder.program, "trend", "--mappings", "."] + ["start-%d.trace" % run for run in range(6)]
+            done = subprocess.run(words + ["--json"], capture_output=True, check=True, cwd=folder.path, env=folder.variables)
+            told = json.loads(done.stdout)
+            found = tuple([[step["method"], step["point"]] for step in told.get(key, [])] for key in ("calls", "inlined"))
+            expect(found == steps, told)
+            text = subprocess.run(words, capture_output=True, check=True, cwd=folder.path, env=folder.variables).stdout
+            expect((b"inlined where they have fewer calls: 1 step." in text) == (not steps[0]), text)
+            report = subprocess.run([folder.program, "diff", "--mappings", ".", "--as", "junit", "--old", *words[4:7], "--new", *words[7:]],
+                                    capture_output=True, check=True, cwd=folder.path, env=folder.variables).stdout
+            cases = [one for one in xml.etree.ElementTree.fromstring(report).iter("testcase") if "Bar.save" in one.get("name") and one.get("classname") == "calls"]
+            expect([cases[0].find("skipped") is None, "inlined" in cases[0][0].get("message")] == ([True, False] if steps[0] else [False, True]), report)
+
+
+def the_log_of_a_job_has_no_command(program):
+    """Runners take lines that begin with :: for commands, and ##[...] anywhere: what a stranger's method or file is called is none."""
+    with Folder(program) as folder:
+        names = [b"##[set-output name=verdict;]ok", b"::error::x", b"##vso[task.setvariable]y"]
+        for side, cost in (("last", 20000), ("now", 90000)):
+            for run in range(3):
+                folder.write("%s/::error::start-%d.trace" % (side, run), stream_of(names, cost + run))
+        folder.write("app.rules", b"no calls of *\n")
+        one, old = "now/::error::start-0.trace", "last/::error::start-0.trace"
+        asked = [("ci", "--rules", "app.rules", "--against", "last", "now"), ("ci", "--against", "last", "now"), ("diff", old, one), ("top", one), ("tree", one), ("check", one),
+                 ("check", "--rules", "app.rules", one), ("callers", one, "error"), ("info", one), ("insights", one), ("trend", old, one), ("check", "::error::gone"), ("top", one, "--method", "##[x]")]
+        variables = {name: value for name, value in folder.variables.items() if name not in ("GITHUB_ACTIONS", "TF_BUILD")}
+        for words in asked + [(*words, "--json") for words in asked]:
+            done, *logs = (subprocess.run([folder.program, *words], capture_output=True, check=False, cwd=folder.path, env={**variables, **more})
+                           for more in ({}, {"GITHUB_ACTIONS": "true"}, {"TF_BUILD": "True"}))
+            expect(words[0] not in ("diff", "tree") or names[0] in done.stdout, done)
+            for log in logs:
+                expect(not re.search(rb"^\s*::|##\w*\[", log.stdout + log.stderr, re.M), log)
+                expect((log.returncode, len(log.stdout.splitlines())) == (done.returncode, len(done.stdout.splitlines())), log)
+                expect(not done.stdout or "--json" not in words or json.loads(log.stdout) == json.loads(done.stdout), log)
+
+
 def the_first_run_has_no_last_one(program):
     with Folder(program) as folder:
         folder.write("now/a.trace", stream_of(CALM))
@@ -784,7 +853,7 @@ def the_example_for_gitlab_works(program):
 TESTS = [benchmarks_are_known_by_their_json_or_their_names, a_packed_copy_is_no_second_recording, copies_of_a_recording_are_told,
          one_file_by_two_names_is_a_failure_that_says_so, runs_are_in_the_order_of_their_numbers,
          the_other_run_in_the_folder_is_no_benchmark_of_it, sizes_of_a_benchmark_are_apart, one_mapping_of_two_builds_is_told,
-         a_mapping_of_another_build_fails, traces_that_are_kept_with_their_names_need_no_mapping, short_names_of_two_builds_are_not_compared, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
+         a_mapping_of_another_build_fails, traces_that_are_kept_with_their_names_need_no_mapping, short_names_of_two_builds_are_not_compared, the_old_side_may_have_a_mapping_of_its_own, a_trend_tells_what_was_inlined_apart, the_log_of_a_job_has_no_command, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
          what_is_not_decided_is_not_the_same, another_caller_is_a_failure, recordings_that_cannot_be_read_fail_alone,
          one_bad_recording_of_the_last_run_is_left_out_alone, growths_that_are_not_judged_are_told, a_longer_wait_is_no_same, a_time_that_creeps_is_seen_beside_a_release, a_last_run_that_lost_data_is_followed_by_others,
          a_rule_is_judged_where_its_names_are, a_method_that_other_threads_call_is_no_misspelt_name,

@@ -13,6 +13,8 @@
 #include "support/failing_alloc.h"
 #include "support/hostile_names.h"
 
+static const struct tv_join none = {.count = 0}; /* nothing was inlined */
+
 /* A join that was not made of traces: names of any bytes, and their calls in two runs. */
 struct listed {
     struct tv_join join;
@@ -63,7 +65,7 @@ static void no_name_makes_a_line_of_its_own(void **state)
     tv_call_lock_init(&lock, tv_alloc_libc());
     tv_call_lock_init(&back, tv_alloc_libc());
     tv_buffer_init(&name, tv_alloc_libc());
-    assert_int_equal(tv_call_lock_of_join(&lock, &listed.join,
+    assert_int_equal(tv_call_lock_of_join(&lock, &listed.join, &none,
                                           &(struct tv_lock_subject){.mine = TV_STR("a\nb")}, NULL),
                      TV_OK);
     assert_int_equal(lock.count, HOSTILE_NAME_COUNT);
@@ -106,7 +108,7 @@ static void a_count_that_differs_is_a_range(void **state)
     struct tv_call_lock lock;
     list(&listed, names, 2);
     tv_call_lock_init(&lock, tv_alloc_libc());
-    assert_int_equal(tv_call_lock_of_join(&lock, &listed.join,
+    assert_int_equal(tv_call_lock_of_join(&lock, &listed.join, &none,
                                           &(struct tv_lock_subject){.mine = {NULL, 0}}, NULL),
                      TV_OK);
     assert_int_equal(lock.lines[0].least, 1);
@@ -127,7 +129,7 @@ static void names_that_are_written_alike_are_one_line(void **state)
     listed.methods[0].class_name.stem = TV_STR("a");
     listed.methods[1].class_name.stem = TV_STR("a.b");
     tv_call_lock_init(&lock, tv_alloc_libc());
-    assert_int_equal(tv_call_lock_of_join(&lock, &listed.join,
+    assert_int_equal(tv_call_lock_of_join(&lock, &listed.join, &none,
                                           &(struct tv_lock_subject){.mine = {NULL, 0}}, NULL),
                      TV_OK);
     assert_int_equal(lock.count, 1);
@@ -157,6 +159,9 @@ static void other_files_are_refused(void **state)
         {HEAD "7..3\ta\n", "line 3: before the tab"},
         {HEAD "99999999999999999999\ta\n", "line 3: before the tab"},
         {HEAD "0\ta\n", "line 3: a method without calls"},
+        {HEAD "+\ta\n", "line 3: before the tab"},
+        {HEAD "1++\ta\n", "line 3: before the tab"},
+        {HEAD "short-names-of \n", "line 3: this line of the head"},
         {HEAD "1\t\n", "line 3: there is no name"},
         {HEAD "1\ta\tb\n", "line 3: the name is not escaped"},
         {HEAD "1\ta\\b\n", "line 3: the name is not escaped"},
@@ -206,7 +211,8 @@ static void notes_and_returns_are_read(void **state)
     tv_call_lock_release(&lock);
 }
 
-#define LINE(least, most) (&(struct tv_lock_line){{"a", 1}, (least), (most)})
+#define LINE(of_least, of_most)                                                                    \
+    (&(struct tv_lock_line){.name = {"a", 1}, .least = (of_least), .most = (of_most)})
 
 static void a_change_is_what_the_runs_do_not_explain(void **state)
 {
@@ -240,7 +246,7 @@ static enum tv_code make_with(const struct tv_alloc *alloc, void *ctx)
     struct listed *listed = ctx;
     tv_call_lock_init(&lock, alloc);
     enum tv_code code = tv_call_lock_of_join(
-        &lock, &listed->join, &(struct tv_lock_subject){.mine = TV_STR("com.")}, NULL);
+        &lock, &listed->join, &none, &(struct tv_lock_subject){.mine = TV_STR("com.")}, NULL);
     tv_call_lock_release(&lock);
     return code;
 }
@@ -264,14 +270,14 @@ static void a_lock_of_no_method_says_why(void **state)
     tv_call_lock_init(&lock, tv_alloc_libc());
     list(&listed, &name, 1);
     struct tv_lock_subject subject = {.mine = TV_STR("com.ap.")};
-    assert_int_equal(tv_call_lock_of_join(&lock, &listed.join, &subject, NULL), TV_OK);
+    assert_int_equal(tv_call_lock_of_join(&lock, &listed.join, &none, &subject, NULL), TV_OK);
     assert_int_equal(tv_call_lock_check(&lock, NULL), TV_OK);
     list(&listed, &name, 0);
-    assert_int_equal(tv_call_lock_of_join(&lock, &listed.join, &subject, NULL), TV_OK);
+    assert_int_equal(tv_call_lock_of_join(&lock, &listed.join, &none, &subject, NULL), TV_OK);
     assert_int_equal(tv_call_lock_check(&lock, &err), TV_ERR_UNSUPPORTED);
     assert_non_null(strstr(err.text, "mine is 'com.ap.', and no class"));
     subject.mine = TV_STR("");
-    assert_int_equal(tv_call_lock_of_join(&lock, &listed.join, &subject, NULL), TV_OK);
+    assert_int_equal(tv_call_lock_of_join(&lock, &listed.join, &none, &subject, NULL), TV_OK);
     assert_int_equal(tv_call_lock_check(&lock, &err), TV_ERR_UNSUPPORTED);
     assert_non_null(strstr(err.text, "no method was called in what is asked for"));
     tv_call_lock_release(&lock);

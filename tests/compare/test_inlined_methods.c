@@ -80,6 +80,7 @@ static void calls_that_a_side_inlined_are_undecided(void **state)
         struct tv_comparison of;
         compare(&of, cases[i].old_list, cases[i].new_list);
         assert_int_equal(of.changes.inlined_count, cases[i].is_inlined);
+        assert_int_equal(of.mapped.count, cases[i].is_inlined);
         assert_int_equal(of.changes.calls_count[TV_VERDICT_CHANGED], !cases[i].is_inlined);
         assert_int_equal(of.changes.only_count[TV_SIDE_OLD], !cases[i].is_inlined);
         assert_int_equal(of.changes.time_count[TV_VERDICT_CHANGED], !cases[i].is_inlined);

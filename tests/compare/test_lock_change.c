@@ -11,14 +11,14 @@
 #include "compare/lock_change.h"
 #include "support/failing_alloc.h"
 
-static struct tv_lock_line locked_lines[] = {{{"a", sizeof("a") - 1}, 1, 1},
-                                             {{"b\\x0a", sizeof("b\\x0a") - 1}, 2, 2},
-                                             {{"c", sizeof("c") - 1}, 3, 7},
-                                             {{"d", sizeof("d") - 1}, 4, 4}};
-static struct tv_lock_line run_lines[] = {{{"a", sizeof("a") - 1}, 1, 1},
-                                          {{"b\\x0a", sizeof("b\\x0a") - 1}, 3, 3},
-                                          {{"c", sizeof("c") - 1}, 8, 8},
-                                          {{"e", sizeof("e") - 1}, 5, 5}};
+static struct tv_lock_line locked_lines[] = {{{"a", sizeof("a") - 1}, 1, 1, false},
+                                             {{"b\\x0a", sizeof("b\\x0a") - 1}, 2, 2, false},
+                                             {{"c", sizeof("c") - 1}, 3, 7, false},
+                                             {{"d", sizeof("d") - 1}, 4, 4, false}};
+static struct tv_lock_line run_lines[] = {{{"a", sizeof("a") - 1}, 1, 1, false},
+                                          {{"b\\x0a", sizeof("b\\x0a") - 1}, 3, 3, false},
+                                          {{"c", sizeof("c") - 1}, 8, 8, false},
+                                          {{"e", sizeof("e") - 1}, 5, 5, false}};
 static const struct tv_call_lock locked = {.lines = locked_lines, .count = 4, .runs = 3};
 static const struct tv_call_lock runs = {.lines = run_lines, .count = 4, .runs = 1};
 

@@ -55,7 +55,7 @@ static struct tv_trend find(void)
 {
     struct tv_trend trend;
     tv_trend_init(&trend, tv_alloc_libc());
-    assert_int_equal(tv_trend_find(&trend, &made.join, &opts, NULL), TV_OK);
+    assert_int_equal(tv_trend_find(&trend, &made.join, NULL, &opts, NULL), TV_OK);
     return trend;
 }
 
@@ -99,8 +99,43 @@ static void what_lost_data_has_no_step_of_time(void **state)
     trend = find();
     assert_int_equal(trend.count, 1);
     lost.lost_data[TV_SIDE_NEW] = true;
-    assert_int_equal(tv_trend_find(&trend, &made.join, &lost, NULL), TV_OK);
+    assert_int_equal(tv_trend_find(&trend, &made.join, NULL, &lost, NULL), TV_OK);
     assert_true(!trend.count && !trend.tested_count);
+    tv_trend_release(&trend);
+}
+
+/* Method 3 has fewer calls since it was inlined, method 4 for another reason, and method 5 was
+ * inlined where it has more calls. The last run alone differs of method 6, which is inlined there.
+ */
+static void calls_that_were_inlined_are_undecided(void **state)
+{
+    static const uint64_t fewer[] = {10, 10, 10, 10, 1, 1, 1, 1};
+    static const uint64_t last[] = {10, 10, 10, 10, 10, 10, 10, 0};
+    static bool inlined[METHODS * 8];
+    struct tv_trend trend;
+    (void)state;
+    make_runs(8);
+    for (unsigned method = 3; method < 6; method++) {
+        set_calls(method, fewer);
+        for (unsigned run = 4; run < 8; run++)
+            numbers_of(method, run)->inclusive_ns[TV_CLOCK_CPU] = 0;
+    }
+    set_calls(6, last);
+    for (unsigned run = 4; run < 8; run++)
+        inlined[3 * 8 + run] = inlined[5 * 8 + run - 4] = true;
+    tv_trend_init(&trend, tv_alloc_libc());
+    assert_int_equal(tv_trend_find(&trend, &made.join, NULL, &opts, NULL), TV_OK);
+    assert_true(trend.call_count == 3 && !trend.inlined_count && trend.pending_count == 1);
+    assert_int_equal(trend.apart_count, 3);
+    inlined[6 * 8 + 7] = true;
+    assert_int_equal(tv_trend_find(&trend, &made.join, inlined, &opts, NULL), TV_OK);
+    assert_true(trend.call_count == 2 && trend.inlined_count == 1 && trend.pending_count == 0);
+    assert_int_equal(trend.of[0].method + trend.of[1].method, 4 + 5);
+    assert_int_equal(trend.apart_count, 2);
+    assert_int_equal(tv_trend_apart_end(&trend) - tv_trend_tested_end(&trend), 2);
+    assert_int_equal(tv_trend_apart_end(&trend), trend.count - 1);
+    const struct tv_step *step = &trend.of[trend.count - 1];
+    assert_true(step->is_inlined && !step->is_time && step->method == 3 && step->run == 4);
     tv_trend_release(&trend);
 }
 
@@ -317,7 +352,7 @@ static enum tv_code find_with(const struct tv_alloc *alloc, void *ctx)
     struct tv_trend trend;
     (void)ctx;
     tv_trend_init(&trend, alloc);
-    enum tv_code code = tv_trend_find(&trend, &made.join, &opts, NULL);
+    enum tv_code code = tv_trend_find(&trend, &made.join, NULL, &opts, NULL);
     tv_trend_release(&trend);
     return code;
 }
@@ -336,6 +371,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_that_are_the_same_have_no_step),
         cmocka_unit_test(a_time_that_begins_or_ends_is_told_apart),
+        cmocka_unit_test(calls_that_were_inlined_are_undecided),
         cmocka_unit_test(what_lost_data_has_no_step_of_time),
         cmocka_unit_test(calls_step_where_two_runs_agree),
         cmocka_unit_test(a_flaky_run_hides_no_step_of_calls),

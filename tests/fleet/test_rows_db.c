@@ -88,6 +88,7 @@ static void fill(struct tv_trace_rows *rows, struct tv_fleet_row *of, size_t cou
     rows->cut_calls = 11;
     rows->fell_back = true;
     rows->odd_wall = "unit_suspect";
+    rows->build = (struct tv_run_build){.is_short = true, .id = "abc"};
     rows->total_ns[TV_CLOCK_CPU] = 9;
     rows->clocks.lacks[TV_CLOCK_WALL] = true;
     (void)snprintf(rows->clocks.processor, sizeof(rows->clocks.processor), "arm");
@@ -243,6 +244,7 @@ static void numbers_are_those_that_were_put(void **state)
     assert_int_equal(tv_fleet_read_runs(&reader, &arena, &of, &count, NULL), TV_OK);
     assert_true(of[0].calls == 7 && of[0].cut_calls == 11 && of[0].fell_back);
     assert_true(tv_str_equal(of[0].odd_wall, TV_STR("unit_suspect")));
+    assert_true(of[0].build.is_short && strcmp(of[0].build.id, "abc") == 0);
     assert_int_equal(read_one(&reader, &of[0], &seen), TV_OK);
     const struct tv_fleet_row *row = &seen.last.row;
     assert_int_equal(row->kind, TV_THREAD_POOL);

@@ -28,11 +28,12 @@ import duck  # noqa: E402  pylint: disable=wrong-import-position
 OPTIONS = ("--rows", "asked")
 
 
-def trace_of(calls, run=0, is_full=False, falls=False):
+def trace_of(calls, run=0, is_full=False, falls=False, file="A.java"):
     """A trace of the main thread that makes these calls in a row: {(class, name, signature): (how many, microseconds of each)};
-    the number of the run makes the times of each run a little longer. A clock that falls does so by 20 ms before the second method."""
+    the number of the run makes the times of each run a little longer. A clock that falls does so by 20 ms before the second method.
+    R8 writes the id of its mapping where the source file would stand."""
     lines = ["*version", "2", "data-file-overflow=%s" % str(is_full).lower(), "clock=wall", "*threads", "1\tmain", "*methods"]
-    lines += ["0x%x\t%s\t%s\t%s\tA.java\t1" % (4 * (at + 1), *method) for at, method in enumerate(calls)]
+    lines += ["0x%x\t%s\t%s\t%s\t%s\t1" % (4 * (at + 1), *method, file) for at, method in enumerate(calls)]
     records, now = [], 20000 * falls
     for at, (count, length) in enumerate(calls.values()):
         now -= 20000 * (falls and at == 1)
@@ -52,10 +53,10 @@ def calls_of(pays, pay_us, show_us=3000):
     return {PAY: (pays, pay_us), SHOW: (2, show_us), **FILL}
 
 
-def put_build(site, build, calls, runs=3, headers=None, device="pixel", is_full=False, falls=False, **fields):
+def put_build(site, build, calls, runs=3, headers=None, device="pixel", is_full=False, falls=False, file="A.java", **fields):
     """Uploads so many traces of a build of the app `shop`; waits until they are ready."""
     labels = {"label_app": "shop", "label_build": build, "label_device": device, "rows": "1", **fields}
-    kept = [site.put(trace_of(calls, run, is_full, falls), headers, **labels) for run in range(runs)]
+    kept = [site.put(trace_of(calls, run, is_full, falls, file), headers, **labels) for run in range(runs)]
     return [site.ready(trace) for trace in kept]
 
 
@@ -119,6 +120,33 @@ def builds_that_lost_data_have_no_verdict(program):
         page = site.ask("/apps/method?" + urllib.parse.urlencode(asked), headers={"Accept": "text/html"}).text
         has(page, "In 3 traces it may have taken more")
         has(page, "In 3 traces calls are not those of the program.")
+
+
+def short_names_of_two_builds_are_not_compared(program):
+    """A short name of R8 is another method in the next build: what diff refuses of recordings, the site refuses of builds."""
+    with tempfile.TemporaryDirectory() as home, Site(program, *OPTIONS) as site:
+        put_build(site, "1", calls_of(4, 1500), file="r8-map-id-" + "a" * 64)
+        put_build(site, "2", calls_of(2, 13000), file="r8-map-id-" + "b" * 64)
+        wait_for_rows(site, 6)
+        diff = ask(site, "/diff", app="shop")
+        why = ("has short names of build %s, and another one short names of build %s: their methods are matched by the mappings of both alone (--mappings FOLDER)"
+               % ("b" * 23, "a" * 23))
+        equal((diff["no_counts"], diff["no_times"], diff["calls"], diff["times"]), (why, why, [], []))
+        page = site.ask("/apps/diff?app=shop", headers={"Accept": "text/html"})
+        has(page.text, "Times are not compared: a trace %s." % why)
+        url = "http://127.0.0.1:%d" % site.port
+        run = verb(program, home, "fleet", "--site", url, "diff", "shop")
+        equal((run.returncode, run.stderr), (0, ""))
+        has(run.stdout, "\ncalls are not compared: a trace %s\n" % why)
+        asked = {"app": "shop", "class": "shop.Cart", "name": "pay", "signature": "()V"}
+        told = ask(site, "/method", **asked)
+        equal((told["looked_at"], told["other_builds"], [build["build"] for build in told["builds"]]), (3, 3, ["2"]))
+        has(site.ask("/apps/method?" + urllib.parse.urlencode(asked), headers={"Accept": "text/html"}).text, "3 other traces are left out")
+        run = verb(program, home, "fleet", "--site", url, "method", "shop", "shop.Cart.pay ()V")
+        has(run.stdout, "3 traces of other builds are left out")
+        put_build(site, "3", calls_of(4, 1500), file="r8-map-id-" + "b" * 64)
+        wait_for_rows(site, 9)
+        equal([row["verdict"] for row in ask(site, "/diff", app="shop")["calls"]][:1], ["changed"])
 
 
 def wall_times_that_fell_are_not_believed(program):
@@ -669,7 +697,7 @@ def terminal_asks_by_a_token(program):
         wait_until(lambda: "pushed" in fleet("apps", scope=None))
 
 
-TESTS = [builds_are_compared, builds_that_lost_data_have_no_verdict, wall_times_that_fell_are_not_believed, rows_of_two_builds_alone_are_looked_for, a_method_without_a_row_may_be_called,
+TESTS = [builds_are_compared, builds_that_lost_data_have_no_verdict, short_names_of_two_builds_are_not_compared, wall_times_that_fell_are_not_believed, rows_of_two_builds_alone_are_looked_for, a_method_without_a_row_may_be_called,
          a_file_of_rows_tells_what_was_cut, cpu_time_that_may_be_more_is_told, a_file_of_rows_tells_what_is_not_recorded,
          an_app_has_the_same_traces_however_it_is_asked_about, what_cannot_be_read_counts_nowhere, builds_have_an_order, method_has_a_history, who_may_not_see_a_trace_learns_nothing_of_it,
          names_of_a_mapping_are_its_owners, a_site_without_rows_has_no_such_questions, rows_go_with_their_trace, rows_of_another_version_are_not_told,

@@ -9,9 +9,8 @@
 #include "api/query.h"
 #include "api/route.h"
 #include "base/text/json.h"
-#include "compare/call_counts.h"
 #include "compare/comparison.h"
-#include "compare/method_join.h"
+#include "compare/counted_runs.h"
 
 /* Always a pair; a method that the lock or the run lacks was called 0 times there. */
 static void write_range(struct tv_json *json, const char *key, const struct tv_lock_line *line)
@@ -91,13 +90,12 @@ static enum tv_code take_question(const struct tv_request *request, struct quest
 }
 
 static enum tv_code count_trace(const struct tv_request *request, struct question *question,
-                                const struct tv_api_trace *trace, struct tv_join *join, size_t run,
-                                struct tv_error *err)
+                                const struct tv_api_trace *trace, struct tv_counted_runs *runs,
+                                size_t run, struct tv_error *err)
 {
     const struct tv_lock_subject *subject = &question->subject;
     const struct tv_index *index = trace->index;
     struct tv_call_counts_opts opts = {.mine = subject->mine};
-    struct tv_call_counts counts;
     struct tv_error why = {.code = TV_OK};
     TV_TRY(tv_check_wanted(request->api->is_unwanted, err));
     if (tv_run_counts_check(index, &why) != TV_OK)
@@ -107,12 +105,7 @@ static enum tv_code count_trace(const struct tv_request *request, struct questio
     TV_TRY(
         tv_query_run_method(&request->params, "until", index, &question->until, &opts.until, err));
     TV_TRY(tv_query_run_method(&request->params, "per", index, &question->per, &opts.per, err));
-    tv_call_counts_init(&counts, request->alloc);
-    enum tv_code code = tv_call_counts_make(&counts, index, &opts, err);
-    if (code == TV_OK)
-        code = tv_join_add(join, run, index, counts.rows, err);
-    tv_call_counts_release(&counts);
-    return code;
+    return tv_counted_runs_add(runs, run, index, &opts, trace->file, err);
 }
 
 /* The lock of the traces of a side. */
@@ -121,21 +114,19 @@ static enum tv_code lock_side(const struct tv_request *request, struct question 
 {
     const struct tv_diff_sides *sides = &question->sides;
     const size_t first = side == TV_SIDE_NEW ? sides->counts[TV_SIDE_OLD] : 0;
-    struct tv_join join;
+    struct tv_counted_runs runs;
     enum tv_code code = TV_OK;
-    tv_join_init(&join, request->alloc);
-    tv_join_begin(&join, sides->counts[side]);
+    tv_counted_runs_init(&runs, request->alloc);
+    tv_counted_runs_begin(&runs, sides->counts[side]);
     for (size_t i = 0; code == TV_OK && i < sides->counts[side]; i++)
-        code = count_trace(request, question, sides->of[first + i], &join, i, err);
+        code = count_trace(request, question, sides->of[first + i], &runs, i, err);
     struct tv_lock_subject subject = question->subject;
     subject.from = tv_run_method_source(&question->from, subject.from);
     subject.until = tv_run_method_source(&question->until, subject.until);
     subject.per = tv_run_method_source(&question->per, subject.per);
     if (code == TV_OK)
-        code = tv_join_finish(&join, err);
-    if (code == TV_OK)
-        code = tv_call_lock_of_join(lock, &join, &subject, err);
-    tv_join_release(&join);
+        code = tv_diff_refuse(tv_counted_runs_lock(&runs, &subject, lock, err), err);
+    tv_counted_runs_release(&runs);
     return code;
 }
 
@@ -171,7 +162,9 @@ static enum tv_code write_changes(const struct tv_request *request, const struct
     struct tv_lock_changes changes;
     tv_lock_changes_init(&changes, request->alloc);
     enum tv_code code =
-        tv_lock_changes_find(&changes, &locks[TV_SIDE_OLD], &locks[TV_SIDE_NEW], err);
+        tv_diff_refuse(tv_call_locks_match(&locks[TV_SIDE_OLD], &locks[TV_SIDE_NEW], err), err);
+    if (code == TV_OK)
+        code = tv_lock_changes_find(&changes, &locks[TV_SIDE_OLD], &locks[TV_SIDE_NEW], err);
     if (code == TV_OK)
         code = tv_answer_lock_changes(&changes, &locks[TV_SIDE_OLD], question->sides.of[0]->file,
                                       &request->response->body, tv_api_answer_limit(request->api),

@@ -19,6 +19,7 @@ void tv_trend_points_init(struct tv_trend_points *points, const struct tv_alloc 
 {
     *points = (struct tv_trend_points){.alloc = alloc};
     tv_join_init(&points->join, alloc);
+    tv_join_init(&points->inlined, alloc);
     tv_trend_init(&points->trend, alloc);
 }
 
@@ -26,6 +27,7 @@ void tv_trend_points_release(struct tv_trend_points *points)
 {
     tv_trend_release(&points->trend);
     tv_join_release(&points->join);
+    tv_join_release(&points->inlined);
     tv_trend_points_init(points, points->alloc);
 }
 
@@ -33,6 +35,7 @@ void tv_trend_points_begin(struct tv_trend_points *points, size_t count)
 {
     points->count = count;
     tv_join_begin(&points->join, count);
+    tv_join_begin(&points->inlined, count);
 }
 
 enum tv_code tv_trend_points_add(struct tv_trend_points *points, size_t run,
@@ -55,6 +58,8 @@ enum tv_code tv_trend_points_add(struct tv_trend_points *points, size_t run,
     enum tv_code code = tv_run_part_take(&all, index, pool, &numbers, err);
     if (code == TV_OK)
         code = tv_join_add_run(&points->join, run, &numbers, NULL, err);
+    if (code == TV_OK)
+        code = tv_join_add_inlined(&points->inlined, run, index, NULL, err);
     *to = (struct tv_trend_point){.file = file, .calls = index->call_count};
     if (lost.is_on[TV_SIDE_NEW])
         to->lost = lost.why;
@@ -83,14 +88,56 @@ static enum tv_code leave_out_lost(struct tv_trend_points *points, struct tv_err
     points->no_counts = points->no_counts_of_whole;
     points->no_counts_of = points->no_counts_file;
     points->lost = points->lost_of_whole;
+    TV_TRY(tv_join_keep_runs(&points->inlined, is_kept, err));
     return tv_join_keep_runs(&points->join, is_kept, err);
+}
+
+/* In which runs each method of the join was inlined, for tv_trend_find; the join is not sorted yet,
+ * and the methods that were inlined never are. */
+static enum tv_code place_inlined(struct tv_trend_points *points, uint32_t *places,
+                                  struct tv_error *err)
+{
+    const struct tv_join *inlined = &points->inlined;
+    for (uint32_t i = 0; i < inlined->count; i++)
+        TV_TRY(tv_join_find_joined(&points->join, &inlined->methods[i], &places[i], err));
+    TV_TRY(tv_join_finish(&points->join, err));
+    for (uint32_t i = 0; i < inlined->count; i++)
+        places[i] = places[i] == TV_NONE ? TV_NONE : points->join.sorted[places[i]];
+    return TV_OK;
+}
+
+static void mark_inlined(const struct tv_trend_points *points, const uint32_t *places, bool *marks)
+{
+    const size_t runs = points->join.run_count;
+    for (uint32_t i = 0; i < points->inlined.count; i++) {
+        for (size_t run = 0; places[i] != TV_NONE && run < runs; run++)
+            marks[places[i] * runs + run] = tv_join_calls(&points->inlined, i, run) > 0;
+    }
+}
+
+/* Sorts the join, and makes a mark for each run of each method; *marks is NULL where nothing was
+ * inlined. */
+static enum tv_code find_inlined(struct tv_trend_points *points, bool **marks, struct tv_error *err)
+{
+    const size_t count = points->inlined.count;
+    uint32_t *places = NULL;
+    *marks = NULL;
+    TV_TRY(tv_alloc_new(points->alloc, &places, count, sizeof(*places), err));
+    enum tv_code code = place_inlined(points, places, err);
+    if (code == TV_OK && count)
+        code = tv_alloc_new(points->alloc, marks, points->join.count * points->join.run_count,
+                            sizeof(**marks), err);
+    if (code == TV_OK && count)
+        mark_inlined(points, places, *marks);
+    tv_alloc_release(points->alloc, &places, count, sizeof(*places));
+    return code;
 }
 
 enum tv_code tv_trend_points_find(struct tv_trend_points *points, const struct tv_trend_opts *opts,
                                   struct tv_error *err)
 {
+    bool *inlined;
     TV_TRY(leave_out_lost(points, err));
-    TV_TRY(tv_join_finish(&points->join, err));
     TV_TRY(tv_run_clocks_choose(&points->clocks, opts->clock, &points->clock, err));
     tv_lost_runs_choose(&points->lost, points->clock, &points->no_counts, &points->no_counts_of);
     struct tv_changes_opts by = {
@@ -100,7 +147,11 @@ enum tv_code tv_trend_points_find(struct tv_trend_points *points, const struct t
         .least_ns = TV_TESTED_LEAST_NS,
         .test = {.least_ratio = 1 + opts->least, .level = TV_TESTED_LEVEL}};
     tv_lost_runs_put(&points->lost, &by);
-    return tv_trend_find(&points->trend, &points->join, &by, err);
+    TV_TRY(find_inlined(points, &inlined, err));
+    const enum tv_code code = tv_trend_find(&points->trend, &points->join, inlined, &by, err);
+    tv_alloc_release(points->alloc, &inlined, points->join.count * points->join.run_count,
+                     sizeof(*inlined));
+    return code;
 }
 
 /* The answer while it is written. */
@@ -215,10 +266,12 @@ enum tv_code tv_answer_trend(const struct tv_trend_points *points, uint64_t most
     put_head(points, &listing.json);
     enum tv_code code = put_steps(&listing, "calls", 0, trend->call_count, err);
     if (code == TV_OK)
-        code =
-            put_steps(&listing, "times", trend->call_count, trend->count - trend->apart_count, err);
+        code = put_steps(&listing, "times", trend->call_count, tv_trend_tested_end(trend), err);
     if (code == TV_OK && trend->apart_count)
-        code = put_steps(&listing, "apart", trend->count - trend->apart_count, trend->count, err);
+        code = put_steps(&listing, "apart", tv_trend_tested_end(trend), tv_trend_apart_end(trend),
+                         err);
+    if (code == TV_OK && trend->inlined_count)
+        code = put_steps(&listing, "inlined", tv_trend_apart_end(trend), trend->count, err);
     if (listing.left_out)
         tv_json_key_u64(&listing.json, "left_out", listing.left_out);
     tv_json_close_object(&listing.json);

@@ -45,6 +45,7 @@ struct tv_trend_points {
     enum tv_clock clock;        /* that was chosen */
     struct tv_error no_counts;  /* why calls have no steps; TV_OK: they can have */
     struct tv_str no_counts_of; /* the file */
+    struct tv_join inlined;     /* what mappings say was inlined in each run */
     struct tv_lost_runs lost;   /* with any, times have no steps */
     /* Where enough points are whole, those that lost data are left out: a series of months always
      * has some. What is known of the whole ones alone; and which point a run of the join is. */

@@ -30,6 +30,7 @@ int tv_command(int word_count, char *const *words)
                          .out = stdout,
                          .err = stderr,
                          .is_err_terminal = isatty(STDERR_FILENO) == 1,
+                         .is_in_log = tv_terminal_is_job_log(),
                          .uses_cache = true,
                          .has_told_of_out = &has_told_of_out};
     struct tv_workers *workers;

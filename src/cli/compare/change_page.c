@@ -73,11 +73,11 @@ static void release_run(struct run *run)
     tv_index_release(&run->index);
 }
 
-static int load_run(const struct making *making, const char *file, struct run *run)
+static int load_run(const struct tv_cli *cli, const char *file, struct run *run)
 {
-    int status = tv_load_for_verb(making->cli, file, TV_WARNINGS_TOLD, &run->index);
+    int status = tv_load_for_verb(cli, file, TV_WARNINGS_TOLD, &run->index);
     if (status == TV_STATUS_FINE)
-        tv_asking_init(&run->asking, making->cli, file, &run->index);
+        tv_asking_init(&run->asking, cli, file, &run->index);
     run->is_asking = status == TV_STATUS_FINE;
     return status;
 }
@@ -121,7 +121,8 @@ static int put_runs(const struct making *making, struct runs *runs)
         .look = tv_flame_look_usual()};
     int status = tv_run_set_check(making->cli, page->files, runs->count);
     for (size_t i = 0; i < runs->count && status == TV_STATUS_FINE; i++)
-        status = load_run(making, page->files[i], &runs->of[i]);
+        status = load_run(i < page->counts[TV_SIDE_OLD] ? page->old_cli : making->cli,
+                          page->files[i], &runs->of[i]);
     return status == TV_STATUS_FINE ? tv_change_body_put(&body, making->out) : status;
 }
 

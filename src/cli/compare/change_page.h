@@ -13,6 +13,7 @@
 struct tv_change_page {
     const char *const *files;     /* the old ones first */
     size_t counts[TV_SIDE_COUNT]; /* of each side, 1 or more */
+    const struct tv_cli *old_cli; /* by which the old ones are loaded: it has their mapping */
     const char *out;
     const char *title; /* NULL: none is given */
     const char *note;

@@ -54,6 +54,8 @@ struct tv_diff_plan {
     struct tv_call_pair_options calls; /* NULLs: recordings are compared, not calls */
     const char *const *files;
     const char *old_side; /* what the old side is to the user; NULL: "the old side" */
+    const struct tv_cli
+        *old_cli; /* that has the mapping of the old side; NULL: it is the new one's */
 };
 
 bool tv_diff_has_part(const struct tv_diff_part *part);

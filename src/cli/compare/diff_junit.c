@@ -53,6 +53,10 @@ static enum tv_code put_case(struct report *report, const char *suite, uint32_t 
                outcome == OUTCOME_FAILURE ? "failure" : "skipped");
     if (is_calls) {
         tv_diff_add_calls_told(&report->message, change);
+        if (change->has_mapped_calls)
+            tv_text_add(&report->message,
+                        ", undecided, since a mapping says that a side has inlined "
+                        "it, or has it as one of several");
         tv_text_add(&report->message, "; ");
     }
     tv_text_add(&report->message, "%s time ", tv_diff_clock_word(diff));
@@ -136,11 +140,12 @@ static enum tv_code put_suite(struct report *report, const char *suite, const st
 static enum tv_code put_calls(struct report *report, struct tv_error *err)
 {
     const struct tv_diff *diff = report->diff;
-    const struct cases calls = {&diff->of.calls, OUTCOME_FAILURE};
+    const struct cases calls[] = {{&diff->of.calls, OUTCOME_FAILURE},
+                                  {&diff->of.mapped, OUTCOME_SKIPPED}};
     struct tv_text *message = &report->message;
     if (diff->of.no_counts.code == TV_OK) {
         tv_diff_add_calls_summary(message, diff);
-        return put_suite(report, "calls", &calls, 1, TV_STR(""), err);
+        return put_suite(report, "calls", calls, TV_COUNT_OF(calls), TV_STR(""), err);
     }
     tv_text_add_name(message, diff->of.no_counts_of);
     tv_text_add(message, " %s", diff->of.no_counts.text);

@@ -222,7 +222,10 @@ static int load(struct tv_diff *diff, const struct tv_diff_plan *plan)
     struct diff_run taking = {diff, &plan->part};
     if (plan->rules && tv_rule_file_load(&diff->rules, plan->rules, count, &err) != TV_OK)
         return tv_cli_fail(diff->cli, err.code == TV_ERR_FORMAT ? plan->rules : NULL, &err);
-    const struct tv_run_taker taker = {.take = take_run, .ctx = &taking};
+    const struct tv_run_taker taker = {.take = take_run,
+                                       .ctx = &taking,
+                                       .old_cli = plan->old_cli,
+                                       .old_count = plan->opts.run_counts[TV_SIDE_OLD]};
     int status = plan->matches && plan->matches->count
                      ? tv_diff_take_matches(diff->cli, "diff: --match", plan->matches,
                                             plan->files + plan->opts.run_counts[TV_SIDE_OLD],

@@ -188,6 +188,7 @@ int tv_run_set_load(const struct tv_cli *cli, const char *const *files, size_t c
 {
     int status = tv_run_set_check(cli, files, count);
     for (size_t i = 0; i < count && status == TV_STATUS_FINE; i++)
-        status = load_run(cli, files[i], i, taker);
+        status = load_run(taker->old_cli && i < taker->old_count ? taker->old_cli : cli, files[i],
+                          i, taker);
     return status;
 }

@@ -52,6 +52,10 @@ struct tv_run_taker {
     enum tv_code (*take)(void *ctx, struct tv_asking *asking, size_t run, struct tv_error *err);
     void *ctx;
     bool is_quiet; /* the caller has written the warnings, or will */
+    /* By which the first `old_count` runs are read, whose mapping is another one; NULL: as the
+     * others are. */
+    const struct tv_cli *old_cli;
+    size_t old_count;
 };
 
 /* Two of the files that are one by their names, or by links: *other is the one before *file. false:

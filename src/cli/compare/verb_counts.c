@@ -16,8 +16,8 @@
 #include "cli/file/output.h"
 #include "cli/terminal/table.h"
 #include "cli/verb.h"
-#include "compare/call_counts.h"
 #include "compare/call_lock.h"
+#include "compare/counted_runs.h"
 #include "compare/lock_change.h"
 #include "os/file/paths.h"
 
@@ -40,7 +40,7 @@ struct counted {
     struct tv_lock_subject subject;
     struct tv_buffer texts[4]; /* of a lock's subject, unescaped */
     struct tv_run_method from, until, per;
-    struct tv_join join;
+    struct tv_counted_runs runs;
 };
 
 /* The lock's own words are views into its file, and the search wants a text that ends. */
@@ -61,17 +61,12 @@ static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, st
     struct counted *counted = ctx;
     const struct tv_lock_subject *subject = &counted->subject;
     struct tv_call_counts_opts opts = {.mine = subject->mine};
-    struct tv_call_counts counts;
     TV_TRY(tv_run_counts_check(asking->index, err));
     TV_TRY(find_method(&counted->from, asking, subject->from, &opts.from, err));
     TV_TRY(find_method(&counted->until, asking, subject->until, &opts.until, err));
     TV_TRY(find_method(&counted->per, asking, subject->per, &opts.per, err));
-    tv_call_counts_init(&counts, asking->cli->alloc);
-    enum tv_code code = tv_call_counts_make(&counts, asking->index, &opts, err);
-    if (code == TV_OK)
-        code = tv_join_add(&counted->join, run, asking->index, counts.rows, err);
-    tv_call_counts_release(&counts);
-    return code;
+    return tv_counted_runs_add(&counted->runs, run, asking->index, &opts,
+                               tv_file_label(asking->file), err);
 }
 
 /* Counts the calls of all files into a lock. Returns a status. */
@@ -80,7 +75,7 @@ static int count_files(const struct tv_cli *cli, struct counted *counted,
 {
     struct tv_lock_subject *subject = &counted->subject;
     struct tv_error err = {.code = TV_OK};
-    tv_join_begin(&counted->join, arguments->count);
+    tv_counted_runs_begin(&counted->runs, arguments->count);
     int status = tv_run_set_load(cli, arguments->of, arguments->count,
                                  &(struct tv_run_taker){.take = take_run, .ctx = counted});
     if (status != TV_STATUS_FINE)
@@ -90,9 +85,7 @@ static int count_files(const struct tv_cli *cli, struct counted *counted,
     subject->from = tv_run_method_source(&counted->from, subject->from);
     subject->until = tv_run_method_source(&counted->until, subject->until);
     subject->per = tv_run_method_source(&counted->per, subject->per);
-    enum tv_code code = tv_join_finish(&counted->join, &err);
-    if (code == TV_OK)
-        code = tv_call_lock_of_join(lock, &counted->join, subject, &err);
+    const enum tv_code code = tv_counted_runs_lock(&counted->runs, subject, lock, &err);
     return code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, NULL, &err);
 }
 
@@ -202,6 +195,12 @@ static void add_summary(struct tv_text *out, const char *path, const struct tv_c
         tv_text_add(out, " unstable %s out of the range, by no more than it is wide",
                     differences->strays == 1 ? "one is" : "ones are");
     }
+    if (differences->inlined) {
+        tv_text_add(out, "; ");
+        tv_text_add_count(out, differences->inlined);
+        tv_text_add(out, " undecided, which a mapping says %s inlined",
+                    differences->inlined == 1 ? "was" : "were");
+    }
     tv_text_add(out, "\n");
 }
 
@@ -230,7 +229,9 @@ static int compare(const struct tv_cli *cli, const struct counted *counted,
     struct tv_text out;
     tv_text_init(&out, cli->alloc);
     tv_lock_changes_init(&differences, cli->alloc);
-    enum tv_code code = tv_lock_changes_find(&differences, locked, runs, &err);
+    enum tv_code code = tv_call_locks_match(locked, runs, &err);
+    if (code == TV_OK)
+        code = tv_lock_changes_find(&differences, locked, runs, &err);
     if (code == TV_OK)
         code = tell_differences(cli, counted, locked, &differences, &out, &err);
     if (code == TV_OK && out.code != TV_OK)
@@ -359,7 +360,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     int status;
     if (contradiction(options))
         return tv_cli_misuse(cli, "counts: %s", contradiction(options));
-    tv_join_init(&counted.join, cli->alloc);
+    tv_counted_runs_init(&counted.runs, cli->alloc);
     for (size_t i = 0; i < TV_COUNT_OF(counted.texts); i++)
         tv_buffer_init(&counted.texts[i], cli->alloc);
     tv_run_method_init(&counted.from, cli->alloc);
@@ -375,7 +376,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     tv_run_method_release(&counted.per);
     tv_run_method_release(&counted.until);
     tv_run_method_release(&counted.from);
-    tv_join_release(&counted.join);
+    tv_counted_runs_release(&counted.runs);
     return status;
 }
 

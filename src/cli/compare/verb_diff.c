@@ -7,6 +7,7 @@
 #include "cli/compare/report_format.h"
 #include "cli/compare/run_files.h"
 #include "cli/compare/run_set.h"
+#include "cli/file/mapping_files.h"
 #include "cli/verb.h"
 
 struct diff_options {
@@ -19,6 +20,7 @@ struct diff_options {
     struct tv_diff_part part;
     struct tv_texts matches;
     const char *rules;
+    const char *old_mapping;
     struct tv_call_pair_options calls;
     struct tv_report_options report;
 };
@@ -80,12 +82,14 @@ static struct tv_diff_plan plan_of(const struct diff_options *options, const cha
         .files = files};
 }
 
-/* Compares the files, of which `old_count` are the old ones. */
-static int run_files(const struct tv_cli *cli, const struct diff_options *options,
-                     const char *const *files, size_t old_count, size_t count)
+/* Compares the files, of which `old_count` are the old ones, read by `old_cli`. */
+static int compare_files(const struct tv_cli *cli, const struct tv_cli *old_cli,
+                         const struct diff_options *options, const char *const *files,
+                         size_t old_count, size_t count)
 {
-    const struct tv_diff_plan plan = plan_of(options, files, old_count, count);
+    struct tv_diff_plan plan = plan_of(options, files, old_count, count);
     struct tv_diff diff;
+    plan.old_cli = old_cli;
     tv_diff_init(&diff, cli);
     int status = tv_diff_make(&diff, &plan);
     if (status == TV_STATUS_FINE) {
@@ -96,6 +100,21 @@ static int run_files(const struct tv_cli *cli, const struct diff_options *option
     if (status == TV_STATUS_FINE)
         status = answer(&diff, tv_report_format_of(&options->report));
     tv_diff_release(&diff);
+    return status;
+}
+
+/* Has the mapping of the old side open, where it has one of its own. */
+static int run_files(const struct tv_cli *cli, const struct diff_options *options,
+                     const char *const *files, size_t old_count, size_t count)
+{
+    struct tv_mapping_files mappings;
+    struct tv_cli old_cli;
+    tv_mapping_files_init(&mappings, cli->alloc);
+    int status = tv_mapping_files_open_side(&mappings, cli, options->old_mapping, &old_cli);
+    if (status == TV_STATUS_FINE)
+        status = compare_files(cli, &old_cli, options, files, old_count, count);
+    status = tv_mapping_files_check(&mappings, &old_cli, status);
+    tv_mapping_files_release(&mappings);
     return status;
 }
 
@@ -155,9 +174,10 @@ static const char *misuse_of_calls(const struct diff_options *options, size_t fi
         return "diff: --with names what --call is compared with, so --call is there, too";
     if (tv_diff_has_part(&options->part))
         return "diff: --call says which part, so no other option does";
-    if (options->rules || options->matches.count || options->across_machines)
-        return "diff: --call is about one recording: leave --rules, --match and --across-machines "
-               "out";
+    if (options->rules || options->matches.count || options->across_machines ||
+        options->old_mapping)
+        return "diff: --call is about one recording: leave --rules, --match, --old-mapping and "
+               "--across-machines out";
     if (format != TV_REPORT_TEXT && format != TV_REPORT_JSON)
         return "diff: two calls are told as text or as JSON";
     return NULL;
@@ -290,6 +310,11 @@ static const struct tv_option options[] = {
      .field = offsetof(struct diff_options, rules),
      .argument = "RULES",
      .help = "rules that must hold; status 3 where one does not"},
+    {.name = "old-mapping",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct diff_options, old_mapping),
+     .argument = "MAPPING",
+     .help = "names of the old side, as --mapping gives those of the new one"},
     {.name = "as",
      .kind = TV_OPTION_CHOICE,
      .field = offsetof(struct diff_options, report.as),

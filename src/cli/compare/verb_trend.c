@@ -291,12 +291,21 @@ static enum tv_code write_text(const struct trending *trending, struct tv_text *
                                struct tv_error *err)
 {
     const struct tv_trend *trend = &trending->points.trend;
-    const size_t tested_end = trend->count - trend->apart_count;
+    const size_t tested_end = tv_trend_tested_end(trend);
+    const size_t apart_end = tv_trend_apart_end(trend);
     TV_TRY(add_runs(trending, out, err));
     tv_text_add(out, "\n");
     add_left_out(trending, out);
     add_calls(trending, out);
     TV_TRY(add_steps(trending, 0, trend->call_count, out, err));
+    if (trend->inlined_count) {
+        tv_text_add(out,
+                    "\nUndecided, since a mapping says that the methods were inlined where they "
+                    "have fewer calls: ");
+        add_count(out, trend->inlined_count, "step", "steps");
+        tv_text_add(out, ".\n");
+    }
+    TV_TRY(add_steps(trending, apart_end, trend->count, out, err));
     if (add_not_tested(trending, out))
         return TV_OK;
     add_tested(trending, tested_end - trend->call_count, out);
@@ -306,7 +315,7 @@ static enum tv_code write_text(const struct trending *trending, struct tv_text *
         add_count(out, trend->apart_count, "method", "methods");
         tv_text_add(out, ".\n");
     }
-    return add_steps(trending, tested_end, trend->count, out, err);
+    return add_steps(trending, tested_end, apart_end, out, err);
 }
 
 static int answer(const struct trending *trending)

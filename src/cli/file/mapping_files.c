@@ -232,6 +232,18 @@ int tv_mapping_files_open(struct tv_mapping_files *files, struct tv_cli *cli)
     return folder[0] ? open_named(files, cli, folder, TV_MAPPINGS_VARIABLE) : TV_STATUS_FINE;
 }
 
+int tv_mapping_files_open_side(struct tv_mapping_files *files, const struct tv_cli *cli,
+                               const char *mapping, struct tv_cli *side)
+{
+    *side = *cli;
+    if (!mapping)
+        return TV_STATUS_FINE;
+    side->mapping = (struct tv_cli_mapping){.name = NULL};
+    side->shared.mapping = mapping;
+    side->shared.mappings = NULL;
+    return tv_mapping_files_open(files, side);
+}
+
 /* Mapping files are mapped into memory, so one that was cut meanwhile has given wrong names: that
  * is a failure of the whole command. */
 int tv_mapping_files_check(const struct tv_mapping_files *files, const struct tv_cli *cli,

@@ -42,6 +42,10 @@ void tv_mapping_files_release(struct tv_mapping_files *files);
 /* Opens what cli->shared asks for, and makes it cli->mapping, which borrows from `files`. Reports
  * the files of a folder that are not taken, and failures. Returns a status. */
 int tv_mapping_files_open(struct tv_mapping_files *files, struct tv_cli *cli);
+/* The same for the traces of one side, whose mapping an option of its own names: *side becomes
+ * `cli` with that mapping. NULL: it has that of the command line. */
+int tv_mapping_files_open_side(struct tv_mapping_files *files, const struct tv_cli *cli,
+                               const char *mapping, struct tv_cli *side);
 /* The status of a verb that has run; a failure where another program changed a file meanwhile. */
 int tv_mapping_files_check(const struct tv_mapping_files *files, const struct tv_cli *cli,
                            int status);

@@ -15,7 +15,8 @@
 enum tv_code tv_page_mapping_open(struct tv_page_mapping *mapping, const struct tv_cli *cli,
                                   const struct tv_origin_mapping *of, struct tv_error *err)
 {
-    const struct tv_file_opts opts = tv_mapping_file_opts(false, NULL);
+    struct tv_file_opts opts = tv_mapping_file_opts(false, NULL);
+    opts.unpack.way_out = "unpack it, if you trust it, and take that";
     mapping->cli = *cli;
     tv_file_init(&mapping->file, cli->alloc);
     if (!of->path[0])

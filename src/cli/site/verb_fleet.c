@@ -297,6 +297,15 @@ static enum tv_code tell_method(struct asking *asking, struct tv_error *err)
     static const struct tv_answer_column devices[] = {COLUMNS,
                                                       {"Device", "device", TV_ANSWER_TEXT}};
 #undef COLUMNS
+    struct tv_str others;
+    TV_TRY(value_of(asking, "other_builds", &others, err));
+    if (others.len) {
+        TV_TRY(add_number(asking, "other_builds", err));
+        tv_text_add(
+            &asking->text,
+            " traces of other builds are left out: in short names of R8 this one is another "
+            "method in each build, and their mappings are not there\n\n");
+    }
     TV_TRY(add_table(asking, "builds", builds, TV_COUNT_OF(builds), NULL, err));
     tv_text_add(&asking->text, "\n");
     return add_table(asking, "devices", devices, TV_COUNT_OF(devices), NULL, err);

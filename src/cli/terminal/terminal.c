@@ -90,6 +90,17 @@ void tv_terminal_find(struct tv_terminal *terminal, int fd)
     terminal->has_colour = !terminal->is_dumb && !(no_colour && no_colour[0]);
 }
 
+bool tv_terminal_is_job_log(void)
+{
+    static const char *const names[] = {"GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION"};
+    bool is_set = false;
+    for (size_t i = 0; i < TV_COUNT_OF(names); i++) {
+        const char *value = getenv(names[i]);
+        is_set = is_set || (value && value[0]);
+    }
+    return is_set;
+}
+
 /* C.UTF-8 is the same everywhere, so the user's own locale changes nothing in an answer. */
 void tv_terminal_know_widths(void)
 {

@@ -21,6 +21,9 @@ struct tv_terminal {
 /* Looks at an open file and at the environment. Nothing is shown in colour yet where the file is no
  * terminal. */
 void tv_terminal_find(struct tv_terminal *terminal, int fd);
+/* Whether what is written goes into the log of a job, whose runner takes lines for commands
+ * (cli/terminal/log_commands.h), as the environment says. */
+bool tv_terminal_is_job_log(void);
 /* Makes characters have their width (tv_text_width); once, when the program starts. */
 void tv_terminal_know_widths(void);
 

@@ -25,6 +25,7 @@
 #include "cli/compare/run_files.h"
 #include "cli/compare/run_set.h"
 #include "cli/file/load.h"
+#include "cli/file/mapping_files.h"
 #include "cli/file/output.h"
 #include "cli/file/redact_options.h"
 #include "cli/terminal/progress.h"
@@ -44,6 +45,7 @@ struct report_options {
     const char *link;
     struct tv_texts marks;
     const char *against;
+    const char *old_mapping;
     struct tv_word_list sides[TV_SIDE_COUNT];
     struct tv_texts matched;
     bool is_tables;
@@ -300,6 +302,7 @@ struct run {
 /* All runs of both sides, the old ones first. */
 struct run_list {
     const struct tv_cli *cli;
+    const struct tv_cli *old_cli; /* that has the mapping of the old side */
     const struct report_options *options;
     struct run *of;
     size_t counts[TV_SIDE_COUNT];
@@ -358,11 +361,13 @@ static enum tv_code take_run_room(struct run_list *runs, struct tv_error *err)
  * are in memory together. */
 static int take_run(const struct run_list *runs, const char *file, struct run *run)
 {
+    const struct tv_cli *cli =
+        run < &runs->of[runs->counts[TV_SIDE_OLD]] ? runs->old_cli : runs->cli;
     struct tv_error err = {.code = TV_OK};
-    int status = tv_load_for_verb(runs->cli, file, TV_WARNINGS_TOLD, &run->index);
+    int status = tv_load_for_verb(cli, file, TV_WARNINGS_TOLD, &run->index);
     if (status != TV_STATUS_FINE)
         return status;
-    tv_asking_init(&run->asking, runs->cli, file, &run->index);
+    tv_asking_init(&run->asking, cli, file, &run->index);
     init(&run->making, &run->asking, runs->options);
     run->is_loaded = true;
     enum tv_code code =
@@ -371,7 +376,7 @@ static int take_run(const struct run_list *runs, const char *file, struct run *r
     tv_index_init(&run->index);
     if (code != TV_OK)
         return tv_asking_fail(&run->asking, &err);
-    tv_asking_init(&run->asking_part, runs->cli, file, &run->making.one.part.index);
+    tv_asking_init(&run->asking_part, cli, file, &run->making.one.part.index);
     run->is_taken = true;
     return TV_STATUS_FINE;
 }
@@ -512,7 +517,7 @@ static int answer_runs(struct run_list *runs, const char *const *files,
 static int run_several(const struct tv_cli *cli, const struct report_options *options,
                        const struct tv_change_page *page)
 {
-    struct run_list runs = {.cli = cli, .options = options};
+    struct run_list runs = {.cli = cli, .old_cli = page->old_cli, .options = options};
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
         runs.counts[side] = page->counts[side];
     int status = answer_runs(&runs, page->files, page->matches);
@@ -562,12 +567,14 @@ static int check_against(const struct tv_cli *cli, const struct report_options *
     return TV_STATUS_FINE;
 }
 
-static int run_files(const struct tv_cli *cli, const struct report_options *options,
-                     const struct tv_run_files *files, size_t old_count)
+static int run_files(const struct tv_cli *cli, const struct tv_cli *old_cli,
+                     const struct report_options *options, const struct tv_run_files *files,
+                     size_t old_count)
 {
     struct tv_hand_matches matches;
     const struct tv_change_page page = {.files = files->of,
                                         .counts = {old_count, files->count - old_count},
+                                        .old_cli = old_cli,
                                         .out = options->out,
                                         .title = options->title,
                                         .note = options->note,
@@ -592,12 +599,20 @@ static int run_against(const struct tv_cli *cli, const struct report_options *op
     const char *const words[] = {options->against, name};
     struct tv_error err = {.code = TV_OK};
     struct tv_run_files files;
+    struct tv_mapping_files mappings;
+    struct tv_cli old_cli;
     size_t old_count = 0;
     tv_run_files_init(&files, cli);
+    tv_mapping_files_init(&mappings, cli->alloc);
     enum tv_code code =
         tv_run_files_add_sides(&files, name ? words : NULL, options->sides, &old_count, &err);
-    int status =
-        code == TV_OK ? run_files(cli, options, &files, old_count) : tv_cli_fail(cli, NULL, &err);
+    int status = code == TV_OK
+                     ? tv_mapping_files_open_side(&mappings, cli, options->old_mapping, &old_cli)
+                     : tv_cli_fail(cli, NULL, &err);
+    if (status == TV_STATUS_FINE)
+        status = run_files(cli, &old_cli, options, &files, old_count);
+    status = tv_mapping_files_check(&mappings, cli, status);
+    tv_mapping_files_release(&mappings);
     tv_run_files_release(&files);
     return status;
 }
@@ -616,6 +631,8 @@ static const char *misuse_of_files(const struct report_options *options, size_t 
         return NULL;
     if (options->is_tables)
         return "report: --tables is for --against";
+    if (options->old_mapping)
+        return "report: --old-mapping is for --against";
     return options->matched.count ? "report: --matched is for --against" : NULL;
 }
 
@@ -682,6 +699,11 @@ static const struct tv_option option_table[] = {
      .field = offsetof(struct report_options, against),
      .argument = "OLD",
      .help = "with OLD in it, too, and what changed from it to FILE"},
+    {.name = "old-mapping",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct report_options, old_mapping),
+     .argument = "MAPPING",
+     .help = "--against: names of the old side, as --mapping gives those of the new one"},
     TV_SIDE_OPTIONS(struct report_options),
     {.name = "matched",
      .kind = TV_OPTION_TEXTS,

@@ -40,6 +40,7 @@ int tv_command(int word_count, char *const *words)
                          .out = stdout,
                          .err = stderr,
                          .is_err_terminal = isatty(STDERR_FILENO) == 1,
+                         .is_in_log = tv_terminal_is_job_log(),
                          .has_told_of_out = &has_told_of_out};
     if (isatty(STDOUT_FILENO) != 1)
         (void)setvbuf(stdout, NULL, _IOFBF, HELD_BACK);

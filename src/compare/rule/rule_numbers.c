@@ -330,7 +330,7 @@ enum tv_code tv_rule_numbers_add(struct tv_rule_numbers *numbers, size_t run,
     struct added_run added = {.numbers = numbers, .index = index, .pool = pool, .run = run};
     TV_TRY(note_left_out(&added, err));
     TV_TRY(note_missing(&added, err));
-    TV_TRY(tv_join_add_inlined(&numbers->inlined, run, index, err));
+    TV_TRY(tv_join_add_inlined(&numbers->inlined, run, index, NULL, err));
     if (rules->about_count < 2)
         return TV_OK;
     TV_TRY(tv_alloc_new(numbers->alloc, &added.threads, count, sizeof(*added.threads), err));

@@ -62,14 +62,19 @@ uint64_t tv_inflate_most(size_t len, const struct tv_inflate_opts *opts)
     return TV_INFLATE_FREE_LEN + (uint64_t)len * TV_INFLATE_RATIO;
 }
 
+static const char *way_out(const struct unpacking *run)
+{
+    return run->opts && run->opts->way_out ? run->opts->way_out
+                                           : "give --unpack-all if you trust it";
+}
+
 static enum tv_code check_bound(const struct unpacking *run)
 {
     if (run->out->len - run->first <= run->most_len)
         return TV_OK;
     return tv_fail(run->err, TV_ERR_LIMIT, run->pos,
-                   "unpacks to more than %llu MiB, which few traces of this size do: give "
-                   "--unpack-all if you trust it",
-                   (unsigned long long)(run->most_len >> 20));
+                   "unpacks to more than %llu MiB, which few files of this size do: %s",
+                   (unsigned long long)(run->most_len >> 20), way_out(run));
 }
 
 /* Gets room for the next step, up to one byte beyond the bound: that byte tells passing the bound
@@ -183,9 +188,10 @@ static enum tv_code fail_zstd(const struct unpacking *run, size_t result)
         return tv_fail_memory(run->err, run->most_len);
     if (ZSTD_getErrorCode(result) != ZSTD_error_frameParameter_windowTooLarge)
         return damaged(run, "zstd", ZSTD_getErrorName(result));
-    return tv_fail(run->err, TV_ERR_LIMIT, run->pos,
-                   "needs more memory to unpack than a file of this size may take (zstd --long): "
-                   "give --unpack-all if you trust it");
+    return tv_fail(
+        run->err, TV_ERR_LIMIT, run->pos,
+        "needs more memory to unpack than a file of this size may take (zstd --long): %s",
+        way_out(run));
 }
 
 /* Frames follow one another. When all packed bytes are taken and the frame is not complete, the

@@ -34,8 +34,9 @@ typedef bool (*tv_inflate_progress)(void *ctx, uint64_t done, uint64_t of);
 struct tv_inflate_opts {
     tv_inflate_progress progress; /* may be NULL */
     void *progress_ctx;
-    uint64_t most_len; /* 0: the bound above; tests set a smaller one */
-    bool is_trusted;   /* only TV_INFLATE_MOST is the bound */
+    uint64_t most_len;   /* 0: the bound above; tests set a smaller one */
+    bool is_trusted;     /* only TV_INFLATE_MOST is the bound */
+    const char *way_out; /* what to do beyond the bound; NULL: to give the option that lifts it */
 };
 
 /* Appends the unpacked bytes to `out`. When the packed bytes end early, `out` has what came before,

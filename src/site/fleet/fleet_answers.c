@@ -347,6 +347,8 @@ static void write_history(const struct tv_request_context *context, struct tv_js
     tv_json_key_u64(json, "unknown", history->unknown);
     tv_json_key_u64(json, "at_least", history->at_least);
     tv_json_key_u64(json, "no_counts", history->no_counts);
+    if (history->other_builds)
+        tv_json_key_u64(json, "other_builds", history->other_builds);
     tv_json_key_text(json, "order", question->builds.is_by_number ? "number" : "first_upload");
     write_groups(context, json, "builds", "build", history->builds, history->build_count);
     write_groups(context, json, "devices", "device", history->devices, history->device_count);

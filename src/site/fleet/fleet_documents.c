@@ -450,6 +450,12 @@ static enum tv_code tell_history(struct tv_request_context *context,
     if (history->no_counts)
         tv_out_add(&out, " In %zu %s calls are not those of the program.", history->no_counts,
                    history->no_counts == 1 ? "trace" : "traces");
+    if (history->other_builds)
+        tv_out_add(
+            &out,
+            " %zu other %s left out: in short names of R8 this one is another method in each "
+            "build, and their mappings are not there.",
+            history->other_builds, history->other_builds == 1 ? "trace is" : "traces are");
     tv_fleet_question_tell_bound(question, &out);
     const enum tv_code code = keep_text(context, &text, &out, &document.about, err);
     tv_buffer_release(&text);

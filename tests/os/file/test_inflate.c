@@ -168,6 +168,11 @@ static void a_bomb_is_refused_in_time(void **state)
     pack_zstd(zeros.bytes, zeros.len, &fix->packed);
     tv_buffer_release(&zeros);
     assert_int_equal(unpack(fix, fix->packed.len, NULL), TV_ERR_LIMIT);
+    /* Where no option lifts the bound, whoever opens the file says what does. */
+    const struct tv_inflate_opts of_page = {.way_out = "unpack it"};
+    assert_int_equal(unpack(fix, fix->packed.len, &of_page), TV_ERR_LIMIT);
+    assert_non_null(strstr(fix->err.text, ": unpack it"));
+    assert_null(strstr(fix->err.text, "--unpack-all"));
     const struct tv_inflate_opts trusting = {.is_trusted = true};
     assert_int_equal(unpack(fix, fix->packed.len, &trusting), TV_OK);
     end(fix);
