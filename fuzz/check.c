@@ -22,10 +22,22 @@ static void *counted_resize(void *ctx, void *block, size_t old_len, size_t new_l
     return resized;
 }
 
+/* As the C library's: a table of which few entries are used takes few pages. */
+static void *counted_zeroed(void *ctx, size_t len)
+{
+    struct fuzz_memory *memory = ctx;
+    const struct tv_alloc *libc = tv_alloc_libc();
+    FUZZ_CHECK(memory->used + len <= memory->most);
+    void *block = libc->zeroed(libc->ctx, len);
+    if (block)
+        memory->used += len;
+    return block;
+}
+
 void fuzz_memory_init(struct fuzz_memory *memory, size_t input_len)
 {
     *memory = (struct fuzz_memory){
-        .alloc = {.resize = counted_resize, .ctx = memory},
+        .alloc = {.resize = counted_resize, .ctx = memory, .zeroed = counted_zeroed},
         .most = FIXED_MEMORY + input_len * MEMORY_PER_BYTE,
     };
 }

@@ -17,17 +17,22 @@ static void release(struct failing_alloc *failing, char *block, size_t len)
     (void)libc->resize(libc->ctx, block - HEAD_LEN, len + HEAD_LEN, 0);
 }
 
+static char *owned(struct failing_alloc *failing, char *head, size_t len)
+{
+    memcpy(head, &len, sizeof(len));
+    failing->live += len;
+    failing->peak = failing->live > failing->peak ? failing->live : failing->peak;
+    return head + HEAD_LEN;
+}
+
 static char *take(struct failing_alloc *failing, size_t len)
 {
     const struct tv_alloc *libc = tv_alloc_libc();
     char *head = libc->resize(libc->ctx, NULL, 0, len + HEAD_LEN);
     if (!head)
         return NULL;
-    memcpy(head, &len, sizeof(len));
     memset(head + HEAD_LEN, 0x5a, len); /* what is left unset shows */
-    failing->live += len;
-    failing->peak = failing->live > failing->peak ? failing->live : failing->peak;
-    return head + HEAD_LEN;
+    return owned(failing, head, len);
 }
 
 static void *resize(void *ctx, void *block, size_t old_len, size_t new_len)
@@ -52,10 +57,22 @@ static void *resize(void *ctx, void *block, size_t old_len, size_t new_len)
     return moved;
 }
 
+static void *zeroed(void *ctx, size_t len)
+{
+    struct failing_alloc *failing = ctx;
+    const struct tv_alloc *libc = tv_alloc_libc();
+    if (failing->requests++ == failing->fail_at) {
+        failing->has_failed = true;
+        return NULL;
+    }
+    char *head = libc->zeroed(libc->ctx, len + HEAD_LEN);
+    return head ? owned(failing, head, len) : NULL;
+}
+
 void failing_alloc_init(struct failing_alloc *failing, uint64_t fail_at)
 {
-    *failing =
-        (struct failing_alloc){.alloc = {.resize = resize, .ctx = failing}, .fail_at = fail_at};
+    *failing = (struct failing_alloc){.alloc = {.resize = resize, .ctx = failing, .zeroed = zeroed},
+                                      .fail_at = fail_at};
 }
 
 uint64_t failing_alloc_each(failing_alloc_work work, void *ctx)
