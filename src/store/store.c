@@ -91,7 +91,8 @@ enum tv_code tv_store_copy_rows(const struct tv_store *store, const char *to,
 {
 #ifdef TV_HAS_SQLITE
     TV_TRY(tv_sqlite_db_copy(store->database, to, err));
-    return tv_sqlite_db_open(copy, &(struct tv_sqlite_opening){.path = to}, store->alloc, err);
+    const struct tv_sqlite_opening opening = {.path = to, .is_look = true};
+    return tv_sqlite_db_open(copy, &opening, store->alloc, err);
 #else
     (void)store, (void)to, (void)copy;
     return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET, "this program was built without SQLite");
