@@ -20,12 +20,12 @@ bool tv_job_end_is_repeated(const struct tv_job *job, enum tv_job_state state,
 enum tv_code tv_job_end_not_yours(struct tv_error *err) TV_MUST_CHECK;
 
 /* The place of a job among those that wait is the time at which it was queued, and later by a
- * second for each MiB of its raw file, by ten for each job of the same uploader that waited or was
- * taken then, and by a day where nobody waits for it. It stays when those before it are done:
- * otherwise whoever brings hundreds would have the next place again and again. Each addend has a
- * bound, so every job is the first one day. SQL has these as text. */
+ * second for each MiB of its raw file, by ten seconds for each job of the same uploader that waited
+ * or was taken then, and by a day where nobody waits for it. It stays when those before it are
+ * done: otherwise whoever brings hundreds would have the next place again and again. Each addend
+ * has a bound, so every job is the first one day. SQL has these as text. */
 #define TV_JOB_MIB_MOST_S "600"
-#define TV_JOB_TURNS_MOST_S "43200"
+#define TV_JOB_TURNS_MOST "4320"
 #define TV_JOB_UNAWAITED_S "86400"
 #define TV_JOB_UNAWAITED 86400
 

@@ -348,7 +348,8 @@ struct tv_store_sums {
     uint64_t jobs[4];               /* by enum tv_job_state; 0 where sums are of one uploader */
 };
 
-/* What can be told of the files at once, however many there are. */
+/* What can be told of the files at once, however many there are, and in milliseconds of those that
+ * wait. */
 struct tv_file_sums {
     uint64_t files, bytes;
     uint64_t waiting_bytes; /* of raw files whose index is not made yet */

@@ -202,7 +202,7 @@ def an_earlier_store_is_brought_up_by_whoever_comes(program):
 
         together(open_it, len(said))
         equal([status for status, _ in said], [0] * len(said))
-        equal(world.ask("SELECT version FROM traceview.schema_version"), "7")
+        equal(world.ask("SELECT version FROM traceview.schema_version"), "8")
         with world.site(program, "--list") as site:
             for words, found in (("pixel shop", 1), ("pixel mail", 0)):
                 equal(len(site.ask("/api/v1/traces?" + urllib.parse.urlencode({"q": words})).json["traces"]), found)
@@ -395,7 +395,7 @@ def figures_of_an_earlier_store_are_those_of_the_last_index(program):
             told = site.ask("/api/v1/traces/" + first["id"]).json["figures"]
         world.ask("UPDATE traceview.jobs SET build='1.2-0a1b2c3d' WHERE raw IN (SELECT raw FROM traceview.traces WHERE id='%s');"
                   " INSERT INTO traceview.figures SELECT raw, duration_ns, threads, worst_frame_ns, startup_ns FROM traceview.build_figures;"
-                  " DROP TABLE traceview.build_figures; UPDATE traceview.schema_version SET version=6" % second["id"])
+                  " DROP TABLE traceview.build_figures; DROP INDEX traceview.jobs_by_place, traceview.jobs_by_who; UPDATE traceview.schema_version SET version=6" % second["id"])
         with world.site(program, "--role", "server") as site:
             equal([site.ask("/api/v1/traces/" + trace["id"]).json["figures"] for trace in (first, second)], [told, None])
         with world.site(program) as site:

@@ -2289,6 +2289,10 @@ static void jobs_that_another_version_left_are_found(void **state)
     struct tv_job job;
     struct tv_job left;
     const struct tv_hash index = hash(3000);
+    fix->db.close(fix->db.ctx);
+    indexes = "build-2";
+    assert_int_equal(fix->implementation->open(&fix->db, fix->dir), TV_OK);
+    indexes = "build-1";
     add_simple(fix, 1, 1);
     add_simple(fix, 2, 2);
     assert_int_equal(want(fix, 1, &job), TV_OK);

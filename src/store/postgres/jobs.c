@@ -99,9 +99,9 @@ static enum tv_code check_mappings(struct tv_pg *pg, const char *mappings, struc
 #define IS_UNAWAITED "(state=0 AND deadline-jobs.created>=" TV_JOB_UNAWAITED_S ")"
 #define PLACE                                                                                      \
     "$3 + least(bytes/1048576, " TV_JOB_MIB_MOST_S ") + CASE WHEN $5=0 THEN " TV_JOB_UNAWAITED_S   \
-    " ELSE least(10*(SELECT count(*) FROM jobs WHERE jobs.build=$2 AND state<2"                    \
-    "  AND jobs.created<=$3 AND NOT " IS_UNAWAITED " AND jobs.raw<>name AND jobs.who=" WHO         \
-    " ), " TV_JOB_TURNS_MOST_S ") END"
+    " ELSE 10*(SELECT count(*) FROM (SELECT 1 FROM jobs WHERE jobs.build=$2 AND jobs.who=" WHO     \
+    "  AND jobs.created<=$3 AND state<2 AND NOT " IS_UNAWAITED                                     \
+    " AND jobs.raw<>name LIMIT " TV_JOB_TURNS_MOST ") AS waiting) END"
 static const char insert[] =
     "INSERT INTO jobs(raw, build, state, worker, deadline, tries, result, reason, created, changed,"
     " mappings, bytes, who) SELECT name, $2, 0, '', " PLACE ", 0, NULL, '', $3, $3, $4, bytes, " WHO
@@ -277,7 +277,7 @@ enum tv_code tv_postgres_take_job(void *ctx, const char *build, const char *work
 }
 
 /* A lease that has lapsed belongs to no worker. What another version has taken over waits for
- * nobody.
+ * nobody; of this one's own, which may be very many, that is not asked.
  */
 static enum tv_code find_unserved(struct tv_pg *pg, int64_t now, int64_t patience,
                                   struct tv_unserved *unserved, struct tv_error *err)
@@ -285,7 +285,8 @@ static enum tv_code find_unserved(struct tv_pg *pg, int64_t now, int64_t patienc
     memset(unserved, 0, sizeof(*unserved));
     TV_TRY(tv_pg_query(pg,
                        "SELECT build, count(*), min(created) FROM jobs WHERE state<2"
-                       " AND (state=1 AND deadline>$1 OR NOT " TV_JOB_IS_REPLACED ")"
+                       " AND (build=" TV_POSTGRES_INDEXES " OR state=1 AND deadline>$1"
+                       "  OR NOT " TV_JOB_IS_REPLACED ")"
                        " GROUP BY build HAVING count(*) FILTER (WHERE state=1 AND deadline>$1)=0"
                        " AND min(created)<=$2 ORDER BY min(created) LIMIT 1",
                        TV_SQL_VALUES(tv_sql_int(now), tv_sql_int(now - patience)), err));
