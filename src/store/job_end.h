@@ -35,6 +35,14 @@ enum tv_code tv_job_end_not_yours(struct tv_error *err) TV_MUST_CHECK;
     "(state<2 AND EXISTS(SELECT 1 FROM jobs AS later WHERE later.raw=jobs.raw"                     \
     " AND later.build<>jobs.build AND later.created>jobs.created AND later.state>=2))"
 
+/* Of `failed`, jobs of other versions: a trace of which each version that tried it has failed, and
+ * which the version `build` has not tried. */
+#define TV_JOB_FAILED_BEFORE(build)                                                                \
+    "failed.state=3 AND failed.mappings='' AND failed.build<>" build                               \
+    " AND NOT EXISTS(SELECT 1 FROM jobs AS other WHERE other.raw=failed.raw"                       \
+    "  AND (other.build=" build " OR other.state=2))"                                              \
+    " AND EXISTS(SELECT 1 FROM traces WHERE traces.raw=failed.raw AND kind=0)"
+
 /* Whether somebody waits now for a job that was queued for nobody. */
 bool tv_job_is_to_come_forward(const struct tv_job *job, bool is_awaited);
 

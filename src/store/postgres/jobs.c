@@ -426,15 +426,37 @@ enum tv_code tv_postgres_end_job(void *ctx, const struct tv_hash *raw, const cha
     return tv_pg_turn_end(&turn, err);
 }
 
+/* Those of other versions get jobs of this one, whose files are locked as by whoever makes a job.
+ */
+#define FAILED_BEFORE                                                                              \
+    " FROM jobs AS failed WHERE raw=coalesce($2, raw) AND " TV_JOB_FAILED_BEFORE("$1")
+
+static enum tv_code retry_of_before(struct tv_pg *pg, const struct tv_hash *raw, const char *build,
+                                    int64_t now, uint64_t *count, struct tv_error *err)
+{
+    const struct tv_sql_value values[] = {tv_sql_text(tv_str_from(build)),
+                                          tv_sql_hex(raw ? raw->hex : ""), tv_sql_int(now)};
+    TV_TRY(tv_pg_run(pg, TV_POSTGRES_LOCK_FILES("SELECT raw" FAILED_BEFORE), values, 2, NULL, err));
+    return tv_pg_run(pg,
+                     "INSERT INTO jobs(raw, build, state, worker, deadline, tries, result, reason,"
+                     " created, changed, mappings, bytes, who) SELECT raw, $1, 0, '', $3, 0, NULL,"
+                     " '', $3, $3, '', min(bytes), min(who)" FAILED_BEFORE " GROUP BY raw"
+                     " ON CONFLICT DO NOTHING",
+                     values, TV_COUNT_OF(values), count, err);
+}
+
 static enum tv_code retry(struct tv_pg *pg, const struct tv_hash *raw, const char *build,
                           int64_t now, uint64_t *count, struct tv_error *err)
 {
+    uint64_t before;
     TV_TRY(tv_pg_run(pg,
                      "UPDATE jobs SET state=0, worker='', deadline=$2, tries=0, reason='',"
                      " created=$2, changed=$2 WHERE build=$1 AND state=3 AND raw=coalesce($3, raw)",
                      TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now),
                                    tv_sql_hex(raw ? raw->hex : "")),
                      count, err));
+    TV_TRY(retry_of_before(pg, raw, build, now, &before, err));
+    *count += before;
     TV_TRY(tell(pg, state_changed, raw, err));
     return tell(pg, job_waits, NULL, err);
 }

@@ -399,17 +399,31 @@ enum tv_code tv_sqlite_end_job(void *ctx, const struct tv_hash *raw, const char 
     return tv_sql_end(&sqlite->writer, code, err);
 }
 
+static enum tv_code retry(struct tv_sql *sql, const struct tv_hash *raw, const char *build,
+                          int64_t now, uint64_t *count, struct tv_error *err)
+{
+    const struct tv_sql_value values[] = {tv_sql_text(tv_str_from(build)), tv_sql_int(now),
+                                          tv_sql_hex(raw ? raw->hex : "")};
+    uint64_t before;
+    TV_TRY(tv_sql_run(
+        sql,
+        "UPDATE jobs SET state=0, worker='', deadline=?2, tries=0, reason='', created=?2,"
+        " changed=?2 WHERE build=?1 AND state=3 AND raw=coalesce(?3, raw)",
+        values, TV_COUNT_OF(values), count, err));
+    TV_TRY(
+        tv_sql_run(sql,
+                   "INSERT INTO jobs(" COLUMNS ", bytes, who) SELECT raw, ?1, 0, '', ?2, 0, NULL,"
+                   " '', ?2, ?2, '', min(bytes), min(who) FROM jobs AS failed"
+                   " WHERE raw=coalesce(?3, raw) AND " TV_JOB_FAILED_BEFORE("?1") " GROUP BY raw",
+                   values, TV_COUNT_OF(values), &before, err));
+    *count += before;
+    return TV_OK;
+}
+
 enum tv_code tv_sqlite_retry_jobs(void *ctx, const struct tv_hash *raw, const char *build,
                                   int64_t now, uint64_t *count, struct tv_error *err)
 {
     struct tv_sqlite *sqlite = ctx;
     TV_TRY(tv_sql_begin(&sqlite->writer, err));
-    enum tv_code code = tv_sql_run(
-        &sqlite->writer,
-        "UPDATE jobs SET state=0, worker='', deadline=?2, tries=0, reason='', created=?2,"
-        " changed=?2 WHERE build=?1 AND state=3 AND raw=coalesce(?3, raw)",
-        TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now),
-                      tv_sql_hex(raw ? raw->hex : "")),
-        count, err);
-    return tv_sql_end(&sqlite->writer, code, err);
+    return tv_sql_end(&sqlite->writer, retry(&sqlite->writer, raw, build, now, count, err), err);
 }
