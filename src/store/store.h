@@ -77,6 +77,13 @@ enum tv_code tv_store_open_place(struct tv_store *store, const struct tv_store_p
                                  struct tv_error *err) TV_MUST_CHECK;
 void tv_store_close(struct tv_store *store); /* a store that is all 0, too */
 
+/* The versions of the schemas that this program brings a store to; 0: it has none of that kind. Any
+ * thread. */
+struct tv_store_schemas {
+    size_t sqlite, postgres;
+};
+struct tv_store_schemas tv_store_schemas(void);
+
 /* Bytes that are free on the disks of this machine that it uses: of the fullest. TV_ERR_SYSTEM: it
  * cannot be told. */
 enum tv_code tv_store_free_bytes(const struct tv_store *store, uint64_t *bytes,
