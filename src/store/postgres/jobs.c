@@ -152,8 +152,11 @@ enum tv_code tv_postgres_want_job(void *ctx, const struct tv_hash *raw, const ch
         return TV_OK;
     if (postgres->is_read_only) {
         *job = (struct tv_job){.raw = *raw, .state = TV_JOB_BAD, .created = now, .changed = now};
-        (void)snprintf(job->reason, sizeof(job->reason),
-                       "this archive has no index of it of version %s", build);
+        (void)snprintf(
+            job->reason, sizeof(job->reason),
+            "this archive has no index of it of version %s, and makes none: a site that is "
+            "started on a copy of it does",
+            build);
         return TV_OK;
     }
     struct tv_pg_turn turn = tv_pg_turn(postgres->pool, TV_PG_TRANSACTION);

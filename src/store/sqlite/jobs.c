@@ -158,8 +158,11 @@ enum tv_code tv_sqlite_want_job(void *ctx, const struct tv_hash *raw, const char
         return TV_OK;
     if (sqlite->writer.is_read_only) {
         *job = (struct tv_job){.raw = *raw, .state = TV_JOB_BAD, .created = now, .changed = now};
-        (void)snprintf(job->reason, sizeof(job->reason),
-                       "this archive has no index of it of version %s", build);
+        (void)snprintf(
+            job->reason, sizeof(job->reason),
+            "this archive has no index of it of version %s, and makes none: a site that is "
+            "started on a copy of it does",
+            build);
         return TV_OK;
     }
     TV_TRY(tv_sql_begin(&sqlite->writer, err));
