@@ -395,7 +395,8 @@ def figures_of_an_earlier_store_are_those_of_the_last_index(program):
             told = site.ask("/api/v1/traces/" + first["id"]).json["figures"]
         world.ask("UPDATE traceview.jobs SET build='1.2-0a1b2c3d' WHERE raw IN (SELECT raw FROM traceview.traces WHERE id='%s');"
                   " INSERT INTO traceview.figures SELECT raw, duration_ns, threads, worst_frame_ns, startup_ns FROM traceview.build_figures;"
-                  " DROP TABLE traceview.build_figures; DROP INDEX traceview.jobs_by_place, traceview.jobs_by_who; UPDATE traceview.schema_version SET version=6" % second["id"])
+                  " DROP TABLE traceview.build_figures; DROP INDEX traceview.jobs_by_place, traceview.jobs_by_who;"
+                  " UPDATE traceview.schema_version SET version=6" % second["id"])
         with world.site(program, "--role", "server") as site:
             equal([site.ask("/api/v1/traces/" + trace["id"]).json["figures"] for trace in (first, second)], [told, None])
         with world.site(program) as site:
