@@ -47,8 +47,8 @@ def fill_sqlite(store, traces, labels):
     fleet.insert(db, "traces", ([dict(like, id="%032x" % at, raw="%064x" % at, created=like["created"] - traces + at)[name] for name in names]
                                 for at in numbers), names)
     fleet.insert(db, "labels", (("%032x" % at, *label) for at in numbers for label in labels_of(at, labels)), ("trace", "key", "value"))
-    fleet.insert(db, "jobs", ([dict(job, raw="%064x" % at, state=0, result=None, created=like["created"] - traces + at)[name] for name in job_names]
-                              for at in numbers), job_names)
+    fleet.insert(db, "jobs", ([dict(job, raw="%064x" % at, state=0, result=None, created=like["created"] - traces + at,
+                                    deadline=like["created"] - traces + at)[name] for name in job_names] for at in numbers), job_names)
     db.commit()
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     db.close()
@@ -72,8 +72,8 @@ def fill_postgres(cluster, traces, labels):
     # The texts that searches look in, which triggers keep, are made at once.
     ask("UPDATE traces SET label_text=found.text FROM (SELECT trace, string_agg(value, ' ') AS text FROM labels GROUP BY trace) AS found"
         " WHERE id=found.trace; ALTER TABLE labels ENABLE TRIGGER labels_come")
-    ask("INSERT INTO jobs SELECT (jsonb_populate_record(j, jsonb_build_object('raw', %s, 'state', 0, 'result', NULL, 'created', j.created-%d+n))).*"
-        " FROM jobs j, generate_series(1, %d) n" % (names[1], traces, traces))
+    ask("INSERT INTO jobs SELECT (jsonb_populate_record(j, jsonb_build_object('raw', %s, 'state', 0, 'result', NULL, 'created', j.created-%d+n,"
+        " 'deadline', j.created-%d+n))).* FROM jobs j, generate_series(1, %d) n" % (names[1], traces, traces, traces))
     ask("ANALYZE")
 
 
@@ -100,7 +100,7 @@ def ask_all(site, labels):
                        ("by a word that none has", "/api/v1/traces?q=nowhere"),
                        ("by two words that none has together", "/api/v1/traces?q=app7+app8"), ("by a word of many labels", "/api/v1/traces?q=app7"),
                        ("the page of the list", "/list"),
-                       ("apps", "/api/v1/apps"), ("builds of an app", "/api/v1/apps/builds?app=app7"), ("the page of the apps", "/apps")):
+                       ("whether it is ready", "/readyz"), ("apps", "/api/v1/apps"), ("builds of an app", "/api/v1/apps/builds?app=app7"), ("the page of the apps", "/apps")):
         measure(site, what, lambda path=path: site.ask(path))
     measure(site, "an upload with ten labels", lambda: site.ask(
         "/api/v1/traces?name=a.trace&" + "&".join("label_x%d=%d" % (at, at) for at in range(10)), "PUT", body=content(next(number))))

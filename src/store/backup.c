@@ -187,7 +187,7 @@ static enum tv_code check_closed(const struct tv_store *store, const char *to, s
     struct tv_store copy;
     if (!has_beside(to))
         return TV_OK;
-    TV_TRY(tv_store_open_place(&copy, &(struct tv_store_place){.rows = to}, TV_STORE_OPEN,
+    TV_TRY(tv_store_open_place(&copy, &(struct tv_store_place){.rows = to}, TV_STORE_LOOK,
                                store->alloc, err));
     tv_store_close(&copy);
     return has_beside(to) ? tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET,
@@ -237,7 +237,7 @@ static enum tv_code refuse_to_empty(const struct tv_store *store, const char *to
     struct tv_store_sums has, had = {.traces = 0};
     TV_TRY(store->db.sums(store->db.ctx, TV_QUOTA_STORE, NULL, &has, err));
     if (has.traces || !is_in(to, TV_STORE_DATABASE) ||
-        tv_store_open_place(&copy, &(struct tv_store_place){.rows = to}, TV_STORE_OPEN,
+        tv_store_open_place(&copy, &(struct tv_store_place){.rows = to}, TV_STORE_LOOK,
                             store->alloc, NULL) != TV_OK)
         return TV_OK;
     enum tv_code code = copy.db.sums(copy.db.ctx, TV_QUOTA_STORE, NULL, &had, err);
@@ -259,14 +259,19 @@ static enum tv_code write_mark(const char *whole, const char *to, struct tv_erro
                : tv_file_replace(path, tv_str_from(whole), err);
 }
 
+/* A copy of an earlier version stays one, for the program that uses the store; it keeps what it
+ * needs no more until the store has this version. */
 static enum tv_code remove_rest(const struct tv_store *store, const char *to, int64_t now,
                                 struct tv_store_backup *backup, struct tv_error *err)
 {
     struct tv_store copy;
     struct tv_store_gc done;
-    TV_TRY(tv_store_open_place(&copy, &(struct tv_store_place){.rows = to}, TV_STORE_OPEN,
-                               store->alloc, err));
-    enum tv_code code = tv_store_gc_alone(&copy, now, &done, err);
+    enum tv_code code = tv_store_open_place(&copy, &(struct tv_store_place){.rows = to},
+                                            TV_STORE_OPEN, store->alloc, err);
+    if (code == TV_ERR_UNSUPPORTED)
+        return TV_OK;
+    TV_TRY(code);
+    code = tv_store_gc_alone(&copy, now, &done, err);
     backup->removed = done.files;
     tv_store_close(&copy);
     return code;

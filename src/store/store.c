@@ -18,12 +18,14 @@
 #include "store/folder_files.h"
 #ifdef TV_HAS_POSTGRES
 #include "store/postgres/postgres_db.h"
+#include "store/postgres/schema.h"
 #endif
 #ifdef TV_HAS_S3
 #include "s3/place.h"
 #include "store/s3_files.h"
 #endif
 #ifdef TV_HAS_SQLITE
+#include "store/sqlite/schema.h"
 #include "store/sqlite/sqlite_db.h"
 #endif
 
@@ -91,11 +93,24 @@ enum tv_code tv_store_copy_rows(const struct tv_store *store, const char *to,
 {
 #ifdef TV_HAS_SQLITE
     TV_TRY(tv_sqlite_db_copy(store->database, to, err));
-    return tv_sqlite_db_open(copy, &(struct tv_sqlite_opening){.path = to}, store->alloc, err);
+    const struct tv_sqlite_opening opening = {.path = to, .is_look = true};
+    return tv_sqlite_db_open(copy, &opening, store->alloc, err);
 #else
     (void)store, (void)to, (void)copy;
     return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET, "this program was built without SQLite");
 #endif
+}
+
+struct tv_store_schemas tv_store_schemas(void)
+{
+    return (struct tv_store_schemas){
+#ifdef TV_HAS_SQLITE
+        .sqlite = tv_schema.count,
+#endif
+#ifdef TV_HAS_POSTGRES
+        .postgres = tv_postgres_schema.count,
+#endif
+    };
 }
 
 bool tv_store_is_bucket(const char *files)

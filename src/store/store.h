@@ -59,23 +59,30 @@ enum tv_code tv_store_check_place(const struct tv_store_place *place,
 
 /* Opens the store at a place. In a folder that is store.sqlite and files/, or in place of files/ a
  * file that says in which bucket they are; with PostgreSQL files/ lies in the folder of the files.
- * TV_STORE_MAKE makes a new one where the folder is missing or empty, and the database has none; a
- * schema of an earlier version is migrated. TV_ERR_UNSUPPORTED: the schema is of a later version,
- * or the program has no SQLite or no libpq. TV_ERR_NOT_FOUND: no store is there. TV_ERR_AWAY:
- * PostgreSQL does not answer. TV_ERR_ARGUMENT: as tv_store_check_place. TV_ERR_CONFLICT: the files
- * are another database's (struct tv_store_place).
+ * TV_STORE_MAKE makes a new one where the folder is missing or empty, and the database has none,
+ * and migrates a schema of an earlier version. TV_ERR_UNSUPPORTED: the schema is of a later
+ * version, or of an earlier one that may not be migrated, or the program has no SQLite or no libpq.
+ * TV_ERR_NOT_FOUND: no store is there. TV_ERR_AWAY: PostgreSQL does not answer. TV_ERR_ARGUMENT: as
+ * tv_store_check_place. TV_ERR_CONFLICT: the files are another database's (struct tv_store_place).
  *
  * TV_STORE_READ takes it as it is, and writes nothing, on a disk that takes nothing, too; nobody
  * else may write it meanwhile. TV_ERR_CONFLICT: it was not closed, and has rows beside its
  * database.
  *
- * TV_STORE_LOOK is for a look at the rows of a store that others may use: it is neither made nor
- * migrated, and whoever opens it so changes nothing. */
+ * TV_STORE_LOOK is for a look at a store that others may use, of an earlier version, too, but for
+ * one in PostgreSQL: it is neither made nor migrated, and whoever opens it so changes nothing. */
 enum tv_store_opening { TV_STORE_OPEN, TV_STORE_MAKE, TV_STORE_READ, TV_STORE_LOOK };
 enum tv_code tv_store_open_place(struct tv_store *store, const struct tv_store_place *place,
                                  enum tv_store_opening how, const struct tv_alloc *alloc,
                                  struct tv_error *err) TV_MUST_CHECK;
 void tv_store_close(struct tv_store *store); /* a store that is all 0, too */
+
+/* The versions of the schemas that this program brings a store to; 0: it has none of that kind. Any
+ * thread. */
+struct tv_store_schemas {
+    size_t sqlite, postgres;
+};
+struct tv_store_schemas tv_store_schemas(void);
 
 /* Bytes that are free on the disks of this machine that it uses: of the fullest. TV_ERR_SYSTEM: it
  * cannot be told. */

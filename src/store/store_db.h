@@ -348,7 +348,8 @@ struct tv_store_sums {
     uint64_t jobs[4];               /* by enum tv_job_state; 0 where sums are of one uploader */
 };
 
-/* What can be told of the files at once, however many there are. */
+/* What can be told of the files at once, however many there are, and in milliseconds of those that
+ * wait. */
 struct tv_file_sums {
     uint64_t files, bytes;
     uint64_t waiting_bytes; /* of raw files whose index is not made yet */
@@ -578,7 +579,8 @@ struct tv_store_db {
                             const char *reason, struct tv_error *err);
 
     /* Bad jobs of a build are queued once more, as if they were new: those of a raw file, or all
-     * (NULL). */
+     * (NULL); and so are those of other builds whose raw file has no job of this one, and no
+     * index. */
     enum tv_code (*retry_jobs)(void *ctx, const struct tv_hash *raw, const char *build, int64_t now,
                                uint64_t *count, struct tv_error *err);
 

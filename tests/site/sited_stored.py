@@ -141,6 +141,7 @@ def store_that_takes_no_writes_is_an_archive(program):
             told = site.ask(path).json
             equal(told["state"], "failed")
             has(told["reason"], "this archive has no index of it")
+            has(told["reason"], "a site that is started on a copy of it does")
             database = sqlite3.connect(os.path.join(copy, "store.sqlite"))
             database.execute("PRAGMA user_version=2")
             database.close()

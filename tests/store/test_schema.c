@@ -184,7 +184,31 @@ static void indexes_of_an_old_store_stay(void **state)
                      1);
     assert_int_equal(ask(&db, "SELECT count(*) FROM sqlite_master WHERE tbl_name='jobs'"
                               " AND type='index' AND sql IS NOT NULL"),
-                     4);
+                     6);
+    tv_sql_close(&db);
+}
+
+/* Jobs of before they had an uploader and a length of their own. */
+static void jobs_of_an_old_store_get_their_uploader(void **state)
+{
+    (void)state;
+    struct tv_sql db;
+    open_new(&db);
+    assert_int_equal(migrate(&db, tv_schema.steps, 9, NULL), TV_OK);
+    assert_int_equal(
+        tv_sql_execute(&db,
+                       "INSERT INTO files(name, bytes, claimed) VALUES('a', 5, 0), ('b', 7, 0);"
+                       "INSERT INTO traces(id, raw, bytes, file_name, title, note, created, user,"
+                       " address, is_raw_shared, is_listed) VALUES('2', 'a', 5, '', '', '', 2,"
+                       " 'later', 'x', 0, 0), ('1', 'a', 5, '', '', '', 1, 'ana', 'x', 0, 0),"
+                       " ('3', 'b', 7, '', '', '', 1, '', 'y', 0, 0);"
+                       "INSERT INTO jobs VALUES('a', 'build', '', 0, '', 3, 0, NULL, '', 3, 3),"
+                       " ('b', 'build', '', 3, '', 3, 0, NULL, '', 3, 3)",
+                       NULL),
+        TV_OK);
+    assert_int_equal(tv_schema_migrate(&db, &tv_schema, NULL), TV_OK);
+    assert_int_equal(ask(&db, "SELECT bytes FROM jobs WHERE who='ana'"), 5);
+    assert_int_equal(ask(&db, "SELECT bytes FROM jobs WHERE who='y'"), 7);
     tv_sql_close(&db);
 }
 
@@ -264,6 +288,7 @@ int main(void)
         cmocka_unit_test(a_lock_is_waited_for_once),
         cmocka_unit_test(indexes_of_an_old_store_stay),
         cmocka_unit_test(figures_get_the_build_of_their_index),
+        cmocka_unit_test(jobs_of_an_old_store_get_their_uploader),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

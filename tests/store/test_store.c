@@ -18,6 +18,7 @@
 
 #include "base/units.h"
 #include "os/clock.h"
+#include "store/sqlite/schema.h"
 #include "store/store.h"
 
 #define T0 ((int64_t)1700000000)
@@ -746,6 +747,81 @@ static void a_backup_is_not_emptied(void **state)
     tv_store_close(&copy);
 }
 
+/* A store of one trace, "abc", as a program of before left it. */
+#define EARLIER ((size_t)6)
+#define EARLIER_RAW "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+static void make_earlier_store(struct fixture *fix, const char *dir)
+{
+    const struct tv_schema earlier = {tv_schema.steps, EARLIER};
+    struct tv_sql sql = {.writes = true};
+    char path[TV_PATH_CAP];
+    char command[256];
+    assert_int_equal(keep(fix, 1, "abc", T0), TV_OK);
+    (void)snprintf(command, sizeof(command), "mkdir '%s' && cp -r '%s/files' '%s'", dir, fix->dir,
+                   dir);
+    assert_int_equal(system(command), 0);
+    (void)snprintf(path, sizeof(path), "%s/store.sqlite", dir);
+    assert_int_equal(tv_sql_open(&sql, path, true, NULL), TV_OK);
+    assert_int_equal(tv_sql_turn_wal_on(&sql, NULL), TV_OK);
+    assert_int_equal(tv_schema_migrate(&sql, &earlier, NULL), TV_OK);
+    assert_int_equal(
+        tv_sql_execute(
+            &sql,
+            "INSERT INTO files(name, bytes, claimed) VALUES('" EARLIER_RAW "', 3, 1);"
+            "INSERT INTO traces(id, raw, bytes, file_name, title, note, created,"
+            " is_raw_shared, is_listed) VALUES('00000000000000000000000000000001', '" EARLIER_RAW
+            "', 3, 'a.trace', '', '', 1, 0, 1)",
+            NULL),
+        TV_OK);
+    tv_sql_close(&sql);
+}
+
+static int64_t version_of(const char *dir)
+{
+    struct tv_sql sql = {.writes = true};
+    char path[TV_PATH_CAP];
+    int64_t version;
+    (void)snprintf(path, sizeof(path), "%s/store.sqlite", dir);
+    assert_int_equal(tv_sql_open(&sql, path, false, NULL), TV_OK);
+    assert_int_equal(tv_sql_ask(&sql, "PRAGMA user_version", &version, NULL), TV_OK);
+    tv_sql_close(&sql);
+    return version;
+}
+
+/* The program that uses the store must be able to go on with it, and with its copy. */
+static void a_look_leaves_an_earlier_version_as_it_is(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_store store;
+    struct tv_store_backup done;
+    struct tv_store_sums sums;
+    char dir[80];
+    char to[80];
+    (void)snprintf(dir, sizeof(dir), "%s.second", fix->dir);
+    (void)snprintf(to, sizeof(to), "%s.copy", fix->dir);
+    make_earlier_store(fix, dir);
+    assert_int_equal(open_copy(&store, dir, TV_STORE_LOOK), TV_OK);
+    assert_int_equal(check(fix, &store, NULL, 0).files, 1);
+    assert_int_equal(check(fix, &store, NULL, 0).faults, 0);
+    assert_int_equal(store.db.sums(store.db.ctx, TV_QUOTA_STORE, NULL, &sums, NULL), TV_OK);
+    assert_int_equal(sums.traces, 1);
+    for (unsigned i = 0; i < 2; i++) /* the second one renews the first */
+        assert_int_equal(tv_store_backup(&store, to, T0, &done, &fix->err), TV_OK);
+    tv_store_close(&store);
+    assert_int_equal(tv_store_open_place(&store, &(struct tv_store_place){.rows = dir},
+                                         TV_STORE_OPEN, tv_alloc_libc(), &fix->err),
+                     TV_ERR_UNSUPPORTED);
+    assert_non_null(strstr(fix->err.text, "schema 6"));
+    assert_non_null(strstr(fix->err.text, "'traceview store make' brings it to this one"));
+    assert_int_equal(version_of(dir), EARLIER);
+    assert_int_equal(version_of(to), EARLIER);
+    assert_int_equal(open_copy(&store, dir, TV_STORE_MAKE), TV_OK);
+    assert_int_equal(version_of(dir), tv_schema.count);
+    assert_int_equal(tv_store_backup(&store, to, T0, &done, &fix->err), TV_OK);
+    assert_int_equal(version_of(to), tv_schema.count);
+    tv_store_close(&store);
+}
+
 /* Lists the files as they are, and then a trace comes. */
 static enum tv_code list_before_a_trace_comes(void *ctx, const struct tv_hash *after,
                                               struct tv_hash *names, size_t cap, size_t *count,
@@ -1054,6 +1130,7 @@ int main(void)
         TEST(backup_is_a_store),
         TEST(a_backup_is_renewed),
         TEST(a_backup_is_not_emptied),
+        TEST(a_look_leaves_an_earlier_version_as_it_is),
         TEST(no_other_store_is_taken_for_a_backup),
         TEST(backup_has_what_came_while_it_was_made),
         TEST(a_row_that_went_is_no_missing_file),

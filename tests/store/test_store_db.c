@@ -1427,8 +1427,6 @@ static void bad_jobs_are_tried_again_on_demand(void **state)
         add_simple(fix, i, i);
         give_up(fix, i, &job);
     }
-    assert_int_equal(CALL(retry_jobs, NULL, "build-2", T0, &count), TV_OK);
-    assert_int_equal(count, 0);
     assert_int_equal(CALL(retry_jobs, &third, "build-1", T0 + DAY, &count), TV_OK);
     assert_int_equal(count, 1);
     assert_int_equal(want(fix, 3, &job), TV_OK);
@@ -1446,6 +1444,37 @@ static void bad_jobs_are_tried_again_on_demand(void **state)
     assert_string_equal(job.raw.hex, first.hex);
     assert_int_equal(CALL(retry_jobs, NULL, "build-1", T0 + DAY, &count), TV_OK);
     assert_int_equal(count, 0);
+}
+
+/* As after an upgrade: what an earlier program could not read is tried by this one. */
+static void jobs_that_failed_in_another_build_are_tried_again(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_job job;
+    const struct tv_hash first = hash(1), second = hash(2), index = hash(3000);
+    const struct tv_id gone = id(3);
+    uint64_t count = 9;
+    for (unsigned i = 1; i < 4; i++) {
+        add_simple(fix, i, i);
+        give_up(fix, i, &job);
+    }
+    assert_int_equal(CALL(drop_trace, &gone), TV_OK);
+    assert_int_equal(CALL(retry_jobs, &second, "build-2", T0 + 5, &count), TV_OK);
+    assert_int_equal(count, 1);
+    assert_int_equal(CALL(retry_jobs, NULL, "build-2", T0 + 6, &count), TV_OK);
+    assert_int_equal(count, 1);
+    assert_int_equal(CALL(retry_jobs, NULL, "build-2", T0 + 7, &count), TV_OK);
+    assert_int_equal(count, 0);
+    assert_int_equal(CALL(claim_file, &index, 10, T0), TV_OK);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(CALL(take_job, "build-2", "w2", T0 + 9, LEASE, 2, &job), TV_OK);
+        assert_string_equal(job.raw.hex, i ? first.hex : second.hex);
+        assert_int_equal(
+            CALL(end_job, &job.raw, "build-2", "", "w2", T0 + 9, TV_JOB_END_DONE, 2, &index, ""),
+            TV_OK);
+    }
+    assert_int_equal(CALL(retry_jobs, NULL, "build-3", T0 + 10, &count), TV_OK);
+    assert_int_equal(count, 0); /* the second one could read them */
 }
 
 /* A database is the same one however often it is opened, and no other one is. */
@@ -2289,6 +2318,10 @@ static void jobs_that_another_version_left_are_found(void **state)
     struct tv_job job;
     struct tv_job left;
     const struct tv_hash index = hash(3000);
+    fix->db.close(fix->db.ctx);
+    indexes = "build-2";
+    assert_int_equal(fix->implementation->open(&fix->db, fix->dir), TV_OK);
+    indexes = "build-1";
     add_simple(fix, 1, 1);
     add_simple(fix, 2, 2);
     assert_int_equal(want(fix, 1, &job), TV_OK);
@@ -2584,21 +2617,38 @@ static void more_time_saves_what_was_seen_expired(void **state)
     assert_int_equal(CALL(get_upload, &upload, T0 + 4 * DAY, &fix->arena, &back), TV_OK);
 }
 
+static void make_index(struct fixture *fix, unsigned number, const char *build, int64_t now)
+{
+    const struct tv_hash raw = hash(number), index = hash(50);
+    struct tv_job job;
+    assert_int_equal(CALL(claim_file, &index, 10, now), TV_OK);
+    assert_int_equal(CALL(want_job, &raw, build, "", true, now, &job), TV_OK);
+    assert_int_equal(CALL(take_job, build, "w", now, LEASE, 2, &job), TV_OK);
+    assert_int_equal(CALL(end_job, &raw, build, "", "w", now, TV_JOB_END_DONE, 2, &index, ""),
+                     TV_OK);
+}
+
+/* As while machines are replaced one by one: each version's workers go on with its own. */
+static void index_of_a_build_that_is_worked_for_stays(void **state)
+{
+    struct fixture *fix = *state;
+    add_simple(fix, 1, 1);
+    add_simple(fix, 2, 2);
+    make_index(fix, 1, "build-1", T0);
+    make_index(fix, 1, "build-2", T0 + 1);
+    make_index(fix, 2, "build-1", T0 + DAY);
+    assert_int_equal(expire(fix, T0 + DAY + 2).jobs, 0);
+    assert_int_equal(expire(fix, T0 + 2 * DAY).jobs, 1);
+}
+
 static void index_of_an_earlier_build_goes(void **state)
 {
     struct fixture *fix = *state;
-    static const char *const builds[] = {"build-1", "build-2"};
-    struct tv_hash raw = hash(1);
+    const struct tv_hash raw = hash(1);
     struct tv_job job;
     add_simple(fix, 1, 1);
-    for (unsigned i = 0; i < 2; i++) {
-        struct tv_hash index = hash(50 + i);
-        assert_int_equal(CALL(claim_file, &index, 10, T0), TV_OK);
-        assert_int_equal(CALL(want_job, &raw, builds[i], "", true, T0 + i, &job), TV_OK);
-        assert_int_equal(CALL(take_job, builds[i], "w", T0 + i, LEASE, 2, &job), TV_OK);
-        assert_int_equal(
-            CALL(end_job, &raw, builds[i], "", "w", T0 + i, TV_JOB_END_DONE, 2, &index, ""), TV_OK);
-    }
+    make_index(fix, 1, "build-1", T0);
+    make_index(fix, 1, "build-2", T0 + 1);
     assert_int_equal(expire(fix, T0 + DAY).jobs, 0);
     assert_int_equal(expire(fix, T0 + DAY + 1).jobs, 1);
     assert_int_equal(CALL(want_job, &raw, "build-2", "", true, T0, &job), TV_OK);
@@ -2764,6 +2814,7 @@ int main(void)
             TEST(second_lapse_is_bad),
             TEST(tries_that_the_trace_did_not_fail_are_none),
             TEST(bad_jobs_are_tried_again_on_demand),
+            TEST(jobs_that_failed_in_another_build_are_tried_again),
             TEST(a_database_knows_which_it_is),
             TEST(a_paused_job_is_nobodys_for_a_while),
             TEST(an_index_that_is_not_kept_clears_its_trace),
@@ -2812,6 +2863,7 @@ int main(void)
             TEST(clock_that_jumps_ahead_drops_nothing),
             TEST(more_time_saves_what_was_seen_expired),
             TEST(index_of_an_earlier_build_goes),
+            TEST(index_of_a_build_that_is_worked_for_stays),
             TEST(rows_are_there_when_opened_again),
             TEST(threads_and_connections_work_at_once),
             TEST(several_make_a_new_database_at_once),

@@ -10,6 +10,13 @@
 
 #include "cli/wording.h"
 #include "export/export.h"
+#ifndef __wasi__
+#include "fleet/rows_version.h"
+#endif
+#include "index/saved/saved.h"
+#ifndef __wasi__
+#include "store/store.h"
+#endif
 
 #define HELP_WIDTH 80u
 /* Where the column begins that says what an option or a verb is. */
@@ -191,12 +198,29 @@ static const struct part parts[] = {
 };
 
 #ifdef __wasi__
+static void tell_data(const struct tv_cli *cli)
+{
+    (void)fprintf(cli->out, "data     indexes %d\n", TV_INDEX_VERSION);
+}
+
 /* What is WebAssembly cannot be built with more. */
 static void tell_lacking(const struct tv_cli *cli, const struct part *part)
 {
     (void)fprintf(cli->out, "without  %s: only traceview on Linux has it\n", part->what);
 }
 #else
+static void tell_data(const struct tv_cli *cli)
+{
+    const struct tv_store_schemas store = tv_store_schemas();
+    (void)fprintf(cli->out, "data     indexes %d, rows of all traces %s", TV_INDEX_VERSION,
+                  TV_ROWS_VERSION_NAME);
+    if (store.sqlite)
+        (void)fprintf(cli->out, ", store in SQLite %zu", store.sqlite);
+    if (store.postgres)
+        (void)fprintf(cli->out, ", store in PostgreSQL %zu", store.postgres);
+    (void)fputc('\n', cli->out);
+}
+
 static void tell_lacking(const struct tv_cli *cli, const struct part *part)
 {
     (void)fprintf(cli->out, "without  %s: scripts/install %s, then make build\n", part->what,
@@ -204,11 +228,12 @@ static void tell_lacking(const struct tv_cli *cli, const struct part *part)
 }
 #endif
 
-/* What this build has and lacks, and which line installs what it lacks: the first thing to ask for
- * in a report of a fault. */
+/* The versions of what it keeps, what this build has and lacks, and which line installs what it
+ * lacks: the first thing to ask for in a report of a fault, and before an upgrade. */
 void tv_help_version(const struct tv_cli *cli)
 {
     (void)fprintf(cli->out, "traceview %s\n", TV_VERSION);
+    tell_data(cli);
     for (size_t i = 0; i < TV_COUNT_OF(parts); i++) {
         if (parts[i].is_built)
             (void)fprintf(cli->out, "with     %s\n", parts[i].what);

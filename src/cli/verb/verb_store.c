@@ -340,13 +340,13 @@ static const struct action {
 } actions[] = {
     {"make", "DIR alone", 2, 2, stats, TV_STORE_MAKE, TV_FILES_OWN},
     {"take", "DIR alone", 2, 2, stats, TV_STORE_OPEN, TV_FILES_TAKEN},
-    {"stats", "DIR alone", 2, 2, stats, TV_STORE_OPEN, TV_FILES_OF_ANY},
-    {"check", "DIR alone", 2, 2, check, TV_STORE_OPEN, TV_FILES_OF_ANY},
+    {"stats", "DIR alone", 2, 2, stats, TV_STORE_LOOK, TV_FILES_OF_ANY},
+    {"check", "DIR alone", 2, 2, check, TV_STORE_LOOK, TV_FILES_OF_ANY},
     {"gc", "DIR alone", 2, 2, gc, TV_STORE_OPEN, TV_FILES_OWN},
-    {"backup", "DIR and the folder TO of the copy", 3, 3, backup, TV_STORE_OPEN, TV_FILES_OF_ANY},
-    {"copy", "the store DIR and the store TO", 3, 3, copy, TV_STORE_OPEN, TV_FILES_OF_ANY},
+    {"backup", "DIR and the folder TO of the copy", 3, 3, backup, TV_STORE_LOOK, TV_FILES_OF_ANY},
+    {"copy", "the store DIR and the store TO", 3, 3, copy, TV_STORE_LOOK, TV_FILES_OF_ANY},
     {"rows", "DIR alone", 2, 2, rows, TV_STORE_OPEN, TV_FILES_OF_ANY},
-    {"list", "DIR, and words to search for as one", 2, 3, list, TV_STORE_OPEN, TV_FILES_OF_ANY},
+    {"list", "DIR, and words to search for as one", 2, 3, list, TV_STORE_LOOK, TV_FILES_OF_ANY},
     {"delete", "DIR and the id or link of a trace", 3, 3, delete_trace, TV_STORE_OPEN,
      TV_FILES_OWN},
     {"own", "DIR, the id or link of a trace, and a user", 3, 4, own, TV_STORE_OPEN, TV_FILES_OWN},
@@ -514,8 +514,8 @@ const struct tv_verb tv_verb_store = {
     .options = TV_OPTIONS(options),
     .values_len = TV_VALUES_LEN(struct store_options),
     .notes =
-        "make makes a store where there is none, and brings one of an earlier version up. take "
-        "makes "
+        "make makes a store where there is none, and brings one of an earlier version up: stats, "
+        "check, list, backup and copy read such a store as it is, the others refuse it. take makes "
         "files of another database, which is gone, those of this one. stats "
         "counts what is there. check compares all files with their rows and names. gc "
         "drops what has expired and removes the files that nothing needs. backup makes a copy "

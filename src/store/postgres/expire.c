@@ -45,14 +45,17 @@ static enum tv_code drop_expired(struct tv_pg *pg, int64_t seen_by, size_t most,
 }
 
 /* Drops an index of other versions or mappings once a later one has been there for the grace
- * period. An index that is being made (state 1) stays. */
+ * period. An index that is being made (state 1) stays, and so does one of another version that has
+ * been worked for meanwhile: two versions that share a store drop nothing of one another. */
 static enum tv_code drop_jobs(struct tv_pg *pg, int64_t seen_by, struct tv_expired *expired,
                               struct tv_error *err)
 {
     return tv_pg_run(pg,
                      "DELETE FROM jobs WHERE state<>1 AND EXISTS(SELECT 1 FROM jobs AS later"
                      " WHERE later.raw=jobs.raw AND later.state=2 AND later.created>jobs.created"
-                     " AND later.changed<=$1)",
+                     " AND later.changed<=$1 AND (later.build=jobs.build"
+                     " OR jobs.build NOT IN (SELECT build FROM jobs WHERE state IN (1, 2)"
+                     " AND changed>$1)))",
                      TV_SQL_VALUES(tv_sql_int(seen_by)), &expired->jobs, err);
 }
 

@@ -99,9 +99,9 @@ static enum tv_code check_mappings(struct tv_pg *pg, const char *mappings, struc
 #define IS_UNAWAITED "(state=0 AND deadline-jobs.created>=" TV_JOB_UNAWAITED_S ")"
 #define PLACE                                                                                      \
     "$3 + least(bytes/1048576, " TV_JOB_MIB_MOST_S ") + CASE WHEN $5=0 THEN " TV_JOB_UNAWAITED_S   \
-    " ELSE least(10*(SELECT count(*) FROM jobs WHERE jobs.build=$2 AND state<2"                    \
-    "  AND jobs.created<=$3 AND NOT " IS_UNAWAITED " AND jobs.raw<>name AND jobs.who=" WHO         \
-    " ), " TV_JOB_TURNS_MOST_S ") END"
+    " ELSE 10*(SELECT count(*) FROM (SELECT 1 FROM jobs WHERE jobs.build=$2 AND jobs.who=" WHO     \
+    "  AND jobs.created<=$3 AND state<2 AND NOT " IS_UNAWAITED                                     \
+    " AND jobs.raw<>name LIMIT " TV_JOB_TURNS_MOST ") AS waiting) END"
 static const char insert[] =
     "INSERT INTO jobs(raw, build, state, worker, deadline, tries, result, reason, created, changed,"
     " mappings, bytes, who) SELECT name, $2, 0, '', " PLACE ", 0, NULL, '', $3, $3, $4, bytes, " WHO
@@ -152,8 +152,11 @@ enum tv_code tv_postgres_want_job(void *ctx, const struct tv_hash *raw, const ch
         return TV_OK;
     if (postgres->is_read_only) {
         *job = (struct tv_job){.raw = *raw, .state = TV_JOB_BAD, .created = now, .changed = now};
-        (void)snprintf(job->reason, sizeof(job->reason),
-                       "this archive has no index of it of version %s", build);
+        (void)snprintf(
+            job->reason, sizeof(job->reason),
+            "this archive has no index of it of version %s, and makes none: a site that is "
+            "started on a copy of it does",
+            build);
         return TV_OK;
     }
     struct tv_pg_turn turn = tv_pg_turn(postgres->pool, TV_PG_TRANSACTION);
@@ -277,7 +280,7 @@ enum tv_code tv_postgres_take_job(void *ctx, const char *build, const char *work
 }
 
 /* A lease that has lapsed belongs to no worker. What another version has taken over waits for
- * nobody.
+ * nobody; of this one's own, which may be very many, that is not asked.
  */
 static enum tv_code find_unserved(struct tv_pg *pg, int64_t now, int64_t patience,
                                   struct tv_unserved *unserved, struct tv_error *err)
@@ -285,7 +288,8 @@ static enum tv_code find_unserved(struct tv_pg *pg, int64_t now, int64_t patienc
     memset(unserved, 0, sizeof(*unserved));
     TV_TRY(tv_pg_query(pg,
                        "SELECT build, count(*), min(created) FROM jobs WHERE state<2"
-                       " AND (state=1 AND deadline>$1 OR NOT " TV_JOB_IS_REPLACED ")"
+                       " AND (build=" TV_POSTGRES_INDEXES " OR state=1 AND deadline>$1"
+                       "  OR NOT " TV_JOB_IS_REPLACED ")"
                        " GROUP BY build HAVING count(*) FILTER (WHERE state=1 AND deadline>$1)=0"
                        " AND min(created)<=$2 ORDER BY min(created) LIMIT 1",
                        TV_SQL_VALUES(tv_sql_int(now), tv_sql_int(now - patience)), err));
@@ -425,15 +429,37 @@ enum tv_code tv_postgres_end_job(void *ctx, const struct tv_hash *raw, const cha
     return tv_pg_turn_end(&turn, err);
 }
 
+/* Those of other versions get jobs of this one, whose files are locked as by whoever makes a job.
+ */
+#define FAILED_BEFORE                                                                              \
+    " FROM jobs AS failed WHERE raw=coalesce($2, raw) AND " TV_JOB_FAILED_BEFORE("$1")
+
+static enum tv_code retry_of_before(struct tv_pg *pg, const struct tv_hash *raw, const char *build,
+                                    int64_t now, uint64_t *count, struct tv_error *err)
+{
+    const struct tv_sql_value values[] = {tv_sql_text(tv_str_from(build)),
+                                          tv_sql_hex(raw ? raw->hex : ""), tv_sql_int(now)};
+    TV_TRY(tv_pg_run(pg, TV_POSTGRES_LOCK_FILES("SELECT raw" FAILED_BEFORE), values, 2, NULL, err));
+    return tv_pg_run(pg,
+                     "INSERT INTO jobs(raw, build, state, worker, deadline, tries, result, reason,"
+                     " created, changed, mappings, bytes, who) SELECT raw, $1, 0, '', $3, 0, NULL,"
+                     " '', $3, $3, '', min(bytes), min(who)" FAILED_BEFORE " GROUP BY raw"
+                     " ON CONFLICT DO NOTHING",
+                     values, TV_COUNT_OF(values), count, err);
+}
+
 static enum tv_code retry(struct tv_pg *pg, const struct tv_hash *raw, const char *build,
                           int64_t now, uint64_t *count, struct tv_error *err)
 {
+    uint64_t before;
     TV_TRY(tv_pg_run(pg,
                      "UPDATE jobs SET state=0, worker='', deadline=$2, tries=0, reason='',"
                      " created=$2, changed=$2 WHERE build=$1 AND state=3 AND raw=coalesce($3, raw)",
                      TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now),
                                    tv_sql_hex(raw ? raw->hex : "")),
                      count, err));
+    TV_TRY(retry_of_before(pg, raw, build, now, &before, err));
+    *count += before;
     TV_TRY(tell(pg, state_changed, raw, err));
     return tell(pg, job_waits, NULL, err);
 }

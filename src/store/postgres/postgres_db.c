@@ -174,12 +174,14 @@ static enum tv_code look_at_schema(struct tv_postgres *postgres,
                        "a copy of the database, or remove the files");
     if (!version && !opening->may_make)
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "there is no store in that database");
-    if (!opening->is_read_only)
+    if (opening->may_make)
         return tv_postgres_schema_migrate(postgres->pool, schema, err);
     return version >= (int64_t)schema->count
                ? TV_OK
                : tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
-                         "the store is of an earlier version of traceview, and may not be changed");
+                         "the store is of an earlier version of traceview (schema %lld, and this "
+                         "program's is %zu): 'traceview store make' brings it to this one",
+                         (long long)version, schema->count);
 }
 
 static const struct tv_store_db calls = {

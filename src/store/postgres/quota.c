@@ -141,7 +141,8 @@ enum tv_code tv_postgres_sum_files(void *ctx, struct tv_file_sums *sums, struct 
             tv_pg_numbers(turn.pg,
                           "SELECT files, bytes, EXISTS(SELECT 1 FROM dropped),"
                           " (SELECT " SUM("bytes") " FROM jobs WHERE state<2"
-                                                   " AND NOT " TV_JOB_IS_REPLACED ") FROM totals",
+                                                   " AND (build=" TV_POSTGRES_INDEXES
+                                                   "  OR NOT " TV_JOB_IS_REPLACED ")) FROM totals",
                           none, 0, numbers, 4, &has, &turn.err);
     *sums = (struct tv_file_sums){.files = (uint64_t)numbers[0],
                                   .bytes = (uint64_t)numbers[1],

@@ -204,8 +204,16 @@ static const char build_figures[] =
     " FROM figures JOIN (SELECT DISTINCT ON (raw) raw, build FROM jobs WHERE state=2"
     "   ORDER BY raw, changed DESC) AS last USING (raw);";
 
-static const char *const steps[] = {version_1,   jobs_and_tokens, rolling,      deliveries,
-                                    label_texts, hashes_so_far,   build_figures};
+/* A worker finds the first job, and an upload those of its uploader that wait, without a look at
+ * all that wait. */
+static const char ordered_jobs[] =
+    "CREATE INDEX jobs_by_place ON jobs(build, (CASE state WHEN 0 THEN deadline ELSE created END),"
+    "  created, raw) WHERE state<2;"
+    "CREATE INDEX jobs_by_who ON jobs(build, who, created, state, deadline, raw)"
+    "  WHERE state<2 AND NOT (state=0 AND deadline-created>=86400);";
+
+static const char *const steps[] = {version_1,   jobs_and_tokens, rolling,       deliveries,
+                                    label_texts, hashes_so_far,   build_figures, ordered_jobs};
 
 /* A step that an earlier program can live with (a table, an index, a column that may be left out)
  * leaves the last number as it is; any other raises it to its own version. */

@@ -66,22 +66,24 @@ static enum tv_code have_mappings(struct tv_sql *sql, const char *mappings, bool
 }
 
 /* Who brought a raw file first. */
-#define WHO(file)                                                                                  \
-    "ifnull((SELECT ifnull(nullif(user,''), address) FROM traces WHERE traces.raw=" file           \
+#define WHO                                                                                        \
+    "ifnull((SELECT ifnull(nullif(user,''), address) FROM traces WHERE traces.raw=?1"              \
     " ORDER BY traces.created, id LIMIT 1), '')"
 
 /* A queued job for which nobody waits. */
 #define IS_UNAWAITED "(state=0 AND deadline-created>=" TV_JOB_UNAWAITED_S ")"
 
-/* The place of a job that is queued now; see job_end.h. */
+/* The place of a job that is queued now; see job_end.h. The conditions of the index stand here as
+ * they do in the schema, or SQLite does not take it. */
 static enum tv_code find_place(struct tv_sql *sql, const struct tv_hash *raw, const char *build,
                                bool is_awaited, int64_t now, int64_t *place, struct tv_error *err)
 {
     static const char awaited[] =
-        "SELECT ?3 + min(bytes/1048576, " TV_JOB_MIB_MOST_S ") + min(10*(SELECT count(*) FROM jobs"
-        " WHERE build=?2 AND state IN (0, 1) AND created<=?3 AND NOT " IS_UNAWAITED " AND raw<>?1"
-        " AND " WHO("jobs.raw") "=" WHO("?1") "), " TV_JOB_TURNS_MOST_S ")"
-                                              " FROM files WHERE name=?1";
+        "SELECT ?3 + min(bytes/1048576, " TV_JOB_MIB_MOST_S ") + 10*(SELECT count(*) FROM (SELECT 1"
+        " FROM jobs INDEXED BY jobs_by_who WHERE build=?2 AND who=" WHO
+        " AND created<=?3 AND state<2"
+        " AND NOT " IS_UNAWAITED " AND raw<>?1 LIMIT " TV_JOB_TURNS_MOST "))"
+        " FROM files WHERE name=?1";
     static const char unawaited[] =
         "SELECT ?3 + min(bytes/1048576, " TV_JOB_MIB_MOST_S ") + " TV_JOB_UNAWAITED_S
         " FROM files WHERE name=?1 AND ?2<>''";
@@ -131,11 +133,13 @@ static enum tv_code queue(struct tv_sql *sql, const struct tv_hash *raw, const c
     if (!have)
         return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET, "a mapping was deleted meanwhile");
     TV_TRY(find_place(sql, raw, build, is_awaited, now, &place, err));
-    TV_TRY(tv_sql_run(
-        sql, "INSERT INTO jobs(" COLUMNS ") VALUES(?1, ?2, 0, '', ?5, 0, NULL, '', ?3, ?3, ?4)",
-        TV_SQL_VALUES(tv_sql_hex(raw->hex), tv_sql_text(tv_str_from(build)), tv_sql_int(now),
-                      tv_sql_text(tv_str_from(mappings)), tv_sql_int(place)),
-        NULL, err));
+    TV_TRY(tv_sql_run(sql,
+                      "INSERT INTO jobs(" COLUMNS ", bytes, who) SELECT name, ?2, 0, '', ?5, 0,"
+                      " NULL, '', ?3, ?3, ?4, bytes, " WHO " FROM files WHERE name=?1",
+                      TV_SQL_VALUES(tv_sql_hex(raw->hex), tv_sql_text(tv_str_from(build)),
+                                    tv_sql_int(now), tv_sql_text(tv_str_from(mappings)),
+                                    tv_sql_int(place)),
+                      NULL, err));
     return find(sql, raw, build, mappings, job, &has, err);
 }
 
@@ -154,8 +158,11 @@ enum tv_code tv_sqlite_want_job(void *ctx, const struct tv_hash *raw, const char
         return TV_OK;
     if (sqlite->writer.is_read_only) {
         *job = (struct tv_job){.raw = *raw, .state = TV_JOB_BAD, .created = now, .changed = now};
-        (void)snprintf(job->reason, sizeof(job->reason),
-                       "this archive has no index of it of version %s", build);
+        (void)snprintf(
+            job->reason, sizeof(job->reason),
+            "this archive has no index of it of version %s, and makes none: a site that is "
+            "started on a copy of it does",
+            build);
         return TV_OK;
     }
     TV_TRY(tv_sql_begin(&sqlite->writer, err));
@@ -167,9 +174,11 @@ enum tv_code tv_sqlite_want_job(void *ctx, const struct tv_hash *raw, const char
  * the clock was ahead; it would hold until the clock is there again, so it has lapsed as well. */
 #define HAS_LAPSED "state=1 AND (deadline<=?2 OR ?2<changed-(deadline-changed))"
 
-/* The first by place; one whose lease has lapsed by its age. All that wait are looked at. */
+/* The first by place; one whose lease has lapsed by its age. Read in the order of an index, whose
+ * expression stands here as it does in the schema: before it are those that are taken. */
 #define FIRST                                                                                      \
-    " FROM jobs WHERE build=?1 AND (state=0 OR " HAS_LAPSED ")"                                    \
+    " FROM jobs INDEXED BY jobs_by_place"                                                          \
+    " WHERE build=?1 AND state<2 AND (state=0 OR " HAS_LAPSED ")"                                  \
     " ORDER BY iif(state=0, deadline, created), created, raw LIMIT 1"
 
 /* Takes the first job that is queued or whose lease has lapsed. Jobs that have used up their tries
@@ -245,19 +254,23 @@ enum tv_code tv_sqlite_take_job(void *ctx, const char *build, const char *worker
 }
 
 /* A lease that has lapsed belongs to no worker. What another version has taken over waits for
- * nobody.
+ * nobody; of this one's own, which may be very many, that is not asked.
  */
-static enum tv_code find_unserved(struct tv_sql *sql, int64_t now, int64_t patience,
-                                  struct tv_unserved *unserved, struct tv_error *err)
+static enum tv_code find_unserved(struct tv_sql *sql, const char *own, int64_t now,
+                                  int64_t patience, struct tv_unserved *unserved,
+                                  struct tv_error *err)
 {
     const struct tv_sql_statement *rows;
     bool has;
-    TV_TRY(tv_sql_query(sql,
-                        "SELECT build, count(*), min(created) FROM jobs WHERE state<2"
-                        " AND (state=1 AND deadline>?1 OR NOT " TV_JOB_IS_REPLACED ")"
-                        " GROUP BY build HAVING sum(state=1 AND deadline>?1)=0"
-                        " AND min(created)<=?2 ORDER BY min(created) LIMIT 1",
-                        TV_SQL_VALUES(tv_sql_int(now), tv_sql_int(now - patience)), &rows, err));
+    TV_TRY(tv_sql_query(
+        sql,
+        "SELECT build, count(*), min(created) FROM jobs INDEXED BY jobs_by_place"
+        " WHERE state<2"
+        " AND (build=?3 OR state=1 AND deadline>?1 OR NOT " TV_JOB_IS_REPLACED ")"
+        " GROUP BY build HAVING sum(state=1 AND deadline>?1)=0"
+        " AND min(created)<=?2 ORDER BY min(created) LIMIT 1",
+        TV_SQL_VALUES(tv_sql_int(now), tv_sql_int(now - patience), tv_sql_text(tv_str_from(own))),
+        &rows, err));
     TV_TRY(tv_sql_next(sql, rows, &has, err));
     if (!has)
         return TV_OK;
@@ -274,7 +287,8 @@ enum tv_code tv_sqlite_find_unserved(void *ctx, int64_t now, int64_t patience,
     struct tv_sqlite *sqlite = ctx;
     memset(unserved, 0, sizeof(*unserved));
     TV_TRY(tv_sql_begin(&sqlite->reader, err));
-    return tv_sql_end(&sqlite->reader, find_unserved(&sqlite->reader, now, patience, unserved, err),
+    return tv_sql_end(&sqlite->reader,
+                      find_unserved(&sqlite->reader, sqlite->indexes, now, patience, unserved, err),
                       err);
 }
 
@@ -388,17 +402,31 @@ enum tv_code tv_sqlite_end_job(void *ctx, const struct tv_hash *raw, const char 
     return tv_sql_end(&sqlite->writer, code, err);
 }
 
+static enum tv_code retry(struct tv_sql *sql, const struct tv_hash *raw, const char *build,
+                          int64_t now, uint64_t *count, struct tv_error *err)
+{
+    const struct tv_sql_value values[] = {tv_sql_text(tv_str_from(build)), tv_sql_int(now),
+                                          tv_sql_hex(raw ? raw->hex : "")};
+    uint64_t before;
+    TV_TRY(tv_sql_run(
+        sql,
+        "UPDATE jobs SET state=0, worker='', deadline=?2, tries=0, reason='', created=?2,"
+        " changed=?2 WHERE build=?1 AND state=3 AND raw=coalesce(?3, raw)",
+        values, TV_COUNT_OF(values), count, err));
+    TV_TRY(
+        tv_sql_run(sql,
+                   "INSERT INTO jobs(" COLUMNS ", bytes, who) SELECT raw, ?1, 0, '', ?2, 0, NULL,"
+                   " '', ?2, ?2, '', min(bytes), min(who) FROM jobs AS failed"
+                   " WHERE raw=coalesce(?3, raw) AND " TV_JOB_FAILED_BEFORE("?1") " GROUP BY raw",
+                   values, TV_COUNT_OF(values), &before, err));
+    *count += before;
+    return TV_OK;
+}
+
 enum tv_code tv_sqlite_retry_jobs(void *ctx, const struct tv_hash *raw, const char *build,
                                   int64_t now, uint64_t *count, struct tv_error *err)
 {
     struct tv_sqlite *sqlite = ctx;
     TV_TRY(tv_sql_begin(&sqlite->writer, err));
-    enum tv_code code = tv_sql_run(
-        &sqlite->writer,
-        "UPDATE jobs SET state=0, worker='', deadline=?2, tries=0, reason='', created=?2,"
-        " changed=?2 WHERE build=?1 AND state=3 AND raw=coalesce(?3, raw)",
-        TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now),
-                      tv_sql_hex(raw ? raw->hex : "")),
-        count, err);
-    return tv_sql_end(&sqlite->writer, code, err);
+    return tv_sql_end(&sqlite->writer, retry(&sqlite->writer, raw, build, now, count, err), err);
 }

@@ -114,7 +114,8 @@ enum tv_code tv_sqlite_sums(void *ctx, enum tv_quota_of of, const struct tv_trac
     return tv_sql_end(sql, code, err);
 }
 
-/* Reads a few rows, however many the store has. */
+/* Reads a few rows, and a part of an index for each job that waits: of many all are this version's
+ * own (sqlite->indexes), of which nobody asks whether another version has taken them over. */
 enum tv_code tv_sqlite_sum_files(void *ctx, struct tv_file_sums *sums, struct tv_error *err)
 {
     struct tv_sqlite *sqlite = ctx;
@@ -124,10 +125,10 @@ enum tv_code tv_sqlite_sum_files(void *ctx, struct tv_file_sums *sums, struct tv
     enum tv_code code = tv_sql_numbers(
         &sqlite->reader,
         "SELECT files, bytes, EXISTS(SELECT 1 FROM dropped),"
-        " (SELECT coalesce(sum(files.bytes), 0) FROM jobs JOIN files ON name=raw WHERE state<2"
-        " AND NOT " TV_JOB_IS_REPLACED ")"
+        " (SELECT coalesce(sum(jobs.bytes), 0) FROM jobs INDEXED BY jobs_by_place WHERE state<2"
+        " AND (build=?1 OR NOT " TV_JOB_IS_REPLACED "))"
         " FROM totals",
-        NULL, 0, numbers, 4, &has, err);
+        TV_SQL_VALUES(tv_sql_text(tv_str_from(sqlite->indexes))), numbers, 4, &has, err);
     TV_TRY(tv_sql_end(&sqlite->reader, code, err));
     *sums = (struct tv_file_sums){.files = (uint64_t)numbers[0],
                                   .bytes = (uint64_t)numbers[1],

@@ -204,9 +204,22 @@ static const char build_figures[] =
     "  FROM figures) WHERE build IS NOT NULL;"
     "DROP TABLE figures;";
 
-static const char *const steps[] = {version_1,      dropped_files, mappings,
-                                    program_tokens, figures,       counting,
-                                    deliveries,     hashes_so_far, build_figures};
+/* What is asked of the jobs that wait is asked of one index each: the first one and the sums of
+ * all, and those of an uploader. */
+static const char ordered_jobs[] =
+    "ALTER TABLE jobs ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;" /* of the raw file */
+    "ALTER TABLE jobs ADD COLUMN who TEXT NOT NULL DEFAULT '';"     /* brought it first */
+    "UPDATE jobs SET bytes=(SELECT bytes FROM files WHERE name=raw),"
+    " who=ifnull((SELECT ifnull(nullif(user, ''), address) FROM traces"
+    "  WHERE traces.raw=jobs.raw ORDER BY traces.created, id LIMIT 1), '');"
+    "CREATE INDEX jobs_by_place ON jobs(build, iif(state=0, deadline, created), created, raw,"
+    "  state, deadline, bytes) WHERE state<2;"
+    "CREATE INDEX jobs_by_who ON jobs(build, who, created, state, deadline)"
+    "  WHERE state<2 AND NOT (state=0 AND deadline-created>=86400);";
+
+static const char *const steps[] = {version_1,     dropped_files, mappings,   program_tokens,
+                                    figures,       counting,      deliveries, hashes_so_far,
+                                    build_figures, ordered_jobs};
 
 const struct tv_schema tv_schema = {steps, TV_COUNT_OF(steps)};
 

@@ -120,14 +120,16 @@ static enum tv_code check_closed(const char *path, struct tv_error *err)
     return code;
 }
 
-/* For whoever may not migrate it. */
+/* For whoever does not migrate it. */
 static enum tv_code check_version(int64_t version, struct tv_error *err)
 {
     return version == (int64_t)tv_schema.count
                ? TV_OK
                : tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
-                         "the store is of an earlier version of traceview, and may not be changed: "
-                         "'traceview store stats' changes a copy of it");
+                         "the store is of an earlier version of traceview (schema %lld, and this "
+                         "program's is %zu): 'traceview store make' brings it to this one, and "
+                         "the earlier program refuses it then",
+                         (long long)version, tv_schema.count);
 }
 
 static enum tv_code open_read_only(struct tv_sqlite *sqlite,
@@ -140,6 +142,24 @@ static enum tv_code open_read_only(struct tv_sqlite *sqlite,
     TV_TRY(tv_schema_check(&sqlite->writer, &tv_schema, &version, err));
     TV_TRY(check_version(version, err));
     return tv_sql_open(&sqlite->reader, opening->path, false, err);
+}
+
+/* An earlier version is read from a copy that SQLite keeps for this connection alone (the path "")
+ * and that is migrated in place of the store. */
+static enum tv_code read_migrated(struct tv_sqlite *sqlite, struct tv_error *err)
+{
+    TV_TRY(tv_sql_open(&sqlite->reader, "", true, err));
+    TV_TRY(tv_sql_copy_database(&sqlite->writer, &sqlite->reader, err));
+    return tv_schema_migrate(&sqlite->reader, &tv_schema, err);
+}
+
+static enum tv_code open_look(struct tv_sqlite *sqlite, const char *path, int64_t version,
+                              struct tv_error *err)
+{
+    TV_TRY(version == (int64_t)tv_schema.count ? tv_sql_open(&sqlite->reader, path, false, err)
+                                               : read_migrated(sqlite, err));
+    TV_TRY(tv_sql_execute(&sqlite->writer, "PRAGMA query_only=ON", err));
+    return tv_sql_execute(&sqlite->reader, "PRAGMA query_only=ON", err);
 }
 
 /* Refuses an empty database beside files before anything is written: the database was lost, and a
@@ -156,12 +176,12 @@ static enum tv_code open_both(struct tv_sqlite *sqlite, const struct tv_sqlite_o
         return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET,
                        "the database of the store is empty or new, but there are files: bring back "
                        "a copy of the database, or remove the files");
-    if (opening->is_look) {
+    if (opening->is_look)
+        return open_look(sqlite, opening->path, version, err);
+    if (version && !opening->may_make)
         TV_TRY(check_version(version, err));
-    } else {
-        TV_TRY(tv_sql_turn_wal_on(&sqlite->writer, err));
-        TV_TRY(tv_schema_migrate(&sqlite->writer, &tv_schema, err));
-    }
+    TV_TRY(tv_sql_turn_wal_on(&sqlite->writer, err));
+    TV_TRY(tv_schema_migrate(&sqlite->writer, &tv_schema, err));
     TV_TRY(tv_sql_open(&sqlite->reader, opening->path, false, err));
     return tv_sql_execute(&sqlite->reader, "PRAGMA query_only=ON", err);
 }
