@@ -37,7 +37,7 @@
  * which it can read: sites take an index of the same version from any build of the program.
  * tests/site/index_sums.json has the sums of some indexes, and tells when that was forgotten.
  * Digits alone: it is a part of names, such as those of rows (fleet/rows_version.h). */
-#define TV_INDEX_VERSION 8
+#define TV_INDEX_VERSION 9
 /* The version by name, such as "1.2-0a1b2c3d": that of what is in them, that of the file, and a sum
  * of how long the elements of the sections are and of the order of bytes, which nobody has to think
  * of. */
