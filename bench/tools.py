@@ -10,6 +10,7 @@ import os
 import platform
 import subprocess
 import sys
+import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RELEASE = os.path.join(ROOT, "build", "release")
@@ -115,6 +116,12 @@ def machine():
         pass
     return {"processor": model, "cores": len(os.sched_getaffinity(0)), "memory_gib": round(memory / 2**30),
             "system": "%s %s" % (platform.system(), platform.release().split("-")[0])}
+
+
+def now():
+    """Which tree a number is of, and of what day."""
+    told = subprocess.run(["git", "rev-parse", "--short=8", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
+    return {"day": time.strftime("%d %B %Y").lstrip("0"), "commit": told.stdout.strip() or "unknown"}
 
 
 def machine_words(known):

@@ -181,6 +181,22 @@ def try_files(program, command, folder):
     check("what is remembered is for the user alone", kept and all(os.stat(path).st_mode & 0o77 == 0 for path in kept), (told, kept))
 
 
+def try_told(program, package, folder, path):
+    """The first commands of the package's own page, as they stand there, in a folder that has the packed file and nothing installed."""
+    with open(os.path.join(ROOT, "packaging", "npm", "README.md"), encoding="utf-8") as file:
+        lines = re.search(r"^```sh\n(.*?)^```$", file.read(), re.M | re.S)[1].splitlines()
+    told = [line.split("#")[0].split() for line in lines]
+    check("its page runs the packed file, and no name that others could take", told and all(words[:2] == ["npx", "./" + os.path.basename(package)] for words in told), told)
+    with tempfile.TemporaryDirectory(prefix="npm told ", dir=os.path.join(folder, "tmp")) as empty:
+        os.mkdir(os.path.join(empty, "tmp"))
+        shutil.copy(package, empty)
+        shutil.copy(EXAMPLE, os.path.join(empty, "app.trace"))
+        for words in (words for words in told if words[2] != "app.trace"):    # the viewer: try_view
+            by_npx = run([words[0], "--yes", "--offline", *words[1:]], empty, path)
+            same = by_npx.stdout == run([program, *words[2:]], empty).stdout
+            check("%s of its page" % words, by_npx.returncode == 0 and by_npx.stdout and (same or words[2] == "--help"), by_npx.stderr[:300])
+
+
 def try_node(program, package, path):
     with tempfile.TemporaryDirectory(prefix="npm package ") as folder:
         os.mkdir(os.path.join(folder, "tmp"))
@@ -198,6 +214,7 @@ def try_node(program, package, path):
                   told.stderr[:300])
         by_npx = run(["npx", "--offline", "traceview", "top", "my app.trace"], folder, path)
         check("by npx", by_npx.stdout == run([program, "top", "my app.trace"], folder).stdout, by_npx.stderr[:300])
+        try_told(program, package, folder, path)
         inside = os.path.join(folder, "node_modules", "traceview")
         direct = [shutil.which("node", path=path), os.path.join(inside, "traceview.mjs")]
         try_systems(inside, folder)

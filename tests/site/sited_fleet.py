@@ -5,6 +5,7 @@ import glob
 import json
 import os
 import re
+import shlex
 import shutil
 import sqlite3
 import struct
@@ -15,7 +16,7 @@ import time
 import urllib.parse
 import xml.etree.ElementTree
 
-from running import FORM, Site, bearer, equal, has, place, read, viewer_status, wait_until
+from running import DATA, FORM, ROOT, Site, bearer, equal, has, place, read, viewer_status, wait_until
 from sited_programs import made
 from sited_projects import projects
 from sited_push import verb
@@ -697,7 +698,25 @@ def terminal_asks_by_a_token(program):
         wait_until(lambda: "pushed" in fleet("apps", scope=None))
 
 
-TESTS = [builds_are_compared, builds_that_lost_data_have_no_verdict, short_names_of_two_builds_are_not_compared, wall_times_that_fell_are_not_believed, rows_of_two_builds_alone_are_looked_for, a_method_without_a_row_may_be_called,
+def commands_of_the_page_do_what_it_says(program):
+    """The first block of sh of docs/fleet.md as it stands there; only the port is another one. The trace is waited for before it is asked about."""
+    page = read(os.path.join(ROOT, "docs", "fleet.md")).decode("utf-8")
+    lines = re.search(r"^```sh\n(.*?)^```$", page, re.M | re.S)[1].splitlines()
+    assert len(lines) > 2, lines
+    with Site(program, *OPTIONS) as site, tempfile.TemporaryDirectory() as folder:
+        shutil.copy(os.path.join(DATA, "recipes.trace.zst"), os.path.join(folder, "app.trace"))
+        for line in lines:
+            words = shlex.split(line.replace("127.0.0.1:8192", "127.0.0.1:%d" % site.port))
+            equal(words[0], "traceview")
+            said = lambda words=words: subprocess.run([program, *words[1:]], cwd=folder, env=dict(os.environ, XDG_DATA_HOME=folder), capture_output=True, text=True, check=False, timeout=60)
+            if words[1] == "push":
+                done = said()
+                equal((done.returncode, done.stderr if done.returncode else ""), (0, ""))
+            else:
+                wait_until(lambda said=said, words=words: said().returncode == 0 and ("417" if words[-1] == "shop" else "shop") in said().stdout)
+
+
+TESTS = [commands_of_the_page_do_what_it_says, builds_are_compared, builds_that_lost_data_have_no_verdict, short_names_of_two_builds_are_not_compared, wall_times_that_fell_are_not_believed, rows_of_two_builds_alone_are_looked_for, a_method_without_a_row_may_be_called,
          a_file_of_rows_tells_what_was_cut, cpu_time_that_may_be_more_is_told, a_file_of_rows_tells_what_is_not_recorded,
          an_app_has_the_same_traces_however_it_is_asked_about, what_cannot_be_read_counts_nowhere, builds_have_an_order, method_has_a_history, who_may_not_see_a_trace_learns_nothing_of_it,
          names_of_a_mapping_are_its_owners, a_site_without_rows_has_no_such_questions, rows_go_with_their_trace, rows_of_another_version_are_not_told,

@@ -133,13 +133,13 @@ def commands_of_the_page_do_what_it_says(program):
             site = team.proxied.site
             os.mkdir(os.path.join(folder, "bin"))
             os.symlink(program, os.path.join(folder, "bin", "traceview"))
-            os.symlink(os.path.join(ROOT, "packaging"), os.path.join(folder, "packaging"))
             shutil.copy(os.path.join(DATA, "recipes.trace.zst"), os.path.join(folder, "app.trace"))
             script = "set -eu -o pipefail\n" + "".join(re.findall(r"^```sh\n(.*?)^```$", page, re.M | re.S))
             # Every night is more than the first one.
             nightly = re.search(r"^```sh\n(traceview store backup .*?)^```$", page, re.M | re.S)[1]
             assert script.count(nightly) == 1, nightly
             script = script.replace(nightly, nightly * 2)
+            script = script.replace("/usr/share/doc/traceview-site/examples", os.path.join(ROOT, "packaging", "site"))
             script = here(script).replace("https://traces.example.org", "http://" + team.proxied.host)
             script = script.replace("127.0.0.1:8192", "127.0.0.1:%d" % site.port).replace("/var/lib/traceview", site.store)
             if not shutil.which("promtool"):

@@ -1,8 +1,8 @@
-// Pictures of what a site shows: its list of traces, one that is processed, and one that cannot be shown:
+// Pictures of what a site shows: its start page, its list of traces, one of them, one that is processed, and one that cannot be shown:
 // node site-pictures.mjs FOLDER.
 import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import { EXAMPLE, startBrowser, startSite } from "./harness.mjs";
+import { EXAMPLE, settle, startBrowser, startSite } from "./harness.mjs";
 
 const data = (name) => path.join(path.dirname(EXAMPLE), name);
 const folder = process.argv[2] ?? "screenshots";
@@ -53,6 +53,7 @@ const LISTED = {
   },
 };
 const site = await startSite(["--list"]);
+const ids = [];
 for (const [name, { title, file, ...labels }] of Object.entries(LISTED)) {
   const query = new URLSearchParams({ name, title, listed: "1" });
   for (const [key, value] of Object.entries(labels)) query.set(`label_${key}`, value);
@@ -61,6 +62,7 @@ for (const [name, { title, file, ...labels }] of Object.entries(LISTED)) {
     body: await readFile(file),
   });
   const { id } = await answer.json();
+  ids.push(id);
   while ((await (await fetch(`${site.url}api/v1/traces/${id}`)).json()).state !== "ready") {
     await new Promise((done) => setTimeout(done, 100));
   }
@@ -71,5 +73,13 @@ for (const colorScheme of ["light", "dark"]) {
   await page.emulateMedia({ colorScheme });
   await page.screenshot({ path: path.join(folder, `site-list-${colorScheme}.png`) });
 }
+await page.emulateMedia({ colorScheme: "light" });
+await page.goto(site.url);
+await page.screenshot({ path: path.join(folder, "site-start-light.png") });
+await page.emulateMedia({ colorScheme: "dark" });
+await page.goto(`${site.url}trace/${ids[0]}/`);
+await page.locator(".timeline-scroll").waitFor();
+await settle(page);
+await page.screenshot({ path: path.join(folder, "site-trace-dark.png") });
 await site.stop();
 await browser.stop();

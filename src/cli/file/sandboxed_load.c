@@ -21,6 +21,8 @@
 #include "index/saved/saved.h"
 #include "os/file/file.h"
 #include "os/file/inflate.h"
+#include "os/file/paths.h"
+#include "os/memory/alloc.h"
 #include "os/memory/mapping.h"
 #include "os/memory/memory_file.h"
 #include "os/sandbox/landlock.h"
@@ -55,7 +57,8 @@ bool tv_is_of_others(const char *path)
                       : -1;
     bool is_of_others = len > 0 && (tv_packing_of(first, (size_t)len) != TV_PACKING_NONE ||
                                     status.st_uid != geteuid() ||
-                                    fgetxattr(fd, "user.xdg.origin.url", NULL, 0) >= 0);
+                                    fgetxattr(fd, "user.xdg.origin.url", NULL, 0) >= 0 ||
+                                    tv_path_is_downloaded(path, tv_os_alloc()));
     (void)close(fd);
     return is_of_others;
 }

@@ -28,8 +28,8 @@ struct tv_sandboxed_load {
     void *ctx;
 };
 
-/* Whether the user seems not to have made the file: it is packed, came by a browser or a program
- * that says so (the attribute user.xdg.origin.url), or is another user's. */
+/* Whether the user seems not to have made the file: it is packed, lies where browsers put files,
+ * came by a program that says so (the attribute user.xdg.origin.url), or is another user's. */
 bool tv_is_of_others(const char *path);
 /* Whether a child can read what the path stands for: one regular file, without tables beside it. */
 bool tv_sandboxed_load_can(const char *path);

@@ -19,24 +19,33 @@
 #include "os/file/file.h"
 #include "os/file/source.h"
 
+/* Of the lines that name the user's folders. */
+#define USER_DIRS_MOST 65536u
+
 static enum tv_code refused(struct tv_error *err, const char *path, const char *what)
 {
     return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s %s: %s", path, what, strerror(errno));
 }
 
-/* The path below the folder that the variable names, or below the home. The XDG rules want the
- * variable to be absolute and ignored otherwise. */
-static enum tv_code path_in(char path[TV_PATH_CAP], const char *variable, const char *below_home,
-                            const char *name, struct tv_error *err)
+/* The path of `name`, which begins with a slash, below the folder that the variable names, or below
+ * the home. The XDG rules want the variable to be absolute and ignored otherwise. */
+static bool path_of_user(char path[TV_PATH_CAP], const char *variable, const char *below_home,
+                         const char *owner, const char *name)
 {
     const char *chosen = getenv(variable);
     const char *home = getenv("HOME");
     int len = -1;
     if (chosen && chosen[0] == '/')
-        len = snprintf(path, TV_PATH_CAP, "%s/traceview/%s", chosen, name);
+        len = snprintf(path, TV_PATH_CAP, "%s%s/%s", chosen, owner, name);
     else if (home && home[0] == '/')
-        len = snprintf(path, TV_PATH_CAP, "%s/%s/traceview/%s", home, below_home, name);
-    if (len <= 0 || len >= TV_PATH_CAP)
+        len = snprintf(path, TV_PATH_CAP, "%s/%s%s/%s", home, below_home, owner, name);
+    return len > 0 && len < TV_PATH_CAP;
+}
+
+static enum tv_code path_in(char path[TV_PATH_CAP], const char *variable, const char *below_home,
+                            const char *name, struct tv_error *err)
+{
+    if (!path_of_user(path, variable, below_home, "/traceview", name))
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "no folder for what is kept: set HOME");
     return TV_OK;
 }
@@ -92,6 +101,55 @@ bool tv_path_from_root(char path[TV_PATH_CAP], const char *name)
         return false;
     const int len = snprintf(path, TV_PATH_CAP, "%s%s%s", folder, is_whole ? "" : "/", name);
     return len > 0 && len < TV_PATH_CAP;
+}
+
+/* Desktops write the names of the user's folders as lines of a shell:
+ * XDG_DOWNLOAD_DIR="$HOME/Transfers". */
+static struct tv_str chosen_downloads(struct tv_str lines)
+{
+    const struct tv_str begin = TV_STR("XDG_DOWNLOAD_DIR=\""), end = TV_STR("\"");
+    struct tv_str line, chosen = {NULL, 0};
+    while (tv_str_split(&lines, '\n', &line)) {
+        line = tv_str_trim(line);
+        if (tv_str_starts_with(line, begin) && line.len > begin.len && tv_str_ends_with(line, end))
+            chosen = (struct tv_str){line.at + begin.len, line.len - begin.len - end.len};
+    }
+    return chosen;
+}
+
+/* Where browsers put files, links followed. A desktop that has no such folder names the home. */
+static bool find_downloads(char real[TV_PATH_CAP], const struct tv_alloc *alloc)
+{
+    const struct tv_str below = TV_STR("$HOME");
+    char path[TV_PATH_CAP], real_home[TV_PATH_CAP];
+    const char *home = getenv("HOME");
+    struct tv_buffer lines;
+    if (!home || home[0] != '/')
+        return false;
+    tv_buffer_init(&lines, alloc);
+    struct tv_str chosen = {NULL, 0};
+    if (path_of_user(path, "XDG_CONFIG_HOME", ".config", "", "user-dirs.dirs") &&
+        tv_file_read_small(path, USER_DIRS_MOST, &lines, NULL) == TV_OK)
+        chosen = chosen_downloads(tv_buffer_view(&lines));
+    const bool is_below = !chosen.len || tv_str_starts_with(chosen, below);
+    if (!chosen.len)
+        chosen = TV_STR("/Downloads");
+    else if (is_below)
+        chosen = (struct tv_str){chosen.at + below.len, chosen.len - below.len};
+    const int len =
+        snprintf(path, sizeof(path), "%s%.*s", is_below ? home : "", (int)chosen.len, chosen.at);
+    tv_buffer_release(&lines);
+    return len > 0 && len < TV_PATH_CAP && tv_path_real(real, path) &&
+           !(tv_path_real(real_home, home) && strcmp(real, real_home) == 0);
+}
+
+bool tv_path_is_downloaded(const char *name, const struct tv_alloc *alloc)
+{
+    char folder[TV_PATH_CAP], path[TV_PATH_CAP];
+    if (!find_downloads(folder, alloc) || !tv_path_real(path, name))
+        return false;
+    const size_t len = strlen(folder);
+    return strncmp(path, folder, len) == 0 && path[len] == '/';
 }
 
 bool tv_path_of_file(char path[TV_PATH_CAP], const char *name)

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
+#include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/memory/buffer.h"
@@ -42,6 +43,9 @@ bool tv_path_real(char path[TV_PATH_CAP], const char *name);
 /* The path from the root of a file that need not be there, links as they are; false where it has no
  * room, or the working directory is gone. */
 bool tv_path_from_root(char path[TV_PATH_CAP], const char *name);
+/* Whether the file, links followed, lies below the folder that browsers put files into: the one of
+ * user-dirs.dirs (XDG_DOWNLOAD_DIR), or else ~/Downloads. */
+bool tv_path_is_downloaded(const char *name, const struct tv_alloc *alloc);
 /* The whole path of the file that tv_file_open opens by that name, of a pair its key file; false
  * when there is none. */
 bool tv_path_of_file(char path[TV_PATH_CAP], const char *name);

@@ -144,6 +144,18 @@ static void files_of_others_are_known(void **state)
     if (setxattr(path, "user.xdg.origin.url", "x", 1, 0) == 0) /* not every file system can */
         assert_true(tv_is_of_others(path));
     assert_false(tv_is_of_others("/nowhere/at/all"));
+    assert_int_equal(unlink(path), 0);
+    char downloads[sizeof(folder) + 16], downloaded[sizeof(downloads) + 16];
+    (void)snprintf(downloads, sizeof(downloads), "%s/Downloads", folder);
+    (void)snprintf(downloaded, sizeof(downloaded), "%s/app.trace", downloads);
+    assert_int_equal(setenv("HOME", folder, 1), 0);
+    assert_int_equal(unsetenv("XDG_CONFIG_HOME"), 0);
+    assert_int_equal(mkdir(downloads, 0700), 0);
+    assert_false(tv_is_of_others(file_with("text")));
+    assert_int_equal(rename(file_with("text"), downloaded), 0);
+    assert_true(tv_is_of_others(downloaded));
+    assert_int_equal(unlink(downloaded), 0);
+    assert_int_equal(rmdir(downloads), 0);
 }
 
 static void what_is_no_single_file_is_not_for_a_child(void **state)

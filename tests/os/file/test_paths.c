@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "os/file/paths.h"
+#include "os/memory/alloc.h"
 
 static char folder[] = "/tmp/traceview-test-XXXXXX";
 
@@ -50,6 +51,56 @@ static void settings_are_where_xdg_says(void **state)
     (void)unsetenv("XDG_CONFIG_HOME");
     (void)unsetenv("HOME");
     assert_int_equal(tv_path_config(path, "x.json", NULL), TV_ERR_SYSTEM);
+}
+
+static void make_file(const char *text, const char *name)
+{
+    char path[TV_PATH_CAP];
+    (void)snprintf(path, sizeof(path), "%s/home/%s", folder, name);
+    assert_int_equal(tv_path_make_folders(path, NULL), TV_OK);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    (void)fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static bool is_downloaded(const char *name)
+{
+    char path[TV_PATH_CAP];
+    (void)snprintf(path, sizeof(path), "%s/%s", folder, name);
+    return tv_path_is_downloaded(path, tv_os_alloc());
+}
+
+static void downloads_are_where_the_desktop_says(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"own.trace", "Downloads/a.trace", "Downloads2/a.trace",
+                                        "Transfers/in/a.trace"};
+    for (size_t i = 0; i < TV_COUNT_OF(names); i++)
+        make_file("x", names[i]);
+    char home[TV_PATH_CAP], other[TV_PATH_CAP + 64];
+    (void)snprintf(home, sizeof(home), "%s/home", folder);
+    (void)setenv("HOME", home, 1);
+    (void)unsetenv("XDG_CONFIG_HOME");
+    assert_true(is_downloaded("home/Downloads/a.trace"));
+    assert_true(is_downloaded("home/Downloads/../Downloads/a.trace"));
+    assert_false(is_downloaded("home/Downloads2/a.trace"));
+    assert_false(is_downloaded("home/Downloads/none.trace"));
+    assert_false(is_downloaded("home/own.trace"));
+    make_file("# XDG_DOWNLOAD_DIR=\"$HOME\"\nXDG_DOWNLOAD_DIR=\"$HOME/Transfers\"\n",
+              ".config/user-dirs.dirs");
+    assert_true(is_downloaded("home/Transfers/in/a.trace"));
+    assert_false(is_downloaded("home/Downloads/a.trace"));
+    (void)snprintf(other, sizeof(other), "XDG_DOWNLOAD_DIR=\"%s/Downloads2/\"\n", home);
+    make_file(other, ".config/user-dirs.dirs");
+    assert_true(is_downloaded("home/Downloads2/a.trace"));
+    /* The home stands there where the desktop has no such folder. */
+    make_file("XDG_DOWNLOAD_DIR=\"$HOME/\"\n", ".config/user-dirs.dirs");
+    assert_false(is_downloaded("home/own.trace"));
+    make_file("XDG_DOWNLOAD_DIR=\"\"\n", ".config/user-dirs.dirs");
+    assert_true(is_downloaded("home/Downloads/a.trace"));
+    (void)unsetenv("HOME");
+    assert_false(is_downloaded("home/Downloads/a.trace"));
 }
 
 static void what_is_remembered_lies_apart_from_what_is_chosen(void **state)
@@ -195,6 +246,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settings_are_where_xdg_says),
+        cmocka_unit_test(downloads_are_where_the_desktop_says),
         cmocka_unit_test(what_is_remembered_lies_apart_from_what_is_chosen),
         cmocka_unit_test(what_is_given_into_keeping_lies_apart_from_both),
         cmocka_unit_test(a_name_stands_for_a_whole_path),
