@@ -44,15 +44,34 @@ CASES = (
 )
 
 
+FORMAT = "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n\n"
+LICENCES = (
+    ("Files: *\nCopyright: a\n b\nLicense: LGPL-3+ or GPL-2+\n\nFiles: x.c\nCopyright: b\nLicense: Expat\n\nFiles: debian/*\nLicense: GPL-3+\n",
+     "(LGPL-3.0-or-later OR GPL-2.0-or-later) AND MIT"),
+    ("Files: *\nLicense: Zlib\n\nFiles: x.c\nLicense: of its own\n", "NOASSERTION"),
+)
+
+
+def licence_of(text):
+    with tempfile.TemporaryDirectory() as folder:
+        listed(folder, {"copyright": FORMAT + text, "version": "1"})
+        with open(os.path.join(folder, "list.json"), encoding="utf-8") as file:
+            return json.load(file)["packages"][1]["licenseDeclared"]
+
+
 def main():
     failed = 0
+    for text, expected in LICENCES:
+        if licence_of(text) != expected:
+            failed += 1
+            print("FAILED: %s: %s" % (expected, licence_of(text)))
     for what, beside, expected in CASES:
         with tempfile.TemporaryDirectory() as folder:
             told = listed(folder, beside)
         if told != expected:
             failed += 1
             print("FAILED: %s: %s" % (what, told))
-    print("%d passed, %d failed" % (len(CASES) - failed, failed))
+    print("%d passed, %d failed" % (len(CASES) + len(LICENCES) - failed, failed))
     return 1 if failed else 0
 
 
