@@ -101,7 +101,7 @@ bool tv_body_sender_sleep(struct tv_body_sender *sender, enum tv_body_sender_fro
 
 /* The source is asked without the lock, since it may take its time, and may wake this sender
  * itself. */
-static ssize_t ask_source(struct tv_body_sender *sender, char *out, size_t cap)
+ssize_t tv_body_sender_read(struct tv_body_sender *sender, char *out, size_t cap)
 {
     const struct tv_http_source *source = &sender->source;
     pthread_mutex_lock(&sender->lock);
@@ -125,7 +125,7 @@ static ssize_t read_source(void *cls, uint64_t pos, char *out, size_t cap)
     (void)pos;
     tv_exchange_enter(sender->exchange, TV_CONNECTION_GOING);
     do {
-        len = ask_source(sender, out, cap);
+        len = tv_body_sender_read(sender, out, cap);
         if (!len)
             tv_exchange_enter(sender->exchange, TV_CONNECTION_WORKING);
     } while (!len && !tv_body_sender_sleep(sender, TV_BODY_SENDER_FROM_AWAKE));

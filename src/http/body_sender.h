@@ -14,6 +14,8 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
 
 #include "http/exchange.h"
 
@@ -44,6 +46,8 @@ struct tv_http_reader tv_body_sender_reader(struct tv_body_sender *sender);
 void tv_body_sender_end(struct tv_body_sender *sender);
 /* The response is the reader of the source from here on; NULL: memory ran out. */
 struct MHD_Response *tv_body_sender_response(struct tv_exchange *exchange);
+/* Asks the source, as its `read` does; once it was cut, there is no more. */
+ssize_t tv_body_sender_read(struct tv_body_sender *sender, char *out, size_t cap);
 /* Ends the source: it is asked for no more bytes. */
 void tv_body_sender_cut(struct tv_body_sender *sender);
 /* Returns whether the connection sleeps from now on: the source may have woken it just before.

@@ -81,6 +81,16 @@ struct tv_exchange {
     struct tv_waits waits; /* for whom its threads have waited */
 };
 
+struct tv_web_socket;
+
+/* Those that are open (http/web_sockets.h). */
+struct tv_web_sockets {
+    struct tv_web_socket *open;   /* of the thread that ticks */
+    pthread_mutex_t lock;         /* guards all below */
+    struct tv_web_socket *coming; /* that no tick has met yet */
+    bool is_ended;
+};
+
 /* The server, which all its parts share. */
 struct tv_httpd {
     const struct tv_alloc *alloc;
@@ -89,6 +99,7 @@ struct tv_httpd {
     struct MHD_Daemon *daemon;
     struct tv_connection_table connections;
     struct tv_lingering_close lingering;
+    struct tv_web_sockets web_sockets;
     pthread_mutex_t lock; /* guards all below */
     pthread_cond_t job_came;
     struct tv_answer_queue answers;

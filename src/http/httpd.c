@@ -24,6 +24,7 @@
 #include "http/exchange.h"
 #include "http/listen.h"
 #include "http/request_workers.h"
+#include "http/web_sockets.h"
 #include "os/clock.h"
 #include "os/process/pool.h"
 
@@ -49,6 +50,8 @@ static enum tv_code start_daemon(struct tv_httpd *httpd, struct tv_error *err)
      * body only when the client has been idle for too long. */
     unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL | MHD_ALLOW_SUSPEND_RESUME |
                      MHD_USE_ITC | MHD_USE_ERROR_LOG;
+    if (settings->has_web_sockets && MHD_is_feature_supported(MHD_FEATURE_UPGRADE) == MHD_YES)
+        flags |= MHD_ALLOW_UPGRADE;
     if (listen.is_ipv6)
         flags |= listen.is_any ? MHD_USE_DUAL_STACK : MHD_USE_IPv6;
     /* Not MHD_OPTION_STRICT_FOR_CLIENT: what the library refuses by it has its headers twice, so
@@ -114,6 +117,7 @@ static struct tv_connection_entry_limits limits_of(const struct tv_httpd_setting
 
 static void release(struct tv_httpd *httpd)
 {
+    tv_web_sockets_release(&httpd->web_sockets);
     tv_lingering_close_release(&httpd->lingering);
     tv_connection_table_release(&httpd->connections);
     tv_body_writers_release(&httpd->writers);
@@ -138,6 +142,7 @@ enum tv_code tv_httpd_start(struct tv_httpd **httpd, const struct tv_alloc *allo
     const struct tv_connection_entry_limits limits = limits_of(&made->settings);
     tv_connection_table_init(&made->connections, &limits);
     tv_lingering_close_init(&made->lingering);
+    tv_web_sockets_init(&made->web_sockets);
     (void)pthread_mutex_init(&made->lock, NULL);
     (void)pthread_cond_init(&made->job_came, NULL);
     (void)pthread_cond_init(&made->watched, NULL);
@@ -163,6 +168,7 @@ void tv_httpd_tick(struct tv_httpd *httpd)
 {
     tv_connection_table_end_late(&httpd->connections, tv_now_ns());
     tv_lingering_close_tick(&httpd->lingering, tv_now_ns());
+    tv_web_sockets_tick(httpd);
 }
 
 /* Lets no more requests begin, and ends event streams, which would never end by themselves. Returns
@@ -214,6 +220,7 @@ void tv_httpd_stop(struct tv_httpd *httpd, uint64_t patience_ns)
         (void)nanosleep(&pause, NULL);
     }
     end_answers(httpd);
+    tv_web_sockets_end(httpd);
     MHD_stop_daemon(httpd->daemon);
     if (listener != MHD_INVALID_SOCKET)
         (void)close(listener);

@@ -35,12 +35,13 @@ struct tv_httpd_settings {
     /* Whether an address has no such limit, as that of a trusted proxy; NULL: none has. The ctx is
      * the service's. */
     bool (*is_exempt)(void *ctx, struct tv_str peer);
-    unsigned header_s;   /* how long the first line and the headers may take; 0: 3 */
-    unsigned idle_s;     /* how long any connection may be silent; 0: 60 */
-    unsigned request_s;  /* how long a whole request may take to come; 0: any time */
-    unsigned least_rate; /* bytes a second that must come of a body, or go of an answer; 0: any */
-    unsigned rate_s;     /* the time over which least_rate is measured; 0: 10 */
-    size_t header_bytes; /* of request line and headers together; 0: 80 KiB, so that the longest
+    unsigned header_s;    /* how long the first line and the headers may take; 0: 3 */
+    unsigned idle_s;      /* how long any connection may be silent; 0: 60 */
+    unsigned request_s;   /* how long a whole request may take to come; 0: any time */
+    unsigned least_rate;  /* bytes a second that must come of a body, or go of an answer; 0: any */
+    unsigned rate_s;      /* the time over which least_rate is measured; 0: 10 */
+    bool has_web_sockets; /* for endless sources (http/web_sockets.h) */
+    size_t header_bytes;  /* of request line and headers together; 0: 80 KiB, so that the longest
                             query of an answer (64 KiB, api/api.c) comes with all its headers */
 };
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "http/body_sender.h"
+#include "http/web_sockets.h"
 
 /* The bytes of an answer; the library frees them when they are sent. */
 struct owned_body {
@@ -77,6 +78,8 @@ static struct MHD_Response *make_response(struct tv_exchange *exchange)
     case TV_HTTP_BODY_FILE:
         break; /* it is a source by now */
     case TV_HTTP_BODY_SOURCE:
+        if (exchange->sender && tv_web_sockets_is_asked(exchange))
+            return tv_web_sockets_response(exchange);
         return exchange->sender ? tv_body_sender_response(exchange) : make_head(exchange);
     }
     return NULL;

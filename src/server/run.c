@@ -1,8 +1,8 @@
 /*
  * The main thread waits for a signal, and looks after everything else at each tick: it wakes event
- * streams, tells of traces that are shown now, watches the files of open traces, and finds out that
- * the last page was closed. Signals are blocked before any thread of the server starts, and threads
- * inherit that, so the main thread alone gets them.
+ * streams, tends WebSockets, tells of traces that are shown now, watches the files of open traces,
+ * and finds out that the last page was closed. Signals are blocked before any thread of the server
+ * starts, and threads inherit that, so the main thread alone gets them.
  *
  * Threads: the main thread, the helper thread (helper_thread.c), the one of the HTTP library with
  * its workers (http/httpd.c), the loader's two (loader.c), the pool that builds indexes, and one
@@ -237,7 +237,7 @@ static void start_threads(void *ctx)
     struct run *run = ctx;
     char listen[LISTEN_CAP];
     (void)snprintf(listen, sizeof(listen), "127.0.0.1:%u", run->opts->port);
-    const struct tv_httpd_settings settings = {.listen = listen};
+    const struct tv_httpd_settings settings = {.listen = listen, .has_web_sockets = true};
     run->service = tv_viewer_service(&run->viewer);
     run->start_code =
         tv_httpd_start(&run->httpd, run->viewer.alloc, &run->service, &settings, &run->start_err);

@@ -77,11 +77,16 @@ class Viewer:
             assert time.monotonic() < end, "still loading"
             time.sleep(0.01)
 
-    def events(self, at=""):
+    def events(self, at="", headers=""):
         """An open event stream of the trace whose address is `at` below the viewer's: the socket."""
         stream = socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE_S)
-        stream.sendall(("GET /%s/%sapi/events HTTP/1.1\r\nHost: localhost\r\n\r\n" % (self.token, at)).encode())
+        stream.sendall(("GET /%s/%sapi/events HTTP/1.1\r\nHost: localhost\r\n%s\r\n" % (self.token, at, headers)).encode())
         return stream
+
+    def web_socket(self, at="", origin="http://localhost"):
+        """The same as a WebSocket, as a browser asks for it."""
+        return self.events(at, "Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+                           "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nOrigin: %s\r\n" % origin)
 
 
 def read_until(stream, wanted):
@@ -727,6 +732,34 @@ def ends_when_the_page_is_closed_and_not_on_reload(program):
         assert time.monotonic() - begun > 3, "ended after %.1f s" % (time.monotonic() - begun)
 
 
+def web_sockets_say_what_streams_say(program):
+    """To the pages of this viewer alone: a page of another site may open one to any address."""
+    with Viewer(program, "--no-browser") as viewer:
+        viewer.wait_until_ready()
+        sockets = [viewer.web_socket(at) for at in ["", "t/1/"] * 20]
+        for stream in sockets:
+            text = read_until(stream, b"event: ready\ndata: {\"trace\":1}\n\n")
+            equal(text.startswith(b"HTTP/1.1 101 "), True)
+            equal(text.count(b"\x81\x20event: ready\n"), 1)
+        for stream in sockets:
+            read_until(stream, b"\x81\x16event: ping\ndata: {}\n\n")
+        equal(read_until(viewer.web_socket(origin="http://example.org"), b"own page only")[:13], b"HTTP/1.1 403 ")
+        viewer.process.send_signal(signal.SIGINT)
+        equal(viewer.process.wait(PATIENCE_S), 0)
+
+
+def ends_when_the_last_web_socket_is_closed(program):
+    with Viewer(program, browser="/bin/true") as viewer:
+        first, halted = viewer.web_socket(), viewer.web_socket()
+        read_until(first, b"event: ready")
+        first.sendall(b"\x88\x80mask")  # as a page that is closed
+        equal(first.recv(1) in (b"\x81", b""), True)
+        time.sleep(7)  # of a page that is halted nothing comes; it is there
+        equal(viewer.process.poll(), None)
+        halted.close()
+        equal(viewer.process.wait(PATIENCE_S), 0)
+
+
 def stays_without_a_browser(program):
     with Viewer(program, "--no-browser") as viewer:
         stream = viewer.events()
@@ -1049,7 +1082,8 @@ def main():
              exports_are_those_of_the_command, exports_have_a_name_and_refusals_a_reason,
              readers_that_leave_leave_nothing_behind, slow_readers_cost_no_memory_and_the_next_one_waits,
              ends_while_it_exports, stays_while_a_file_is_taken,
-             ends_when_the_page_is_closed_and_not_on_reload, stays_without_a_browser,
+             ends_when_the_page_is_closed_and_not_on_reload,
+             web_sockets_say_what_streams_say, ends_when_the_last_web_socket_is_closed, stays_without_a_browser,
              it_listens_on_loopback_alone, no_command_line_tells_how_to_get_in, a_view_stands_behind_both_addresses,
              its_threads_write_only_what_the_viewer_keeps, files_of_others_are_read_by_a_process_of_their_own, a_mapping_of_the_page_renames_the_trace_and_is_judged,
              a_name_of_two_builds_is_one_method_in_all_traces_or_is_refused,

@@ -22,6 +22,7 @@ const FIRST = [
   "walk.mjs",
   "mapping-drop.mjs",
   "page-saved.mjs",
+  "open_pages.mjs",
   "start.mjs",
   "record.mjs",
   "flame-picture.mjs",

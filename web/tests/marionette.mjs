@@ -64,6 +64,11 @@ export async function startFirefox() {
     (await ask("WebDriver:ExecuteScript", { script, args: [], sandbox: null })).value;
   return {
     goto: (url) => ask("WebDriver:Navigate", { url }),
+    // Opens another tab, and goes on in that one.
+    openTab: async () => {
+      const { handle } = await ask("WebDriver:NewWindow", { type: "tab" });
+      await ask("WebDriver:SwitchToWindow", { handle });
+    },
     run,
     // Waits until the script returns something true, and gives it.
     waitFor: async (script) => {

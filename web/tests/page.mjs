@@ -114,14 +114,14 @@ await checkProgram(
         const isPictured = document.querySelector(".stage canvas[data-boxes]") !== null;
         if (!isPictured) self.asked.push(String(address).split("?")[0]);
       };
-      const { fetch, EventSource } = self;
+      const { fetch, WebSocket } = self;
       self.fetch = (address, ...others) => {
         note(address);
         return fetch(address, ...others);
       };
-      self.EventSource = class extends EventSource {
+      self.WebSocket = class extends WebSocket {
         constructor(address) {
-          note(address);
+          note(new URL(address).pathname.slice(1 + new URL(address).pathname.indexOf("/", 1)));
           super(address);
         }
       };

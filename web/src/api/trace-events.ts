@@ -25,13 +25,25 @@ function newsIn(state: string, event: Event): TraceNews {
   return { state, done: done < 0 ? null : done, place };
 }
 
-// `tell` takes what the stream says; `lost` is called when the browser gives the stream up.
+const STATES = { queued: "queued", progress: "processing", ready: "ready", failed: "failed" };
+
+// `tell` takes what the stream says; `lost` is called when the browser gives the stream up. A page that is not looked at
+// has none: a browser has six connections at most to one server, for all its tabs together, so six tabs that wait would
+// leave none for others. The next stream begins with how things are then.
 export function followTrace(tell: (news: TraceNews) => void, lost: () => void): void {
-  const source = new EventSource("api/events");
-  const states = { queued: "queued", progress: "processing", ready: "ready", failed: "failed" };
-  for (const [name, state] of Object.entries(states))
-    source.addEventListener(name, (event) => tell(newsIn(state, event)));
-  source.addEventListener("error", () => {
-    if (source.readyState === EventSource.CLOSED) lost();
-  });
+  let source: EventSource | null = null;
+  const follow = (): void => {
+    source?.close();
+    source = null;
+    if (document.hidden) return;
+    const mine = new EventSource("api/events");
+    for (const [name, state] of Object.entries(STATES))
+      mine.addEventListener(name, (event) => tell(newsIn(state, event)));
+    mine.addEventListener("error", () => {
+      if (mine.readyState === EventSource.CLOSED) lost();
+    });
+    source = mine;
+  };
+  document.addEventListener("visibilitychange", follow);
+  follow();
 }
