@@ -31,7 +31,7 @@ static void put_rest(struct page *page, size_t left_out, const char *what)
     tv_out_add(&page->html.out, " more %s are not in this page.</p>\n", what);
 }
 
-/* "[12]", which leads to the block of the row if the page has it. */
+/* "[12]", a link to the block of the row if the report has a block for it. */
 static void put_rank(struct page *page, const struct tv_report_row *row)
 {
     bool has_block = row->rank < BLOCKS_MOST && row->inclusive_ns[page->clock];
