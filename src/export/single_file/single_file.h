@@ -45,7 +45,7 @@ struct tv_single_file {
     struct tv_str name;  /* of the trace's file */
     struct tv_str title; /* empty: the name */
     struct tv_str note;  /* lines of text; may be empty */
-    /* of the tables that are shown without a script; another one if the trace lacks it */
+    /* Of the tables that are shown without a script; another one if the trace lacks it. */
     enum tv_clock clock;
     struct tv_str link; /* the view that the page opens at: what stands behind the # of a link to
                            the trace that the part was cut out of */
