@@ -14,7 +14,7 @@
 
 #include "base/units.h"
 #include "cli/record/record_names.h"
-#include "cli/record/record_samples_kept.h"
+#include "cli/record/record_samples_data.h"
 #include "format/write/compose.h"
 #include "os/clock.h"
 #include "os/symbols/symbols.h"
