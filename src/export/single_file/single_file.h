@@ -1,6 +1,6 @@
 /*
- * A trace as one page, or several that are compared: the viewer, its engine and the traces in one
- * HTML file that opens from a disk and from a mail, without a program and without a network
+ * A trace as a single file, or several that are compared: the viewer, its engine and the traces in
+ * one HTML file that opens from a disk and from a mail, without a program and without a network
  * (docs/report.md).
  *
  * The page is a template that the build of the page leaves, with a mark where each of these
