@@ -88,7 +88,7 @@ enum tv_adb_state {
 /* Texts are views of the list's, and may be empty. Serial numbers have no blanks. */
 struct tv_adb_device {
     struct tv_str serial;
-    struct tv_str state_word; /* as the server has it */
+    struct tv_str state_word; /* the word that the adb server writes */
     struct tv_str product;
     struct tv_str model; /* "Pixel_8": blanks are underlines */
     struct tv_str name;  /* of the board: "shiba" */

@@ -45,7 +45,7 @@ enum tv_code tv_answer_top(const struct tv_api *api, const struct tv_top_questio
 struct tv_compared_call {
     struct tv_call_ref ref;
     struct tv_call_rank rank;       /* among all calls of its method */
-    bool is_median;                 /* it was taken for that, and not named */
+    bool is_median;                 /* it was chosen as the median call, not named by the user */
     const struct tv_detail *detail; /* whose waits are told; NULL: the trace has no waits */
 };
 /* The comparison of two calls of the trace that is meant, with the calls themselves. */

@@ -1,8 +1,8 @@
 /*
- * What the parameters of a request mean in a trace: scopes, orders, pages, methods, threads and
- * places in the tree. A route builds the struct of its question from these. The command builds the
- * same structs from its options (cli/answers/question.h), and then both ask the same function of
- * analysis.
+ * What the parameters of a request mean in a trace: scopes, orders, slices of rows, methods,
+ * threads and places in the tree. A route builds the struct of its question from these. The command
+ * builds the same structs from its options (cli/answers/question.h), and then both ask the same
+ * function of analysis.
  *
  * A value that names nothing in the trace is TV_ERR_NOT_FOUND, one that makes no sense
  * TV_ERR_ARGUMENT, each with a line that says why. Lists are in the arena of the parameters.
@@ -29,7 +29,7 @@
 /* What tv_query_idle reads besides. */
 #define TV_IDLE_PARAMS "idle"
 #define TV_SORT_PARAMS "sort", "by", "order"
-#define TV_PAGE_PARAMS "offset", "n"
+#define TV_SLICE_PARAMS "offset", "n"
 #define TV_BRANCH_PARAMS "path", "inverted"
 #define TV_PLACE_PARAMS "thread", "depth", "call"
 

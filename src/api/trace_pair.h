@@ -58,8 +58,8 @@ enum tv_code tv_trace_pair_take_calls(const struct tv_request *request, struct t
 enum tv_code tv_trace_pair_tell(const struct tv_trace_pair *pair, enum tv_side side,
                                 enum tv_code code, const struct tv_error *why,
                                 struct tv_error *err) TV_MUST_CHECK;
-/* Takes one clock for both, which a pair that was taken does not have: that of `clock`, else one
- * that both have. TV_ERR_ARGUMENT: one of both lacks it, or they have none in common. */
+/* Takes one clock for both traces: that of `clock`, else one that both have. tv_trace_pair_take
+ * takes none. TV_ERR_ARGUMENT: one of both lacks it, or they have none in common. */
 enum tv_code tv_trace_pair_take_clock(const struct tv_request *request, struct tv_trace_pair *pair,
                                       struct tv_error *err) TV_MUST_CHECK;
 

@@ -33,7 +33,8 @@ struct tv_inlined_methods {
 
 void tv_inlined_methods_init(struct tv_inlined_methods *inlined, const struct tv_alloc *alloc);
 void tv_inlined_methods_release(struct tv_inlined_methods *inlined);
-/* Adds a run of a side, whose methods stand at these places; TV_NONE: it has no calls of it. */
+/* Adds a run of a side, whose methods stand at these places; TV_NONE: the run has no calls of the
+ * method. */
 enum tv_code tv_inlined_methods_add(struct tv_inlined_methods *inlined, enum tv_side side,
                                     const struct tv_index *index, const uint32_t *places,
                                     struct tv_error *err) TV_MUST_CHECK;

@@ -17,9 +17,9 @@
 
 /* The clocks that all runs have, and the runs that lack one. Zeros: no run was taken yet. */
 struct tv_run_clocks {
-    bool lacks[TV_CLOCK_COUNT];            /* a run has not this one */
+    bool lacks[TV_CLOCK_COUNT];            /* a run lacks the clock */
     struct tv_str lacking[TV_CLOCK_COUNT]; /* the file of the first such run; borrowed */
-    bool has_some[TV_CLOCK_COUNT];         /* a run has it */
+    bool has_some[TV_CLOCK_COUNT];         /* a run has the clock */
     bool has_idle_cpu;                     /* the CPU clock of a run never moves */
     char processor[TV_RUN_PROCESSOR_CAP];  /* of the first run that tells it; "": none has */
     bool has_other_processor;              /* a later run tells another one */

@@ -57,8 +57,8 @@ const char *const tv_verdict_words[] = {"undecided", "same", "changed", NULL};
  * than UNMOVED_ERRORS standard errors away: its own, or the median method's if those are larger. */
 #define UNMOVED_SHARE 10u
 #define UNMOVED_ERRORS 5.0
-/* The time of all methods lies by far from the median: it may be one method's that is most of it.
- */
+/* From this distance on, the time of all methods together lies far from the median: one method may
+ * make up most of the time, and have moved alone. */
 #define TOTAL_FAR 0.1
 /* How likely the proposed runs decide. */
 #define POWER 0.8
@@ -283,7 +283,8 @@ static void add_spreads(const struct testing *testing, double *spreads)
     }
 }
 
-/* Sets the weights by the spreads of runs; false: these differ no more than chance has it. */
+/* Sets the weights by the spreads of runs; false: the spreads differ no more than they would by
+ * chance. */
 static bool set_weights(struct testing *testing, const double *spreads)
 {
     const double middle = mean(spreads, testing->runs);

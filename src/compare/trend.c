@@ -96,8 +96,9 @@ static struct tv_change_side steady_range(const struct tv_join *join, uint32_t m
                                    .most_calls = calls[first + kept - 1]};
 }
 
-/* Whether runs step at one though a flaky run before it has any count: the others are apart from
- * several behind it, of which one may be the flaky one again. *since is the range of those. */
+/* Whether the number of calls steps at `run` although flaky runs before it have any number of
+ * calls: the range without those must be apart from that of several runs behind, since a single one
+ * of these could be flaky again. *since and *behind are the two ranges. */
 static bool is_flaky_step(const struct tv_join *join, uint32_t method, size_t since_run, size_t run,
                           struct tv_change_side *since, struct tv_change_side *behind)
 {
@@ -405,8 +406,9 @@ static enum tv_code test_part(struct tv_trend *trend, const struct tv_join *join
     return code;
 }
 
-/* A step is told where the best point of a method is still sure after all points of all parts were
- * counted as tests of it. */
+/* Every point of every part is one test of the method, and enough tests find a step by chance. So a
+ * step is told only where the best point is still sure when it is corrected for that number of
+ * tests. */
 static enum tv_code find_time_steps(struct tv_trend *trend, const struct tv_join *join,
                                     const struct inlined *inlined,
                                     const struct tv_changes_opts *opts, struct tv_error *err)

@@ -27,7 +27,7 @@ enum tv_code tv_fleet_apps_find(const struct tv_fleet_trace *traces, size_t coun
 struct tv_fleet_worst {
     struct tv_fleet_method names;
     uint64_t exclusive_ns;
-    const struct tv_fleet_trace *example; /* that has the longest call of it */
+    const struct tv_fleet_trace *example; /* the trace with the longest call of the method */
     uint64_t slowest_ns, slowest_at_ns;   /* of that call */
 };
 

@@ -72,7 +72,8 @@ static uint64_t calls_of(const struct seen *seen)
     return seen->numbers.numbers.calls + seen->numbers.recursive_calls;
 }
 
-/* Whether the trace may call the method although it has no row of it. */
+/* Whether the trace may call the method although it has no row of the method: a trace has a most of
+ * rows, and the others are cut. */
 static bool is_unknown(const struct seen *seen)
 {
     return seen->trace->run->cut_calls && !calls_of(seen);

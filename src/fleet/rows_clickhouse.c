@@ -195,7 +195,7 @@ static bool take_new_key(struct rows *of, const struct order *order)
     return is_new;
 }
 
-/* Sends it, with the lock held but while it is under way. */
+/* Sends the order. The lock is held, but not while the request is under way. */
 static void send_once(struct rows *of, struct order *order)
 {
     size_t headers = 0;

@@ -26,7 +26,7 @@ struct tv_joined_properties {
     } of[TV_JOINED_PROPERTY_COUNT];
 };
 
-/* Takes those of a recording. */
+/* Adds the properties of one recording. */
 void tv_joined_properties_add(struct tv_joined_properties *joined, const struct tv_trace *trace);
 /* The key and the value, as text, of the property at a place below TV_JOINED_PROPERTY_COUNT. The
  * key is there in any case; false, and no value, where the whole has none. */

@@ -318,8 +318,9 @@ enum tv_code tv_trace_add_property(struct tv_trace *trace, struct tv_str key, st
                                    struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_trace_add_thread(struct tv_trace *trace, uint32_t id, struct tv_str name,
                                  uint64_t offset, struct tv_error *err) TV_MUST_CHECK;
-/* Says that records have the low bits of threads' ids alone, all threads having been added. An id
- * that no thread has, but one thread's low bits are, then is that thread's in `thread_of_id`. */
+/* Says that records have only the low bits of threads' ids. Called when all threads have been
+ * added. An id that no thread has, but one thread's low bits are, then is that thread's in
+ * `thread_of_id`. */
 enum tv_code tv_trace_find_cut_threads(struct tv_trace *trace, uint32_t mask,
                                        struct tv_error *err) TV_MUST_CHECK;
 /* The id that the records of a listed thread have: its own, or the low bits of it. */

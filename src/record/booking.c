@@ -1,5 +1,6 @@
 /*
- * What looks at a thread tell of its times; see record/booking.h.
+ * Derives the CPU time of each record from the looks at a thread; see record/booking.h. A look is
+ * one reading of a thread's stack, its CPU time, and whether it was running.
  *
  * A record is held back with the number of looks that had found the thread running before it. When
  * enough looks are there, the CPU time that passed since the last sharing is divided by their
@@ -13,7 +14,7 @@
 uint64_t tv_booking_begin(struct tv_booking *booking, const struct tv_look *look)
 {
     const uint64_t before = booking->wall;
-    if (!before) { /* what was before is no record's */
+    if (!before) { /* no record gets the time before the first look */
         booking->wall = look->from;
         booking->cpu = booking->shared = look->cpu;
         return look->from;
@@ -21,8 +22,8 @@ uint64_t tv_booking_begin(struct tv_booking *booking, const struct tv_look *look
     return look->from > before ? before + (look->from - before) / 2 : before;
 }
 
-/* Time that passed while no look found the thread running is nobody's: it is returned, and stays to
- * be shared out later. */
+/* CPU time that passed while no look found the thread running belongs to no record yet: it is
+ * returned, and the next call that has a running look shares it out. */
 uint64_t tv_booking_share(struct tv_booking *booking, const struct tv_booking_sink *sink)
 {
     const uint64_t passed = booking->cpu - booking->shared;

@@ -30,7 +30,7 @@
 #endif
 #endif
 
-#define TV_NO_SESSION 1u /* nothing is recorded; a thread never has it */
+#define TV_NO_SESSION 1u /* nothing is recorded; never the session of a thread */
 /* Instead of the session while a ring is written: who records waits for the lock. */
 #define TV_PAUSED_SESSION UINT32_MAX
 

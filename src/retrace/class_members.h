@@ -24,7 +24,7 @@ struct tv_mapped_method {
     struct tv_str residual; /* a descriptor in names of the released build, where the file has it */
     /* Whether it was inlined into the method whose line stands below. */
     bool is_inlined;
-    bool is_synthesized; /* the compiler made it, and no source has it */
+    bool is_synthesized; /* the compiler made the method, so it is in no source */
     bool is_dropped;     /* while a class is read: lines of a method that is there already */
     /* The last of what was inlined into it, from 1: a place in the members' `inlined`; 0: nothing
      * was. */

@@ -17,7 +17,7 @@ enum tv_found_kind {
     TV_FOUND_CLASS,
     TV_FOUND_METHOD,
     TV_FOUND_INLINED,     /* into the method of that written name: no trace shows it */
-    TV_FOUND_SYNTHESIZED, /* the compiler made it, and no source has it */
+    TV_FOUND_SYNTHESIZED, /* the compiler made the method, so it is in no source */
 };
 
 /* A class or a method; texts are valid as long as the retracer and its file. */

@@ -42,7 +42,7 @@ struct tv_method_name {
 
 struct tv_retraced {
     enum tv_retrace_by by;
-    bool is_synthesized;        /* the compiler made it, and no source has it */
+    bool is_synthesized;        /* the compiler made the method, so it is in no source */
     struct tv_method_name name; /* valid as long as the retracer, its file and what was asked */
     /* As an ambiguous name, but with all that it may be, where the name lists not all; else empty.
      */

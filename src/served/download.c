@@ -104,7 +104,7 @@ static bool is_under_way(const struct tv_download *download)
     return (download->has_reader || download->has_maker) && !download->is_stopped;
 }
 
-/* Counts those that are under way; with a party, only its own. */
+/* Counts the downloads that are under way; with a party, only those of the party. */
 static unsigned count_under_way(const struct tv_downloads *downloads,
                                 const struct tv_http_party *party)
 {

@@ -141,7 +141,7 @@ enum tv_code tv_download_take(struct tv_downloads *downloads, const struct tv_he
                               struct tv_download **download, struct tv_error *err) TV_MUST_CHECK;
 /* Notes how fast the readers are, every now and then. */
 void tv_downloads_tick(struct tv_downloads *downloads, uint64_t now_ns);
-/* Gives it the id by which it can be asked for, above 0. */
+/* Gives the download an id above 0, by which requests name it. */
 void tv_download_set_id(struct tv_download *download, uint64_t id);
 /* Starts the maker. The reader is woken when there is something to read, or when there will be
  * nothing. */
@@ -157,7 +157,7 @@ void tv_download_leave(struct tv_download *download);
 /* What became of the download of that id that was taken last; false: there is none, or its place
  * was taken. */
 bool tv_downloads_look(struct tv_downloads *downloads, uint64_t id, struct tv_download_view *view);
-/* Stops that download, where there is one. */
+/* Stops the download of an id, where there is one. */
 void tv_downloads_cancel(struct tv_downloads *downloads, uint64_t id);
 
 #endif

@@ -16,8 +16,6 @@
 #include "server/eviction.h"
 #include "server/traces.h"
 
-#define CLOSED_PATIENCE_NS TV_NS_PER_S
-
 /* A trace as the api is given it. Answers say that they are not complete while only a beginning of
  * the trace is shown; `part` tells of that, and is the caller's. */
 static struct tv_api_trace trace_of(struct tv_shown *shown, struct tv_api_part *part)
@@ -84,7 +82,7 @@ static bool hold_trace(struct tv_viewer *viewer, struct held_traces *held, struc
         tv_str_to_u64(name, 10, &number) ? tv_traces_take(&viewer->traces, number) : NULL;
     if (!state)
         return true;
-    tv_state_visit(state, CLOSED_PATIENCE_NS);
+    tv_state_visit(state, TV_STATE_PATIENCE_NS);
     struct tv_shown *shown = tv_state_hold(state);
     if (shown) {
         const size_t place = held->count++;

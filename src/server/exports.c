@@ -32,7 +32,7 @@ void tv_exports_start(void *ctx, struct tv_http_response *response)
                                  .memory_most = tv_memory_of_answer(&shown->index),
                                  .let_go = let_go_of_shown,
                                  .what = shown};
-    asked->shown = NULL; /* the download lets go of it */
+    asked->shown = NULL; /* the download releases the trace */
     tv_exports_send(&viewer->downloads, &held, asked->request, asked->query, response);
 }
 

@@ -11,7 +11,6 @@
 
 #include "api/api.h"
 #include "base/compiler.h"
-#include "base/units.h"
 #include "served/page.h"
 #include "server/ask.h"
 #include "server/content.h"
@@ -20,10 +19,6 @@
 #include "server/recording.h"
 #include "server/settings.h"
 #include "server/single_file_route.h"
-
-/* How long a question waits for a trace that was closed: most are open again by then, and their
- * pages notice nothing. */
-#define CLOSED_PATIENCE_NS TV_NS_PER_S
 
 static const char plain[] = "text/plain; charset=utf-8";
 
@@ -148,7 +143,7 @@ void tv_viewer_answer(struct tv_viewer *viewer, struct tv_state *state,
         return;
     }
     if (route->needs & TV_VIEWER_SHOWN) {
-        tv_state_visit(state, CLOSED_PATIENCE_NS);
+        tv_state_visit(state, TV_STATE_PATIENCE_NS);
         asked.shown = tv_state_hold(state);
         if (!asked.shown) {
             tv_ask_nothing(state, response);

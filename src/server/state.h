@@ -23,6 +23,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/units.h"
 #include "index/index.h"
 #include "os/file/paths.h"
 #include "os/file/spool.h"
@@ -158,6 +159,9 @@ struct tv_shown *tv_state_hold(struct tv_state *state);
 struct tv_shown *tv_state_hold_whole(struct tv_state *state, uint64_t patience_ns);
 void tv_state_let_go(struct tv_shown *shown);
 
+/* How long a question waits for a trace that was closed: most are open again by then, and their
+ * pages notice nothing. */
+#define TV_STATE_PATIENCE_NS TV_NS_PER_S
 /* Somebody looks at the trace: it is not closed soon. One that was closed is opened again, and
  * waited for, for that long at most. */
 void tv_state_visit(struct tv_state *state, uint64_t patience_ns);

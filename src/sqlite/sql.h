@@ -65,7 +65,8 @@ void tv_sql_take_back(struct tv_sql *sql);
 
 /* Begins a transaction. A writing one waits for others that write. */
 enum tv_code tv_sql_begin(struct tv_sql *sql, struct tv_error *err) TV_MUST_CHECK;
-/* Ends it: commits where `code` is TV_OK, else takes all back. Returns the first failure. */
+/* Ends the transaction: commits where `code` is TV_OK, else takes all back. Returns the first
+ * failure. */
 enum tv_code tv_sql_end(struct tv_sql *sql, enum tv_code code, struct tv_error *err) TV_MUST_CHECK;
 
 /* Begins a statement, whose rows tv_sql_next gives one by one. */

@@ -461,13 +461,14 @@ struct tv_store_db {
     enum tv_code (*list_all_program_tokens)(void *ctx, const struct tv_id *after,
                                             struct tv_arena *arena, struct tv_program_token *tokens,
                                             size_t cap, size_t *count, struct tv_error *err);
-    /* TV_ERR_NOT_FOUND also where it is another user's. `user` empty: whoever has it. */
+    /* TV_ERR_NOT_FOUND also where the token is another user's. `user` empty: the token of any user.
+     */
     enum tv_code (*drop_program_token)(void *ctx, const struct tv_id *id, struct tv_str user,
                                        struct tv_error *err);
 
     /* ---- Deliveries ---- */
 
-    /* Adds one that waits, to be tried at once, and forgets those that ended
+    /* Adds a delivery that waits, to be tried at once, and forgets those that ended
      * TV_STORE_DELIVERED_S ago. One of the same id stays as it is. */
     enum tv_code (*add_delivery)(void *ctx, const struct tv_delivery *delivery, int64_t now,
                                  struct tv_error *err);

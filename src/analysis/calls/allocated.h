@@ -17,11 +17,11 @@ struct tv_allocated {
     uint64_t own, all; /* bytes */
 };
 
-/* Whether the trace tells it. */
+/* Whether the trace tells how many bytes methods allocated. */
 bool tv_allocated_is_told(const struct tv_index *index);
 
-/* Reads it for each method: of[method], zeros before. What follows a part that cannot be read is
- * left out. */
+/* Adds up the bytes of each method in of[method], which the caller sets to zeros before. What
+ * follows a part that cannot be read is left out. */
 enum tv_code tv_allocated_read(const struct tv_index *index, const struct tv_alloc *alloc,
                                struct tv_allocated *of, struct tv_error *err) TV_MUST_CHECK;
 

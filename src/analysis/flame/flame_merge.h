@@ -44,7 +44,8 @@ struct tv_flame_merger {
                               it is inclusive time */
 };
 
-/* Adds a box that the caller knows to be new. child_of is not told of it. */
+/* Adds a box that the caller knows to be new. The box is not put into child_of, so
+ * tv_flame_merger_find_box does not find it. */
 enum tv_code tv_flame_merger_add_box(struct tv_flame_merger *merger, uint32_t parent,
                                      uint32_t method, uint32_t *child,
                                      struct tv_error *err) TV_MUST_CHECK;

@@ -1,11 +1,11 @@
 /*
  * Insights of a sampled trace; see analysis/insights/search.h.
  *
- * Samples tell shares: how much of the time that the main thread was busy was spent where. So what
- * is told are the late frames, one's own code, the packages with the most time, and what the thread
- * waited in. Each share has a margin, two standard errors of a share at the number of samples that
- * the busy time had: by the interval that the recorder tells, else by the usual distance of the
- * thread's records, which is no shorter.
+ * Samples tell shares: how much of the time that the main thread was busy was spent where. So the
+ * insights are: late frames, the app's own code, the packages with the most time, and the methods
+ * that the thread waited in. Each share has a margin, two standard errors of a share at the number
+ * of samples that the busy time had: by the interval that the recorder tells, else by the usual
+ * distance of the thread's records, which is no shorter.
  *
  * Of samples of Android, times are wall time: CPU time is booked to what ran before
  * (analysis/calls/stayed.h), and nothing but its loop's wait for messages tells that the thread was
@@ -22,7 +22,7 @@
 #include "analysis/selection/platform.h"
 #include "base/error.h"
 
-/* More frames than a recording of minutes has; of more, the longest count. */
+/* More frames than a recording of minutes has; if there are more, only the longest are counted. */
 #define FRAMES_MOST 100000u
 /* A package is told from this share of the busy time on. */
 #define PACKAGE_PERCENT 5u
@@ -45,8 +45,9 @@ static uint64_t own_ns(const struct main_time *time, uint32_t method)
     return time->profile.rows[method].numbers.exclusive_ns[time->busy_clock];
 }
 
-/* Where the CPU time tells waits, the wall time that is no CPU time, from a half on: what is less
- * may be a busy machine's. */
+/* How long a method waited. Where the trace has CPU times: wall time less CPU time, if that is at
+ * least half of the wall time, else 0, since a smaller difference may come from a busy machine.
+ * Without CPU times: all of the wall time. */
 static uint64_t waited_ns(const struct main_time *time, const uint64_t ns[TV_CLOCK_COUNT])
 {
     if (time->busy_clock == TV_CLOCK_WALL)
@@ -79,8 +80,8 @@ static uint64_t margin_of(const struct main_time *time, uint64_t part_ns, uint64
 
 /* --- the insights --- */
 
-/* Runs of frames beyond the budget, by the longest of them: frames that no look came between are
- * one. */
+/* Runs of frames beyond the budget, by the longest of them: neighbouring frames without a sample
+ * between them count as one. */
 static enum tv_code tell_frames(struct main_time *time)
 {
     struct tv_insight_search *search = time->search;
@@ -119,7 +120,7 @@ static void tell_part(const struct main_time *time, struct tv_insight *insight, 
         tv_insight_add(time->search->insights, insight);
 }
 
-/* What is of no package of the platform, and the method that took most of it. */
+/* Tells how much time the methods outside of the platform took, and which of them took the most. */
 static void tell_own(const struct main_time *time)
 {
     struct tv_insight insight = tv_insight_blank(TV_INSIGHT_OWN);
@@ -182,8 +183,9 @@ static bool is_told_of(const struct main_time *time, uint64_t time_ns)
     return time_ns / PACKAGE_PERCENT >= time->busy_ns / 100;
 }
 
-/* The packages with the most exclusive time. The group that waits for messages has that as well,
- * which is taken off: a walk over all methods, which no package pays that is too small as it is. */
+/* The packages with the most exclusive time. The loop's wait for messages is subtracted from the
+ * package that it belongs to. Finding it takes a walk over all methods, so packages that are too
+ * small even with it are left out first. */
 static enum tv_code tell_packages(const struct main_time *time)
 {
     const struct tv_insight_search *search = time->search;

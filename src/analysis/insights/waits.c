@@ -88,7 +88,7 @@ static bool may_wait(const struct tv_insight_search *search, const struct tv_ins
            tv_index_node_exclusive(index, TV_CLOCK_WALL, node) >= search->each;
 }
 
-/* Takes those of the long calls in which the main thread waited. */
+/* Keeps a mark for each long call in which the main thread waited. */
 static enum tv_code keep_waits(struct tv_insight_search *search)
 {
     const struct tv_index *index = search->index;

@@ -90,7 +90,8 @@ static void keep(struct tv_lean_cache *cache, struct tv_lean *lean)
         free_lean(former);
 }
 
-/* Frees outside of the lock, as making is done outside of it. */
+/* The lock is not held while indexes are freed, nor while one is made: both take long, and other
+ * threads only need the list. */
 void tv_lean_cache_forget(struct tv_lean_cache *cache, const struct tv_index *whole)
 {
     struct tv_lean *gone[TV_LEAN_CACHE_ROOM];

@@ -78,7 +78,7 @@ enum tv_code tv_scope_take_call(struct tv_scope *scope, const struct tv_index *i
 enum tv_code tv_scope_find_nth_call(const struct tv_index *index, uint32_t method_ix,
                                     uint64_t ordinal, const struct tv_alloc *alloc,
                                     struct tv_call_ref *ref, struct tv_error *err) TV_MUST_CHECK;
-/* Takes that call. */
+/* Limits the scope to the call that tv_scope_find_nth_call finds. */
 enum tv_code tv_scope_take_nth_call(struct tv_scope *scope, const struct tv_index *index,
                                     uint32_t method_ix, uint64_t ordinal, struct tv_arena *arena,
                                     struct tv_error *err) TV_MUST_CHECK;

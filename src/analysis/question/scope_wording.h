@@ -15,7 +15,7 @@
 #include "base/memory/buffer.h"
 #include "base/text/out.h"
 
-/* Writes what the times of a scope are of: "the root calls of all threads", "the chosen calls on 2
+/* Writes what 100 % stands for in a scope: "the root calls of all threads", "the chosen calls on 2
  * threads". */
 void tv_scope_put_whole(struct tv_out *out, const struct tv_selection *selection);
 

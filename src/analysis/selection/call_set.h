@@ -50,8 +50,8 @@ struct tv_call_run {
 struct tv_call_set {
     const uint8_t *place; /* enum tv_call_place per node of the index */
     uint32_t node_count;  /* nodes with TV_CALL_OF_SET */
-    /* Where single calls are told; NULL: nodes tell all. A bit per call: it is of the set, and it
-     * is of the set or was made by a call of it. */
+    /* A bit per call: `own`, the call is in the set; `within`, it is in the set or was made, at any
+     * depth, by a call in the set. NULL: `place` of its node says it for every call. */
     const uint64_t *own;
     const uint64_t *within;
     const struct tv_call_run *runs; /* all of `within`: by thread, root depth, depth and call */

@@ -10,15 +10,16 @@
 #include "api/route.h"
 #include "api/trace_pair.h"
 
-struct telling {
+/* The changes, and what the sides are written from. */
+struct named_changes {
     const struct tv_insight_changes *changes;
     bool is_renamed; /* the methods of the old side have the names of the new one */
 };
 
 static void write_changes(struct tv_json *json, const void *ctx)
 {
-    const struct telling *telling = ctx;
-    const struct tv_insight_changes *changes = telling->changes;
+    const struct named_changes *named = ctx;
+    const struct tv_insight_changes *changes = named->changes;
     tv_json_open_array(json);
     for (size_t i = 0; i < changes->count; i++) {
         const struct tv_insight_change *change = &changes->of[i];
@@ -42,17 +43,18 @@ static void write_changes(struct tv_json *json, const void *ctx)
 static enum tv_code answer_side(const struct tv_api *api, const void *ctx, enum tv_side side,
                                 struct tv_buffer *body, struct tv_error *err)
 {
-    const struct telling *telling = ctx;
-    if (telling->is_renamed && side == TV_SIDE_OLD)
+    const struct named_changes *named = ctx;
+    if (named->is_renamed && side == TV_SIDE_OLD)
         return tv_answer_insights(api, body, err);
-    return tv_answer_insights_found(api, &telling->changes->sides[side], body, err);
+    return tv_answer_insights_found(api, &named->changes->sides[side], body, err);
 }
 
-static enum tv_code tell(const struct tv_api *api, size_t old_trace, const struct telling *telling,
-                         struct tv_buffer *body, struct tv_error *err)
+static enum tv_code tell(const struct tv_api *api, size_t old_trace,
+                         const struct named_changes *named, struct tv_buffer *body,
+                         struct tv_error *err)
 {
     const struct tv_sides_plan plan = {
-        .key = "changes", .write = write_changes, .ctx = telling, .answer_side = answer_side};
+        .key = "changes", .write = write_changes, .ctx = named, .answer_side = answer_side};
     return tv_sides_json(api, old_trace, &plan, body, err);
 }
 
@@ -60,7 +62,7 @@ enum tv_code tv_answer_insights_diff(const struct tv_api *api, size_t old_trace,
                                      const struct tv_insight_changes *changes,
                                      struct tv_buffer *body, struct tv_error *err)
 {
-    return tell(api, old_trace, &(struct telling){changes, false}, body, err);
+    return tell(api, old_trace, &(struct named_changes){changes, false}, body, err);
 }
 
 static enum tv_code answer(struct tv_request *request, size_t old_trace,
@@ -72,7 +74,7 @@ static enum tv_code answer(struct tv_request *request, size_t old_trace,
     TV_TRY(tv_matched_pair_make(&request->params, sides, matched, err));
     sides[TV_SIDE_OLD] = &matched->index;
     TV_TRY(tv_insight_changes_find(&changes, sides, request->alloc, api->pool, err));
-    return tell(api, old_trace, &(struct telling){&changes, matched->methods != NULL},
+    return tell(api, old_trace, &(struct named_changes){&changes, matched->methods != NULL},
                 &request->response->body, err);
 }
 

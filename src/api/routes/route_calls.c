@@ -1,7 +1,7 @@
 /*
  * calls: all calls of a method in a scope: percentiles and a histogram of their durations, and a
- * page of the calls themselves. The page is short, since the table of the viewer asks for the rows
- * that it shows.
+ * slice of the calls themselves. The slice is short, since the table of the viewer asks for the
+ * rows that it shows.
  */
 #include <string.h>
 
@@ -36,7 +36,7 @@ static void write_histogram(struct tv_answer_writer *writer, const struct tv_cal
     tv_json_close_object(json);
 }
 
-/* The histogram and the percentiles are of all calls, the list has those of the page. */
+/* The histogram and the percentiles are of all calls, the list has those of the slice. */
 static enum tv_code write_answer(struct tv_request *request, const struct tv_call_list *calls,
                                  const struct tv_scope *scope, const struct tv_calls_opts *opts,
                                  struct tv_error *err)

@@ -69,7 +69,7 @@ static uint64_t hash_of(const struct tv_index *index)
     return sum;
 }
 
-/* A beginning of a trace has not the trace's hash. */
+/* While only the beginning of a trace has been read, its hash is not known, so none is written. */
 static void write_hash(struct tv_answer_writer *writer, const struct tv_api_part *part)
 {
     char hex[17];

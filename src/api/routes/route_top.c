@@ -1,6 +1,6 @@
 /*
  * top: the methods of the profile, or their classes or packages, sorted, filtered and cut to a
- * page. Rows are made by analysis/question/top_question.h; this file reads the question out of a
+ * slice. Rows are made by analysis/question/top_question.h; this file reads the question out of a
  * request and writes the rows as JSON.
  */
 #include "analysis/calls/call_steps.h"
@@ -71,7 +71,7 @@ static enum tv_code take_question(const struct tv_params *params, const struct t
 
 /* Each of these writes a list, and returns how many of its rows are left out. */
 
-/* Writes where each method stands, so that a page of rows can be asked for by place. */
+/* Writes where each method stands, so that a slice of the rows can be asked for by place. */
 static size_t write_ranks(struct tv_answer_writer *writer, const struct tv_top *top)
 {
     size_t i = 0;
@@ -97,8 +97,8 @@ static void write_overhead(struct tv_json *json, const struct tv_record_cost *co
         tv_json_key_truth(json, "mostly_overhead", true);
 }
 
-/* Overhead and percentiles are there for rows of the page only, so they are found by the place in
- * the page. */
+/* Overhead and percentiles are there for rows of the slice only, so they are found by the place in
+ * the slice. */
 static size_t write_methods(struct tv_answer_writer *writer, const struct tv_top *top)
 {
     struct tv_json *json = &writer->json;
@@ -207,9 +207,9 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     return tv_answer_top(request->api, &question, &request->response->body, err);
 }
 
-static const char *const params[] = {TV_SCOPE_PARAMS, TV_IDLE_PARAMS, "drop",     "cut",
-                                     TV_SORT_PARAMS,  TV_PAGE_PARAMS, "per_call", "ranks",
-                                     "overhead",      "allocated",    "stayed",   "group",
-                                     "parts",         "set",          NULL};
+static const char *const params[] = {TV_SCOPE_PARAMS, TV_IDLE_PARAMS,  "drop",     "cut",
+                                     TV_SORT_PARAMS,  TV_SLICE_PARAMS, "per_call", "ranks",
+                                     "overhead",      "allocated",     "stayed",   "group",
+                                     "parts",         "set",           NULL};
 
 const struct tv_route tv_route_top = {"top", TV_TYPE_JSON, params, run};

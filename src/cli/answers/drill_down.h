@@ -28,7 +28,8 @@ enum tv_measure tv_drill_down_axis_measure(const struct tv_index *index);
  * told. */
 void tv_drill_down_add(struct tv_text *out, const struct tv_asking *asking, enum tv_measure measure,
                        struct tv_call_ref call, uint64_t from_ns, uint64_t to_ns);
-/* Adds that command below an insight that is about one place; nothing below other insights. */
+/* Adds the command of tv_drill_down_add below an insight that is about one place; adds nothing
+ * below other insights. */
 void tv_drill_down_add_insight(struct tv_text *out, const struct tv_asking *asking,
                                const struct tv_insight *insight);
 /* Adds "    traceview callers app.trace 0x4f0": who calls a method, by its id, so that any name can

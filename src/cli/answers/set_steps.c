@@ -14,7 +14,7 @@ struct step {
     const struct tv_step_word *of;
     size_t count;
     struct tv_call_limits limits;
-    struct tv_str past; /* of a path: packages that are no part of it */
+    struct tv_str past; /* packages whose calls a path skips (--past) */
 };
 
 static bool is_named(const struct tv_step_word *word, const char *name)
@@ -27,7 +27,8 @@ static bool is_root(const struct tv_step_word *word)
     return is_named(word, "path") && strcmp(word->value, "^") == 0;
 }
 
-/* The upper end of a range of durations. Without a text there is none; 0 would be that, too. */
+/* The upper end of a range of durations. An empty text means no upper end. "0" is refused, since 0
+ * stands for no upper end in the struct. */
 static bool read_below(struct tv_str text, uint64_t *below_ns)
 {
     return !text.len || (tv_duration_ns(text, below_ns) && *below_ns);
@@ -73,7 +74,8 @@ static enum tv_code take_path(struct tv_asking *asking, const struct step *step,
                        "--path names methods behind \"^\": --path ^ --path Main.main");
     TV_TRY(tv_arena_take(&asking->arena, len * sizeof(*methods), &methods, err));
     for (size_t i = 0; i < len; i++) {
-        /* Towards the callers, the last one comes first. */
+        /* Without "^" the path is matched from its last method towards the callers, so it is stored
+         * in reverse. */
         uint32_t *method = is_from_root ? &methods[i] : &methods[len - 1 - i];
         TV_TRY(tv_question_method(asking, step->of[i + is_from_root].value, method, err));
     }

@@ -57,7 +57,7 @@ enum tv_code tv_top_columns_take(struct tv_top_columns *columns, const char *lis
                                  struct tv_error *err) TV_MUST_CHECK;
 /* What the columns need beside times and calls: the sum of some TV_TOP_NEEDS_... */
 unsigned tv_top_columns_needs(const struct tv_top_columns *columns);
-/* Adds the columns, and the rows of the answer's page. */
+/* Adds the columns, and the rows of the answer's slice. */
 void tv_top_columns_write(const struct tv_top_columns *columns, struct tv_profile_table *table,
                           const struct tv_top *top, const struct tv_top_question *question);
 

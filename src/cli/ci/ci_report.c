@@ -57,7 +57,8 @@ static bool is_undecided(const struct tv_ci_result *result)
             diff->of.changes.time_count[TV_VERDICT_UNDECIDED] || tv_diff_is_all_moved(diff));
 }
 
-/* A file whose rules are all about names that this benchmark has not says nothing of it. */
+/* Where a file's rules are all about names that this benchmark does not have, none of them is
+ * judged, and the benchmark has not failed. */
 static bool is_failed(const struct tv_ci_result *result)
 {
     return result->rules && result->rules->of.failed > 0;

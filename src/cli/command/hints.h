@@ -20,7 +20,7 @@ const struct tv_verb *tv_find_verb(const char *word);
 int tv_hint_first_word(const struct tv_cli *cli, char *const *words, size_t count);
 /* A word that was given to help and is no verb. */
 int tv_hint_help(const struct tv_cli *cli, const char *word);
-/* `unknown` is one of the words behind the verb, and no option of it. */
+/* `unknown` is one of the words behind the verb, and not an option of the verb. */
 int tv_hint_option(const struct tv_cli *cli, const struct tv_verb *verb, char *const *words,
                    size_t count, const char *unknown);
 /* Arguments that the verb does not take in this number or order, `words` being all words behind

@@ -28,8 +28,8 @@ struct tv_change_body {
     struct tv_flame_look look;
 };
 
-/* Writes it, and notes in the matches which methods they name. Returns a status, and tells what is
- * wrong. */
+/* Writes the body, and notes in the matches which methods they name. Returns a status, and tells
+ * what is wrong. */
 int tv_change_body_put(const struct tv_change_body *body, struct tv_out *out);
 
 #endif

@@ -107,7 +107,7 @@ bool tv_diff_has_tree(const struct tv_diff *diff);
 /* Whether calls changed, or moved, in a place of that tree. */
 bool tv_diff_has_other_places(const struct tv_diff *diff);
 /* Whether everything got slower or faster by more than counts as a change: the test of each method
- * is beside the median one, and sees none of it. */
+ * compares it with the median method, so it does not see a change of all. */
 bool tv_diff_is_all_moved(const struct tv_diff *diff);
 /* In how many places the calls changed, and how many methods' calls moved. */
 void tv_diff_add_tree_summary(struct tv_text *out, const struct tv_diff *diff);

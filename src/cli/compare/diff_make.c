@@ -63,23 +63,23 @@ static enum tv_code take_part(struct tv_diff *diff, struct tv_asking *asking,
     return tv_run_method_find(&methods[2], asking, options->between.of[1], &part->until, err);
 }
 
-/* A recording while both sides are loaded, and what was asked for. */
-struct diff_run {
+/* What each recording is added to, and the part of it that is compared. */
+struct run_context {
     struct tv_diff *diff;
     const struct tv_diff_part *part;
 };
 
-static enum tv_code add_run(const struct diff_run *taking, struct tv_asking *asking, size_t run,
+static enum tv_code add_run(const struct run_context *context, struct tv_asking *asking, size_t run,
                             struct tv_error *err)
 {
-    struct tv_diff *diff = taking->diff;
+    struct tv_diff *diff = context->diff;
     const struct tv_pool *pool = asking->cli->pool;
     struct tv_run_part part;
     struct tv_run_numbers numbers;
     tv_side_mappings_take(&diff->mappings, asking,
                           run >= diff->of.opts.run_counts[TV_SIDE_OLD] ? TV_SIDE_NEW : TV_SIDE_OLD);
     tv_run_numbers_init(&numbers, asking->cli->alloc);
-    enum tv_code code = take_part(diff, asking, taking->part, &part, err);
+    enum tv_code code = take_part(diff, asking, context->part, &part, err);
     if (code == TV_OK)
         code = tv_run_part_take(&part, asking->index, pool, &numbers, err);
     if (code == TV_OK)
@@ -94,17 +94,17 @@ static enum tv_code add_run(const struct diff_run *taking, struct tv_asking *ask
 /* An old recording has the names that its methods are matched by. */
 static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, struct tv_error *err)
 {
-    const struct diff_run *taking = ctx;
-    struct tv_diff *diff = taking->diff;
+    const struct run_context *context = ctx;
+    struct tv_diff *diff = context->diff;
     const struct tv_index *index = asking->index;
     struct tv_matched_index matched;
     if (!diff->matches.count || run >= diff->of.opts.run_counts[TV_SIDE_OLD])
-        return add_run(taking, asking, run, err);
+        return add_run(context, asking, run, err);
     tv_matched_index_init(&matched, asking->cli->alloc);
     enum tv_code code = tv_matched_index_make(&matched, &diff->matches, index, err);
     asking->index = &matched.index;
     if (code == TV_OK)
-        code = add_run(taking, asking, run, err);
+        code = add_run(context, asking, run, err);
     asking->index = index;
     tv_matched_index_release(&matched);
     return code;
@@ -219,11 +219,11 @@ static int load(struct tv_diff *diff, const struct tv_diff_plan *plan)
 {
     struct tv_error err = {.code = TV_OK};
     const size_t count = tv_comparison_run_count(&diff->of);
-    struct diff_run taking = {diff, &plan->part};
+    struct run_context context = {diff, &plan->part};
     if (plan->rules && tv_rule_file_load(&diff->rules, plan->rules, count, &err) != TV_OK)
         return tv_cli_fail(diff->cli, err.code == TV_ERR_FORMAT ? plan->rules : NULL, &err);
     const struct tv_run_taker taker = {.take = take_run,
-                                       .ctx = &taking,
+                                       .ctx = &context,
                                        .old_cli = plan->old_cli,
                                        .old_count = plan->opts.run_counts[TV_SIDE_OLD]};
     int status = plan->matches && plan->matches->count
@@ -251,11 +251,11 @@ int tv_diff_make_of(struct tv_diff *diff, const struct tv_diff_plan *plan,
                     struct tv_asking *const *runs)
 {
     struct tv_error err = {.code = TV_OK};
-    struct diff_run taking = {diff, &plan->part};
+    struct run_context context = {diff, &plan->part};
     diff->is_part = tv_diff_has_part(&plan->part);
     enum tv_code code = tv_comparison_begin(&diff->of, &plan->opts, &err);
     for (size_t i = 0; code == TV_OK && i < tv_comparison_run_count(&diff->of); i++) {
-        code = take_run(&taking, runs[i], i, &err);
+        code = take_run(&context, runs[i], i, &err);
         if (code != TV_OK)
             return tv_asking_fail(runs[i], &err);
     }

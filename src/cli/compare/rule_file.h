@@ -39,7 +39,7 @@ enum tv_code tv_rule_file_judge(struct tv_rule_file *rules, const struct tv_join
                                 struct tv_error *err) TV_MUST_CHECK;
 /* Notes the recording that lacks CPU time which others have, where a rule has no data for it. */
 void tv_rule_file_tell_clocks(const struct tv_rule_file *rules, const struct tv_run_clocks *clocks);
-/* The day, in the zone where all machines have the same one, as struct tv_rule_allow has it. */
+/* Today's day in UTC, the same on all machines, counted as in struct tv_rule_allow. */
 uint32_t tv_rule_today(void);
 /* Looks up the calls that broke rules: loads the recordings again that have them. `files` are all
  * of them; what came from standard input is left out. */

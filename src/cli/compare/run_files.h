@@ -26,7 +26,7 @@
         .argument = "FILE...", .help = "recordings of the new side"                                \
     }
 
-/* Traces that are taken of a folder, the newest of it. */
+/* The most traces that are taken from a folder: the newest ones. */
 #define TV_RUN_FOLDER_MOST 100u
 
 struct tv_run_files {

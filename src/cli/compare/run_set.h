@@ -38,7 +38,7 @@ enum tv_code tv_run_method_find(struct tv_run_method *method, struct tv_asking *
 struct tv_side_mappings {
     const char *of[TV_SIDE_COUNT];
 };
-/* Takes that of the run that is being asked. */
+/* Takes the mapping of the run that is being asked. */
 void tv_side_mappings_take(struct tv_side_mappings *mappings, const struct tv_asking *asking,
                            enum tv_side side);
 /* Notes where one mapping named both sides: of two builds with the same short names that is wrong.

@@ -5,7 +5,7 @@
  * which all files keep together (cli/compare/rule_check.h).
  *
  * Without rules the verdict is about the numbers, not about the file: a trace may be odd in many
- * ways that change no number, and then only --strict makes a status of it.
+ * ways that change no number, and then only --strict gives a status other than 0.
  */
 #include "analysis/calls/stayed.h"
 #include "analysis/health.h"

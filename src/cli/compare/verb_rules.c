@@ -32,7 +32,8 @@ struct teaching {
     struct tv_run_clocks clocks;
 };
 
-/* Leaves one's own methods: the join leaves out rows of zeros. */
+/* Keeps the methods that --mine names, by setting the rows of all others to zero: the join leaves
+ * out rows of zeros. */
 static enum tv_code keep_mine(const struct teaching *teaching, struct tv_profile *profile,
                               struct tv_error *err)
 {

@@ -177,7 +177,8 @@ static void tell_begin(const struct tv_recorded_app *app)
     tv_text_release(&until);
 }
 
-/* Ends the recording; waits for a device that is gone, unless the user is tired of that. */
+/* Ends the recording; where the device is gone, waits until it is back, or until the user stops
+ * waiting. */
 static enum tv_code end_when_back(struct tv_recorded_app *app, struct tv_error *err)
 {
     const uint64_t begun_ns = tv_now_ns();

@@ -18,7 +18,8 @@ struct tv_record_nameless {
     struct tv_str replaced_file; /* the first such; empty: there is none */
 };
 
-/* Counts one of which tv_symbols_find() knew nothing; the path is copied into the arena. */
+/* Counts a function, or a place in one, that tv_symbols_find() could not name; the path is copied
+ * into the arena. */
 enum tv_code tv_record_count_nameless(struct tv_record_nameless *nameless, struct tv_arena *texts,
                                       const struct tv_symbol *symbol, struct tv_str path,
                                       struct tv_error *err) TV_MUST_CHECK;

@@ -18,7 +18,7 @@
 
 #include "cli/record/record_children.h"
 #include "cli/record/record_java_line.h"
-#include "cli/record/record_samples_kept.h"
+#include "cli/record/record_samples_data.h"
 #include "os/clock.h"
 #include "os/java/java.h"
 #include "os/symbols/symbols.h"

@@ -1,5 +1,5 @@
 /*
- * A ring of samples, for `traceview record --sample --ring`; see cli/record/record_samples_kept.h.
+ * A ring of samples, for `traceview record --sample --ring`; see cli/record/record_samples_data.h.
  * When the runs take more than they may, the oldest go, a quarter of all bytes at a time, so that
  * those that stay are moved seldom.
  *
@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "cli/record/record_samples_kept.h"
+#include "cli/record/record_samples_data.h"
 
 #define KEPT_OF 4u
 #define KEPT 3u

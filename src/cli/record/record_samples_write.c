@@ -14,7 +14,7 @@
 
 #include "base/units.h"
 #include "cli/record/record_names.h"
-#include "cli/record/record_samples_kept.h"
+#include "cli/record/record_samples_data.h"
 #include "format/write/compose.h"
 #include "os/clock.h"
 #include "os/symbols/symbols.h"
@@ -260,7 +260,7 @@ static uint32_t same_levels(const struct tv_record_samples *samples, const struc
     return same;
 }
 
-/* A time since the start, as the trace has it. */
+/* The microseconds from the start of the recording to a wall time. */
 static uint64_t shown_us(const struct tv_record_samples *samples, uint64_t wall_ns)
 {
     return wall_ns > samples->begin_ns ? (wall_ns - samples->begin_ns) / TV_NS_PER_US : 0;

@@ -9,7 +9,7 @@
 /* Writes the trace. */
 enum tv_code tv_record_stream_finish(struct tv_record_run *recording, struct tv_error *err);
 
-/* Whether calls are to be left out of it. */
+/* Whether the options ask to leave calls out of the recording. */
 bool tv_record_leaves_out(const struct tv_record_program_options *options);
 
 #endif

@@ -25,7 +25,7 @@ struct tv_view_of {
     const char *view;       /* what the page shows of the file, "#...", or "" */
 };
 
-/* Shows it until the viewer ends. Returns a status. */
+/* Shows the trace until the viewer ends. Returns a status. */
 int tv_view(const struct tv_cli *cli, const struct tv_view_options *options,
             const struct tv_view_of *of);
 

@@ -50,7 +50,7 @@ enum tv_rule_kind {
 
 enum tv_rule_level { TV_LEVEL_UNSAID, TV_LEVEL_OFF, TV_LEVEL_WARN, TV_LEVEL_ERROR };
 
-/* Unsaid: as the comparison has it. */
+/* Unsaid: the clock and the kind of time of the comparison. */
 enum tv_rule_clock { TV_RULE_CLOCK_UNSAID, TV_RULE_CLOCK_CPU, TV_RULE_CLOCK_WALL };
 enum tv_rule_time { TV_RULE_TIME_UNSAID, TV_RULE_TIME_INCLUSIVE, TV_RULE_TIME_EXCLUSIVE };
 
@@ -116,7 +116,7 @@ void tv_rules_release(struct tv_rules *rules);
  * contradicts an earlier one (compare/rule/rule_conflict.h), and says which and why. */
 enum tv_code tv_rules_read(struct tv_rules *rules, struct tv_str text,
                            struct tv_error *err) TV_MUST_CHECK;
-/* "2026-12-31": reads a day that there is, as struct tv_rule_allow has it. */
+/* "2026-12-31": reads a day of the calendar as a number, as in struct tv_rule_allow. */
 bool tv_rule_read_day(struct tv_str text, uint32_t *day);
 
 #endif

@@ -35,7 +35,7 @@ struct tv_flame_diff_opts {
 struct tv_flame_diff_frame {
     uint64_t old_value, new_value;
     uint64_t old_calls, new_calls;
-    bool is_old, is_new; /* the tree has it */
+    bool is_old, is_new; /* the tree of that side has the frame */
 };
 
 struct tv_flame_diff {

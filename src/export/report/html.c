@@ -1,8 +1,8 @@
 /*
- * What the pages of html_report.c and html_diff.c have in common; see export/report/html.h.
+ * What the reports of html_report.c and html_diff.c have in common; see export/report/html.h.
  *
- * The head of a page has a content policy that lets nothing be loaded and no script run but the one
- * whose hash it names. All text of a trace goes through tv_html_text or tv_html_method, which
+ * The head of a report has a content policy that lets nothing be loaded and no script run but the
+ * one whose hash it names. All text of a trace goes through tv_html_text or tv_html_method, which
  * escape it.
  */
 #include "export/report/html.h"
@@ -68,9 +68,9 @@ const char *tv_html_clock_name(enum tv_clock clock)
     return clock == TV_CLOCK_WALL ? "Wall" : "CPU";
 }
 
-/* A page from a disk has no server whose headers could say what it may do: it says so itself.
+/* A report from a disk has no server whose headers could say what it may do: it says so itself.
  * Nothing is fetched, and no script runs but the one with this digest, so that markup which gets
- * into a page against all care runs nothing. Bars have their length in a style of their own. */
+ * into a report against all care runs nothing. Bars have their length in a style of their own. */
 static void put_policy(struct tv_out *out, struct tv_str script)
 {
     uint8_t digest[TV_SHA256_LEN];
@@ -87,7 +87,7 @@ static void put_policy(struct tv_out *out, struct tv_str script)
 }
 
 /* The clock of the report comes first in every table, the other one behind it where the trace has
- * both. The policy allows the one script of the page by its hash, and nothing else. */
+ * both. The policy allows the one script of the report by its hash, and nothing else. */
 void tv_html_begin(struct tv_html *html, const struct tv_report *report,
                    const struct tv_html_head *head, struct tv_sink sink)
 {

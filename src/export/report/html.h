@@ -1,6 +1,6 @@
 /*
- * Pages that hold all they need: no script, font or picture comes from elsewhere, and nothing of a
- * trace is obeyed as markup. Light and dark follow the reader's system. What is said in a page is
+ * Reports that hold all they need: no script, font or picture comes from elsewhere, and nothing of a
+ * trace is obeyed as markup. Light and dark follow the reader's system. What is said in a report is
  * in html_report.c and html_diff.c.
  */
 #ifndef TV_EXPORT_REPORT_HTML_H
@@ -17,20 +17,20 @@
 #include "export/report/report.h"
 #include "export/report/report_diff.h"
 
-/* A page on its way: pieces of markup are written to `out` as they are. */
+/* A report while it is written: pieces of markup are written to `out` as they are. */
 struct tv_html {
     struct tv_out out;
     enum tv_clock clocks[TV_CLOCK_COUNT]; /* columns of times; the first is what rows stand by */
     unsigned clock_count;
 };
 
-/* What a page is, beside the reports in it. */
+/* What stands around the tables of a report. */
 struct tv_html_head {
     struct tv_str title;
-    struct tv_str script; /* the only one that the page's policy lets run; empty: none runs */
+    struct tv_str script; /* the only one that the report's policy lets run; empty: none runs */
 };
 
-/* Writes the head of a page. The clocks are those of the report. */
+/* Writes the head of a report. The clocks are those of the report. */
 void tv_html_begin(struct tv_html *html, const struct tv_report *report,
                    const struct tv_html_head *head, struct tv_sink sink);
 enum tv_code tv_html_end(struct tv_html *html, struct tv_error *err) TV_MUST_CHECK;
@@ -51,8 +51,8 @@ void tv_html_percent(struct tv_html *html, int64_t part, uint64_t whole);
 /* A cell with a share in percent, and a bar of that length. */
 void tv_html_share(struct tv_html *html, uint64_t part_ns, uint64_t whole_ns);
 
-/* The four reports as a page. `file` is the name of the trace, `part` what of it they are of. What
- * a page would be too large with is left out behind the longest, and counted. */
+/* The four reports as one HTML file. `file` is the name of the trace, `part` what of it they are
+ * of. Rows with which the file would be too large are left out, the shortest ones, and counted. */
 enum tv_code tv_report_write_html(const struct tv_report *report, struct tv_str file,
                                   const struct tv_scope_part *part, struct tv_sink sink,
                                   struct tv_error *err) TV_MUST_CHECK;
@@ -61,7 +61,7 @@ struct tv_diff_sources {
     struct tv_str names[2]; /* names[0] is run 1 */
 };
 
-/* A comparison as a page. */
+/* A comparison as one HTML file. */
 enum tv_code tv_report_diff_write_html(const struct tv_report_diff *diff,
                                        const struct tv_diff_sources *sources, struct tv_sink sink,
                                        struct tv_error *err) TV_MUST_CHECK;

@@ -1,6 +1,6 @@
 /*
- * The formats that dmtracedump's reports are: a page with the four of them, and the graph of who
- * calls whom. What 100 % of the page is, is that of every view: the root calls.
+ * The formats that dmtracedump's reports are: one HTML file with the four of them, and the graph of
+ * who calls whom. 100 % is what it is in every view: the root calls.
  */
 #include "base/error.h"
 #include "export/export_context.h"

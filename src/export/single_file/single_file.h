@@ -1,6 +1,6 @@
 /*
- * A trace as one page, or several that are compared: the viewer, its engine and the traces in one
- * HTML file that opens from a disk and from a mail, without a program and without a network
+ * A trace as a single file, or several that are compared: the viewer, its engine and the traces in
+ * one HTML file that opens from a disk and from a mail, without a program and without a network
  * (docs/report.md).
  *
  * The page is a template that the build of the page leaves, with a mark where each of these
@@ -36,7 +36,7 @@ struct tv_single_file_run {
 
 struct tv_single_file {
     struct tv_str page;    /* the template */
-    struct tv_str engine;  /* the module, packed by gzip; empty: the template has it */
+    struct tv_str engine;  /* the module, packed by gzip; empty: the template contains it */
     struct tv_str trace;   /* packed by gzip, or by zstd: the page looks */
     uint64_t unpacked_len; /* of the trace; of gzip, which says it itself, 0 will do */
     /* libzstd's decoder, a module packed by gzip. With it, traces by zstd are unpacked by it, and
@@ -45,9 +45,10 @@ struct tv_single_file {
     struct tv_str name;  /* of the trace's file */
     struct tv_str title; /* empty: the name */
     struct tv_str note;  /* lines of text; may be empty */
-    enum tv_clock clock; /* of what is shown without a script, where the trace has it */
-    struct tv_str link;  /* the view that the page opens at: what stands behind the # of a link to
-                            the trace that the part was cut out of */
+    /* Of the tables that are shown without a script; another one if the trace lacks it. */
+    enum tv_clock clock;
+    struct tv_str link; /* the view that the page opens at: what stands behind the # of a link to
+                           the trace that the part was cut out of */
     struct tv_single_file_cut cut;
     struct tv_scope_part part; /* what of the traces the page has; its lists are borrowed */
     /* The trace that the other one is compared with, as `trace` and `name` are; empty: none is. */

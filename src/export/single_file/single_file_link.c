@@ -1,5 +1,5 @@
 /*
- * The link in a page of a trace; see export/single_file/single_file_link.h.
+ * The link in a single file; see export/single_file/single_file_link.h.
  *
  * Values are looked at as they stand, escaped: times are digits, and what separates the parts of a
  * value is written plainly or as %2C and %7C. A comma or a bar inside a name is escaped twice, so

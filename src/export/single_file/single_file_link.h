@@ -1,5 +1,5 @@
 /*
- * The link in a page of a trace: the view that the page opens at, and the marks in it. It is what
+ * The link in a single file: the view that its page opens at, and the marks in it. It is what
  * stands behind the # of a link of the viewer (web/src/model/page/url-state.ts),
  * "view=10-20ms&...".
  *

@@ -1,7 +1,7 @@
 /*
- * What a page of a trace has in it: the part that is asked for, written as packets, and the index
- * of these bytes. So what the page shows without a script is what it holds, with hashes for names
- * where it has those.
+ * What of a trace is in a single file: the part that is asked for, written as packets, and the
+ * index of these bytes. So what the page shows without a script is what it holds, with hashes for
+ * names where it has those.
  */
 #ifndef TV_EXPORT_SINGLE_FILE_SINGLE_FILE_PART_H
 #define TV_EXPORT_SINGLE_FILE_SINGLE_FILE_PART_H

@@ -37,7 +37,7 @@ struct tv_thrift {
 
 /* Begins a struct that is nobody's field. */
 void tv_thrift_begin(struct tv_thrift *thrift, struct tv_buffer *out);
-/* Ends it. */
+/* Ends the struct of tv_thrift_begin. Returns the first failure of any call in between. */
 enum tv_code tv_thrift_end(struct tv_thrift *thrift, struct tv_error *err) TV_MUST_CHECK;
 
 void tv_thrift_truth(struct tv_thrift *thrift, int field, bool value);

@@ -210,7 +210,8 @@ static enum tv_code push_node(struct profiling *profiling, uint32_t node, struct
     return TV_OK;
 }
 
-/* Makes the stack that of a node. What stands in it above the node's number is no caller of it. */
+/* Makes the stack that of a node. What stands in it above the node's number are no callers of the
+ * node. */
 static enum tv_code take_stack(struct profiling *profiling, uint32_t node, struct tv_error *err)
 {
     struct profile_stack *stack = profiling->stack;

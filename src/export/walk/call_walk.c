@@ -174,7 +174,7 @@ static bool gives_hidden_time(const struct tv_call_walk *walk, uint32_t depth)
            !walk->rows[depth - 1].is_open_matched && row->open != row->before;
 }
 
-/* Opens the next call of the row below. Returns whether an event is told of it. */
+/* Opens the next call of the row below. Returns whether the call gets an event. */
 static bool open_call(struct tv_call_walk *walk)
 {
     uint32_t depth = walk->open_count++;
@@ -204,7 +204,7 @@ static bool open_call(struct tv_call_walk *walk)
     return true;
 }
 
-/* Closes a hidden call. Returns whether an event is told of it. */
+/* Closes a hidden call. Returns whether the call gets an event. */
 static bool close_hidden(struct tv_call_walk *walk, uint32_t depth, struct tv_call_event *event)
 {
     const struct tv_call_walk_row *row = &walk->rows[depth];
@@ -217,7 +217,7 @@ static bool close_hidden(struct tv_call_walk *walk, uint32_t depth, struct tv_ca
     return walk->tells_hidden;
 }
 
-/* Closes the innermost open call. Returns whether an event is told of it, which is filled then. A
+/* Closes the innermost open call. Returns whether the call gets an event, which is filled then. A
  * caller of matches keeps the time of hidden ones, and of what is shown in it. */
 static bool close_call(struct tv_call_walk *walk, struct tv_call_event *event)
 {

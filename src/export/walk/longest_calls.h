@@ -18,7 +18,7 @@ struct tv_longest_calls {
     struct tv_call_event calls[TV_LONGEST_CALLS];
 };
 
-/* Takes a call, as its exit has it. */
+/* Takes a call by the event of its exit, which has its whole time. */
 void tv_longest_calls_take(struct tv_longest_calls *longest, const struct tv_call_event *call);
 /* Sorts the calls by start, callers first. No call may be taken after that. */
 void tv_longest_calls_sort(struct tv_longest_calls *longest);

@@ -26,8 +26,8 @@ struct tv_write_times {
 /* A clock of one thread, in the unit of the trace. */
 struct tv_write_clock {
     bool has_begun;
-    uint64_t raw;        /* the last time as the file has it */
-    int64_t now;         /* the same with the wraps until now */
+    uint64_t raw;        /* the last time, as written in the file */
+    int64_t now;         /* the last time, plus 2^32 for each wrap of the clock until now */
     int64_t first, high; /* the first, and the highest so far: what views show */
 };
 

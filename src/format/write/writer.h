@@ -45,7 +45,7 @@ struct tv_writer {
     struct tv_out out;
     const struct tv_write_family *family;
     bool has_clock[TV_CLOCK_COUNT]; /* in the output */
-    bool is_by_thread;              /* as tv_compose_facts has it */
+    bool is_by_thread;              /* as in struct tv_compose_facts */
     struct tv_write_result result;
     const struct tv_write_names *names;    /* NULL: those of the trace */
     const struct tv_call_filter *left_out; /* NULL: nothing is */

@@ -50,7 +50,8 @@ struct tv_build_segment_group {
     uint64_t start;                      /* as `high` of the axis clock, like all starts here */
     uint64_t longest_start, longest_len; /* longest segment with a call */
     uint64_t idle_start, idle_len;       /* longest segment without a call, of idle_epoch */
-    uint64_t adopted_start, adopted_len; /* the same, of an epoch before: an adopting call has it */
+    /* The longest of earlier epochs: it is in an adopting call. */
+    uint64_t adopted_start, adopted_len;
     uint64_t first_ordinal, longest_ordinal; /* of the innermost call, within its row */
     uint32_t first_depth, first_epoch;       /* depth TV_NONE: no call was open */
     uint32_t longest_depth, longest_epoch;

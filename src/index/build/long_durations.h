@@ -27,7 +27,8 @@ void tv_long_durations_release(struct tv_layout *layout);
  * has no room left: that can only happen when the file changes while it is read. */
 bool tv_long_durations_add(const struct tv_layout *layout, uint64_t row_ix, unsigned clock,
                            uint64_t call, uint64_t duration);
-/* The number of all long calls; and the finished list, with each thread's part of it. */
+/* The number of all long calls; and the writing of the finished list, in which each thread gets a
+ * range. */
 uint64_t tv_long_durations_total(const struct tv_layout *layout);
 void tv_long_durations_write(const struct tv_layout *layout, struct tv_index_thread *threads,
                              struct tv_index_long_call *out);

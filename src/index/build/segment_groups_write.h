@@ -1,11 +1,11 @@
 /*
  * From the segment groups of the serial builder to finished ones.
  *
- * The serial builder makes groups while depths still change: an adopting call pushes all rows
- * one deeper, and is the innermost call of the time in which nothing was open. So a group
- * keeps depths with their epoch, the number of adopting calls until then (struct
- * tv_build_segment_group), and the longest time without a call beside the longest with one. When
- * all adopting calls are known, final depths and calls follow.
+ * The serial builder makes groups while depths still change: an adopting call, one whose exit finds
+ * an empty stack (docs/index.md), pushes all rows one deeper, and is the innermost call of the time
+ * in which nothing was open. So a group keeps depths with their epoch, the number of adopting calls
+ * until then (struct tv_build_segment_group), and the longest time without a call beside the
+ * longest with one. When all adopting calls are known, final depths and calls follow.
  */
 #ifndef TV_INDEX_BUILD_SEGMENT_GROUPS_WRITE_H
 #define TV_INDEX_BUILD_SEGMENT_GROUPS_WRITE_H

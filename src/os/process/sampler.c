@@ -55,7 +55,7 @@
 #define FILES_EACH 4u
 /* How long to try to stop a thread at the end. One that cannot be stopped, as in an uninterruptible
  * wait, is let go by the kernel when the tracer ends. */
-#define LET_GO_MOST_NS UINT64_C(1000000000)
+#define LET_GO_MOST_NS TV_NS_PER_S
 /* The time within which a Ctrl-C of the terminal reaches all processes, one after the other. */
 #define INTERRUPT_NS UINT64_C(200000000)
 #define EVENT_SHIFT 16

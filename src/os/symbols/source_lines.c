@@ -127,30 +127,30 @@ struct functions {
 
 static int take_function(Dwarf_Die *entry, void *of)
 {
-    struct functions *taking = of;
-    struct tv_source_unit *unit = taking->unit;
+    struct functions *functions = of;
+    struct tv_source_unit *unit = functions->unit;
     const size_t before = unit->range_count;
-    taking->code = add_ranges(taking->libdw, entry, unit->function_count, &unit->ranges,
-                              &unit->range_count, &unit->range_cap);
-    if (taking->code == TV_OK && unit->range_count > before)
-        taking->code = tv_alloc_grow(tv_alloc_libc(), &unit->functions, &unit->function_cap,
-                                     unit->function_count + 1, sizeof(*unit->functions), NULL);
-    if (taking->code == TV_OK && unit->range_count > before)
+    functions->code = add_ranges(functions->libdw, entry, unit->function_count, &unit->ranges,
+                                 &unit->range_count, &unit->range_cap);
+    if (functions->code == TV_OK && unit->range_count > before)
+        functions->code = tv_alloc_grow(tv_alloc_libc(), &unit->functions, &unit->function_cap,
+                                        unit->function_count + 1, sizeof(*unit->functions), NULL);
+    if (functions->code == TV_OK && unit->range_count > before)
         unit->functions[unit->function_count++] = *entry;
-    return taking->code == TV_OK ? DWARF_CB_OK : DWARF_CB_ABORT;
+    return functions->code == TV_OK ? DWARF_CB_OK : DWARF_CB_ABORT;
 }
 
 /* The entries of a unit may stand in a file of its own (-gsplit-dwarf). */
 static void read_functions(const struct tv_libdw *libdw, struct tv_source_unit *unit)
 {
     Dwarf_Die split;
-    struct functions taking = {.libdw = libdw, .unit = unit};
+    struct functions functions = {.libdw = libdw, .unit = unit};
     memset(&split, 0, sizeof(split));
     const bool is_split =
         libdw->dwarf_cu_info(unit->entry->cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) == 0 &&
         split.addr;
-    (void)libdw->dwarf_getfuncs(is_split ? &split : unit->entry, take_function, &taking, 0);
-    if (taking.code != TV_OK || sort_ranges(unit->ranges, unit->range_count) != TV_OK)
+    (void)libdw->dwarf_getfuncs(is_split ? &split : unit->entry, take_function, &functions, 0);
+    if (functions.code != TV_OK || sort_ranges(unit->ranges, unit->range_count) != TV_OK)
         unit->range_count = 0;
 }
 

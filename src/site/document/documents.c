@@ -44,12 +44,12 @@ static enum tv_code write(const struct tv_document_form *form, const void *const
 }
 
 /* `second` and `third` are the rows that the document has besides the site's, or NULL. */
-static void send(const struct tv_document_site *site, enum tv_document page, const void *second,
+static void send(const struct tv_document_site *site, enum tv_document document, const void *second,
                  const void *third, int status, struct tv_http_response *response)
 {
-    const struct tv_site_page of = {site, page};
+    const struct tv_site_document of = {site, document};
     const void *const rows[] = {&of, second, third};
-    if (write(tv_document_form(page), rows, response) != TV_OK) {
+    if (write(tv_document_form(document), rows, response) != TV_OK) {
         tv_http_drop_body(response);
         tv_http_refuse(response, 500, "the page cannot be written");
         return;
@@ -66,7 +66,7 @@ void tv_document_start(const struct tv_document_site *site, struct tv_http_respo
     /* The form shows the fields of a trace; here it is one of which nothing is known. */
     static const struct tv_trace_row none = {.bytes = 0};
     static const struct tv_document_trace trace = {.row = &none};
-    send(site, TV_PAGE_START, &trace, NULL, 200, response);
+    send(site, TV_DOCUMENT_START, &trace, NULL, 200, response);
 }
 
 void tv_document_uploaded(const struct tv_document_site *site,
@@ -74,27 +74,27 @@ void tv_document_uploaded(const struct tv_document_site *site,
                           struct tv_http_response *response)
 {
     const struct tv_document_words words = {.owner_token = tv_str_from(owner_token)};
-    send(site, TV_PAGE_UPLOADED, trace, &words, 201, response);
+    send(site, TV_DOCUMENT_UPLOADED, trace, &words, 201, response);
 }
 
 void tv_document_processing(const struct tv_document_site *site,
                             const struct tv_document_trace *trace,
                             struct tv_http_response *response)
 {
-    send(site, TV_PAGE_WAITING, trace, NULL, 200, response);
+    send(site, TV_DOCUMENT_WAITING, trace, NULL, 200, response);
 }
 
 void tv_document_failed(const struct tv_document_site *site, const struct tv_document_trace *trace,
                         struct tv_http_response *response)
 {
-    send(site, TV_PAGE_BAD, trace, NULL, 200, response);
+    send(site, TV_DOCUMENT_BAD, trace, NULL, 200, response);
 }
 
 void tv_document_owner(const struct tv_document_site *site, const struct tv_document_trace *trace,
                        const char *problem, struct tv_http_response *response)
 {
     const struct tv_document_words words = {.problem = problem ? tv_str_from(problem) : TV_STR("")};
-    send(site, TV_PAGE_OWNER, trace, &words, 200, response);
+    send(site, TV_DOCUMENT_OWNER, trace, &words, 200, response);
 }
 
 void tv_document_flames(const struct tv_document_site *site, const struct tv_document_trace *trace,
@@ -102,31 +102,31 @@ void tv_document_flames(const struct tv_document_site *site, const struct tv_doc
                         struct tv_http_response *response)
 {
     const struct tv_document_flames flames = {threads, count};
-    send(site, TV_PAGE_FLAMES, trace, &flames, 200, response);
+    send(site, TV_DOCUMENT_FLAMES, trace, &flames, 200, response);
 }
 
 void tv_document_list(const struct tv_document_site *site, const struct tv_document_list *list,
                       struct tv_http_response *response)
 {
-    send(site, TV_PAGE_LIST, list, NULL, 200, response);
+    send(site, TV_DOCUMENT_LIST, list, NULL, 200, response);
 }
 
 void tv_document_stored(const struct tv_document_site *site, struct tv_http_response *response)
 {
-    send(site, TV_PAGE_STORED, NULL, NULL, 200, response);
+    send(site, TV_DOCUMENT_STORED, NULL, NULL, 200, response);
 }
 
 void tv_document_compare(const struct tv_document_site *site, const char *first,
                          struct tv_http_response *response)
 {
     const struct tv_document_words words = {.first = tv_str_from(first)};
-    send(site, TV_PAGE_COMPARE, &words, NULL, 200, response);
+    send(site, TV_DOCUMENT_COMPARE, &words, NULL, 200, response);
 }
 
 void tv_document_tokens(const struct tv_document_site *site,
                         const struct tv_document_tokens *tokens, struct tv_http_response *response)
 {
-    send(site, TV_PAGE_TOKENS, tokens, NULL,
+    send(site, TV_DOCUMENT_TOKENS, tokens, NULL,
          tokens->token     ? 201
          : tokens->problem ? 400
                            : 200,
@@ -137,40 +137,40 @@ void tv_document_deliveries(const struct tv_document_site *site,
                             const struct tv_document_deliveries *deliveries,
                             struct tv_http_response *response)
 {
-    send(site, TV_PAGE_WEBHOOK, deliveries, NULL, 200, response);
+    send(site, TV_DOCUMENT_WEBHOOK, deliveries, NULL, 200, response);
 }
 
 void tv_document_apps(const struct tv_document_site *site, const struct tv_document_apps *apps,
                       struct tv_http_response *response)
 {
-    send(site, TV_PAGE_APPS, apps, NULL, 200, response);
+    send(site, TV_DOCUMENT_APPS, apps, NULL, 200, response);
 }
 
 void tv_document_builds(const struct tv_document_site *site,
                         const struct tv_document_builds *builds, struct tv_http_response *response)
 {
-    send(site, TV_PAGE_BUILDS, builds, NULL, 200, response);
+    send(site, TV_DOCUMENT_BUILDS, builds, NULL, 200, response);
 }
 
 void tv_document_build_diff(const struct tv_document_site *site,
                             const struct tv_document_build_diff *diff,
                             struct tv_http_response *response)
 {
-    send(site, TV_PAGE_BUILD_DIFF, diff, NULL, 200, response);
+    send(site, TV_DOCUMENT_BUILD_DIFF, diff, NULL, 200, response);
 }
 
 void tv_document_history(const struct tv_document_site *site,
                          const struct tv_document_history *history,
                          struct tv_http_response *response)
 {
-    send(site, TV_PAGE_METHOD, history, NULL, 200, response);
+    send(site, TV_DOCUMENT_METHOD, history, NULL, 200, response);
 }
 
 void tv_document_problem(const struct tv_document_site *site, int status, struct tv_str reason,
                          struct tv_http_response *response)
 {
     const struct tv_document_problem problem = {(unsigned)status, reason};
-    send(site, TV_PAGE_PROBLEM, &problem, NULL, status, response);
+    send(site, TV_DOCUMENT_PROBLEM, &problem, NULL, status, response);
 }
 
 /* Names have a hash in them, so browsers may keep these files for good. */

@@ -1,11 +1,12 @@
 /*
- * The pages of a site as answers. The markup stands in templates (html/), which know the site's own
- * structs by the names of site/document/template_data.h. Each function sets status, type, content
- * policy and body. A page is never kept by a cache: what it tells may change at any time.
+ * The documents of a site as answers. The markup stands in templates (html/), which know the site's
+ * own structs by the names of site/document/template_data.h. Each function sets status, type,
+ * content policy and body. A document is never kept by a cache: what it tells may change at any
+ * time.
  *
- * Every page works without its script; the script (web/src/site) adds progress and what a page
- * keeps for its user. Texts may hold any bytes and are escaped. An empty text stands for what is
- * not known.
+ * Every document works without its script; the script (web/src/site) adds progress and what a
+ * document keeps for its user. Texts may hold any bytes and are escaped. An empty text stands for
+ * what is not known.
  */
 #ifndef TV_SITE_DOCUMENT_DOCUMENTS_H
 #define TV_SITE_DOCUMENT_DOCUMENTS_H
@@ -23,7 +24,7 @@
 #include "site/stored/stored.h"
 #include "store/store_db.h"
 
-/* What every page knows. */
+/* What every document knows. */
 struct tv_document_site {
     const struct tv_site_config *config;
     const struct tv_document_files *files;
@@ -54,8 +55,8 @@ struct tv_document_list {
     const struct tv_document_trace *traces;
     size_t count;
     struct tv_str search;
-    struct tv_str next; /* of the next page, for ?from=; empty: there is none */
-    bool is_first;      /* no page is before it */
+    struct tv_str next; /* of the next part of the list, for ?from=; empty: there is none */
+    bool is_first;      /* the list begins with these traces */
     struct tv_str of;   /* whose traces: "mine", "all", or empty for the listed ones */
     bool has_listed;    /* the site has a list of what was listed */
     bool has_mine;      /* the reader is a user */
@@ -98,7 +99,7 @@ void tv_document_stored(const struct tv_document_site *site, struct tv_http_resp
 /* The form that asks for the links of two traces; `first` is the id of one, "": none is known. */
 void tv_document_compare(const struct tv_document_site *site, const char *first,
                          struct tv_http_response *response);
-/* The pages about all traces. */
+/* The documents about all traces. */
 void tv_document_apps(const struct tv_document_site *site, const struct tv_document_apps *apps,
                       struct tv_http_response *response);
 void tv_document_builds(const struct tv_document_site *site,
@@ -121,7 +122,7 @@ void tv_document_problem(const struct tv_document_site *site, int status, struct
 bool tv_document_static(const struct tv_document_files *files, struct tv_str name,
                         struct tv_http_response *response);
 
-/* The policies (Content-Security-Policy) of the pages, and of a flame graph as a picture. */
+/* The policies (Content-Security-Policy) of the documents, and of a flame graph as a picture. */
 const char *tv_document_policy(void);
 const char *tv_document_picture_policy(void);
 

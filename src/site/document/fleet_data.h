@@ -1,4 +1,4 @@
-/* What the pages about all traces say (site/document/documents.h), as kinds of rows. */
+/* What the documents about all traces say (site/document/documents.h), as kinds of rows. */
 #ifndef TV_SITE_DOCUMENT_FLEET_DATA_H
 #define TV_SITE_DOCUMENT_FLEET_DATA_H
 
@@ -10,7 +10,7 @@
 /* A trace that shows a method, opened at a call. */
 struct tv_document_example {
     struct tv_str trace; /* id */
-    struct tv_str what;  /* the method's whole name, which the page selects; empty: none */
+    struct tv_str what;  /* the method's whole name, which the document selects; empty: none */
     uint64_t at_ns, len_ns;
 };
 

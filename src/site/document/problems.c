@@ -31,7 +31,7 @@ static const struct tv_problem problems[] = {
     {507, "The site is full", "Delete traces that are not needed, or tell who runs this site."},
 };
 
-/* Each status has words, since the page of a failure may not fail. */
+/* Each status has words, since the document of a failure may not fail. */
 const struct tv_problem *tv_problem_of(unsigned status)
 {
     static const struct tv_problem unnamed = {0, "This did not work", "Go back and try again."};

@@ -7,10 +7,10 @@
  *                                row, if the name is one of rows
  *   {{^name}} ... {{/name}}      only where it is not so, is empty, or has no rows
  *   {{>name}}                    another template
- *   {{! words }}                 a comment, which is in no page
+ *   {{! words }}                 a comment, which is in no document
  *
  * These are tags of Mustache (mustache(5)) without those that would not be escaped. A line that has
- * nothing but one of the last four is not in the page. Names are small letters and "_".
+ * nothing but one of the last four is not in the document. Names are small letters and "_".
  *
  * Scopes give names their meaning: each scope is a row of some kind, and rows inside it are further
  * scopes. A name is looked up from the innermost scope on. Each part between a # or ^ and its end
@@ -70,11 +70,11 @@ struct tv_templates {
     size_t count;
 };
 
-/* The most outer scopes that a page can have. */
+/* The most outer scopes that a document can have. */
 #define TV_TEMPLATE_SCOPES_MOST 4u
 
 /* Writes the template of that name. rows[i] is the row of kinds[i], from the outermost scope on. A
- * template with a mistake fails with TV_ERR_FORMAT, and leaves half a page in `out`. */
+ * template with a mistake fails with TV_ERR_FORMAT, and leaves half a document in `out`. */
 enum tv_code tv_template_write(struct tv_out *out, const struct tv_templates *templates,
                                const char *name, const struct tv_template_kind *const *kinds,
                                const void *const *rows, size_t scope_count,

@@ -175,7 +175,7 @@ static void fill_uploaders(const struct tv_document_site *site, struct tv_templa
 /* In the order of the names; what is not set is empty, and a section of it is left out. */
 static void fill_site(const void *row, struct tv_template_value *values)
 {
-    const struct tv_site_page *of = row;
+    const struct tv_site_document *of = row;
     const struct tv_document_site *site = of->site;
     values[SITE_BASE].text = tv_str_from(site->config->base_path);
     values[SITE_ORIGIN].text = tv_str_from(site->origin);
@@ -184,24 +184,25 @@ static void fill_site(const void *row, struct tv_template_value *values)
     values[SITE_SCRIPT].text = tv_str_from(site->files->script.name);
     values[SITE_EXAMPLE].text = tv_str_from(site->example_id);
     values[SITE_HAS_LIST].is_so = site->config->list || site->user.len;
-    values[SITE_IS_START].is_so = of->page == TV_PAGE_START;
-    values[SITE_IS_LIST].is_so = of->page == TV_PAGE_LIST;
-    values[SITE_IS_STORED].is_so = of->page == TV_PAGE_STORED;
-    values[SITE_IS_TOKENS].is_so = of->page == TV_PAGE_TOKENS;
+    values[SITE_IS_START].is_so = of->document == TV_DOCUMENT_START;
+    values[SITE_IS_LIST].is_so = of->document == TV_DOCUMENT_LIST;
+    values[SITE_IS_STORED].is_so = of->document == TV_DOCUMENT_STORED;
+    values[SITE_IS_TOKENS].is_so = of->document == TV_DOCUMENT_TOKENS;
     values[SITE_PROJECTS].rows = site->projects;
     values[SITE_PROJECTS].row_count = site->project_count;
     values[SITE_HAS_PROJECTS].is_so = site->project_count > 0;
     values[SITE_TAKES_PROJECTS].is_so = site->config->projects != NULL;
-    values[SITE_IS_COMPARE].is_so = of->page == TV_PAGE_COMPARE;
+    values[SITE_IS_COMPARE].is_so = of->document == TV_DOCUMENT_COMPARE;
     values[SITE_MAKES_TOKENS].is_so = site->config->users == TV_USERS_PROXY && site->user.len;
     values[SITE_HAS_ROWS].is_so = site->config->rows != TV_ROWS_NO;
-    values[SITE_IS_APPS].is_so = of->page >= TV_PAGE_APPS && of->page <= TV_PAGE_METHOD;
+    values[SITE_IS_APPS].is_so =
+        of->document >= TV_DOCUMENT_APPS && of->document <= TV_DOCUMENT_METHOD;
     fill_limits(site->config, values);
     fill_uploaders(site, values);
 }
 
 const struct tv_template_kind tv_kind_site = {site_names, TV_COUNT_OF(site_names),
-                                              sizeof(struct tv_site_page), fill_site};
+                                              sizeof(struct tv_site_document), fill_site};
 
 /* --- a trace --- */
 
@@ -369,7 +370,7 @@ static void fill_trace(const void *row, struct tv_template_value *values)
 const struct tv_template_kind tv_kind_trace = {trace_names, TV_COUNT_OF(trace_names),
                                                sizeof(struct tv_document_trace), fill_trace};
 
-/* --- what one page alone says --- */
+/* --- what one document alone says --- */
 
 enum { WORDS_OWNER_TOKEN, WORDS_PROBLEM, WORDS_FIRST };
 static const struct tv_template_name words_names[] = {

@@ -11,28 +11,28 @@
 #include "site/document/template_list.inc"
 #undef TEMPLATE
 
-static const struct tv_document_form forms[TV_PAGES] = {
-    [TV_PAGE_START] = {"start", {&tv_kind_site, &tv_kind_trace}, 2},
-    [TV_PAGE_UPLOADED] = {"uploaded", {&tv_kind_site, &tv_kind_trace, &tv_kind_words}, 3},
-    [TV_PAGE_WAITING] = {"waiting", {&tv_kind_site, &tv_kind_trace}, 2},
-    [TV_PAGE_BAD] = {"bad", {&tv_kind_site, &tv_kind_trace}, 2},
-    [TV_PAGE_OWNER] = {"owner", {&tv_kind_site, &tv_kind_trace, &tv_kind_words}, 3},
-    [TV_PAGE_FLAMES] = {"flames", {&tv_kind_site, &tv_kind_trace, &tv_kind_flames}, 3},
-    [TV_PAGE_LIST] = {"list", {&tv_kind_site, &tv_kind_list}, 2},
-    [TV_PAGE_STORED] = {"stored", {&tv_kind_site}, 1},
-    [TV_PAGE_TOKENS] = {"tokens", {&tv_kind_site, &tv_kind_tokens}, 2},
-    [TV_PAGE_COMPARE] = {"compare", {&tv_kind_site, &tv_kind_words}, 2},
-    [TV_PAGE_APPS] = {"apps", {&tv_kind_site, &tv_kind_apps}, 2},
-    [TV_PAGE_BUILDS] = {"builds", {&tv_kind_site, &tv_kind_builds}, 2},
-    [TV_PAGE_BUILD_DIFF] = {"build_diff", {&tv_kind_site, &tv_kind_build_diff}, 2},
-    [TV_PAGE_METHOD] = {"method", {&tv_kind_site, &tv_kind_history}, 2},
-    [TV_PAGE_WEBHOOK] = {"webhook", {&tv_kind_site, &tv_kind_deliveries}, 2},
-    [TV_PAGE_PROBLEM] = {"problem", {&tv_kind_site, &tv_kind_problem}, 2},
+static const struct tv_document_form forms[TV_DOCUMENTS] = {
+    [TV_DOCUMENT_START] = {"start", {&tv_kind_site, &tv_kind_trace}, 2},
+    [TV_DOCUMENT_UPLOADED] = {"uploaded", {&tv_kind_site, &tv_kind_trace, &tv_kind_words}, 3},
+    [TV_DOCUMENT_WAITING] = {"waiting", {&tv_kind_site, &tv_kind_trace}, 2},
+    [TV_DOCUMENT_BAD] = {"bad", {&tv_kind_site, &tv_kind_trace}, 2},
+    [TV_DOCUMENT_OWNER] = {"owner", {&tv_kind_site, &tv_kind_trace, &tv_kind_words}, 3},
+    [TV_DOCUMENT_FLAMES] = {"flames", {&tv_kind_site, &tv_kind_trace, &tv_kind_flames}, 3},
+    [TV_DOCUMENT_LIST] = {"list", {&tv_kind_site, &tv_kind_list}, 2},
+    [TV_DOCUMENT_STORED] = {"stored", {&tv_kind_site}, 1},
+    [TV_DOCUMENT_TOKENS] = {"tokens", {&tv_kind_site, &tv_kind_tokens}, 2},
+    [TV_DOCUMENT_COMPARE] = {"compare", {&tv_kind_site, &tv_kind_words}, 2},
+    [TV_DOCUMENT_APPS] = {"apps", {&tv_kind_site, &tv_kind_apps}, 2},
+    [TV_DOCUMENT_BUILDS] = {"builds", {&tv_kind_site, &tv_kind_builds}, 2},
+    [TV_DOCUMENT_BUILD_DIFF] = {"build_diff", {&tv_kind_site, &tv_kind_build_diff}, 2},
+    [TV_DOCUMENT_METHOD] = {"method", {&tv_kind_site, &tv_kind_history}, 2},
+    [TV_DOCUMENT_WEBHOOK] = {"webhook", {&tv_kind_site, &tv_kind_deliveries}, 2},
+    [TV_DOCUMENT_PROBLEM] = {"problem", {&tv_kind_site, &tv_kind_problem}, 2},
 };
 
-const struct tv_document_form *tv_document_form(enum tv_document page)
+const struct tv_document_form *tv_document_form(enum tv_document document)
 {
-    return &forms[page];
+    return &forms[document];
 }
 
 /* The list is made by the build from the files, so a new template is one file and one line. */

@@ -1,6 +1,6 @@
 /*
- * The templates of all pages (html/), and the names that each may use. docs/site.md says how a page
- * is changed.
+ * The templates of all documents (html/), and the names that each may use. docs/site.md says how a
+ * document is changed.
  */
 #ifndef TV_SITE_DOCUMENT_TEMPLATES_H
 #define TV_SITE_DOCUMENT_TEMPLATES_H
@@ -8,33 +8,34 @@
 #include "site/document/template.h"
 
 enum tv_document {
-    TV_PAGE_START,
-    TV_PAGE_UPLOADED,
-    TV_PAGE_WAITING,
-    TV_PAGE_BAD,
-    TV_PAGE_OWNER,
-    TV_PAGE_FLAMES,
-    TV_PAGE_LIST,
-    TV_PAGE_STORED,
-    TV_PAGE_TOKENS,
-    TV_PAGE_COMPARE,
-    TV_PAGE_APPS,
-    TV_PAGE_BUILDS,
-    TV_PAGE_BUILD_DIFF,
-    TV_PAGE_METHOD,
-    TV_PAGE_WEBHOOK,
-    TV_PAGE_PROBLEM,
+    TV_DOCUMENT_START,
+    TV_DOCUMENT_UPLOADED,
+    TV_DOCUMENT_WAITING,
+    TV_DOCUMENT_BAD,
+    TV_DOCUMENT_OWNER,
+    TV_DOCUMENT_FLAMES,
+    TV_DOCUMENT_LIST,
+    TV_DOCUMENT_STORED,
+    TV_DOCUMENT_TOKENS,
+    TV_DOCUMENT_COMPARE,
+    TV_DOCUMENT_APPS,
+    TV_DOCUMENT_BUILDS,
+    TV_DOCUMENT_BUILD_DIFF,
+    TV_DOCUMENT_METHOD,
+    TV_DOCUMENT_WEBHOOK,
+    TV_DOCUMENT_PROBLEM,
 };
-#define TV_PAGES 16u
+#define TV_DOCUMENTS 16u
 
-/* A page: its template, and the kinds of the rows that it is written from, the outermost first. */
+/* A document: its template, and the kinds of the rows that it is written from, the outermost first.
+ */
 struct tv_document_form {
     const char *name;
     const struct tv_template_kind *kinds[TV_TEMPLATE_SCOPES_MOST];
     size_t kind_count;
 };
 
-const struct tv_document_form *tv_document_form(enum tv_document page);
+const struct tv_document_form *tv_document_form(enum tv_document document);
 struct tv_templates tv_document_templates(void);
 
 #endif

@@ -272,7 +272,8 @@ static enum tv_code make_index(struct work *work, struct tv_error *err)
     return write_index(work, &index, err);
 }
 
-/* By which mapping the names are. When writing fails, the parent says nothing of it. */
+/* Tells the parent which mapping the names come from. If the line cannot be written, the parent
+ * leaves that out of its report. */
 static bool tell_names(const struct work *work)
 {
     const struct tv_mapping_choice *choice = &work->names.choice;

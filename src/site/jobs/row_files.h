@@ -12,8 +12,8 @@ struct tv_row_files {
     uint64_t files, runs, rows; /* written */
     uint64_t without_rows;      /* traces that count, and whose rows are not made yet */
 };
-/* Writes them into a folder, which is made where it is missing. TV_ERR_CONFLICT: it has something
- * in it. */
+/* Writes the files into a folder, which is made where it is missing. TV_ERR_CONFLICT: the folder is
+ * not empty. */
 enum tv_code tv_row_files_write(const struct tv_row_keeper *keeper, const char *folder, int64_t now,
                                 struct tv_row_files *files, struct tv_error *err) TV_MUST_CHECK;
 

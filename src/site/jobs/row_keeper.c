@@ -1,6 +1,7 @@
 /*
- * Rows of traces that count; see site/jobs/row_keeper.h. An index is read where it lies in the
- * store, under tv_mapping_run as everywhere: the file may be cut short while it is read.
+ * Rows of traces that count; see site/jobs/row_keeper.h. An index is not copied out of the store:
+ * its file is mapped and read in place. tv_mapping_run guards the reading, since the file may be
+ * cut short meanwhile.
  */
 #include "site/jobs/row_keeper.h"
 

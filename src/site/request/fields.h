@@ -40,8 +40,8 @@ struct tv_fields {
 };
 
 void tv_fields_init(struct tv_fields *fields, struct tv_arena *arena);
-/* Takes one. TV_ERR_NOT_FOUND: no field has that name. TV_ERR_ARGUMENT: the value makes no sense.
- */
+/* Takes the value of one field. TV_ERR_NOT_FOUND: no field has that name. TV_ERR_ARGUMENT: the
+ * value makes no sense. */
 enum tv_code tv_fields_take(struct tv_fields *fields, struct tv_str name, struct tv_str value,
                             struct tv_error *err) TV_MUST_CHECK;
 /* Takes all of a query, or of a body of application/x-www-form-urlencoded. An unknown name is

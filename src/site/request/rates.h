@@ -19,8 +19,8 @@ struct tv_rates;
 enum tv_code tv_rates_new(struct tv_rates **rates, const struct tv_alloc *alloc,
                           struct tv_error *err) TV_MUST_CHECK;
 void tv_rates_free(struct tv_rates *rates);
-/* Takes one request of the party's bucket. 0: there was one; otherwise the number of seconds until
- * there will be. `now_ns` is of a clock that only goes forward. */
+/* Takes one request of the party's bucket. 0: the bucket had one; otherwise the number of seconds
+ * until there will be. `now_ns` is of a clock that only goes forward. */
 uint64_t tv_rates_take(struct tv_rates *rates, enum tv_rate_of what,
                        const struct tv_rate_limit *limit, const struct tv_http_party *party,
                        uint64_t now_ns);

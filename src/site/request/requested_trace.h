@@ -18,8 +18,9 @@ struct tv_requested_trace {
     bool is_owned;             /* the request may change it, by its token or by its user */
 };
 
-/* Says that there is none: in the same words of an id that no trace has, of a trace that is not for
- * the client, and of one that has expired, so that nobody learns which of these it is. */
+/* Says that there is no such trace: in the same words of an id that no trace has, of a trace that
+ * is not for the client, and of one that has expired, so that nobody learns which of these it is.
+ */
 enum tv_code tv_requested_trace_none(struct tv_error *err) TV_MUST_CHECK;
 /* Finds the trace that the path names, and asks for its index where nobody did. False: the response
  * says why not. */

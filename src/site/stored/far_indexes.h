@@ -50,7 +50,7 @@ void tv_far_indexes_init(struct tv_far_indexes *fars, const struct tv_alloc *all
 /* Has it brought. TV_ERR_AWAY: too many are wanted, or the site ends. Any thread. */
 enum tv_code tv_far_indexes_add(struct tv_far_indexes *fars, const struct tv_stored_trace *trace,
                                 struct tv_stored_index *entry, struct tv_error *err) TV_MUST_CHECK;
-/* Waits for those that are being brought; the others are not brought any more. */
+/* Waits for the indexes that are being brought; those still in the queue are not brought. */
 void tv_far_indexes_end(struct tv_far_indexes *fars);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include "store/postgres/calls.h"
 
-/* The time from which on a row of traces is not found; NULL: it is always found. An index has it.
- */
+/* The time from which on a row of traces is not found; NULL: it is always found. The table has an
+ * index on this expression. */
 #define ENDS "(CASE WHEN raw IS NULL THEN until ELSE expires END)"
 
 /* Marks rows that are expired now, and takes the mark from those that are not: their owner gave

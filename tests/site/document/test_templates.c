@@ -17,7 +17,7 @@ static void every_name_has_a_meaning_and_every_hole_a_place(void **state)
 {
     const struct tv_templates templates = tv_document_templates();
     (void)state;
-    for (enum tv_document page = 0; page < TV_PAGES; page++) {
+    for (enum tv_document page = 0; page < TV_DOCUMENTS; page++) {
         const struct tv_document_form *form = tv_document_form(page);
         struct tv_error err = {.code = TV_OK};
         if (tv_template_check(&templates, form->name, form->kinds, form->kind_count, &err) != TV_OK)
@@ -203,7 +203,7 @@ static void nothing_in_any_hole_becomes_markup(void **state)
         {"-->]]><!--", 10},
     };
     (void)state;
-    for (enum tv_document page = 0; page < TV_PAGES; page++) {
+    for (enum tv_document page = 0; page < TV_DOCUMENTS; page++) {
         for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
             is_so = true;
             expect_same_tags(tv_document_form(page), texts[i]);
@@ -219,7 +219,7 @@ static void every_template_is_in_a_page(void **state)
     (void)state;
     for (size_t i = 0; i < templates.count; i++) {
         bool is_used = false;
-        for (enum tv_document page = 0; page < TV_PAGES; page++)
+        for (enum tv_document page = 0; page < TV_DOCUMENTS; page++)
             is_used |= strcmp(tv_document_form(page)->name, templates.all[i].name) == 0;
         for (size_t j = 0; j < templates.count && !is_used; j++) {
             struct tv_str rest = templates.all[j].markup;

@@ -107,7 +107,7 @@ export interface Api {
 }
 
 // How answers are told to the user.
-interface Telling {
+interface AnswerOptions {
   // Takes what the user should know of an answer besides its content.
   tell(text: string): void;
   // Whether methods have the names of the file, where a mapping gave them others.
@@ -117,7 +117,7 @@ interface Telling {
 async function askJson<T>(
   source: Source,
   trace: TraceName,
-  { tell, hasWrittenNames }: Telling,
+  { tell, hasWrittenNames }: AnswerOptions,
   route: string,
   query: Query,
   signal: AbortSignal,
@@ -141,13 +141,13 @@ async function askJson<T>(
 }
 
 // What is asked about one of the source's traces.
-export function createApi(source: Source, trace: TraceName, telling: Telling): Api {
+export function createApi(source: Source, trace: TraceName, options: AnswerOptions): Api {
   const json = <T>(
     route: string,
     query: Query,
     signal: AbortSignal,
     decode: (value: unknown) => T,
-  ): Promise<T> => askJson(source, trace, telling, route, query, signal, decode);
+  ): Promise<T> => askJson(source, trace, options, route, query, signal, decode);
   const packed = async <T>(
     route: string,
     query: Query,

@@ -2,8 +2,8 @@
  * What is kept of samples, between the taking of them while the program runs (record_samples.c) and
  * the writing when it has ended (record_samples_write.c).
  */
-#ifndef TV_CLI_RECORD_RECORD_SAMPLES_KEPT_H
-#define TV_CLI_RECORD_RECORD_SAMPLES_KEPT_H
+#ifndef TV_CLI_RECORD_RECORD_SAMPLES_DATA_H
+#define TV_CLI_RECORD_RECORD_SAMPLES_DATA_H
 
 #include "base/compiler.h"
 #include "base/error.h"
