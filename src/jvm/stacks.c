@@ -94,6 +94,7 @@ static bool has_ends;                        /* since it was looked which thread
 static uint64_t last_all_ns, last_all_ticks; /* when the last look at all began */
 static uint64_t missed_ns; /* CPU time of threads that ended before they were known */
 static unsigned missed_count;
+static struct tv_recorder_looks looked;
 
 /* A thread that ended gives its struct to the next one, since memory is not given back singly. */
 static struct java_thread *new_thread_of(JNIEnv *jni, jthread thread)
@@ -291,6 +292,8 @@ static void take_own_look(void *jni, const struct tv_jvm_async_look *look)
     thread->cpu_ns = look->cpu_ns > thread->cpu_ns ? look->cpu_ns : thread->cpu_ns;
     thread->has_late_look = false;
     thread->has_own_look = true;
+    looked.stacks++;
+    looked.running++;
     tell(thread, &thread->view, from, look->ticks, true);
 }
 
@@ -407,8 +410,11 @@ static void look_at(JNIEnv *jni, const jvmtiStackInfo *stack, uint64_t now)
         tell_untimed();
         thread->is_resting = thread->has_own_look = false;
     }
+    const bool is_running = (!is_async || is_looked_at) && has_run;
+    looked.stacks++;
+    looked.running += is_running;
     if (!is_async || is_looked_at)
-        tell(thread, &view, now, now, has_run);
+        tell(thread, &view, now, now, is_running);
     else if (is_standing(stack->state))
         tell_wait(thread, &view, now, has_run);
     else
@@ -557,6 +563,17 @@ static void forget_handles(JNIEnv *jni)
         (*jni)->DeleteGlobalRef(jni, thread->handle);
 }
 
+/* The kernel's tick, at which it looks at timers on CPU time, where it is above the interval; else
+ * 0. The coarse clock goes on with each tick. */
+static uint64_t tick_above_us(uint64_t interval_ns)
+{
+    struct timespec tick;
+    if (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) != 0)
+        return 0;
+    const uint64_t ns = tv_timespec_ns(tick.tv_sec, tick.tv_nsec);
+    return ns > interval_ns ? ns / TV_NS_PER_US : 0;
+}
+
 /* The thread that looks, until end_wanted is posted; then it looks once more and posts has_ended.
  */
 static void JNICALL look_again_and_again(jvmtiEnv *jvmti, JNIEnv *jni, void *unused)
@@ -568,6 +585,7 @@ static void JNICALL look_again_and_again(jvmtiEnv *jvmti, JNIEnv *jni, void *unu
     (void)tv_jvm_ended_take(told_ends); /* of an earlier recording */
     missed_ns = missed_count = 0;
     has_ends = false;
+    looked = (struct tv_recorder_looks){.stacks = 0};
     last_all_ns = now_ns();
     last_all_ticks = tv_recorder_ticks();
     const char *why = tv_jvm_async_begin(jni, interval_ns);
@@ -580,7 +598,7 @@ static void JNICALL look_again_and_again(jvmtiEnv *jvmti, JNIEnv *jni, void *unu
     look_at_all_for(AT_ALL_FIRST_NS);
     do {
         look(jni);
-        tv_jvm_virtual_look(jni);
+        looked.stacks += tv_jvm_virtual_look(jni);
         uint64_t ns = (uint64_t)next.tv_nsec + interval_ns;
         next.tv_sec += (time_t)(ns / TV_NS_PER_S);
         next.tv_nsec = (long)(ns % TV_NS_PER_S);
@@ -588,6 +606,8 @@ static void JNICALL look_again_and_again(jvmtiEnv *jvmti, JNIEnv *jni, void *unu
     look_at_all(jni);
     tv_jvm_async_end();
     tell_missed();
+    looked.tick_us = is_async ? tick_above_us(interval_ns) : 0;
+    tv_recorder_tell_looks(&looked);
     forget_handles(jni);
     sem_post(&has_ended);
 }

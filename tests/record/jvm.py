@@ -441,6 +441,11 @@ def sampled_cpu_time_is_of_what_ran(world):
         most = 0.02 + 4 * math.sqrt(share * (1 - share) / (whole / 10))
         expect(abs(seen.get(name, 0) / total - share) < most, "%s has %.3f: %s" % (name, share, seen))
     expect(seen.get("Shares.main", 0) + seen.get("Shares.nap", 0) < 0.15 * total, seen)
+    # How exact that is: looks at running threads come at the kernel's ticks.
+    properties = world.info("shares.trace")["properties"]
+    each_ms = int(properties.get("sampling-tick-usec", 1000)) / 1000
+    running = int(properties["sampled-running-stacks"])
+    expect(0.5 * whole < running * each_ms < 1.5 * whole + 100 and running < int(properties["sampled-stacks"]), (properties, whole))
 
 
 def threads_that_end_have_their_whole_time(world):
@@ -648,6 +653,7 @@ def the_command_adds_the_agent(world):
     expect(0 < sum(world.counts("ring.trace").values()) < sum(counted(said).values()), world.counts("ring.trace"))
     _, told = world.record("-o", "ring.trace", "--sample", "1ms", "--ring", "64m", "--", "java", "Known")
     expect("room for all" in told and "sampled every 1000 us" in told, told)
+    expect(re.search(r" [1-9]\d* stacks?, \d+ of them of running threads, \d+ records; sampled every 1000 us", told), told)
     world.ask("check", "ring.trace")
     expect("Known.main" in world.counts("ring.trace"), world.counts("ring.trace"))
     world.record("-o", "only.trace", "--only", "Known.fib", "--", "java", "Known")
