@@ -223,11 +223,13 @@ static enum tv_code measure(struct tv_record_run *recording, const struct tv_ope
         recording->result.records * (has_clock[TV_CLOCK_WALL] && has_clock[TV_CLOCK_CPU]
                                          ? TV_WIRE_TWO_TIMES_RECORD
                                          : TV_WIRE_ONE_TIME_RECORD);
-    if (tv_record_tight_has_room(tight, len, len > records ? len - records : 0))
+    const uint64_t lacks = tv_record_tight_lacks(tight, len, len > records ? len - records : 0);
+    if (!lacks)
         return TV_OK;
     return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
-                   "%s: the disk has no room for it: with names it has %.1f kB, and without %.1f",
-                   recording->path, (double)len / 1e3, (double)tight->len / 1e3);
+                   "%s: the disk has no room for it: with names it has %.1f kB, for which %.1f kB "
+                   "are missing",
+                   recording->path, (double)len / 1e3, (double)lacks / 1e3);
 }
 
 /* Writes the stream as a plain trace with names. */
