@@ -55,6 +55,10 @@ static const struct row {
     {"recording-cut", BY_JOINER}, /* of a part whose end is missing, whatever its file says */
     {"records-lost", JOINED_AS_SUM},
     {"sampling-interval-usec", JOINED_AS_MOST},
+    {"sampled-stacks", JOINED_AS_SUM},
+    {"sampled-running-stacks", JOINED_AS_SUM},
+    {"sampling-tick-usec", JOINED_AS_MOST},
+    {"sampling-apart-usec", JOINED_AS_MOST},
     {TV_LAST_SEEN_KEY, BY_JOINER},
     {"pid", OF_ONE_PROCESS},
     {"processes", BY_JOINER},

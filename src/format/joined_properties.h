@@ -13,7 +13,7 @@
 
 #include "format/trace.h"
 
-#define TV_JOINED_PROPERTY_COUNT 30u
+#define TV_JOINED_PROPERTY_COUNT 34u
 #define TV_JOINED_PROPERTY_CAP 128u
 
 /* Zero begins it. */

@@ -59,6 +59,7 @@ static unsigned thread_count;
 static int tasks = -1; /* the folder of the kernel's threads */
 static nlink_t task_links;
 static uint64_t interval_ns;
+static long processors;
 
 /*
  * In the handler.
@@ -296,6 +297,12 @@ bool tv_jvm_async_time_threads(bool has_changed)
     return true;
 }
 
+/* With half of the ring to spare, for when the thread that takes them comes late. */
+uint64_t tv_jvm_async_room_ns(void)
+{
+    return interval_ns * (TV_LOOK_RING_PLACES / 2) / (uint64_t)processors;
+}
+
 /* Finds how to tell which java.lang.Thread a JNI environment belongs to: class Thread keeps the
  * address of HotSpot's own thread (field eetop), and in that the JNI environment lies at the same
  * distance in all threads, so that the calling thread's distance holds for all. */
@@ -342,6 +349,8 @@ const char *tv_jvm_async_begin(JNIEnv *jni, uint64_t interval)
     const char *why = NULL;
     void *found = tv_jvm_symbol("AsyncGetCallTrace");
     interval_ns = interval;
+    processors = sysconf(_SC_NPROCESSORS_CONF);
+    processors = processors > 0 ? processors : TV_LOOK_RING_PLACES;
     memcpy(&follow, &found, sizeof(follow));
     are_classes_told = follow && find_place(jni) && turn_classes(JVMTI_ENABLE);
     if (!are_classes_told)

@@ -29,6 +29,10 @@ void tv_jvm_async_end(void);
  * has changed, which is returned. */
 bool tv_jvm_async_time_threads(bool has_changed);
 
+/* For how long the looks that threads take of themselves have room until they are taken: a handler
+ * runs on each processor once in an interval at most. */
+uint64_t tv_jvm_async_room_ns(void);
+
 /* What handlers know a thread by; NULL: it has ended, or is not known. */
 const void *tv_jvm_async_key(JNIEnv *jni, jthread thread);
 

@@ -13,6 +13,10 @@
  * looks at all of them, which come when the number of the kernel's threads changes, and now and
  * then. A thread that ends tells itself what it has used of a processor.
  *
+ * Being woken costs more than such a look. So while threads run, no thread waits anew, and none
+ * begins or ends, the looks come further and further apart: the stacks that running threads note
+ * themselves wait in the ring meanwhile.
+ *
  * All state here belongs to the thread that looks; tv_jvm_stacks_end waits for that thread's end
  * before it releases anything.
  */
@@ -20,6 +24,7 @@
 
 #include <errno.h>
 #include <semaphore.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 #include <time.h>
@@ -58,9 +63,16 @@
 /* Where more threads than these may wait anew, all are looked at. */
 #define SOME_MOST 256u
 
+/* Looks come no further apart than APART_MOST_NS. They begin to, once for CALM_NS no look has found
+ * a thread that waited anew, so that waits that come more often are looked at each interval. */
+#define APART_MOST_NS (8 * TV_NS_PER_MS)
+#define CALM_NS (100 * TV_NS_PER_MS)
+
 static bool is_looking;
 static bool is_async; /* running threads look at themselves */
-static sem_t end_wanted, has_ended;
+static sem_t is_called, has_ended;
+static atomic_bool is_end_wanted;
+static atomic_bool is_apart; /* looks are further apart than the interval */
 
 /* A thread of Java. JVMTI's stack of a running thread counts for wall time alone, and only until
  * the thread has noted a stack itself since it last waited. */
@@ -94,6 +106,10 @@ static bool has_ends;                        /* since it was looked which thread
 static uint64_t last_all_ns, last_all_ticks; /* when the last look at all began */
 static uint64_t missed_ns; /* CPU time of threads that ended before they were known */
 static unsigned missed_count;
+static uint64_t ran_ns;    /* when a thread was last known to run, */
+static uint64_t waited_ns; /* and when one may have waited anew, or begun, as now_ns() */
+static uint64_t apart_ns;  /* from this look to the next */
+static struct tv_recorder_looks looked;
 
 /* A thread that ended gives its struct to the next one, since memory is not given back singly. */
 static struct java_thread *new_thread_of(JNIEnv *jni, jthread thread)
@@ -285,12 +301,15 @@ static void take_own_look(void *jni, const struct tv_jvm_async_look *look)
         return;
     thread->is_resting = false;
     thread->has_looks = true;
+    ran_ns = now_ns();
     const bool is_held = thread->has_late_look || (thread->is_seen && !thread->view.depth);
     const uint64_t from = is_held && thread->from < look->ticks ? thread->from : look->ticks;
     put_stack(jni, look->frames, look->depth, &thread->view);
     thread->cpu_ns = look->cpu_ns > thread->cpu_ns ? look->cpu_ns : thread->cpu_ns;
     thread->has_late_look = false;
     thread->has_own_look = true;
+    looked.stacks++;
+    looked.running++;
     tell(thread, &thread->view, from, look->ticks, true);
 }
 
@@ -407,8 +426,11 @@ static void look_at(JNIEnv *jni, const jvmtiStackInfo *stack, uint64_t now)
         tell_untimed();
         thread->is_resting = thread->has_own_look = false;
     }
+    const bool is_running = (!is_async || is_looked_at) && has_run;
+    looked.stacks++;
+    looked.running += is_running;
     if (!is_async || is_looked_at)
-        tell(thread, &view, now, now, has_run);
+        tell(thread, &view, now, now, is_running);
     else if (is_standing(stack->state))
         tell_wait(thread, &view, now, has_run);
     else
@@ -514,6 +536,8 @@ static void look_at_some(JNIEnv *jni)
         else
             wanted[count++] = thread->handle;
     }
+    if (looks_at_all || count)
+        waited_ns = now_ns();
     if (looks_at_all || !count ||
         (*tv_jvm.jvmti)
                 ->GetThreadListStackTraces(tv_jvm.jvmti, count, wanted, TV_STACK_SEEN, &stacks) !=
@@ -526,12 +550,13 @@ static void look_at_some(JNIEnv *jni)
 /* One look. */
 static void look(JNIEnv *jni)
 {
-    const uint64_t interval_ns = tv_jvm.options.interval_us * TV_NS_PER_US;
     if (is_async && tv_jvm_async_time_threads(has_ends))
         look_at_all_for(AT_ALL_NS);
     has_ends = false;
+    if (looks_at_all)
+        waited_ns = now_ns();
     if (is_async && !looks_at_all && at_some < LOOKS_AT_SOME &&
-        at_some * interval_ns < AT_SOME_NS) {
+        now_ns() - last_all_ns < AT_SOME_NS) {
         at_some++;
         look_at_some(jni);
         if (!looks_at_all)
@@ -557,8 +582,54 @@ static void forget_handles(JNIEnv *jni)
         (*jni)->DeleteGlobalRef(jni, thread->handle);
 }
 
-/* The thread that looks, until end_wanted is posted; then it looks once more and posts has_ended.
+/* The kernel's tick, at which it looks at timers on CPU time, where it is above the interval; else
+ * 0. The coarse clock goes on with each tick. */
+static uint64_t tick_above_us(uint64_t interval_ns)
+{
+    struct timespec tick;
+    if (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) != 0)
+        return 0;
+    const uint64_t ns = tv_timespec_ns(tick.tv_sec, tick.tv_nsec);
+    return ns > interval_ns ? ns / TV_NS_PER_US : 0;
+}
+
+/* Chooses how far the next look is from this one, which is no further than the ring has room for.
  */
+static void choose_distance(uint64_t interval_ns)
+{
+    const uint64_t now = now_ns(), room_ns = tv_jvm_async_room_ns();
+    const uint64_t most_ns = room_ns < APART_MOST_NS ? room_ns : APART_MOST_NS;
+    const bool is_calm =
+        is_async && !has_ends && now - waited_ns >= CALM_NS && now - ran_ns < CALM_NS;
+    if (!is_calm)
+        apart_ns = interval_ns;
+    else if (2 * apart_ns <= most_ns)
+        apart_ns *= 2;
+    if (apart_ns > interval_ns && looked.apart_us < apart_ns / TV_NS_PER_US)
+        looked.apart_us = apart_ns / TV_NS_PER_US;
+    atomic_store(&is_apart, apart_ns > interval_ns);
+}
+
+/* Waits until the next look, at `next`, or at once where a thread has begun. False: there is to be
+ * none. */
+static bool wait_for_look(struct timespec *next)
+{
+    while (sem_clockwait(&is_called, CLOCK_MONOTONIC, next) == 0) {
+        if (atomic_load(&is_end_wanted))
+            return false;
+        waited_ns = now_ns();
+        clock_gettime(CLOCK_MONOTONIC, next);
+    }
+    return true;
+}
+
+void tv_jvm_stacks_thread_begins(void)
+{
+    if (atomic_exchange(&is_apart, false))
+        sem_post(&is_called);
+}
+
+/* The thread that looks, until is_end_wanted; then it looks once more and posts has_ended. */
 static void JNICALL look_again_and_again(jvmtiEnv *jvmti, JNIEnv *jni, void *unused)
 {
     uint64_t interval_ns = tv_jvm.options.interval_us * TV_NS_PER_US;
@@ -568,8 +639,11 @@ static void JNICALL look_again_and_again(jvmtiEnv *jvmti, JNIEnv *jni, void *unu
     (void)tv_jvm_ended_take(told_ends); /* of an earlier recording */
     missed_ns = missed_count = 0;
     has_ends = false;
-    last_all_ns = now_ns();
+    looked = (struct tv_recorder_looks){.stacks = 0};
+    last_all_ns = waited_ns = now_ns();
     last_all_ticks = tv_recorder_ticks();
+    apart_ns = interval_ns;
+    ran_ns = 0;
     const char *why = tv_jvm_async_begin(jni, interval_ns);
     is_async = !why;
     if (why)
@@ -580,14 +654,20 @@ static void JNICALL look_again_and_again(jvmtiEnv *jvmti, JNIEnv *jni, void *unu
     look_at_all_for(AT_ALL_FIRST_NS);
     do {
         look(jni);
-        tv_jvm_virtual_look(jni);
-        uint64_t ns = (uint64_t)next.tv_nsec + interval_ns;
+        const unsigned virtual_count = tv_jvm_virtual_look(jni);
+        looked.stacks += virtual_count;
+        if (virtual_count)
+            waited_ns = now_ns();
+        choose_distance(interval_ns);
+        uint64_t ns = (uint64_t)next.tv_nsec + apart_ns;
         next.tv_sec += (time_t)(ns / TV_NS_PER_S);
         next.tv_nsec = (long)(ns % TV_NS_PER_S);
-    } while (sem_clockwait(&end_wanted, CLOCK_MONOTONIC, &next) != 0);
+    } while (wait_for_look(&next));
     look_at_all(jni);
     tv_jvm_async_end();
     tell_missed();
+    looked.tick_us = is_async ? tick_above_us(interval_ns) : 0;
+    tv_recorder_tell_looks(&looked);
     forget_handles(jni);
     sem_post(&has_ended);
 }
@@ -615,7 +695,9 @@ bool tv_jvm_stacks_begin(JNIEnv *jni)
     jthread thread = new_thread(jni);
     tv_jvm_virtual_begin();
     tv_jvm_threads_turn(jni, JVMTI_ENABLE);
-    sem_init(&end_wanted, 0, 0);
+    atomic_store(&is_end_wanted, false);
+    atomic_store(&is_apart, false);
+    sem_init(&is_called, 0, 0);
     sem_init(&has_ended, 0, 0);
     is_looking =
         thread && (*tv_jvm.jvmti)
@@ -632,7 +714,8 @@ void tv_jvm_stacks_end(JNIEnv *jni)
     if (!is_looking)
         return;
     is_looking = false;
-    sem_post(&end_wanted);
+    atomic_store(&is_end_wanted, true);
+    sem_post(&is_called);
     while (sem_wait(&has_ended) != 0 && errno == EINTR)
         continue;
     java_threads = free_threads = NULL;

@@ -16,6 +16,8 @@ bool tv_jvm_stacks_begin(JNIEnv *jni);
  * cannot run any more. */
 void tv_jvm_stacks_end(JNIEnv *jni);
 
+/* A thread of Java begins. Any thread. */
+void tv_jvm_stacks_thread_begins(void);
 /* The calling thread, which is this one, is about to end. */
 void tv_jvm_stacks_thread_ends(JNIEnv *jni, jthread thread);
 

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The most ends that wait to be taken: those of a millisecond or two. */
+/* The most ends that wait to be taken: those of some milliseconds. */
 #define TV_JVM_ENDED_MOST 1024u
 
 struct tv_jvm_ended {

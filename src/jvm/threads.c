@@ -92,6 +92,14 @@ void tv_jvm_threads_begin(void)
     (*jni)->DeleteLocalRef(jni, thread);
 }
 
+static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+{
+    (void)jvmti;
+    (void)jni;
+    (void)thread;
+    tv_jvm_stacks_thread_begins();
+}
+
 /* The thread may have got its name after its first call, so it is named once more. */
 static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
@@ -218,6 +226,7 @@ void tv_jvm_threads_set(const jvmtiEventCallbacks *callbacks)
 {
     void (*functions[FUNCTIONS])(void) = {NULL};
     jvmtiEventCallbacks known = *callbacks;
+    known.ThreadStart = on_thread_start;
     known.ThreadEnd = on_thread_end;
     memcpy(functions, &known, sizeof(known));
     functions[VIRTUAL_THREAD_END - JVMTI_MIN_EVENT_TYPE_VAL] = (void (*)(void))on_virtual_end;
@@ -280,6 +289,8 @@ void tv_jvm_threads_turn(JNIEnv *jni, jvmtiEventMode mode)
     jvmtiEnv *jvmti = tv_jvm.jvmti;
     bool is_on = mode == JVMTI_ENABLE, is_seen = tv_jvm.options.interval_us != 0;
     (void)tv_jvm_turn(mode, JVMTI_EVENT_THREAD_END);
+    if (is_seen)
+        (void)tv_jvm_turn(mode, JVMTI_EVENT_THREAD_START);
     if (can_carry && jni && !virtual_class) {
         find_carrying();
         if (carrying.mount && carrying.unmount)

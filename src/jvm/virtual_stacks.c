@@ -281,14 +281,14 @@ static unsigned without_ended(JNIEnv *jni, struct looked_at *looks, jthread *thr
 }
 
 /* One look: JVMTI takes the stacks of all chosen threads in one stop of the program. */
-void tv_jvm_virtual_look(JNIEnv *jni)
+unsigned tv_jvm_virtual_look(JNIEnv *jni)
 {
     static struct looked_at looks[LOOKS_MOST]; /* of the thread that looks */
     jthread threads[LOOKS_MOST];
     jvmtiStackInfo *stacks = NULL;
     if ((*jni)->PushLocalFrame(jni, 2 * (jint)LOOKS_MOST) != 0) {
         (void)tv_jvm_clear(jni);
-        return;
+        return 0;
     }
     unsigned count = without_ended(jni, looks, threads, take_queue(jni, looks, threads));
     if (count && (*tv_jvm.jvmti)
@@ -299,6 +299,7 @@ void tv_jvm_virtual_look(JNIEnv *jni)
         tv_jvm_free(stacks);
     }
     (*jni)->PopLocalFrame(jni, NULL);
+    return count;
 }
 
 /*

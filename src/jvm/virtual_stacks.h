@@ -13,8 +13,8 @@
 
 /* From here on, until the end, virtual threads are noted. */
 void tv_jvm_virtual_begin(void);
-/* By the thread that looks at stacks. */
-void tv_jvm_virtual_look(JNIEnv *jni);
+/* By the thread that looks at stacks. Returns how many it looked at. */
+unsigned tv_jvm_virtual_look(JNIEnv *jni);
 /* When nobody looks any more. Without `jni` Java code cannot run any more. */
 void tv_jvm_virtual_end(JNIEnv *jni);
 

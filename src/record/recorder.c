@@ -151,6 +151,7 @@ static bool prepare_recording(const struct tv_recorder_options *options)
     tv_current.bytes = options->bytes;
     tv_current.skipped = options->skipped;
     tv_current.classes_left_out = options->classes_left_out;
+    tv_current.looks = (struct tv_recorder_looks){.stacks = 0};
     tv_current.depth_most = depth_most;
     tv_current.program[tv_name_copy(tv_current.program, sizeof(tv_current.program) - 1,
                                     options->program, SIZE_MAX)] = '\0';
@@ -435,6 +436,14 @@ void tv_recorder_leave_out(const char *classes)
     struct tv_cold cold;
     tv_cold_enter(&cold);
     tv_current.classes_left_out = classes;
+    tv_cold_leave(&cold);
+}
+
+void tv_recorder_tell_looks(const struct tv_recorder_looks *looks)
+{
+    struct tv_cold cold;
+    tv_cold_enter(&cold);
+    tv_current.looks = *looks;
     tv_cold_leave(&cold);
 }
 

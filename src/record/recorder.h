@@ -167,6 +167,9 @@ void tv_recorder_end_place(const struct tv_place *place);
  * "" gives the default name. False: the name is too long. */
 bool tv_recorder_path(char path[PATH_MAX], const char *base);
 
+/* What the properties say of looks; before the recording ends. */
+void tv_recorder_tell_looks(const struct tv_recorder_looks *looks);
+
 /* Replaces classes_left_out of tv_recorder_options. The text is borrowed until the recording ends.
  */
 void tv_recorder_leave_out(const char *classes);

@@ -71,6 +71,13 @@ enum tv_record_format {
     TV_RECORD_PACKETS /* version 4 or 5: packets of layout D */
 };
 
+/* What the properties of a recording by looks say of them; 0: not known. */
+struct tv_recorder_looks {
+    uint64_t stacks, running; /* that were looked at; of them those that were running */
+    uint64_t tick_us;  /* looks at running threads are no closer, which is the kernel's tick */
+    uint64_t apart_us; /* how far apart looks at waiting ones were at most */
+};
+
 struct tv_recording {
     enum tv_record_format format;
     bool is_streaming, has_wall, has_cpu;
@@ -80,6 +87,7 @@ struct tv_recording {
     const _Atomic uint32_t *skipped;     /* methods that are not recorded; NULL: none is */
     uint32_t depth_most;                 /* deeper calls are not recorded; 0: all are */
     const char *classes_left_out;        /* a property; NULL: the file has none */
+    struct tv_recorder_looks looks;      /* with an interval: what they were */
     bool is_by_events;                   /* a virtual machine tells of the calls */
     char program[TV_PROGRAM_CAP];        /* a property, ended by a NUL; "": the file has none */
     char processor[TV_PROCESSOR_CAP];    /* "": it does not say */

@@ -98,6 +98,18 @@ static void put_bytes(struct tv_output *output, const struct tv_method_bytes *by
     put_text(output, "\n");
 }
 
+static void put_looks(struct tv_output *output, const struct tv_recorder_looks *looks)
+{
+    if (looks->stacks) {
+        put_option(output, "sampled-stacks", looks->stacks);
+        put_option(output, "sampled-running-stacks", looks->running);
+    }
+    if (looks->tick_us)
+        put_option(output, "sampling-tick-usec", looks->tick_us);
+    if (looks->apart_us)
+        put_option(output, "sampling-apart-usec", looks->apart_us);
+}
+
 /* "last-seen-nsec=1:2000000000:17000;..." (format/last_seen.h). The summary of packets has room for
  * some. */
 static void put_last_seen(struct tv_recording *recording)
@@ -185,6 +197,7 @@ static void put_options(struct tv_recording *recording)
         put_option(output, "records-lost", recording->lost);
     if (recording->interval_us)
         put_option(output, "sampling-interval-usec", recording->interval_us);
+    put_looks(output, &recording->looks);
     put_last_seen(recording);
     put_option(output, "pid", (uint64_t)recording->pid);
 }

@@ -79,16 +79,16 @@ static void cpu_time_counts_while_mounted(void **state)
     uint64_t records;
     (void)state;
     tv_jvm_virtual_mounted(jni, thread);
-    tv_jvm_virtual_look(jni);
+    (void)tv_jvm_virtual_look(jni);
     const uint64_t from = cpu_ns();
     work(20 * TV_NS_PER_MS);
     tv_jvm_virtual_unmounted(jni, thread);
     const uint64_t until = cpu_ns();
-    tv_jvm_virtual_look(jni);
+    (void)tv_jvm_virtual_look(jni);
     work(20 * TV_NS_PER_MS); /* for others, that the thread waits for */
     tv_jvm_virtual_mounted(jni, thread);
     tv_jvm_virtual_ended(jni, thread);
-    tv_jvm_virtual_look(jni);
+    (void)tv_jvm_virtual_look(jni);
     const uint32_t us = end(&records);
     assert_true(records >= 2);
     assert_in_range(us, 19 * US_PER_MS, (until - from) / TV_NS_PER_US + 5 * US_PER_MS);
@@ -100,7 +100,7 @@ static void a_thread_that_was_never_mounted_has_no_row(void **state)
     uint64_t records;
     (void)state;
     tv_jvm_virtual_unmounted(fake_machine_env(), fake_machine_thread(2));
-    tv_jvm_virtual_look(fake_machine_env());
+    (void)tv_jvm_virtual_look(fake_machine_env());
     assert_int_equal(end(&records), 0);
     assert_int_equal(records, 0);
     assert_int_equal(fake_machine.references, 0);
@@ -115,7 +115,7 @@ static void the_end_lets_go_of_threads_that_are_mounted(void **state)
     for (unsigned i = 0; i < FAKE_THREADS; i++)
         tv_jvm_virtual_mounted(fake_machine_env(), fake_machine_thread(i));
     assert_int_equal(fake_machine.references, FAKE_THREADS);
-    tv_jvm_virtual_look(fake_machine_env());
+    (void)tv_jvm_virtual_look(fake_machine_env());
     assert_int_equal(fake_machine.references, FAKE_THREADS);
     (void)end(&records);
     assert_int_equal(fake_machine.references, 0);

@@ -441,6 +441,26 @@ def sampled_cpu_time_is_of_what_ran(world):
         most = 0.02 + 4 * math.sqrt(share * (1 - share) / (whole / 10))
         expect(abs(seen.get(name, 0) / total - share) < most, "%s has %.3f: %s" % (name, share, seen))
     expect(seen.get("Shares.main", 0) + seen.get("Shares.nap", 0) < 0.15 * total, seen)
+    # How exact that is: looks at running threads come at the kernel's ticks.
+    properties = world.info("shares.trace")["properties"]
+    each_ms = int(properties.get("sampling-tick-usec", 1000)) / 1000
+    running = int(properties["sampled-running-stacks"])
+    expect(0.5 * whole < running * each_ms < 1.5 * whole + 100 and running < int(properties["sampled-stacks"]), (properties, whole))
+
+
+def looks_are_fewer_while_nothing_waits(world):
+    """Looks come further apart while threads run, and lose nothing of their CPU time; waits beside them keep their share of the time."""
+    world.java("start=alone,sample=1ms,buffer=64m", "Naps", "3000", "alone")
+    properties = world.info("alone.trace")["properties"]
+    expect(1000 < int(properties["sampling-apart-usec"]) <= 8000, properties)
+    said, _ = world.java("start=naps,sample=1ms,buffer=64m", "Naps", "3000")
+    world.ask("check", "naps.trace")
+    for line in said.splitlines():
+        name, truth = line.split()
+        rows = json.loads(world.ask("top", "naps.trace", "-n", "0", "--clock", "wall", "--thread", name, "--json"))["methods"]
+        wall_ns = {row["name"]: row["inclusive"]["wall_ns"] for row in rows}
+        share = 100 * wall_ns["nap"] / max(wall_ns.values())
+        expect(abs(share - float(truth)) < 8, (name, share, truth))
 
 
 def threads_that_end_have_their_whole_time(world):
@@ -648,6 +668,7 @@ def the_command_adds_the_agent(world):
     expect(0 < sum(world.counts("ring.trace").values()) < sum(counted(said).values()), world.counts("ring.trace"))
     _, told = world.record("-o", "ring.trace", "--sample", "1ms", "--ring", "64m", "--", "java", "Known")
     expect("room for all" in told and "sampled every 1000 us" in told, told)
+    expect(re.search(r" [1-9]\d* stacks?, \d+ of them of running threads, \d+ records; sampled every 1000 us", told), told)
     world.ask("check", "ring.trace")
     expect("Known.main" in world.counts("ring.trace"), world.counts("ring.trace"))
     world.record("-o", "only.trace", "--only", "Known.fib", "--", "java", "Known")
@@ -981,7 +1002,7 @@ def the_compiler_is_recorded(world):
 
 CASES = [unnamed_threads_keep_their_names, waits_tell_who_has_what, other_agents_are_no_hindrance, the_classes_of_another_agent_are_no_part_of_the_program, allocated_bytes_are_told, whatever_starts_java_is_recorded, what_a_launcher_started_ends_with_the_recording, both_modes_have_every_call, a_call_has_its_caller_where_something_was_thrown, classes_are_chosen,
          pauses_of_the_collector_are_calls, virtual_threads_have_rows, stacks_of_virtual_threads_are_looked_at,
-         threads_of_the_machine_are_seen, pauses_at_safepoints_have_a_row, jni_is_used_as_it_should_be, stacks_are_looked_at, lines_of_stacks_are_told, sampled_cpu_time_is_of_what_ran, threads_that_end_have_their_whole_time, threads_that_follow_each_other_have_timers, without_timers_the_stacks_are_those_of_safepoints, a_program_traces_itself,
+         threads_of_the_machine_are_seen, pauses_at_safepoints_have_a_row, jni_is_used_as_it_should_be, stacks_are_looked_at, lines_of_stacks_are_told, sampled_cpu_time_is_of_what_ran, looks_are_fewer_while_nothing_waits, threads_that_end_have_their_whole_time, threads_that_follow_each_other_have_timers, without_timers_the_stacks_are_those_of_safepoints, a_program_traces_itself,
          each_virtual_machine_writes_a_file_of_its_number, wrong_options_are_told_and_the_program_runs, a_stream_survives_a_kill, without_its_jar_the_agent_uses_events,
          without_asm_the_copy_inside_of_the_machine_does,
          trivial_methods_are_skipped_when_that_is_asked_for, what_cannot_be_recorded_is_told, the_command_adds_the_agent, a_duration_ends_the_recording, a_program_that_runs_is_recorded, a_recorder_that_was_killed_is_in_nobodys_way,

@@ -123,6 +123,27 @@ static void tell_nameless(const struct tv_record_run *recording,
                     (unsigned long long)nameless->count, what);
 }
 
+/* Of looks by a library. CPU time is as exact as the number of stacks of running threads. */
+static void tell_looks(const struct tv_record_run *recording, double size, const char *unit)
+{
+    const struct tv_record_looks *looks = &recording->looks;
+    char stacks[96] = "", tick[96] = "", apart[96] = "";
+    if (looks->stacks)
+        (void)snprintf(stacks, sizeof(stacks), "%llu stack%s, %llu of them of running threads, ",
+                       (unsigned long long)looks->stacks, looks->stacks == 1 ? "" : "s",
+                       (unsigned long long)looks->running);
+    if (looks->tick_us)
+        (void)snprintf(tick, sizeof(tick), ", threads that run at the kernel's ticks, each %llu us",
+                       (unsigned long long)looks->tick_us);
+    if (looks->apart_us)
+        (void)snprintf(apart, sizeof(apart), ", while nothing waited anew up to %llu us apart",
+                       (unsigned long long)looks->apart_us);
+    tv_cli_note(recording->cli, recording->path,
+                "%.1f %s, %s%llu records; sampled every %llu us%s%s", size, unit, stacks,
+                (unsigned long long)recording->result.records,
+                (unsigned long long)recording->options->sample.time_ns / 1000, tick, apart);
+}
+
 /* Says how large the trace is, what is lost and what recording cost. */
 void tv_record_tell_result(const struct tv_record_run *recording)
 {
@@ -142,9 +163,7 @@ void tv_record_tell_result(const struct tv_record_run *recording)
         (void)snprintf(lost, sizeof(lost), "some");
     const bool has_all = recording->is_whole && !recording->is_buffer_full;
     if (has_all && recording->options->sample.is_given)
-        tv_cli_note(recording->cli, recording->path, "%.1f %s, %llu records; sampled every %llu us",
-                    size, unit, (unsigned long long)result->records,
-                    (unsigned long long)recording->options->sample.time_ns / 1000);
+        tell_looks(recording, size, unit);
     else if (has_all)
         tv_cli_note(
             recording->cli, recording->path,

@@ -24,6 +24,12 @@
 
 struct tv_symbols;
 
+/* What a library that looks at stacks says of its looks; 0: nothing. */
+struct tv_record_looks {
+    uint64_t stacks, running;   /* looked at; of them those of running threads */
+    uint64_t tick_us, apart_us; /* docs/formats/text.md: sampling-tick-usec, sampling-apart-usec */
+};
+
 /* A recording, from the program's start to the finished file. */
 struct tv_record_run {
     const struct tv_cli *cli;
@@ -52,6 +58,7 @@ struct tv_record_run {
     struct tv_write_result result;
     uint64_t call_ns;                 /* as the library measured it */
     uint64_t writing_ns;              /* what writing the stream took the program besides */
+    struct tv_record_looks looks;     /* with --sample, as it says */
     uint64_t skipped;                 /* methods that are trivial, as it says */
     bool is_by_events;                /* a virtual machine told of the calls */
     uint64_t lost;                    /* records, as it says */

@@ -223,11 +223,13 @@ static enum tv_code measure(struct tv_record_run *recording, const struct tv_ope
         recording->result.records * (has_clock[TV_CLOCK_WALL] && has_clock[TV_CLOCK_CPU]
                                          ? TV_WIRE_TWO_TIMES_RECORD
                                          : TV_WIRE_ONE_TIME_RECORD);
-    if (tv_record_tight_has_room(tight, len, len > records ? len - records : 0))
+    const uint64_t lacks = tv_record_tight_lacks(tight, len, len > records ? len - records : 0);
+    if (!lacks)
         return TV_OK;
     return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
-                   "%s: the disk has no room for it: with names it has %.1f kB, and without %.1f",
-                   recording->path, (double)len / 1e3, (double)tight->len / 1e3);
+                   "%s: the disk has no room for it: with names it has %.1f kB, for which %.1f kB "
+                   "are missing",
+                   recording->path, (double)len / 1e3, (double)lacks / 1e3);
 }
 
 /* Writes the stream as a plain trace with names. */
@@ -273,6 +275,14 @@ static enum tv_code write_trace(struct tv_record_run *recording, const struct tv
     return tv_output_close(&output, code, err);
 }
 
+static void take_looks(struct tv_record_looks *looks, const struct tv_trace *trace)
+{
+    looks->stacks = tv_trace_number_of(trace, TV_STR("sampled-stacks"));
+    looks->running = tv_trace_number_of(trace, TV_STR("sampled-running-stacks"));
+    looks->tick_us = tv_trace_number_of(trace, TV_STR("sampling-tick-usec"));
+    looks->apart_us = tv_trace_number_of(trace, TV_STR("sampling-apart-usec"));
+}
+
 /* Opens the stream as a trace, takes from its properties what is told to the user, and writes the
  * trace. A stream without the properties that come last was cut short, and is not whole. */
 enum tv_code tv_record_stream_finish(struct tv_record_run *recording, struct tv_error *err)
@@ -292,6 +302,7 @@ enum tv_code tv_record_stream_finish(struct tv_record_run *recording, struct tv_
                        tv_trace_number_of(&opened.trace, TV_STR("sampling-interval-usec"));
         recording->is_by_events =
             tv_trace_number_of(&opened.trace, TV_STR("recorded-by-events")) != 0;
+        take_looks(&recording->looks, &opened.trace);
         recording->skipped = tv_trace_number_of(&opened.trace, TV_STR("methods-skipped"));
         recording->lost = tv_trace_number_of(&opened.trace, TV_STR("records-lost"));
         recording->limit = tv_trace_number_of(&opened.trace, TV_STR("file-limit"));

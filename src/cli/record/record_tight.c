@@ -37,11 +37,19 @@ static uint64_t whole_pages(uint64_t len)
     return (len + PAGE - 1) / PAGE * PAGE;
 }
 
-/* At the end the trace has the room of the stream; before, it may only be ahead by what is held. */
-bool tv_record_tight_has_room(const struct tv_record_tight *tight, uint64_t len, uint64_t head)
+static uint64_t above(uint64_t wanted, uint64_t there)
 {
-    return tight->fd < 0 || (whole_pages(len) + PAGE <= tight->room + whole_pages(tight->len) &&
-                             head + GIVE_BACK + TV_WRITE_BEHIND <= tight->room + HELD / 2);
+    return wanted > there ? wanted - there : 0;
+}
+
+/* At the end the trace has the room of the stream; before, it may only be ahead by what is held. */
+uint64_t tv_record_tight_lacks(const struct tv_record_tight *tight, uint64_t len, uint64_t head)
+{
+    if (tight->fd < 0)
+        return 0;
+    const uint64_t at_end = above(whole_pages(len) + PAGE, tight->room + whole_pages(tight->len));
+    const uint64_t before = above(head + GIVE_BACK + TV_WRITE_BEHIND, tight->room + HELD / 2);
+    return at_end > before ? at_end : before;
 }
 
 static enum tv_code write_held(struct tv_record_tight *tight, size_t len, struct tv_error *err)

@@ -6,7 +6,6 @@
 #ifndef TV_CLI_RECORD_RECORD_TIGHT_H
 #define TV_CLI_RECORD_RECORD_TIGHT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,9 +28,9 @@ struct tv_record_tight {
 enum tv_code tv_record_tight_begin(struct tv_record_tight *tight, const struct tv_alloc *alloc,
                                    const char *stream, uint64_t len, struct tv_sink sink,
                                    struct tv_error *err) TV_MUST_CHECK;
-/* Whether there is room for a trace of `len` bytes, `head` of them before the first record. To be
- * asked before the trace is begun, which destroys the stream. */
-bool tv_record_tight_has_room(const struct tv_record_tight *tight, uint64_t len, uint64_t head);
+/* How much room is missing for a trace of `len` bytes, `head` of them before the first record; 0:
+ * there is enough. To be asked before the trace is begun, which destroys the stream. */
+uint64_t tv_record_tight_lacks(const struct tv_record_tight *tight, uint64_t len, uint64_t head);
 /* What the trace is written to. */
 struct tv_sink tv_record_tight_sink(struct tv_record_tight *tight);
 /* `has_read` of struct tv_write_opts. */
