@@ -537,6 +537,8 @@ static enum tv_code choose_clock(struct tv_comparison *comparison, struct tv_err
                    is_new ? "new" : "old");
 }
 
+/* The order matters: the clock depends on what all runs have, what is lost depends on the clock,
+ * and the tests depend on both. Contexts are compared last, by the methods of the finished join. */
 enum tv_code tv_comparison_finish(struct tv_comparison *comparison, struct tv_error *err)
 {
     const struct tv_comparison_opts *opts = &comparison->opts;

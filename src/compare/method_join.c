@@ -524,6 +524,8 @@ enum tv_code tv_join_note_cut(struct tv_join *join, size_t run, uint64_t calls,
     return TV_OK;
 }
 
+/* The columns of all methods stand one behind the other with a place for each run, so they are
+ * moved together in place: a kept number never moves to a place that is still to be read. */
 enum tv_code tv_join_keep_runs(struct tv_join *join, const bool *is_kept, struct tv_error *err)
 {
     const size_t count = join->run_count;

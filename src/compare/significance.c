@@ -617,6 +617,8 @@ static enum tv_code test_all(struct testing *testing, struct tv_error *err)
     return TV_OK;
 }
 
+/* Takes the memory that the steps share, and counts only what was allocated, so that releasing is
+ * right after any failure. */
 enum tv_code tv_significance_test(struct tv_significance *significance,
                                   const struct tv_log_times *times,
                                   const struct tv_significance_opts *opts, struct tv_error *err)

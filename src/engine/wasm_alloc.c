@@ -1,5 +1,6 @@
 /*
- * The allocator of WebAssembly modules; see engine/wasm_alloc.h.
+ * The allocator of WebAssembly modules; see engine/wasm_alloc.h. All calls end at the C library's
+ * allocator; only lengths are changed on the way.
  */
 #include "engine/wasm_alloc.h"
 

@@ -1,5 +1,6 @@
 /*
- * The edges of threads in a part of a trace; see format/cut_threads.h.
+ * The edges of threads in a part of a trace; see format/cut_threads.h. The text is of a file that
+ * anybody may have written, so a property with one wrong entry is none.
  */
 #include "format/cut_threads.h"
 

@@ -1,5 +1,6 @@
 /*
- * How each property joins; see format/joined_properties.h.
+ * How each property joins; see format/joined_properties.h. The table of all properties says it by
+ * one of the ways of enum way, so a new property is a new row.
  */
 #include "format/joined_properties.h"
 
@@ -95,6 +96,9 @@ static void add_words(char text[TV_JOINED_PROPERTY_CAP], struct tv_str words)
     }
 }
 
+/* Adds what one recording says. A mean is kept as a sum until it is asked for, weighed by the
+ * recording's records; the properties that only the joiner or one process can tell are passed over,
+ * and then not counted as said by a recording. */
 static void add(struct tv_joined_property *joined, enum way way, struct tv_str value,
                 uint64_t records)
 {

@@ -1,5 +1,6 @@
 /*
- * When threads were last seen; see format/last_seen.h.
+ * When threads were last seen; see format/last_seen.h. Reads the property entry by entry, and moves
+ * a thread's clocks on to that moment where the rest of the file allows it.
  */
 #include "format/last_seen.h"
 

@@ -1,5 +1,7 @@
 /*
- * Findings of the recording that a file was made from; see format/source_findings.h.
+ * Findings of the recording that a file was made from; see format/source_findings.h. Kinds go by
+ * the names that answers have for them, and reading ends at an unknown one, which a later version
+ * may have written.
  */
 #include "format/source_findings.h"
 

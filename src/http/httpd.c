@@ -128,6 +128,9 @@ static void release(struct tv_httpd *httpd)
     tv_alloc_release(httpd->alloc, &httpd, 1, sizeof(*httpd));
 }
 
+/* Everything that a request may touch is there before the daemon accepts connections. A daemon that
+ * runs without any of its threads would leave requests without an answer, so then it is stopped
+ * again. */
 enum tv_code tv_httpd_start(struct tv_httpd **httpd, const struct tv_alloc *alloc,
                             const struct tv_http_service *service,
                             const struct tv_httpd_settings *settings, struct tv_error *err)

@@ -133,6 +133,8 @@ static const char *classes_left_out(JNIEnv *jni, bool is_over)
     return text[0] ? text : NULL;
 }
 
+/* The path is chosen in one of three ways: of its own for each process, exactly as given, or as the
+ * recorder of other programs makes it from what was given. */
 static enum tv_trace_status start_recorder(const _Atomic uint32_t *skipped)
 {
     const struct tv_jvm_options *options = &tv_jvm.options;

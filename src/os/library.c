@@ -1,5 +1,6 @@
 /*
- * Functions of libraries that are loaded at run time; see os/library.h.
+ * Functions of libraries that are loaded at run time; see os/library.h. The only place that turns
+ * what dlsym() returns into a pointer to a function.
  */
 #include "os/library.h"
 

@@ -92,6 +92,9 @@ static void take_number(struct tv_str value, uint64_t *number)
         *number = 0;
 }
 
+/* Called by libcurl for each line of the headers. The date of the answer tells how far this
+ * machine's clock is from the store's: signatures carry a time, and stores refuse those that are
+ * minutes off. */
 static size_t take_header(char *bytes, size_t size, size_t count, void *ctx)
 {
     struct trying *trying = ctx;
@@ -225,6 +228,8 @@ static struct curl_slist *spell_headers(const struct trying *trying)
     is_set =                                                                                       \
         is_set && trying->line->libcurl->at_curl_easy_setopt(curl, (option), (value)) == CURLE_OK
 
+/* A PUT is read while it is sent, and libcurl may begin it anew after a broken connection, so it is
+ * given a function to rewind as well. */
 static bool set_method(struct trying *trying)
 {
     const struct tv_s3_request *request = trying->request;

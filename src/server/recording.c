@@ -116,6 +116,8 @@ void tv_recording_devices(void *ctx, struct tv_http_response *response)
         refuse(response, &err);
 }
 
+/* Asks `traceview processes --json` in a helper process: of an Android device where `serial` names
+ * one, else of this machine's Java virtual machines. */
 void tv_recording_processes(void *ctx, struct tv_http_response *response)
 {
     const struct tv_view_request *asked = ctx;

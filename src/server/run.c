@@ -323,6 +323,9 @@ static void forget_download(void *event_clients)
     tv_event_clients_leave(event_clients);
 }
 
+/* Signals are blocked before the first thread is made, so that all threads inherit that and only
+ * the waiting one takes them. What the server's threads use is released after tv_httpd_stop(),
+ * which waits for them. */
 enum tv_code tv_viewer_run(const struct tv_viewer_opts *opts, struct tv_error *err)
 {
     char settings_path[TV_PATH_CAP];

@@ -1,5 +1,6 @@
 /*
- * How a job goes on after a try; see store/job_end.h.
+ * How a job goes on after a try; see store/job_end.h. Both databases ask the same functions, so a
+ * job goes through the same states in either.
  */
 #include "store/job_end.h"
 

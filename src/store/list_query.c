@@ -1,5 +1,6 @@
 /*
- * A question for a list as JSON; see store/list_query.h.
+ * A question for a list as JSON; see store/list_query.h. Words become patterns of LIKE here, so
+ * what LIKE has a meaning for is escaped.
  */
 #include "store/list_query.h"
 

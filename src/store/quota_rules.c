@@ -1,5 +1,6 @@
 /*
- * What quotas are held against; see store/quota_rules.h.
+ * What quotas are held against; see store/quota_rules.h. The databases sum up what is there, and
+ * this file says whether that is too much, in the same words for both.
  */
 #include "store/quota_rules.h"
 

@@ -495,6 +495,8 @@ static enum tv_code find_cache(struct s3_files *files, const char *folder, struc
     return TV_OK;
 }
 
+/* The folder of copies is checked before the bucket is opened: without a safe one no server starts.
+ */
 enum tv_code tv_s3_files_open(struct tv_store_files *files, const struct tv_s3_files_opts *opts,
                               const struct tv_alloc *alloc, struct tv_error *err)
 {

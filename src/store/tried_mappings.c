@@ -1,5 +1,6 @@
 /*
- * Which of the mappings that may be tried are tried; see store/tried_mappings.h.
+ * Which of the mappings that may be tried are tried; see store/tried_mappings.h. Their number and
+ * bytes are bounded, since each of them is read for one trace.
  */
 #include "store/tried_mappings.h"
 

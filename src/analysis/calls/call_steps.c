@@ -1,5 +1,7 @@
 /*
- * Steps from one set of calls to a smaller one; see analysis/calls/call_steps.h.
+ * Steps from one set of calls to a smaller one; see analysis/calls/call_steps.h. Nodes are marked
+ * first, then single calls are looked at where limits ask for that, and at last runs of calls are
+ * found below them.
  */
 #include "analysis/calls/call_steps.h"
 

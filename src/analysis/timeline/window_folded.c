@@ -8,17 +8,19 @@
  * segment. A group over the border of two neighbouring pixels gives its longest segment to the
  * pixel in which the segment starts; the part in the other pixel is read only if it may hold the
  * longest segment of that pixel. All other groups are read segment by segment.
- *
- * Where a row has many groups, it is split into stretches of whole pixels that the pool makes at
- * the same time. What lies in a pixel comes from the groups that start in it and from the group
- * that contains its beginning; so a stretch starts to read at that group, and keeps only the boxes
- * of its own pixels. The boxes are the same however the row is split.
  */
 #include "analysis/timeline/window_pixel.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/memory/search.h"
+
+/*
+ * Where a row has many groups, it is split into stretches of whole pixels that the pool makes at
+ * the same time. What lies in a pixel comes from the groups that start in it and from the group
+ * that contains its beginning; so a stretch starts to read at that group, and keeps only the boxes
+ * of its own pixels. The boxes are the same however the row is split.
+ */
 
 /* Where a group of the lowest level starts, which is where the one before it ends; UINT64_MAX
  * past the last group. */

@@ -72,11 +72,14 @@ enum tv_code tv_ruling_judge(struct tv_ruling *ruling, const struct tv_join *joi
     return TV_OK;
 }
 
+/* A file of which no rule was judged fails: a check that checks nothing must not look like a
+ * success. */
 bool tv_ruling_fails(const struct tv_ruling *ruling)
 {
     return !ruling->judged || ruling->failed;
 }
 
+/* A rule without data is missed, too: whoever wrote it believes that it guards something. */
 bool tv_ruling_is_missed(const struct tv_ruling *ruling, size_t place)
 {
     enum tv_rule_state state = ruling->verdicts[place].state;
@@ -88,6 +91,7 @@ bool tv_ruling_is_told(const struct tv_ruling *ruling, size_t place)
     return tv_ruling_is_missed(ruling, place) || ruling->verdicts[place].state == TV_RULE_ALLOWED;
 }
 
+/* A broken rule that another line allows is neither a warning nor an error. */
 const char *tv_ruling_level(const struct tv_ruling *ruling, size_t place)
 {
     if (ruling->verdicts[place].state == TV_RULE_ALLOWED)
@@ -107,17 +111,21 @@ static void put_ms(struct tv_out *out, uint64_t time_ns)
     tv_out_text(out, tv_shown_ms(room, (int64_t)time_ns));
 }
 
+/* The day is a decimal number, year * 10000 + month * 100 + day, as in struct tv_rule_allow. */
 static void put_day(struct tv_out *out, uint32_t day)
 {
     tv_out_add(out, "%04u-%02u-%02u", (unsigned)(day / 10000), (unsigned)(day / 100 % 100),
                (unsigned)(day % 100));
 }
 
+/* Runs of the new side; the old ones come before them in every join. */
 static size_t new_runs(const struct tv_ruling *ruling)
 {
     return ruling->numbers.joins[0].run_count - ruling->first_new;
 }
 
+/* What is measured comes first, then all that makes it weaker: what the median method did, a single
+ * sample, recordings without a call. */
 static void put_time(struct tv_out *out, const struct tv_ruling *ruling, size_t place)
 {
     static const char *const of[] = {[TV_NUMBER_TOTAL] = "",
@@ -149,6 +157,8 @@ static void put_time(struct tv_out *out, const struct tv_ruling *ruling, size_t 
                    (exp(verdict->median_method) - 1) * 100);
 }
 
+/* The numbers that broke the rule, in the unit of its kind. An exception that has run out is named,
+ * since that is why the build fails from one day to the next. */
 static void put_broken(struct tv_out *out, const struct tv_ruling *ruling, size_t place)
 {
     const struct tv_rule_verdict *verdict = &ruling->verdicts[place];

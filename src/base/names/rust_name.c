@@ -234,6 +234,9 @@ static void read_nested(struct reading *reading)
     }
 }
 
+/* By its first letter a path is a crate (C), something inside another path (N), an implementation
+ * of a type (M), of a trait for a type (X, Y), a path with type arguments (I), or one that was
+ * there before (B). Arguments that show nothing, such as lifetimes, leave no brackets. */
 static void read_path(struct reading *reading)
 {
     const char tag = take_any(reading);
@@ -344,6 +347,9 @@ static void read_reference(struct reading *reading, const char *mark)
     read_type(reading);
 }
 
+/* By its first letter a type is a basic one, a reference (R, Q), a pointer (P, O), an array or a
+ * slice (A, S), a tuple (T), a function (F), a trait object (D), or one that was there before (B).
+ * Any other letter begins a path, so it is given back. */
 static void read_type(struct reading *reading)
 {
     const char tag = take_any(reading);

@@ -1,5 +1,6 @@
 /*
- * Signatures as people write them; see base/names/signature_spelling.h.
+ * Signatures as people write them; see base/names/signature_spelling.h. The signature of a trace is
+ * read part by part beside the written one, so nothing is allocated.
  */
 #include "base/names/signature_spelling.h"
 

@@ -40,16 +40,19 @@ static void pass_blanks(struct tv_json_reader *reader)
     }
 }
 
+/* Behind a value comes a comma or a bracket, or at the outermost level the end of the text. */
 static void end_value(struct tv_json_reader *reader)
 {
     reader->state = reader->levels ? WANTS_NEXT : WANTS_END;
 }
 
+/* The bit of the innermost open bracket. Called only where one is open. */
 static bool is_in_object(const struct tv_json_reader *reader)
 {
     return reader->objects >> (reader->levels - 1) & 1;
 }
 
+/* The bit of the new level may be left from an earlier bracket, so it is set or cleared. */
 static enum tv_code open_level(struct tv_json_reader *reader, bool is_object,
                                enum tv_json_token *token, struct tv_error *err)
 {
@@ -90,6 +93,8 @@ static enum tv_code take_string(struct tv_json_reader *reader, struct tv_error *
     return fail(reader, "a string without an end", err);
 }
 
+/* The characters of numbers and of true, false and null. Whatever they spell is taken as one piece
+ * first, so that an error names the whole of it. */
 static bool is_of_word(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+' ||
@@ -166,6 +171,7 @@ static enum tv_code take_value(struct tv_json_reader *reader, enum tv_json_token
     }
 }
 
+/* The quotes of a key are checked here, since any value may stand where a key is missing. */
 static enum tv_code take_key(struct tv_json_reader *reader, enum tv_json_token *token,
                              struct tv_error *err)
 {
@@ -192,6 +198,7 @@ static enum tv_code take_separator(struct tv_json_reader *reader, struct tv_erro
     return reader->pos < reader->text.len ? TV_OK : fail(reader, "the text ends early", err);
 }
 
+/* Not behind a comma: JSON has no comma before a closing bracket. */
 static bool may_close(const struct tv_json_reader *reader)
 {
     return reader->state == WANTS_FIRST_ITEM || reader->state == WANTS_FIRST_KEY ||
@@ -217,6 +224,7 @@ enum tv_code tv_json_read(struct tv_json_reader *reader, enum tv_json_token *tok
                : take_value(reader, token, err);
 }
 
+/* Reads on until the level of the value is closed: every token on the way is still checked. */
 enum tv_code tv_json_read_past(struct tv_json_reader *reader, enum tv_json_token token,
                                struct tv_error *err)
 {
@@ -270,6 +278,7 @@ static enum tv_code take_unicode(struct tv_str raw, size_t *i, uint32_t *code, s
     return TV_OK;
 }
 
+/* No escape is shorter than what it stands for, so `out` needs as much room as `raw` has bytes. */
 enum tv_code tv_json_unescape(struct tv_str raw, char *out, size_t *len, struct tv_error *err)
 {
     static const char escapes[][2] = {{'"', '"'},  {'\\', '\\'}, {'/', '/'},  {'b', '\b'},

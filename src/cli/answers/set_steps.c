@@ -1,5 +1,6 @@
 /*
- * Sets of calls from the options of a verb; see cli/answers/set_steps.h.
+ * Sets of calls from the options of a verb; see cli/answers/set_steps.h. The words of neighbouring
+ * options are gathered into a step, which then takes its part of the scope.
  */
 #include "cli/answers/set_steps.h"
 

@@ -206,6 +206,8 @@ static enum tv_code add_wall_line(struct tv_text *out, const struct tv_wall_chan
     return code;
 }
 
+/* A benchmark that changed, or broke a rule, gets the whole text of `diff`; any other gets a line
+ * or two, so that a report of many benchmarks stays readable. */
 static enum tv_code add_text(struct tv_ci_report *report, const struct tv_ci_result *result,
                              struct tv_error *err)
 {
@@ -279,6 +281,7 @@ static void put_time(struct tv_out *out, const struct tv_diff *diff, struct tv_t
     put_number(out, cell);
 }
 
+/* A row of the table in Markdown. `cell` is one buffer for all cells, each of which empties it. */
 static enum tv_code add_row(struct tv_ci_report *report, const struct tv_ci_result *result,
                             struct tv_error *err)
 {
@@ -613,6 +616,8 @@ enum tv_code tv_ci_report_text(struct tv_ci_report *report, const char *last_run
     return check(out, err);
 }
 
+/* Rows and details were written into buffers of their own while the benchmarks were judged, since
+ * the sentence above them is known only at the end. */
 enum tv_code tv_ci_report_markdown(struct tv_ci_report *report, const char *last_run,
                                    struct tv_buffer *body, struct tv_error *err)
 {

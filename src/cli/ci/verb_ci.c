@@ -267,6 +267,8 @@ static int judge_all(struct tv_ci_run *run, const struct ci_options *options, co
     return answer(run, options);
 }
 
+/* The verb has a copy of the context of its own, in which it notes what one benchmark met (no
+ * memory, another build): the verdict about all of them depends on it. */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     struct tv_cli watched = *cli;

@@ -112,6 +112,8 @@ static void put_test(struct page *page, const struct tv_change *change, enum col
     put_number(page);
 }
 
+/* Which columns a row has follows from what its list is about: calls, times of one sample, times
+ * that were tested, or those that are undecided. */
 static enum tv_code put_row(struct page *page, uint32_t place, enum columns columns,
                             struct tv_error *err)
 {
@@ -310,6 +312,8 @@ static void put_notes(struct page *page)
     page->cell.buffer.len = 0;
 }
 
+/* Rules come before all lists, since they decide about a build, then calls, which are exact, then
+ * times. Where times are not tested, the list has differences of samples, and no verdicts. */
 static enum tv_code put_page(struct page *page, struct tv_error *err)
 {
     const struct tv_diff *diff = page->diff;

@@ -17,6 +17,8 @@ static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, st
                             tv_file_label(asking->file), err);
 }
 
+/* The calls that broke rules are looked up at the end, by loading once more the few recordings that
+ * have them. */
 static enum tv_code judge(struct tv_rule_checking *checking, struct tv_error *err)
 {
     const struct tv_rule_check *check = checking->check;
@@ -28,6 +30,8 @@ static enum tv_code judge(struct tv_rule_checking *checking, struct tv_error *er
     return tv_rule_file_find_calls(&checking->rules, check->files, check->count, err);
 }
 
+/* A recording whose counts are not those of the program is named first: rules about calls have no
+ * data then. */
 static enum tv_code write_text(const struct tv_rule_checking *checking, struct tv_text *out,
                                struct tv_error *err)
 {
@@ -61,6 +65,7 @@ static enum tv_code write_markdown(const struct tv_rule_checking *checking, stru
     return tv_out_finish(&out, err);
 }
 
+/* JUnit's XML, as build servers read it: a test case for each rule. */
 static enum tv_code write_junit(const struct tv_rule_checking *checking, struct tv_buffer *body,
                                 struct tv_error *err)
 {
@@ -73,6 +78,7 @@ static enum tv_code write_junit(const struct tv_rule_checking *checking, struct 
     return tv_out_finish(&out, err);
 }
 
+/* SARIF lists the kinds of rules before the results that refer to them. */
 static enum tv_code write_sarif(const struct tv_rule_checking *checking, struct tv_buffer *body,
                                 struct tv_error *err)
 {
@@ -108,6 +114,7 @@ static enum tv_code write_answer(const struct tv_rule_checking *checking, struct
     return out->code == TV_OK ? TV_OK : tv_fail_memory(err, out->buffer.len);
 }
 
+/* The status is that of the rules, whatever the format of the answer. */
 static int answer(const struct tv_rule_checking *checking)
 {
     const struct tv_cli *cli = checking->cli;
@@ -138,6 +145,7 @@ void tv_rule_checking_release(struct tv_rule_checking *checking)
     tv_rule_file_release(&checking->rules);
 }
 
+/* An error of format is one in the file of rules, so it is told with that file's name. */
 int tv_rule_checking_make(struct tv_rule_checking *checking, const struct tv_rule_check *check)
 {
     struct tv_error err = {.code = TV_OK};

@@ -79,6 +79,8 @@ static size_t count_left_out(const struct tv_rule_file *rules)
     return count;
 }
 
+/* Where nothing was judged, the reason is told instead of counts: "0 broken" would read like a
+ * success. */
 void tv_rule_file_add_summary(struct tv_text *out, const struct tv_rule_file *rules)
 {
     size_t left_out = count_left_out(rules) - rules->of.absent - rules->of.uncompared;
@@ -147,6 +149,8 @@ static void add_call(struct tv_text *out, const struct tv_rule_call *call)
     tv_text_add(out, "\n");
 }
 
+/* The line of the file comes first, as compilers write it, so that editors and build servers lead
+ * to the rule. */
 static enum tv_code add_told(const struct tv_rule_file *rules, size_t place, struct tv_text *out,
                              struct tv_buffer *name, struct tv_error *err)
 {

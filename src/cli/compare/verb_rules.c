@@ -109,6 +109,8 @@ static enum tv_code add_rule(struct tv_out *out, const struct teaching *teaching
     return TV_OK;
 }
 
+/* The file begins with a comment that says what the rules were learned from, since whoever edits it
+ * later does not know. */
 static enum tv_code write_rules(const struct teaching *teaching, struct tv_sink sink,
                                 struct tv_error *err)
 {
@@ -136,6 +138,7 @@ static enum tv_code write_rules(const struct teaching *teaching, struct tv_sink 
     return code;
 }
 
+/* A slip in the arguments, such as a forgotten name behind -o, must not cost a recording. */
 static enum tv_code write_file(const struct teaching *teaching, const char *const *files,
                                size_t count, struct tv_error *err)
 {
@@ -177,6 +180,7 @@ static int tell(const struct teaching *teaching)
     return status;
 }
 
+/* 0 means as many as can be learned. */
 static size_t count_of(const struct rules_options *options)
 {
     return options->count ? (size_t)options->count : TV_LEARN_METHODS_MOST;
@@ -197,6 +201,7 @@ static enum tv_code check_learned(const struct teaching *teaching, struct tv_err
                    "nothing to learn: the recordings teach no rule");
 }
 
+/* The clock is chosen when all recordings are there: CPU time where each of them has it. */
 static int learn(struct teaching *teaching, const char *const *files, size_t count)
 {
     struct tv_error err = {.code = TV_OK};
@@ -226,6 +231,7 @@ static int learn(struct teaching *teaching, const char *const *files, size_t cou
     return tv_cli_status(code);
 }
 
+/* Only one action is there so far; its word leaves room for more without a new verb. */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     struct teaching teaching = {.cli = cli, .options = values};

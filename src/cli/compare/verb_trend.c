@@ -30,6 +30,8 @@ struct trending {
     struct tv_trend_points points;
 };
 
+/* The mapping of the first recording stands for the old side, and those of all others for the new
+ * one. */
 static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, struct tv_error *err)
 {
     struct trending *trending = ctx;
@@ -109,6 +111,7 @@ static enum tv_code find_steps(struct trending *trending, struct tv_error *err)
     return tv_trend_points_find(&trending->points, &opts, err);
 }
 
+/* The points with their numbers, by which the steps below name them. */
 static enum tv_code add_runs(const struct trending *trending, struct tv_text *out,
                              struct tv_error *err)
 {
@@ -131,6 +134,7 @@ static enum tv_code add_runs(const struct trending *trending, struct tv_text *ou
     return code;
 }
 
+/* Change and p are there only for times that were tested; the columns are those of add_steps. */
 static enum tv_code add_row(const struct trending *trending, const struct tv_step *step,
                             struct tv_text_table *table, struct tv_buffer *name,
                             struct tv_error *err)
@@ -225,6 +229,8 @@ static void add_left_out(const struct trending *trending, struct tv_text *out)
     tv_text_add(out, trending->points.leaves_out ? "\n" : "");
 }
 
+/* Steps of calls are exact, so they come first. Where one recording's counts are not those of the
+ * program, none is told. */
 static void add_calls(const struct trending *trending, struct tv_text *out)
 {
     const struct tv_trend *trend = &trending->points.trend;
@@ -287,6 +293,8 @@ static void add_tested(const struct trending *trending, size_t step_count, struc
     add_machine(trending, out);
 }
 
+/* The trend has its steps in the order calls, times that were tested, methods that are only apart,
+ * and calls that a mapping explains; each list is a range of it. */
 static enum tv_code write_text(const struct trending *trending, struct tv_text *out,
                                struct tv_error *err)
 {
@@ -318,6 +326,7 @@ static enum tv_code write_text(const struct trending *trending, struct tv_text *
     return add_steps(trending, tested_end, apart_end, out, err);
 }
 
+/* --json prints what the api answers, so both say the same. */
 static int answer(const struct trending *trending)
 {
     const struct tv_cli *cli = trending->cli;
@@ -338,6 +347,7 @@ static int answer(const struct trending *trending)
     return code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, NULL, &err);
 }
 
+/* Warnings about the order of the files come before the loading, which takes most of the time. */
 static int load_and_answer(struct trending *trending, const struct tv_arguments *arguments)
 {
     const struct tv_cli *cli = trending->cli;

@@ -143,6 +143,8 @@ static bool is_part(const char *path)
     return lstat(path, &there) == 0 && S_ISREG(there.st_mode) && !tv_path_is_strangers(path);
 }
 
+/* Finds the files PARTS.PID and PARTS.PID-N, which processes of the program left beside the
+ * recording. One place is left free for what the program itself wrote. */
 static enum tv_code find_parts(struct tv_record_run *recording, struct parts *parts,
                                struct tv_error *err)
 {

@@ -262,6 +262,9 @@ static void take_last_seen(struct joining *joining, const struct part *part)
     }
 }
 
+/* Adds what one process recorded to the joined trace. Its times count from its own start, so they
+ * are shifted to that of the whole. Threads are named after their process only where there are
+ * several. */
 static enum tv_code put_part(struct joining *joining, struct tv_record_part *from,
                              struct tv_opened *opened, struct tv_error *err)
 {

@@ -169,6 +169,8 @@ static enum tv_code add_method(const struct gathering *row, struct tv_text_table
     return TV_OK;
 }
 
+/* Cells of numbers may be null or absent in the answer, where no trace has the figure: they stay
+ * empty, since 0 would be a statement. */
 static enum tv_code add_cell(const struct gathering *row, const struct tv_answer_column *column,
                              struct tv_text_table *table, struct tv_buffer *room,
                              struct tv_error *err)

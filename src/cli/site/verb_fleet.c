@@ -89,6 +89,7 @@ static void ask_builds(const struct asking *asking, struct tv_out *url)
     add_app(url, asking);
 }
 
+/* Builds that are not given are left out: the site then takes the last two. */
 static void ask_diff(const struct asking *asking, struct tv_out *url)
 {
     const struct fleet_options *options = asking->options;
@@ -139,6 +140,7 @@ static enum tv_code add_text(struct asking *asking, const char *path, struct tv_
     return code;
 }
 
+/* A number of the answer, with its thousands apart; 0 where it is absent. */
 static enum tv_code add_number(struct asking *asking, const char *path, struct tv_error *err)
 {
     struct tv_str raw;
@@ -239,6 +241,8 @@ static enum tv_code tell_calls(struct asking *asking, struct tv_error *err)
     return add_table(asking, "calls", columns, TV_COUNT_OF(columns), NULL, err);
 }
 
+/* Says why times are not tested, where they are not; the column of verdicts is left out then. All
+ * of that is decided by the site, so that document, answer and command agree. */
 static enum tv_code tell_times(struct asking *asking, struct tv_error *err)
 {
     static const struct tv_answer_column columns[] = {
@@ -283,6 +287,7 @@ static enum tv_code tell_diff(struct asking *asking, struct tv_error *err)
     return tell_times(asking, err);
 }
 
+/* Both tables have the same columns but for the last one, which names their rows. */
 static enum tv_code tell_method(struct asking *asking, struct tv_error *err)
 {
 #define COLUMNS                                                                                    \
@@ -348,6 +353,7 @@ static enum tv_code write_url(struct asking *asking, const struct question *ques
     return tv_out_finish(&out, err);
 }
 
+/* With --json the answer of the site is passed on as it came. */
 static int ask(struct asking *asking, const struct question *question)
 {
     struct tv_web_answer answer = {.status = 0};
@@ -373,6 +379,7 @@ static int ask(struct asking *asking, const struct question *question)
     return TV_STATUS_FINE;
 }
 
+/* All words are checked before the site is asked, so that a mistake costs no request. */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct fleet_options *options = values;

@@ -481,6 +481,7 @@ static enum tv_code judge_all(struct tv_judging *judging, uint8_t *is_open,
     return TV_OK;
 }
 
+/* Takes what all rules share, and releases it whatever judge_all returns. */
 enum tv_code tv_gate_judge(const struct tv_gate *gate, struct tv_rule_verdict *verdicts,
                            struct tv_error *err)
 {

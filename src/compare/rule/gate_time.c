@@ -217,6 +217,11 @@ void tv_judge_measured(struct tv_judged_rule *judged, const struct tv_changes *c
     verdict->is_only_measured = true;
 }
 
+/* The methods of a rule are tested together: the more of them there are, the surer each growth has
+ * to be. `methods` leads back from a row of the test to its method. Methods that cannot be tested
+ * are judged by other means, and the rule lacks data only where no method could be judged in either
+ * way. Methods that are only perhaps meant never break a rule, and make its verdict doubtful
+ * instead. */
 enum tv_code tv_judge_growth(struct tv_judged_rule *judged, struct tv_changes *changes,
                              const struct tv_changes_opts *opts,
                              const struct tv_found_methods *found, struct tv_error *err)

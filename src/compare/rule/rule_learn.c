@@ -242,6 +242,8 @@ static enum tv_code learn_all(struct learning *learning, uint32_t *order, struct
     return TV_OK;
 }
 
+/* Takes the memory that all methods share, and leaves nothing of what was learned after a
+ * failure. */
 enum tv_code tv_learn(struct tv_learned *learned, const struct tv_join *join,
                       const struct tv_learn_opts *opts, struct tv_error *err)
 {

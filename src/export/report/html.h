@@ -1,7 +1,7 @@
 /*
- * Reports that hold all they need: no script, font or picture comes from elsewhere, and nothing of a
- * trace is obeyed as markup. Light and dark follow the reader's system. What is said in a report is
- * in html_report.c and html_diff.c.
+ * Reports that hold all they need: no script, font or picture comes from elsewhere, and nothing of
+ * a trace is obeyed as markup. Light and dark follow the reader's system. What is said in a report
+ * is in html_report.c and html_diff.c.
  */
 #ifndef TV_EXPORT_REPORT_HTML_H
 #define TV_EXPORT_REPORT_HTML_H

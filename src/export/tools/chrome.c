@@ -8,11 +8,6 @@
  * other callers. Enters and exits of one thread keep their order in the file: chrome://tracing
  * takes them as they stand, and Perfetto sorts by time, then by place, as long as no complete event
  * is in the file.
- *
- * `ts` is microseconds on the axis clock, with nanoseconds behind the point. `tts` is the same of
- * the thread's CPU clock where the trace has both. What is odd about a call is its category, since
- * speedscope takes arguments for a part of the name. Source: the document "Trace Event Format" of
- * the Chromium project.
  */
 #include "base/error.h"
 #include "base/str.h"
@@ -21,6 +16,13 @@
 #include "export/formats.h"
 #include "export/tools/json_names.h"
 #include "export/walk/call_walk.h"
+
+/*
+ * `ts` is microseconds on the axis clock, with nanoseconds behind the point. `tts` is the same of
+ * the thread's CPU clock where the trace has both. What is odd about a call is its category, since
+ * speedscope takes arguments for a part of the name. Source: the document "Trace Event Format" of
+ * the Chromium project.
+ */
 
 /* The levels that Perfetto keeps of a track (kMaxDepth of its slice tracker); it drops what is
  * deeper. */

@@ -5,11 +5,7 @@
  * Packets of a thread stand together, in the order of time, and are a sequence of their own: names
  * are interned in it when they are first used, and all that its events have in common stands in its
  * first packet. Readers sort the sequences into one order, and keep the order of events of equal
- * times. Times are nanoseconds on the axis clock. Where the trace says when it began, a first
- * packet makes that clock the trace's own, monotonic or the date, and times are absolute on it, as
- * Perfetto reads the plain file: so both stand beside a system trace where they belong. Else times
- * count from the trace's zero. Events carry the thread's CPU clock as the value of a counter track,
- * from which readers make the CPU time of each slice; it also is an annotation.
+ * times.
  *
  * Source: protos/perfetto/trace of the Perfetto project, and how its trace processor reads them.
  */
@@ -20,6 +16,14 @@
 #include "export/export_context.h"
 #include "export/formats.h"
 #include "export/walk/call_walk.h"
+
+/*
+ * Times are nanoseconds on the axis clock. Where the trace says when it began, a first packet makes
+ * that clock the trace's own, monotonic or the date, and times are absolute on it, as Perfetto
+ * reads the plain file: so both stand beside a system trace where they belong. Else times count
+ * from the trace's zero. Events carry the thread's CPU clock as the value of a counter track, from
+ * which readers make the CPU time of each slice; it also is an annotation.
+ */
 
 /* The trace processor drops slices at depth 512 and deeper, its kMaxDepth, and ends
  * those above in their stead. */

@@ -68,6 +68,8 @@ struct tv_symbols {
     size_t module_count;
 };
 
+/* libdw and the C++ library are loaded when they are needed. Without the first there are no names,
+ * which `why` tells; without the second, names of C++ stay as linkers have them. */
 enum tv_code tv_symbols_new(struct tv_symbols **symbols, const char **why, struct tv_error *err)
 {
     struct tv_symbols *made;

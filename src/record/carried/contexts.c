@@ -9,9 +9,6 @@
  * what ran at that moment: the thread itself, or the context that it carried. Any other is taken
  * for the thread itself, as what getcontext() fills in main() is. The table of contexts grows with
  * their addresses alone, and is under the lock of cold.h.
- *
- * The end of a context's function leads to uc_link inside the C library, where nobody sees it. So
- * makecontext() is given a function of ours, which calls the program's and then ends the context.
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -27,6 +24,11 @@
 #include "record/memory.h"
 #include "record/next_function.h"
 #include "record/recorder.h"
+
+/*
+ * The end of a context's function leads to uc_link inside the C library, where nobody sees it. So
+ * makecontext() is given a function of ours, which calls the program's and then ends the context.
+ */
 
 #define BUCKETS 4096u
 #define NAME_CAP 32u

@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "site/document/readable.h"
 
+/* Numbers are written into the value's own room, so a document takes no memory for them. */
 static void put_count(struct tv_template_value *value, uint64_t count)
 {
     const int len = snprintf(value->room, sizeof(value->room), "%llu", (unsigned long long)count);
@@ -33,6 +34,7 @@ static void put_signed_ms(struct tv_template_value *value, int64_t time_ns)
     value->text = (struct tv_str){value->room, (size_t)len};
 }
 
+/* Calls of several traces: "3", or "3..5" where traces differ. */
 static void put_range(struct tv_template_value *value, uint64_t least, uint64_t most)
 {
     const int len = least == most ? snprintf(value->room, sizeof(value->room), "%llu",
@@ -42,6 +44,7 @@ static void put_range(struct tv_template_value *value, uint64_t least, uint64_t 
     value->text = (struct tv_str){value->room, (size_t)len};
 }
 
+/* A moment twice: for people, and for the attribute that machines read. */
 static void put_time(struct tv_template_value *text, struct tv_template_value *iso, int64_t moment)
 {
     const uint64_t seconds = moment > 0 ? (uint64_t)moment : 0;
@@ -69,6 +72,8 @@ static void put_moment(struct tv_template_value *value, uint64_t time_ns)
     value->text = (struct tv_str){value->room, (size_t)len};
 }
 
+/* An example is a call in a trace, which the link selects: a call without a length gets a
+ * nanosecond, since the viewer shows no empty range. */
 static void fill_example(const void *row, struct tv_template_value *values)
 {
     const struct tv_document_example *example = row;
@@ -82,6 +87,7 @@ static void fill_example(const void *row, struct tv_template_value *values)
 static const struct tv_template_kind kind_example = {
     example_names, TV_COUNT_OF(example_names), sizeof(struct tv_document_example), fill_example};
 
+/* A list of one row or none, so that the template leaves the link out where there is no example. */
 static void put_example(struct tv_template_value *value, const struct tv_document_example *example,
                         bool is_there)
 {
@@ -196,6 +202,7 @@ static const struct tv_template_name build_names[] = {
     [BUILD_HAS_BEFORE] = {"has_before", TV_TEMPLATE_TRUTH, NULL},
 };
 
+/* Figures that no trace of the build has stay empty texts, since 0 ms would be a figure. */
 static void fill_build(const void *row, struct tv_template_value *values)
 {
     const struct tv_document_build *build = row;
@@ -246,6 +253,7 @@ static const struct tv_template_name builds_names[] = {
     [BUILDS_HAS_FRAMES] = {"has_frames", TV_TEMPLATE_TRUTH, NULL},
 };
 
+/* The columns of start-ups and frames are there only if a build has figures for them. */
 static void fill_builds(const void *row, struct tv_template_value *values)
 {
     const struct tv_document_builds *builds = row;

@@ -303,6 +303,8 @@ void tv_fleet_diff(void *ctx, struct tv_http_response *response)
 
 /* --- one method --- */
 
+/* `name` is the key of a group's name: "build" or "device". Groups of both kinds have the same
+ * numbers. */
 static void write_groups(const struct tv_request_context *context, struct tv_json *json,
                          const char *key, const char *name, const struct tv_method_group *groups,
                          size_t count)

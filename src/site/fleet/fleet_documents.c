@@ -279,6 +279,8 @@ static enum tv_code fill_about_calls(struct diff_filler *filler, struct tv_error
     return code;
 }
 
+/* One sentence about the times as a whole. Only the first reason that forbids a test is told: with
+ * any of them, no verdict about a time stands on the document. */
 static enum tv_code fill_about_times(struct diff_filler *filler, struct tv_error *err)
 {
     const struct tv_comparison *comparison = &filler->change->comparison;
@@ -417,6 +419,8 @@ static enum tv_code tell_groups(struct tv_request_context *context,
     return TV_OK;
 }
 
+/* The numbers are medians, so what they leave out is said beside them: traces without a row of the
+ * method, times that may be too small, calls that are not the program's, and other builds. */
 static enum tv_code tell_history(struct tv_request_context *context,
                                  const struct tv_fleet_question *question,
                                  const struct tv_method_history *history,

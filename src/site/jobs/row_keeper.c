@@ -283,6 +283,9 @@ static enum tv_code drop_others(struct passing *passing, struct tv_error *err)
     return code;
 }
 
+/* Makes what is missing and drops what is not wanted, in three steps: which rows are there, which
+ * traces count, which rows belong to none of these. The number of traces that wait is kept as a
+ * tally, so that the site's metrics tell it without counting. */
 enum tv_code tv_row_keeper_pass(const struct tv_row_keeper *keeper, int64_t now, uint64_t most,
                                 struct tv_row_pass *pass, struct tv_error *err)
 {

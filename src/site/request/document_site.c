@@ -1,5 +1,6 @@
 /*
- * The row of the site, which every document has; see site/request/document_site.h.
+ * The row of the site, which every document has; see site/request/document_site.h. Projects are
+ * those that the client may read or fill, so a document names no other.
  */
 #include "site/request/document_site.h"
 

@@ -78,6 +78,9 @@ static enum tv_code bound_end(const struct tv_request_context *context,
                          (unsigned long long)(most_s / 86400));
 }
 
+/* Only the fields that were sent become part of the change. New labels may move the trace into
+ * another project: then the project's rules and quota hold, and its time to keep traces may bring
+ * the end forward although no end was sent. */
 enum tv_code tv_trace_change_prepare(const struct tv_request_context *context,
                                      const struct tv_fields *fields,
                                      const struct tv_requested_trace *requested,

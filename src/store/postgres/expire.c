@@ -1,5 +1,7 @@
 /*
- * Rows whose time is over; see expire() in store/store_db.h, and store/sqlite/expire.c.
+ * Rows whose time is over; see expire() in store/store_db.h, and store/sqlite/expire.c. A row is
+ * marked when it is first found expired, and dropped only after that mark has stood a while: a
+ * clock that runs ahead destroys nothing.
  */
 #include <string.h>
 
