@@ -54,7 +54,7 @@ def in_turns(ways, rounds, run_one):
     return took
 
 
-def measure(bench, threads, units, rounds):
+def measure(bench, threads, units, rounds, what=""):
     ways = {"alone": [], "again": [], "samples": [bench.traceview, "record", "--sample", "1ms", "-o", "sampled.trace", "--"]}
     if shutil.which("perf"):
         ways["perf"] = ["perf", "record", "-q", "-g", "-e", "cpu-clock", "-F", "1000", "-o", "perf.data", "--"]
@@ -64,8 +64,8 @@ def measure(bench, threads, units, rounds):
         both = list(zip(took[name], took["alone"]))
         cost = [100 * (one["all"] / alone["all"] - 1) for one, alone in both]
         working = [100 * ((one["all"] - one["begin"]) / (alone["all"] - alone["begin"]) - 1) for one, alone in both]
-        print("| %d | %s | %.0f | %.0f + %.0f | %s | %s | %.0f |" % (
-            threads, {"again": "alone, again: noise"}.get(name, name), of["begin"], of["user"], of["sys"],
+        print("| %d%s | %s | %.0f | %.0f + %.0f | %s | %s | %.0f |" % (
+            threads, what, {"again": "alone, again: noise"}.get(name, name), of["begin"], of["user"], of["sys"],
             "" if name == "alone" else quartiles(cost), "" if name == "alone" else quartiles(working), 0 if name in ("alone", "again") else of["beside"]), flush=True)
 
 
@@ -106,6 +106,9 @@ def main():
           "| --- | --- | --- | --- | --- | --- | --- |")
     for threads in options.threads or (1, 1000):
         measure(bench, threads, options.units, options.rounds)
+    if not options.threads:
+        # Part of what threads cost is for each, however short it is.
+        measure(bench, 1000, options.units // 2, options.rounds, ", half as long")
 
 
 if __name__ == "__main__":

@@ -94,8 +94,8 @@ static void stacks_that_another_tells_of_become_calls(void **state)
     tv_recorder_saw(watched, &view, 3000000, 0);
     view.depth = 0;
     tv_recorder_saw(watched, &view, 4000000, 0);
-    tv_recorder_tell_looks(&(struct tv_recorder_looks){
-        .stacks = 4, .running = 3, .tick_us = 4000, .apart_us = 8000});
+    tv_recorder_tell_looks(
+        &(struct tv_recorder_looks){.stacks = 4, .running = 3, .tick_us = 4000, .apart_us = 8000});
     assert_int_equal(tv_recorder_stop(NULL), TV_TRACE_OK);
     struct content content = read_file("watched.trace");
     assert_non_null(strstr(content.text, "\nsampled-stacks=4\nsampled-running-stacks=3\n"

@@ -1,6 +1,6 @@
 /**
- * Naps MS [alone]: works without a wait, and then as long beside threads that wait again and again, which tell how much of their time
- * they waited, in per cent.
+ * Naps MS [alone]: works without a wait, and then as long beside threads that wait again and again, which tell how much of their
+ * time they asked to wait, and how much they waited, in per cent: the rest is until they had a processor.
  */
 public class Naps {
     static volatile long sink;
@@ -20,6 +20,7 @@ public class Naps {
 
     static void workAndNap(long workMs, long napMs, long until) {
         final long begin = System.nanoTime();
+        long asked = 0;
         long waited = 0;
         try {
             while (System.nanoTime() < until) {
@@ -27,11 +28,13 @@ public class Naps {
                 final long from = System.nanoTime();
                 nap(napMs);
                 waited += System.nanoTime() - from;
+                asked += napMs * 1000000;
             }
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
-        System.out.println(Thread.currentThread().getName() + " " + 100.0 * waited / (System.nanoTime() - begin));
+        final double whole = System.nanoTime() - begin;
+        System.out.println(Thread.currentThread().getName() + " " + 100 * asked / whole + " " + 100 * waited / whole);
     }
 
     public static void main(String[] words) throws InterruptedException {
