@@ -362,6 +362,19 @@ await check("the list is searched, and two of its traces are compared", async ()
   assert.match(page.url(), /\/trace\/[0-9a-f]+\/#tab=changes&against=[0-9a-f]+$/);
 });
 
+await check("the fields of a comparison offer what this browser has uploaded", async () => {
+  await page.goto(`${site.url}compare`);
+  const { own } = await kept();
+  const offered = (name) =>
+    page
+      .locator(`input[name=${name}]`)
+      .evaluate((input) => [...input.list.options].map((one) => [one.value, one.label]));
+  const wanted = own.map(({ id, name }) => [`${site.url}trace/${id}/`, name]);
+  assert.ok(wanted.length > 0);
+  assert.deepEqual(await offered("old"), wanted);
+  assert.deepEqual(await offered("new"), wanted);
+});
+
 // Pages of every kind; that of a trace that waits is seen too shortly.
 const pagesOf = (id) => [
   "",
