@@ -128,6 +128,9 @@ void tv_text_add_mean_ms(struct tv_text *text, int64_t sum_ns, uint64_t count)
     tv_text_add_str(text, tv_shown_mean_ms(room, sum_ns, count));
 }
 
+/* What the page and the recorder's manual write. */
+#define MICROSECONDS "\u00b5s"
+
 /* From here on "%.3f" would print 1000.000 ms: that is the next unit. */
 #define ROUNDS_TO_S (TV_NS_PER_S - 500)
 
@@ -139,10 +142,48 @@ void tv_text_add_time(struct tv_text *text, uint64_t time_ns)
         tv_text_add(text, "%.3f s", (double)time_ns / TV_NS_PER_S);
     else if (time_ns >= TV_NS_PER_MS)
         tv_text_add(text, "%.3f ms", (double)time_ns / TV_NS_PER_MS);
-    else if (time_ns >= TV_NS_PER_US)
-        tv_text_add(text, "%.3f us", (double)time_ns / TV_NS_PER_US);
-    else
+    else if (time_ns < TV_NS_PER_US)
         tv_text_add(text, "%u ns", (unsigned)time_ns);
+    else if (time_ns % TV_NS_PER_US)
+        tv_text_add(text, "%.3f " MICROSECONDS, (double)time_ns / TV_NS_PER_US);
+    else
+        tv_text_add(text, "%u " MICROSECONDS, (unsigned)(time_ns / TV_NS_PER_US));
+}
+
+/* From here on a time is told in minutes. */
+#define LONG_NS (90 * TV_NS_PER_S)
+
+/* Three digits in the unit of the rounded time, as formatDuration of web/src/base/format.ts. */
+void tv_text_add_duration(struct tv_text *text, uint64_t time_ns)
+{
+    static const struct {
+        const char *name;
+        uint64_t ns;
+    } units[] = {{"s", TV_NS_PER_S}, {"ms", TV_NS_PER_MS}, {MICROSECONDS, TV_NS_PER_US}};
+    if (time_ns >= LONG_NS) {
+        const uint64_t rounded_s =
+            time_ns / TV_NS_PER_S + (time_ns % TV_NS_PER_S >= TV_NS_PER_S / 2);
+        tv_text_add(text, "%" PRIu64 " min %" PRIu64 " s", rounded_s / 60, rounded_s % 60);
+        return;
+    }
+    if (time_ns < TV_NS_PER_US) {
+        tv_text_add(text, "%u ns", (unsigned)time_ns);
+        return;
+    }
+    size_t unit = 0;
+    /* 999.5 of a unit would be told as 1000 of it: that is the next one. */
+    while (unit + 1 < TV_COUNT_OF(units) && time_ns < units[unit].ns / 10000 * 9995)
+        unit++;
+    const uint64_t unit_ns = units[unit].ns;
+    const bool has_ten = 1000 * time_ns >= 9995 * unit_ns;
+    const bool has_hundred = 100 * time_ns >= 9995 * unit_ns;
+    const uint64_t parts = has_hundred ? 1 : has_ten ? 10 : 100;
+    const uint64_t rounded = (time_ns * parts + unit_ns / 2) / unit_ns;
+    if (has_hundred)
+        tv_text_add(text, "%" PRIu64 " %s", rounded, units[unit].name);
+    else
+        tv_text_add(text, "%" PRIu64 ".%0*" PRIu64 " %s", rounded / parts, has_ten ? 1 : 2,
+                    rounded % parts, units[unit].name);
 }
 
 /* All digits that matter and no zeros behind them: such a time may be given back to --from and
@@ -300,7 +341,7 @@ static size_t skip_word(struct tv_str line, size_t at)
 /* A sentence may go on or end behind a unit. */
 static bool is_unit(struct tv_str word)
 {
-    static const char *const units[] = {"s", "ms", "us", "ns", "%", "kB", "MB", "GB"};
+    static const char *const units[] = {"s", "ms", MICROSECONDS, "us", "ns", "%", "kB", "MB", "GB"};
     while (word.len && strchr(",.;:)", word.at[word.len - 1]))
         word.len--;
     for (size_t i = 0; i < TV_COUNT_OF(units); i++)

@@ -47,8 +47,10 @@ void tv_text_add_range(struct tv_text *text, uint64_t least, uint64_t most);
 void tv_text_add_ms(struct tv_text *text, int64_t time_ns);
 /* 0.000426: the part of each of `count` in a sum of nanoseconds */
 void tv_text_add_mean_ms(struct tv_text *text, int64_t sum_ns, uint64_t count);
-/* 12.3 s, 45.6 ms, 7.8 us: for one number in a sentence */
+/* 2.441 s, 45.613 ms, 7.850 µs, 8 µs: a moment, or a time whose parts of a thousand matter */
 void tv_text_add_time(struct tv_text *text, uint64_t time_ns);
+/* 2.44 s, 45.6 ms, 7.85 µs, 7 min 12 s: for how long something took, in a sentence */
+void tv_text_add_duration(struct tv_text *text, uint64_t time_ns);
 /* A time with all its nanoseconds, 12.345678912 s, as the end of a range needs them. */
 void tv_text_add_exact_time(struct tv_text *text, uint64_t time_ns);
 /* 12.3 MB */

@@ -33,7 +33,7 @@ DUMPED = re.compile(r"([0-9a-f]{4})  ((?:[0-9a-f]{2} )*[0-9a-f]{2})(?:  .*)?$")
 
 # A program that is recorded.
 MEASURED = re.compile(r"^\$ (\./|java |traceview record)", re.M)
-TIME = re.compile(r"\b\d[\d,.]* (ns|us|ms|s)\b")
+TIME = re.compile(r"\b\d[\d,.]* (ns|µs|ms|s)\b")
 # A page that is saved is as large as the page that it is made of, and a recording has the name of the processor in it.
 REPORT = re.compile(r"^\$ traceview report", re.M)
 SIZE = re.compile(r"\b\d[\d.]* (kB|MB)\b")

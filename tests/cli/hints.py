@@ -112,7 +112,7 @@ def more_rows(cases):
 
 def told_measure(line):
     """What a sentence of insights is about, where a command follows."""
-    return "wait" if re.match(r"\S+ waited ", line) else "wall" if " of wall time at " in line else None
+    return "wait" if re.match(r" *[\d.]+ \S+ +wait +\S+ waited ", line) else "wall" if " of wall time at " in line else None
 
 
 def closer_looks_run(cases):

@@ -22,8 +22,8 @@ sys.path.append(os.path.join(ROOT, "tests", "support"))
 from booked import booked_trace
 
 DATA = os.path.join(ROOT, "tests", "data")
-TIME = r"([\d.]+ (?:ns|us|ms|s))"
-NS_A_UNIT = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
+TIME = r"([\d.]+ (?:ns|µs|ms|s))"
+NS_A_UNIT = {"ns": 1, "us": 10**3, "µs": 10**3, "ms": 10**6, "s": 10**9}
 
 
 def ms(time_ns):

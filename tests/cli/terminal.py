@@ -347,6 +347,26 @@ def colours(cases):
     hot = cases.show("tree", EXAMPLE)
     cases.true("a hot share is red, a small one faint", "\033[1;31m86.3" in hot.text and "\033[2m<0.1" in hot.text,
                hot.text[:2000])
+    # Yellow cannot be read on white.
+    cases.true("a warm share can be read on every background", "\033[35m" in hot.text and "\033[33m" not in hot.text, hot.text[:2000])
+
+
+def insights_have_columns(cases):
+    """Time, kind and sentence stand below each other, a blank line between two, and sentences go on in their column."""
+    whole = [line for line in cases.pipe("insights", EXAMPLE).splitlines() if line and not line.startswith("    traceview")]
+    begins = re.compile(r" *[\d.]+ (?:µs|ms|s)  [a-z]+ *  (?=\S)")
+    leads = [begins.match(line) for line in whole]
+    cases.true("each insight has what is at stake and its kind", all(leads) and len({lead.end() for lead in leads}) == 1, "\n".join(whole))
+    for columns in (60, 80, 120):
+        blocks = cases.show("insights", EXAMPLE, columns=columns).plain.rstrip("\n").split("\n\n")
+        told = []
+        for block in blocks:
+            sentence = re.split(r"\n    traceview ", block)[0].splitlines()
+            indent = begins.match(block).end()
+            told.append(" ".join([sentence[0]] + [line[indent:] for line in sentence[1:]]))
+            cases.true("insights at %d columns" % columns, all(line.startswith(" " * indent) and line[indent] != " "
+                                                               for line in sentence[1:]), block)
+        cases.true("insights at %d columns lose no word" % columns, told == whole, "%s\n%s" % (told, whole))
 
 
 def drawing(cases):
@@ -504,7 +524,7 @@ def main():
         sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as folder:
         cases = Cases(os.path.abspath(sys.argv[1]), folder)
-        for group in (rows_fit, rows_have_names, names_can_be_pasted, notes_are_broken_between_words, what_is_cut, without_a_terminal, colours, drawing, pagers, binary, controls, progress):
+        for group in (rows_fit, rows_have_names, names_can_be_pasted, notes_are_broken_between_words, what_is_cut, without_a_terminal, colours, insights_have_columns, drawing, pagers, binary, controls, progress):
             group(cases)
     print("%d passed, %d failed" % (cases.passed, cases.failed))
     sys.exit(cases.failed > 0)

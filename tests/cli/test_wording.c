@@ -44,27 +44,60 @@ static void a_text_has_the_failure_of_its_part(void **state)
     tv_text_release(&text);
 }
 
-/* What "%.3f" rounds up to 1000 is told in the next unit. */
-static void a_time_has_the_unit_that_fits(void **state)
+struct told_time {
+    uint64_t time_ns;
+    const char *text;
+};
+
+static void assert_told(void (*add)(struct tv_text *text, uint64_t time_ns),
+                        const struct told_time *cases, size_t count)
 {
-    static const struct {
-        uint64_t time_ns;
-        const char *text;
-    } cases[] = {
-        {999, "999 ns"},         {1000, "1.000 us"},        {999999, "999.999 us"},
-        {1000000, "1.000 ms"},   {999999499, "999.999 ms"}, {999999500, "1.000 s"},
-        {1000000000, "1.000 s"},
-    };
-    (void)state;
-    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < count; i++) {
         struct tv_text text;
         tv_text_init(&text, tv_alloc_libc());
-        tv_text_add_time(&text, cases[i].time_ns);
+        add(&text, cases[i].time_ns);
         const struct tv_str shown = tv_text_view(&text);
         assert_int_equal(shown.len, strlen(cases[i].text));
         assert_memory_equal(shown.at, cases[i].text, shown.len);
         tv_text_release(&text);
     }
+}
+
+/* What "%.3f" rounds up to 1000 is told in the next unit. */
+static void a_time_has_the_unit_that_fits(void **state)
+{
+    static const struct told_time cases[] = {
+        {999, "999 ns"},         {1000, "1 \u00b5s"},       {999999, "999.999 \u00b5s"},
+        {1000000, "1.000 ms"},   {999999499, "999.999 ms"}, {999999500, "1.000 s"},
+        {1000000000, "1.000 s"},
+    };
+    (void)state;
+    assert_told(tv_text_add_time, cases, TV_COUNT_OF(cases));
+}
+
+/* As formatDuration does on the page (web/src/base/format.test.ts). */
+static void a_duration_has_three_digits_in_the_unit_of_the_rounded_time(void **state)
+{
+    static const struct told_time cases[] = {
+        {0, "0 ns"},
+        {999, "999 ns"},
+        {1000, "1.00 \u00b5s"},
+        {9994, "9.99 \u00b5s"},
+        {9995, "10.0 \u00b5s"},
+        {99949, "99.9 \u00b5s"},
+        {99950, "100 \u00b5s"},
+        {999499, "999 \u00b5s"},
+        {999500, "1.00 ms"},
+        {25376000, "25.4 ms"},
+        {999499999, "999 ms"},
+        {999500000, "1.00 s"},
+        {89949999999, "89.9 s"},
+        {90000000000, "1 min 30 s"},
+        {436000000000, "7 min 16 s"},
+        {UINT64_MAX, "307445734 min 34 s"},
+    };
+    (void)state;
+    assert_told(tv_text_add_duration, cases, TV_COUNT_OF(cases));
 }
 
 int main(void)
@@ -73,6 +106,7 @@ int main(void)
         cmocka_unit_test(a_long_name_is_cut_and_the_rest_counted),
         cmocka_unit_test(a_text_has_the_failure_of_its_part),
         cmocka_unit_test(a_time_has_the_unit_that_fits),
+        cmocka_unit_test(a_duration_has_three_digits_in_the_unit_of_the_rounded_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

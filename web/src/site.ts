@@ -1,6 +1,13 @@
 // Where the script of a site's pages begins.
 
-import { localizeTimes, runList, runOwner, runStored, runWaiting } from "./site/document-scripts";
+import {
+  localizeTimes,
+  runCompare,
+  runList,
+  runOwner,
+  runStored,
+  runWaiting,
+} from "./site/document-scripts";
 import { runStart } from "./site/start";
 
 const { base = "", page = "" } = document.documentElement.dataset;
@@ -9,5 +16,6 @@ localizeTimes();
 if (page === "start") runStart(base);
 else if (page === "waiting") runWaiting();
 else if (page === "list") runList();
+else if (page === "compare") runCompare(base);
 else if (page === "owner") runOwner(base);
 else if (page === "stored") runStored(base);

@@ -117,11 +117,11 @@ static void tell_slow(struct sentence *sentence, const struct tv_insight *insigh
     add_method(sentence, insight->method);
     tv_text_add(out, insight->calls > 1 ? " were slow: the longest of these took "
                                         : " was slow: it took ");
-    tv_text_add_time(out, insight->took_ns);
+    tv_text_add_duration(out, insight->took_ns);
     tv_text_add(out, " of %s", clock_words(insight));
     add_place(sentence, insight);
     tv_text_add(out, "; the median is ");
-    tv_text_add_time(out, insight->median_ns);
+    tv_text_add_duration(out, insight->median_ns);
     if (insight->waited_calls) {
         tv_text_add(out, "; ");
         tv_text_add_count(out, insight->waited_calls);
@@ -130,7 +130,7 @@ static void tell_slow(struct sentence *sentence, const struct tv_insight *insigh
     }
     if (insight->other_method != TV_NONE) {
         tv_text_add(out, ". Of %s ", insight->calls > 1 ? "the longest" : "it");
-        tv_text_add_time(out, insight->other_amount);
+        tv_text_add_duration(out, insight->other_amount);
         tv_text_add(out, " were in ");
         add_method(sentence, insight->other_method);
     }
@@ -143,7 +143,7 @@ static void tell_wait(struct sentence *sentence, const struct tv_insight *insigh
     struct tv_text *out = sentence->out;
     add_thread(sentence, insight->call.thread_ix);
     tv_text_add(out, " waited ");
-    tv_text_add_time(out, insight->at_stake_ns);
+    tv_text_add_duration(out, insight->at_stake_ns);
     tv_text_add(out, " in ");
     add_calls(sentence, insight->calls);
     if (insight->of_calls > insight->calls) {
@@ -159,7 +159,7 @@ static void tell_wait(struct sentence *sentence, const struct tv_insight *insigh
     tv_text_add(out, insight->calls > 1 ? ". During that one " : ". Meanwhile ");
     add_thread(sentence, insight->other_thread);
     tv_text_add(out, " was busiest, ");
-    tv_text_add_time(out, insight->other_amount);
+    tv_text_add_duration(out, insight->other_amount);
     tv_text_add(out, " of that in ");
     add_method(sentence, insight->other_method);
 }
@@ -172,7 +172,7 @@ static void tell_open(struct sentence *sentence, const struct tv_insight *insigh
     tv_text_add(out, " was still in ");
     add_method(sentence, insight->method);
     tv_text_add(out, " when the recording ended: what it did in the last ");
-    tv_text_add_time(out, insight->at_stake_ns);
+    tv_text_add_duration(out, insight->at_stake_ns);
     tv_text_add(out, " is not recorded");
 }
 
@@ -204,7 +204,7 @@ static void tell_frames(struct sentence *sentence, const struct tv_insight *insi
     tv_text_add(out, " of ");
     tv_text_add_count(out, insight->of_calls);
     tv_text_add(out, " runs of frames took longer than 16.7 ms: the longest took ");
-    tv_text_add_time(out, insight->took_ns);
+    tv_text_add_duration(out, insight->took_ns);
     add_place(sentence, insight);
     tv_text_add(out, "; frames that no look came between are one run");
 }
@@ -213,7 +213,7 @@ static void tell_frames(struct sentence *sentence, const struct tv_insight *insi
 static void add_share(struct sentence *sentence, const struct tv_insight *insight)
 {
     struct tv_text *out = sentence->out;
-    tv_text_add_time(out, insight->at_stake_ns);
+    tv_text_add_duration(out, insight->at_stake_ns);
     tv_text_add(out, " (");
     tv_text_add_percent(out, (int64_t)insight->at_stake_ns, insight->other_amount);
     if (insight->margin_ns) {
@@ -221,7 +221,7 @@ static void add_share(struct sentence *sentence, const struct tv_insight *insigh
         tv_text_add_percent(out, (int64_t)insight->margin_ns, insight->other_amount);
     }
     tv_text_add(out, " %%) of the ");
-    tv_text_add_time(out, insight->other_amount);
+    tv_text_add_duration(out, insight->other_amount);
     tv_text_add(out, " that the main thread was busy");
 }
 
@@ -246,19 +246,31 @@ static void tell_spent(struct sentence *sentence, const struct tv_insight *insig
 {
     struct tv_text *out = sentence->out;
     tv_text_add(out, "The main thread was ");
-    tv_text_add_time(out, insight->at_stake_ns);
+    tv_text_add_duration(out, insight->at_stake_ns);
     if (insight->margin_ns) {
         tv_text_add(out, ", give or take ");
-        tv_text_add_time(out, insight->margin_ns);
+        tv_text_add_duration(out, insight->margin_ns);
     }
     tv_text_add(out, ", in ");
     add_method(sentence, insight->method);
     if (insight->other_method == TV_NONE)
         return;
     tv_text_add(out, "; ");
-    tv_text_add_time(out, insight->other_amount);
+    tv_text_add_duration(out, insight->other_amount);
     tv_text_add(out, " of that through ");
     add_method(sentence, insight->other_method);
+}
+
+const char *tv_insight_heading(const struct tv_insight *insight)
+{
+    static const char *const headings[] = {
+        [TV_INSIGHT_OVERFLOW] = "lost",   [TV_INSIGHT_SLOW] = "slow",
+        [TV_INSIGHT_WAIT] = "wait",       [TV_INSIGHT_OPEN] = "open",
+        [TV_INSIGHT_OFTEN] = "often",     [TV_INSIGHT_OVERHEAD] = "overhead",
+        [TV_INSIGHT_FRAMES] = "late",     [TV_INSIGHT_OWN] = "own",
+        [TV_INSIGHT_PACKAGE] = "package", [TV_INSIGHT_SPENT] = "wait",
+    };
+    return headings[insight->kind];
 }
 
 /* Each kind has its own sentence, so that a new kind does not compile before it has one. */
@@ -269,7 +281,7 @@ void tv_insight_text(struct tv_text *out, const struct tv_index *index,
     switch (insight->kind) {
     case TV_INSIGHT_OVERFLOW:
         tv_text_add(out, "The recording ended ");
-        tv_text_add_time(out, insight->at_stake_ns);
+        tv_text_add_duration(out, insight->at_stake_ns);
         tv_text_add(out, " before the run did: its buffer was full");
         break;
     case TV_INSIGHT_SLOW:
@@ -286,7 +298,7 @@ void tv_insight_text(struct tv_text *out, const struct tv_index *index,
         break;
     case TV_INSIGHT_OVERHEAD:
         tv_text_add(out, "Tracing itself took some ");
-        tv_text_add_time(out, insight->at_stake_ns);
+        tv_text_add_duration(out, insight->at_stake_ns);
         tv_text_add(out, ", ");
         tv_text_add_percent(out, (int64_t)insight->at_stake_ns, insight->other_amount);
         tv_text_add(out, " %% of the calls' %s: short methods look longer than they are",
@@ -360,7 +372,7 @@ void tv_insight_text_none(struct tv_text *out, const struct tv_index *index,
         return;
     }
     tv_text_add(out, "Nothing stands out. Looked for, from ");
-    tv_text_add_time(out, insights->least_ns);
+    tv_text_add_duration(out, insights->least_ns);
     tv_text_add(out, " on: calls of %u times their method's median", TV_INSIGHT_SLOW_TIMES);
     if (!tv_insight_has_wrong_clock(index, insights))
         tv_text_add(out, ", waits of the main thread%s",

@@ -11,6 +11,8 @@
 #include "cli/wording.h"
 #include "index/index.h"
 
+/* The word that stands for the insight's kind: "wait", "late". */
+const char *tv_insight_heading(const struct tv_insight *insight);
 /* One line about an insight. */
 void tv_insight_text(struct tv_text *out, const struct tv_index *index,
                      const struct tv_insight *insight);

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/wording.h"
 #include "export/export.h"
@@ -129,21 +130,44 @@ static void print(const struct tv_cli *cli, struct tv_text *out)
     tv_text_release(out);
 }
 
-/* One screen: a verb has one line here, and its options are told by its own help. */
+/* A group of verbs in the table of all; it ends where the next one begins. A build without the
+ * first verb of a group has none of it. */
+static const struct {
+    const char *first;
+    const char *heading;
+} verb_groups[] = {
+    {"view", "Look at a trace"},
+    {"check", "Compare, and guard what CI records"},
+    {"convert", "Write other files"},
+    {"record", "Record"},
+    {"join", "Files and names"},
+    {"serve", "Share"},
+    {"dmtracedump", "As other programs do"},
+};
+
+static void add_verb(struct tv_text *out, const struct tv_verb *verb)
+{
+    char words[64];
+    for (size_t i = 0; i < TV_COUNT_OF(verb_groups); i++) {
+        if (strcmp(verb->name, verb_groups[i].first) == 0)
+            tv_text_add(out, "\n%s:\n", verb_groups[i].heading);
+    }
+    (void)snprintf(words, sizeof(words), "%s %s", verb->name, verb->arguments);
+    add_row(out, words, verb->summary);
+}
+
+/* A verb has one line here, and its options are told by its own help. */
 void tv_help_program(const struct tv_cli *cli)
 {
     struct tv_text out;
     tv_text_init(&out, cli->alloc);
     tv_text_add(&out, "Usage: traceview [FILE]          open the viewer\n"
+                      "       traceview OLD NEW         the viewer of NEW, with what changed\n"
                       "       traceview VERB [OPTIONS] FILE\n"
                       "\n"
-                      "Shows where an Android method trace spent its time.\n"
-                      "\n");
-    for (const struct tv_verb *const *verb = tv_verbs; *verb; verb++) {
-        char words[64];
-        (void)snprintf(words, sizeof(words), "%s %s", (*verb)->name, (*verb)->arguments);
-        add_row(&out, words, (*verb)->summary);
-    }
+                      "Shows where an Android method trace spent its time.\n");
+    for (const struct tv_verb *const *verb = tv_verbs; *verb; verb++)
+        add_verb(&out, *verb);
     add_paragraph(&out, "FILE may be packed (.gz, .zst), '-' for standard input, NAME for "
                         "NAME.trace, or NAME for NAME.key and NAME.data. 'traceview VERB --help' "
                         "tells the options of a verb, 'traceview --version' or -V the version, "

@@ -61,7 +61,7 @@ static void add_lacking(const struct insights_writer *writer, enum tv_side side,
     tv_text_add(out, " call%s of it", method->calls == 1 ? "" : "s");
     if (!insights->is_wrong[insights->clock]) {
         tv_text_add(out, ", ");
-        tv_text_add_time(out, method->time_ns);
+        tv_text_add_duration(out, method->time_ns);
         tv_text_add(out, " of %s", insights->clock == TV_CLOCK_WALL ? "wall time" : "CPU time");
     }
     tv_text_add(out, "\n");
@@ -132,6 +132,8 @@ static enum tv_code write_text(const struct tv_asking *asking, const void *value
         const struct tv_insight_change *change = &changes->of[i];
         if (!i || changes->of[i - 1].standing != change->standing)
             tv_text_add(out, "\n%s\n\n", headings[change->standing]);
+        else
+            tv_text_add(out, "\n");
         tell(&writer, change);
     }
     return TV_OK;

@@ -107,13 +107,14 @@ void tv_terminal_know_widths(void)
     (void)setlocale(LC_CTYPE, "C.UTF-8");
 }
 
-/* The sixteen colours of the user's own theme, which can be read on its background. */
+/* The sixteen colours of the user's own theme, but those that cannot be read on every background:
+ * yellow on white is below 2:1 in most light themes. */
 const char *tv_terminal_style(const struct tv_terminal *terminal, enum tv_style style)
 {
     static const char *const styles[TV_STYLE_COUNT] = {
         [TV_STYLE_PLAIN] = "\033[0m", [TV_STYLE_HEADER] = "\033[1m",
         [TV_STYLE_FAINT] = "\033[2m", [TV_STYLE_HOT] = "\033[1;31m",
-        [TV_STYLE_WARM] = "\033[33m", [TV_STYLE_BRANCH] = "\033[36;2m",
+        [TV_STYLE_WARM] = "\033[35m", [TV_STYLE_BRANCH] = "\033[36;2m",
         [TV_STYLE_BAR] = "\033[36m",
     };
     return terminal->has_colour ? styles[style] : "";

@@ -579,9 +579,8 @@ const struct tv_verb tv_verb_view = {
     .values_len = TV_VALUES_LEN(struct view_options),
     .notes =
         "Without FILE the page begins with the files that were opened last, and a place to drop "
-        "one. With two files the page shows NEW, and what changed since FILE; either may be a "
-        "folder "
-        "of several recordings. "
+        "one. With two files the older one stands first: the page shows NEW, and what changed "
+        "since FILE; either may be a folder of several recordings. "
         "#VIEW is what the page's Share copies: the same view for whoever has the file. "
         "The address has a secret in it and works on this machine only. The program ends "
         "shortly after "

@@ -85,6 +85,9 @@ static const struct magic magics[] = {
           "an atrace log (systrace), not a method trace: open it at ui.perfetto.dev"),
     MAGIC(0, "# callgrind format",
           "a callgrind profile, not a method trace: open it with KCachegrind"),
+    MAGIC(0, "PAR1", "a Parquet file, not a trace: DuckDB, pandas and Polars read it"),
+    MAGIC(0, "ARROW1", "an Arrow file, not a trace: DuckDB, pandas and Polars read it"),
+    MAGIC(0, "digraph ", "a graph for Graphviz, not a trace: dot draws it"),
     MAGIC(0, "\xef\xbb\xbf*version",
           "a method trace that a text editor saved again, with a byte order mark; "
           "its records are damaged: copy the file in binary"),

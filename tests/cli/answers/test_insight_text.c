@@ -69,7 +69,7 @@ static const struct row {
      {.kind = TV_INSIGHT_OVERFLOW, .at_stake_ns = 2000000000},
      METHODS,
      METHODS,
-     "The recording ended 2.000 s before the run did: its buffer was full.\n"},
+     "The recording ended 2.00 s before the run did: its buffer was full.\n"},
     {"dual",
      {.kind = TV_INSIGHT_SLOW,
       .calls = 1,
@@ -80,8 +80,8 @@ static const struct row {
       .other_amount = 30000000},
      LOAD_INT,
      SLEEP,
-     "One of 1,400 calls of a.B.load(int) was slow: it took 42.000 ms of wall time at 5.000 ms on "
-     "main; the median is 2.000 ms. Of it 30.000 ms were in java.lang.Thread.sleep.\n"},
+     "One of 1,400 calls of a.B.load(int) was slow: it took 42.0 ms of wall time at 5.000 ms on "
+     "main; the median is 2.00 ms. Of it 30.0 ms were in java.lang.Thread.sleep.\n"},
     {"dual",
      {.kind = TV_INSIGHT_SLOW,
       .calls = 2,
@@ -92,10 +92,10 @@ static const struct row {
       .other_amount = 180000000},
      SLEEP,
      LOAD_TEXT,
-     "2 of 14 calls of java.lang.Thread.sleep were slow: the longest of these took 202.000 ms of "
+     "2 of 14 calls of java.lang.Thread.sleep were slow: the longest of these took 202 ms of "
      "wall time "
-     "at 0 ns on main; the median is 2.000 ms; 1 more took long because it waited. Of the "
-     "longest 180.000 ms were in a.B.load(String).\n"},
+     "at 0 ns on main; the median is 2.00 ms; 1 more took long because it waited. Of the "
+     "longest 180 ms were in a.B.load(String).\n"},
     {"thread-cpu",
      {.kind = TV_INSIGHT_SLOW,
       .clock = TV_CLOCK_CPU,
@@ -105,7 +105,7 @@ static const struct row {
       .took_ns = 42000000},
      SLEEP,
      METHODS,
-     "3 of 9 calls of java.lang.Thread.sleep were slow: the longest of these took 42.000 ms of CPU "
+     "3 of 9 calls of java.lang.Thread.sleep were slow: the longest of these took 42.0 ms of CPU "
      "time at "
      "0 ns on main; the median is 0 ns; 2 more took long because they waited.\n"},
     /* When it began is not told where the wall clock is wrong. */
@@ -118,7 +118,7 @@ static const struct row {
       .took_ns = 42000000},
      SLEEP,
      METHODS,
-     "One of 9 calls of java.lang.Thread.sleep was slow: it took 42.000 ms of CPU time on main; "
+     "One of 9 calls of java.lang.Thread.sleep was slow: it took 42.0 ms of CPU time on main; "
      "the "
      "median is 0 ns.\n"},
     {"dual",
@@ -130,8 +130,8 @@ static const struct row {
       .other_amount = 20000000},
      SLEEP,
      LOAD_TEXT,
-     "main waited 25.000 ms in one call of 15 of java.lang.Thread.sleep at 7.000 ms. Meanwhile "
-     "worker 2 was busiest, 20.000 ms of that in a.B.load(String).\n"},
+     "main waited 25.0 ms in one call of 15 of java.lang.Thread.sleep at 7.000 ms. Meanwhile "
+     "worker 2 was busiest, 20.0 ms of that in a.B.load(String).\n"},
     {"dual",
      {.kind = TV_INSIGHT_WAIT,
       .at_stake_ns = 25000000,
@@ -141,14 +141,14 @@ static const struct row {
       .other_amount = 20000000},
      SLEEP,
      LOAD_INT,
-     "main waited 25.000 ms in 3 calls of java.lang.Thread.sleep; the longest wait is that at "
+     "main waited 25.0 ms in 3 calls of java.lang.Thread.sleep; the longest wait is that at "
      "7.000 "
-     "ms. During that one worker 2 was busiest, 20.000 ms of that in a.B.load(int).\n"},
+     "ms. During that one worker 2 was busiest, 20.0 ms of that in a.B.load(int).\n"},
     {"dual",
      {.kind = TV_INSIGHT_OPEN, .at_stake_ns = 5990000000, .from_ns = 4000000000},
      LOAD_INT,
      METHODS,
-     "main was still in a.B.load(int) when the recording ended: what it did in the last 5.990 s is "
+     "main was still in a.B.load(int) when the recording ended: what it did in the last 5.99 s is "
      "not recorded.\n"},
     {"dual",
      {.kind = TV_INSIGHT_OFTEN, .calls = 20000, .of_calls = 100000, .other_amount = 19000},
@@ -160,7 +160,7 @@ static const struct row {
      {.kind = TV_INSIGHT_OVERHEAD, .at_stake_ns = 1000000000, .other_amount = 4000000000},
      METHODS,
      METHODS,
-     "Tracing itself took some 1.000 s, 25.0 % of the calls' wall time: short methods look longer "
+     "Tracing itself took some 1.00 s, 25.0 % of the calls' wall time: short methods look longer "
      "than they are.\n"},
     {"thread-cpu",
      {.kind = TV_INSIGHT_OVERHEAD,
@@ -169,7 +169,7 @@ static const struct row {
       .other_amount = 4000000000},
      METHODS,
      METHODS,
-     "Tracing itself took some 1.000 s, 25.0 % of the calls' CPU time: short methods look longer "
+     "Tracing itself took some 1.00 s, 25.0 % of the calls' CPU time: short methods look longer "
      "than they are.\n"},
     {"dual",
      {.kind = TV_INSIGHT_FRAMES,
@@ -179,7 +179,7 @@ static const struct row {
       .took_ns = 42000000},
      LOAD_INT,
      METHODS,
-     "14 of 21 runs of frames took longer than 16.7 ms: the longest took 42.000 ms at 7.000 ms on "
+     "14 of 21 runs of frames took longer than 16.7 ms: the longest took 42.0 ms at 7.000 ms on "
      "main; frames that no look came between are one run.\n"},
     {"dual",
      {.kind = TV_INSIGHT_OWN,
@@ -188,7 +188,7 @@ static const struct row {
       .other_amount = 4000000000},
      LOAD_INT,
      METHODS,
-     "The code of the app itself took 1.000 s (25.0 %, give or take 2.5 %) of the 4.000 s that the "
+     "The code of the app itself took 1.00 s (25.0 %, give or take 2.5 %) of the 4.00 s that the "
      "main thread was busy, most of it in a.B.load(int).\n"},
     {"dual",
      {.kind = TV_INSIGHT_PACKAGE,
@@ -197,7 +197,7 @@ static const struct row {
       .other_amount = 4000000000},
      SLEEP,
      METHODS,
-     "java.lang took 2.000 s (50.0 %, give or take 1.0 %) of the 4.000 s that the main thread was "
+     "java.lang took 2.00 s (50.0 %, give or take 1.0 %) of the 4.00 s that the main thread was "
      "busy, most of it in java.lang.Thread.sleep.\n"},
     {"dual",
      {.kind = TV_INSIGHT_SPENT,
@@ -206,7 +206,7 @@ static const struct row {
       .other_amount = 20000000},
      SLEEP,
      LOAD_TEXT,
-     "The main thread was 30.000 ms, give or take 5.000 ms, in java.lang.Thread.sleep; 20.000 ms "
+     "The main thread was 30.0 ms, give or take 5.00 ms, in java.lang.Thread.sleep; 20.0 ms "
      "of that through a.B.load(String).\n"},
 };
 
@@ -253,14 +253,14 @@ static void nothing_is_told_with_its_reason(void **state)
         {4, {.least_ns = 0}, "The calls of this trace have no times to compare.\n"},
         {4,
          {.least_ns = 1000000, .main_thread = TV_NONE},
-         "Nothing stands out. Looked for, from 1.000 ms on: calls of 5 times their method's "
+         "Nothing stands out. Looked for, from 1.00 ms on: calls of 5 times their method's "
          "median, "
          "waits of the main thread (which the trace does not name), methods with 10 % of all "
          "calls, "
          "overhead of tracing, an overflow.\n"},
         {4,
          {.least_ns = 1000000, .main_thread = 0},
-         "Nothing stands out. Looked for, from 1.000 ms on: calls of 5 times their method's "
+         "Nothing stands out. Looked for, from 1.00 ms on: calls of 5 times their method's "
          "median, "
          "waits of the main thread, methods with 10 % of all calls, overhead of tracing, an "
          "overflow.\n"},
@@ -287,7 +287,7 @@ static void a_wrong_clock_is_told_with_what_it_leaves_out(void **state)
         TV_FINDING_CLOCK_BACKWARDS, TV_FINDING_CPU_CLOCK_BACKWARDS                                 \
     }
 #define LOOKED_FOR                                                                                 \
-    "Nothing stands out. Looked for, from 1.000 ms on: calls of 5 times their method's median"
+    "Nothing stands out. Looked for, from 1.00 ms on: calls of 5 times their method's median"
     static const struct {
         const char *clock;
         struct tv_insights found;

@@ -46,6 +46,15 @@ static void mark_of_an_archive_stands_far_behind_its_start(void **state)
     assert_int_equal(refuse(tar, 256), TV_OK);
 }
 
+/* What export writes, and somebody gives back. */
+static void an_export_is_named(void **state)
+{
+    (void)state;
+    expect_named("PAR1\x15\0", 6, "a Parquet file");
+    expect_named("ARROW1\0\0", 8, "an Arrow file");
+    expect_named("digraph g {\n", 12, "Graphviz");
+}
+
 static void perfetto_is_told_by_a_row_of_packets(void **state)
 {
     (void)state;
@@ -84,6 +93,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trace_and_nothing_are_not_foreign),
         cmocka_unit_test(mark_of_an_archive_stands_far_behind_its_start),
+        cmocka_unit_test(an_export_is_named),
         cmocka_unit_test(perfetto_is_told_by_a_row_of_packets),
         cmocka_unit_test(words_are_looked_for_in_their_kind_of_text),
     };

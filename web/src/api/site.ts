@@ -28,6 +28,7 @@ function decodeSiteTrace(value: unknown): SiteTrace {
     createdS: numberOr(fields, "created_s", 0),
     expiresS: typeof expires === "number" ? expires : null,
     state: STATES.find((state) => state === fields["state"]) ?? "ready",
+    reason: visibleText(textOr(fields, "reason", "")),
     isShared: flagOr(fields, "raw_shared", false),
     isListed: flagOr(fields, "listed", false),
     isOwner: flagOr(fields, "owner", false),

@@ -43,6 +43,21 @@ export function runList(): void {
   update();
 }
 
+// The fields for links offer the traces that were uploaded with this browser.
+export function runCompare(base: string): void {
+  const list = document.createElement("datalist");
+  list.id = "own";
+  for (const { id, name } of createKeeper(base).read().own) {
+    const option = document.createElement("option");
+    option.value = new URL(`${base}/trace/${id}/`, location.href).href;
+    option.label = name;
+    list.append(option);
+  }
+  document.body.append(list);
+  for (const input of document.querySelectorAll("input[name=old], input[name=new]"))
+    input.setAttribute("list", list.id);
+}
+
 // The owner's forms have the token in them where this browser knows it.
 export function runOwner(base: string): void {
   const keeper = createKeeper(base);

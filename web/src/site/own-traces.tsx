@@ -1,13 +1,12 @@
 // The traces that were uploaded with this browser, and uploads that did not come to their end.
 
 import { signal, type Signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
-import { createSiteApi, isGone } from "../api/site";
 import { createUploadApi } from "../api/uploads";
 import { formatBytes } from "../base/format";
-import { readKept, type Kept, type OwnTrace } from "../model/site/upload-history";
+import { readKept, type Kept } from "../model/site/upload-history";
 import type { Keeper } from "../state/page/site-storage";
-import { CopyButton } from "./copy";
+import type { Queue } from "./queue";
+import { Uploaded } from "./uploaded";
 
 // How many of the newest traces are shown; the page asks the site whether they still exist.
 const SHOWN = 8;
@@ -22,15 +21,6 @@ interface Own {
 export function createOwn(base: string, keeper: Keeper): Own {
   const kept = signal(keeper.read());
   return { kept, keeper, base, update: () => (kept.value = keeper.read()) };
-}
-
-async function dropGone({ base, keeper, update }: Own, traces: readonly OwnTrace[]): Promise<void> {
-  const api = createSiteApi(base);
-  for (const { id, token } of traces)
-    await api.look(id, token).catch((problem: unknown) => {
-      if (isGone(problem)) keeper.removeOwn(id);
-    });
-  update();
 }
 
 function saveAsFile(kept: Kept): void {
@@ -63,30 +53,32 @@ function loadFile({ keeper, update }: Own): void {
   input.click();
 }
 
-export function OwnTraces({ own }: { own: Own }) {
-  const { kept, base } = own;
-  const shown = kept.value.own.slice(0, SHOWN);
-  const more = kept.value.own.length - shown.length;
-  useEffect(() => void dropGone(own, shown), []);
+// The ids of what the list of what is being sent shows.
+function shownIn(queue: Queue | null): ReadonlySet<string> {
+  const states = queue?.items.value.map((item) => item.state.value) ?? [];
+  return new Set(states.flatMap((state) => (state.kind === "done" ? [state.trace.id] : [])));
+}
+
+export function OwnTraces({ own, queue }: { own: Own; queue: Queue | null }) {
+  const { kept, keeper, base, update } = own;
+  const elsewhere = shownIn(queue);
+  const earlier = kept.value.own.filter(({ id }) => !elsewhere.has(id));
+  const shown = earlier.slice(0, SHOWN);
+  const more = earlier.length - shown.length;
   if (shown.length === 0 && kept.value.unfinished.length === 0) return null;
+  const drop = (id: string): void => {
+    keeper.removeOwn(id);
+    update();
+  };
   return (
-    <section aria-label="Your uploads">
+    <section aria-label="Your earlier uploads">
       <OpenEnds own={own} />
       {shown.length === 0 ? null : (
         <>
-          <h2>Your uploads, as this browser knows them</h2>
+          <h2>Your earlier uploads, as this browser knows them</h2>
           <ul class="own">
-            {shown.map(({ id, name, bytes }) => (
-              <li key={id}>
-                <span>
-                  <a href={`${base}/trace/${id}/`}>{name}</a>{" "}
-                  <span class="how-far">{formatBytes(bytes)}</span>
-                </span>
-                <CopyButton
-                  text={new URL(`${base}/trace/${id}/`, location.href).href}
-                  what={name}
-                />
-              </li>
+            {shown.map((trace) => (
+              <Uploaded key={trace.id} base={base} {...trace} gone={() => drop(trace.id)} />
             ))}
           </ul>
         </>

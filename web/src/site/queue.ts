@@ -4,13 +4,14 @@ import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { createUploadApi } from "../api/uploads";
 import { note, type Track } from "../model/site/rate";
 import type { TraceFields } from "../model/site/site";
+import type { OwnTrace } from "../model/site/upload-history";
 import type { Keeper } from "../state/page/site-storage";
 import { createSender, type Step } from "./file-uploader";
 
 export type ItemState =
   | { readonly kind: "waiting" }
   | (Step & { readonly track: Track })
-  | { readonly kind: "done"; readonly link: string }
+  | { readonly kind: "done"; readonly link: string; readonly trace: OwnTrace }
   | { readonly kind: "failed"; readonly why: string; readonly canRetry: boolean }
   | { readonly kind: "cancelled" };
 
@@ -78,8 +79,9 @@ export function createQueue(
         ({ trace, token }) => {
           const name = trace.title === "" ? trace.file : trace.title;
           const { id, bytes, createdS } = trace;
-          keeper.addOwn([{ id, name, token, bytes, createdS }]);
-          state.value = { kind: "done", link: `${base}/trace/${id}/` };
+          const own = { id, name, token, bytes, createdS };
+          keeper.addOwn([own]);
+          state.value = { kind: "done", link: `${base}/trace/${id}/`, trace: own };
           said.value = `${file.name} is uploaded`;
         },
         (problem: unknown) => {

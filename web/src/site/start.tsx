@@ -63,16 +63,19 @@ export function runStart(base: string): void {
   const keeper = createKeeper(base);
   const own = createOwn(base, keeper);
   const mine = document.getElementById("mine");
-  if (mine !== null) render(<OwnTraces own={own} />, mine);
+  const showOwn = (queue: Queue | null): void => {
+    if (mine !== null) render(<OwnTraces own={own} queue={queue} />, mine);
+  };
   const input = form?.querySelector<HTMLInputElement>("#file") ?? null;
   const place = document.getElementById("uploads");
-  if (form === null || input === null || place === null) return;
+  if (form === null || input === null || place === null) return showOwn(null);
   const limits = {
     most: Number(form.dataset["most"] ?? 0),
     pieceMost: Number(form.dataset["piece"] ?? 0) || Infinity,
   };
   const queue = createQueue(base, keeper, limits, () => secretOf(form));
-  render(<Sending queue={queue} />, place);
+  render(<Sending base={base} queue={queue} />, place);
+  showOwn(queue);
   input.multiple = true;
   input.addEventListener("change", () => nameButton(form, input));
   takeDrops(input);

@@ -3,17 +3,17 @@
 import { useEffect, useState } from "preact/hooks";
 import { formatBytes } from "../base/format";
 import { leftText, rateOf } from "../model/site/rate";
-import { CopyButton } from "./copy";
 import type { Item, ItemState, Queue } from "./queue";
+import { Uploaded } from "./uploaded";
 
-export function Sending({ queue }: { queue: Queue }) {
+export function Sending({ base, queue }: { base: string; queue: Queue }) {
   const items = queue.items.value;
   return (
     <>
       {items.length === 0 ? null : <h2>Uploads</h2>}
       <ul class="sending">
         {items.map((item, ix) => (
-          <Row key={ix} item={item} />
+          <Row key={ix} base={base} item={item} />
         ))}
       </ul>
       <p class="unseen" role="status">
@@ -23,22 +23,30 @@ export function Sending({ queue }: { queue: Queue }) {
   );
 }
 
-function doneOf(state: ItemState, size: number): number {
+function doneOf(state: SendingState, size: number): number {
   if (state.kind === "sending" || state.kind === "lost") return state.done;
   return state.kind === "finishing" ? size : 0;
 }
 
-function Row({ item }: { item: Item }) {
+function Row({ base, item }: { base: string; item: Item }) {
   const state = item.state.value;
+  return state.kind === "done" ? (
+    <Uploaded base={base} {...state.trace} />
+  ) : (
+    <SendingRow item={item} state={state} />
+  );
+}
+
+// What an item is before it is uploaded.
+type SendingState = Exclude<ItemState, { readonly kind: "done" }>;
+
+function SendingRow({ item, state }: { item: Item; state: SendingState }) {
   const { name, size } = item.file;
   const isOn = state.kind === "sending" || state.kind === "lost" || state.kind === "finishing";
   return (
     <li data-state={state.kind}>
-      {state.kind === "done" ? <a href={state.link}>{name}</a> : <b>{name}</b>}
+      <b>{name}</b>
       <span>
-        {state.kind === "done" ? (
-          <CopyButton text={new URL(state.link, location.href).href} what={name} />
-        ) : null}
         {state.kind === "lost" ? (
           <button type="button" class="small-button" onClick={() => item.wake()}>
             Try now
@@ -77,7 +85,7 @@ function Row({ item }: { item: Item }) {
   );
 }
 
-function HowFar({ item, state }: { item: Item; state: ItemState }) {
+function HowFar({ item, state }: { item: Item; state: SendingState }) {
   const size = formatBytes(item.file.size);
   switch (state.kind) {
     case "waiting":
@@ -97,8 +105,6 @@ function HowFar({ item, state }: { item: Item; state: ItemState }) {
       return <Lost done={state.done} size={size} why={state.why} retryAtMs={state.retryAtMs} />;
     case "finishing":
       return <span class="how-far">{size} sent; the site puts it together</span>;
-    case "done":
-      return <span class="how-far">{size}, uploaded</span>;
     case "failed":
       return <span class="how-far bad-text">{state.why}</span>;
     case "cancelled":

@@ -13,6 +13,8 @@ export interface SiteTrace {
   // null: it is kept until it is deleted.
   readonly expiresS: number | null;
   readonly state: TraceState;
+  // Why it has failed; "" else.
+  readonly reason: string;
   // Whether everybody with the link may fetch the file.
   readonly isShared: boolean;
   readonly isListed: boolean;
