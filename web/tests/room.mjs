@@ -549,6 +549,16 @@ await check(
   },
 );
 
+await check("names of files and threads have the room of what is told elsewhere", async () => {
+  await open("mark=100-200ms|the+slow+one", { width: 768, height: 800 });
+  assert.deepEqual(await cutTexts(".row .thread-head"), []);
+  const bar = await page.$eval(".bar", (one) => one.scrollWidth - one.clientWidth);
+  assert.equal(bar, 0, "the bar is wider than the page");
+  await open("", { width: 1280, height: 800 });
+  await page.$eval(".bar h1", (one) => (one.textContent = "art-androidperformance-app.trace"));
+  assert.deepEqual(await cutTexts(".bar h1"), []);
+});
+
 await check("of a package that is cut, three letters show or none", async () => {
   await open("");
   // A name in the same room whose class has one letter more, and one more, and so on.
