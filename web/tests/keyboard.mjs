@@ -243,6 +243,8 @@ await check(
     await page.keyboard.press("Enter");
     const menu = page.getByRole("menu", { name: "Threads" });
     const labels = await menu.locator("button:not(.menu-alone)").evaluateAll(labelsOf);
+    const rows = await page.locator(".gutter .row .fold .thread-name").allTextContents();
+    assert.deepEqual(labels.slice(1, 1 + rows.length), rows, "threads in the order of their rows");
     const focused = () => menu.locator("button:focus").evaluateAll(labelsOf);
     const down = [];
     for (const _ of labels) {

@@ -141,6 +141,7 @@ await check("a press on a message in its lane selects the call that dispatched i
 await check("start-up is told in its order, to the first frame", async () => {
   await open("tab=frames");
   await page.getByRole("radio", { name: /^Start-up/ }).click();
+  await page.getByRole("radiogroup", { name: "Budget of a frame" }).waitFor({ state: "detached" });
   const heading = page.locator("[data-table=frames]").getByRole("columnheader", { name: "Start" });
   await heading.click();
   await heading.click();

@@ -506,6 +506,9 @@ await check("as narrow as a telephone, nothing is squeezed into a column or cut"
   await page.keyboard.press("Escape");
   await followLink(page, viewer, "tab=insights", ".insight");
   assert.ok((await widthOf(page.locator(".insight-text").first())) > 300);
+  // What is said above a table has no button by which a keyboard could scroll it.
+  await open("tab=callers", phone);
+  assert.deepEqual(await cutTexts(".tab-tools, .tab-tools *"), []);
   await open("mark=100-200ms|the+slow+one", phone);
   await page.keyboard.press("Shift+M");
   await page.locator(".marks input").waitFor();
@@ -531,6 +534,48 @@ await check("as narrow as a telephone, nothing is squeezed into a column or cut"
     assert.ok((await widthOf(part)) > 380, `${name} has ${await widthOf(part)} px`);
   }
   await assertAccessible(page);
+});
+
+await check(
+  "the overview stays above what is below it, however many ranges lead back",
+  async () => {
+    await page.setViewportSize({ width: 768, height: 800 });
+    await followLink(page, viewer, "range=100-300ms,150-250ms,160-240ms&view=170-200ms");
+    assert.ok((await page.locator(".crumbs li").count()) > 3);
+    const bottom = (part) => page.$eval(part, (one) => one.getBoundingClientRect().bottom);
+    const below = await bottom(".overview");
+    for (const part of [".overview-box", ".overview-box canvas", ".crumbs ol"])
+      assert.ok((await bottom(part)) <= below, `${part} ends at ${await bottom(part)} of ${below}`);
+  },
+);
+
+await check("names of files and threads have the room of what is told elsewhere", async () => {
+  await open("mark=100-200ms|the+slow+one", { width: 768, height: 800 });
+  assert.deepEqual(await cutTexts(".row .thread-head"), []);
+  const bar = await page.$eval(".bar", (one) => one.scrollWidth - one.clientWidth);
+  assert.equal(bar, 0, "the bar is wider than the page");
+  await open("", { width: 1280, height: 800 });
+  await page.$eval(".bar h1", (one) => (one.textContent = "art-androidperformance-app.trace"));
+  assert.deepEqual(await cutTexts(".bar h1"), []);
+});
+
+await check("of a package that is cut, three letters show or none", async () => {
+  await open("");
+  // A name in the same room whose class has one letter more, and one more, and so on.
+  const widths = await page
+    .locator(".table-rows .parted", { has: page.locator(".name-package") })
+    .first()
+    .evaluate((name) =>
+      Array.from({ length: 60 }, (_, letters) => {
+        name.style.setProperty("--class", letters);
+        return name.querySelector(".name-package").clientWidth;
+      }),
+    );
+  assert.deepEqual(
+    widths.filter((px) => px > 1 && px < 20),
+    [],
+  );
+  assert.ok(widths.includes(0) && widths.some((px) => px > 30), widths.join());
 });
 
 await check("in low windows tables show rows, also above the details", async () => {

@@ -44,6 +44,14 @@ const isInSight = (selector) =>
 const selectedRank = () => page.locator(".tr.selected").getAttribute("data-rank");
 const link = () => decodeURIComponent(page.url());
 
+await check("a link with a search shows the first method that it finds", async () => {
+  await openAnew("search=checkForTypeAlias");
+  const found = ".table-rows .tr:not(.faded)";
+  await page.locator(found).first().waitFor();
+  assert.ok(await isInSight(found));
+  assert.equal(await page.locator(".tr.selected").count(), 0);
+});
+
 await check("what is found is listed, with totals that count no time twice", async () => {
   await open("");
   await search("recipes");

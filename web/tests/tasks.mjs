@@ -201,7 +201,7 @@ const TASKS = [
     keys: async () => palette("Copy a link"),
     holds: async () => {
       assert.match(await clipboard(), /^http:\/\/127\.0\.0\.1:\d+\/.+#./);
-      await page.getByText("It works until traceview ends").waitFor();
+      await page.getByText("until traceview ends").waitFor();
     },
   },
   {

@@ -1,9 +1,8 @@
 // Draws the lanes above a thread's stack. What is over the budget has another colour, a bar on top of
 // it, and is wide enough to be seen.
 
-import { formatDuration } from "../base/format";
-import { fitName, taskForms } from "../model/names";
-import { isOver, itemsIn, type LaneItem } from "../model/timeline/lanes";
+import { fitName } from "../model/names";
+import { isOver, itemsIn, laneForms, type LaneItem } from "../model/timeline/lanes";
 import { LANE_BOX_HEIGHT, laneY, type TimelineRow } from "../model/timeline/rows";
 import { LABEL_FROM_PX } from "./labels";
 import { RULER_HEIGHT } from "./ruler";
@@ -12,17 +11,6 @@ import type { Scene } from "./scene";
 const PAD = 5;
 const OVER_LEAST_PX = 2;
 const BAR_PX = 2;
-
-// What a box says, from the longest to the shortest way. `outer` names the box around it that has no
-// room for its own name.
-function labelsOf(item: LaneItem, outer: string): readonly string[] {
-  const time = formatDuration(item.end - item.start);
-  if (item.kind === "frames") return [time];
-  const method = item.method === null ? [] : taskForms(item.method);
-  const names = item.kind === "phases" ? [item.name] : method;
-  const within = outer === "" ? [] : names.map((name) => `${outer} › ${name}`);
-  return [...[...within, ...names].flatMap((name) => [`${name} ${time}`, name])];
-}
 
 function paintBox(
   context: CanvasRenderingContext2D,
@@ -69,7 +57,7 @@ function paintBand(
       return;
     }
     const room = end - left - 2 * PAD;
-    const text = fitName(labelsOf(item, before), room, (form) => widths.of(context, form));
+    const text = fitName(laneForms(item, before), room, (form) => widths.of(context, form));
     context.fillStyle = isLate ? theme.late : theme.ink;
     context.fillText(text, left + PAD, y + LANE_BOX_HEIGHT / 2 + 1);
   });

@@ -41,9 +41,19 @@ export function visibleThreads(
       (chosen === null || chosen.has(thread.id)) &&
       (thread.records > 0 || chosen !== null),
   );
+  return inRowOrder(choices, info, settings, shown);
+}
+
+// Threads in the order that their rows have, or would have.
+export function inRowOrder(
+  choices: Pick<RowChoices, "pinned" | "order">,
+  info: TraceInfo,
+  { isMainFirst }: Settings,
+  threads: readonly Thread[],
+): Thread[] {
   const busy = (thread: Thread): number =>
     timeOn(thread.times, info.defaultClock) ?? timeOn(thread.times, info.axis) ?? 0;
-  return orderThreads(shown, busy, choices.pinned.value, choices.order.value, settings.isMainFirst);
+  return orderThreads(threads, busy, choices.pinned.value, choices.order.value, isMainFirst);
 }
 
 // How many levels of each thread are one line: none where the user opened it, and none that hides

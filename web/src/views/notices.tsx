@@ -2,7 +2,9 @@
 // moment. What went wrong stays until it is closed, so beside a trace it takes a line of its own and
 // covers nothing.
 
+import { useEffect } from "preact/hooks";
 import type { Notice } from "../state/notices";
+import type { App } from "../state/page/app";
 import { useApp } from "./shared/context";
 
 function NoticeLine({ notice }: { notice: Notice }) {
@@ -32,8 +34,31 @@ function NoticeLine({ notice }: { notice: Notice }) {
   );
 }
 
+// Modifiers and Tab do nothing yet.
+const IDLE_KEYS: readonly string[] = ["Shift", "Control", "Alt", "Meta", "Tab"];
+
+// What was done is no news any more with the next press, and lies over the handles of the overview; what offers something stays.
+function useEndAtNextAct({ store }: App): void {
+  useEffect(() => {
+    const end = (event: Event): void => {
+      if (event instanceof KeyboardEvent && IDLE_KEYS.includes(event.key)) return;
+      if (event.target instanceof Element && event.target.closest(".notices") !== null) return;
+      const isKept = ({ kind, action }: Notice): boolean => kind !== "done" || action !== undefined;
+      if (!store.notices.peek().every(isKept))
+        store.notices.value = store.notices.peek().filter(isKept);
+    };
+    const ways = ["pointerdown", "keydown"] as const;
+    for (const way of ways) self.addEventListener(way, end, true);
+    return () => {
+      for (const way of ways) self.removeEventListener(way, end, true);
+    };
+  }, []);
+}
+
 export function Notices() {
-  const { store } = useApp();
+  const app = useApp();
+  const { store } = app;
+  useEndAtNextAct(app);
   const isReady = store.phase.value.kind === "ready";
   const shown = store.notices.value.filter((notice) => !isReady || notice.kind === "done");
   const isGone = !store.isConnected.value && store.phase.value.kind !== "failed" && !isReady;

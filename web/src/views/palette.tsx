@@ -22,9 +22,14 @@ function choicesOf(app: App, finds: PaletteFinds, query: string): readonly Choic
     const run = (): void => void runAction(app, command.action);
     return { id: command.action, kind: "", label, key: command.keys[0] ?? "", run };
   });
+  // Before anything is typed: first what no key does.
+  const byKey = [
+    ...commands.filter(({ key }) => key === ""),
+    ...commands.filter(({ key }) => key !== ""),
+  ];
   return [
     ...rangeChoice(app, query),
-    ...bestMatches(commands, query, (choice) => choice.label),
+    ...bestMatches(byKey, query, (choice) => choice.label),
     ...finds.threads(query).map((thread): Choice => ({
       id: `thread-${thread.id}`,
       kind: "Thread",

@@ -4,6 +4,7 @@ import { formatCount, plural } from "../base/format";
 import { processLabel, threadLabel, type Process } from "../model/trace";
 import type { App } from "../state/page/app";
 import { choice, head, item, LINE, oneOf, type MenuItem } from "../state/page/menu";
+import { inRowOrder } from "../state/row-threads";
 import { useApp } from "./shared/context";
 import { menuBelow } from "./shared/menu-below";
 
@@ -14,7 +15,8 @@ function threadItemsOf(app: App): MenuItem[] {
   const { store } = app;
   const info = store.info.value;
   const chosen = store.threads.value;
-  const withRecords = (info?.threads ?? []).filter((thread) => thread.records > 0);
+  const known = (info?.threads ?? []).filter((thread) => thread.records > 0);
+  const withRecords = info === null ? [] : inRowOrder(store, info, store.settings.value, known);
   const shown = withRecords.slice(0, MOST_SHOWN);
   return [
     item("All threads", () => (store.threads.value = null)),

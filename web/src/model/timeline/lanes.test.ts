@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { bandsOf, budgetOf, isOver, itemAt, itemsIn, type LaneItem, type LaneKind } from "./lanes";
+import { fitName } from "../names";
+import {
+  bandsOf,
+  budgetOf,
+  isOver,
+  itemAt,
+  itemsIn,
+  laneForms,
+  type LaneItem,
+  type LaneKind,
+} from "./lanes";
 
 function item(kind: LaneKind, start: number, end: number, thread = 1): LaneItem {
   return {
@@ -67,4 +77,11 @@ test("of phases within each other the innermost is under the pointer, and a near
   assert.equal(at(70, 1), 0);
   assert.equal(at(150, 1), undefined);
   assert.equal(at(197, 5), 200);
+});
+
+test("the time of a frame is told whole or not at all: 423… would read as another one", () => {
+  const width = (text: string): number => text.length * 7;
+  const forms = laneForms(item("frames", 0, 423e6), "");
+  assert.equal(fitName(forms, 60, width), "423 ms");
+  assert.equal(fitName(forms, 35, width), "");
 });

@@ -1,7 +1,9 @@
 // The lanes above a thread's stack: phases of the start-up, messages, and frames with the budget that
 // a display leaves them.
 
+import { formatDuration } from "../../base/format";
 import type { Range } from "../../base/time";
+import { taskForms } from "../names";
 import type { Clock, Method, PlacedCall } from "../trace";
 
 export const LANE_KINDS = ["phases", "messages", "frames"] as const;
@@ -134,4 +136,16 @@ export function itemAt(band: Band, time: number, reach: number): LaneItem | null
     }
   }
   return best;
+}
+
+// What a box says, from the longest to the shortest way. `outer` names the box around it that has no
+// room for its own name.
+export function laneForms(item: LaneItem, outer: string): readonly string[] {
+  const time = formatDuration(item.end - item.start);
+  // A time that is cut would read as another one.
+  if (item.kind === "frames") return [time, ""];
+  const method = item.method === null ? [] : taskForms(item.method);
+  const names = item.kind === "phases" ? [item.name] : method;
+  const within = outer === "" ? [] : names.map((name) => `${outer} › ${name}`);
+  return [...[...within, ...names].flatMap((name) => [`${name} ${time}`, name])];
 }

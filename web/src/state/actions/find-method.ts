@@ -15,7 +15,7 @@ export async function findMethod(
   const found = await store.api.search({ q: exactPattern(name), n: 1 }, signal);
   const rank = found.ranks[0];
   if (rank === undefined)
-    throw new Error(`the link names a method that this trace does not have: ${name}`);
+    throw new Error(`The link names a method that this trace does not have: ${name}`);
   await store.names.load([rank]);
   return rank;
 }

@@ -35,6 +35,10 @@ export function Figures({ detail, subject }: { detail: Detail; subject: SubjectK
   const isOfMany = subject !== "call";
   return (
     <>
+      {/* First: sums over many threads are longer than the trace, and startle whoever has not read that they are sums. */}
+      {subject === "range" || subject === "trace" ? (
+        <p class="muted">{sumsText(scopeFacts(store, detail.idle))}</p>
+      ) : null}
       <dl class="details-figures">
         {shown.map((measure) => (
           <div key={measure}>
@@ -62,9 +66,6 @@ export function Figures({ detail, subject }: { detail: Detail; subject: SubjectK
           <span style={{ width: `${share(cpu, wall - detail.unrecorded)}%` }} />
         </div>
       )}
-      {subject === "range" || subject === "trace" ? (
-        <p class="muted">{sumsText(scopeFacts(store, detail.idle))}</p>
-      ) : null}
     </>
   );
 }

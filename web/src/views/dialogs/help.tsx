@@ -45,7 +45,9 @@ export function Help() {
                   <span>{say(row.label)}</span>
                   <span>
                     {row.keys.length === 0 ? (
-                      <span class="muted">palette</span>
+                      <span class="muted">
+                        <kbd>Ctrl+K</kbd> and its name
+                      </span>
                     ) : (
                       row.keys.map((key) => <kbd key={key}>{key}</kbd>)
                     )}

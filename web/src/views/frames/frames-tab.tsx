@@ -107,7 +107,7 @@ function FramesTools({ kind, items }: { kind: LaneKind; items: readonly LaneItem
         }))}
         onChoice={(one) => (store.laneKind.value = one)}
       />
-      {budget === NO_BUDGET ? null : (
+      {budget === NO_BUDGET || kind === "phases" ? null : (
         <Segments
           label="Budget of a frame"
           value={store.settings.value.frameHz}

@@ -4,6 +4,7 @@
 import { useSignalEffect, type Signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { placeOf } from "../../model/profile/profile-rows";
+import { settled } from "../../state/loader";
 import { useApp } from "../shared/context";
 import type { ShowRow } from "../table/virtual-rows";
 
@@ -50,6 +51,29 @@ export function useSelectedInSight(show: Signal<ShowRow | null>): void {
         if (!isShown) show.value = { index: place, rows: inside + 1 };
       },
       () => undefined, // A cancelled look-up: a newer one is under way, or the error shows in the table.
+    );
+  });
+}
+
+// Scrolls the Profile to the first method that a search finds, where none is selected: else the table of a link with a search
+// shows nothing but what was not looked for.
+export function useFoundInSight(show: Signal<ShowRow | null>): void {
+  const { store, panels } = useApp();
+  const { profile, found } = panels;
+  const shown = useRef("");
+  useSignalEffect(() => {
+    const text = store.search.value;
+    const first = settled(found.answer.value)?.ranks[0];
+    if (text === "") shown.current = "";
+    if (text === shown.current || first === undefined || profile.sheet.value === null) return;
+    shown.current = text;
+    if (store.method.peek() !== null) return;
+    profile.indexOf(first).then(
+      (index) => {
+        if (index === null || store.search.peek() !== text || store.method.peek() !== null) return;
+        show.value = { index: placeOf(index, profile.openings.peek()), rows: 1 };
+      },
+      () => undefined, // As above.
     );
   });
 }

@@ -21,7 +21,7 @@ import { walkProfile } from "./profile-keys";
 import { ProfileRowView } from "./profile-row";
 import { TableHead } from "../table/table-head";
 import { exportItems } from "../table/table-menu";
-import { useSelectedInSight } from "./profile-scroll";
+import { useFoundInSight, useSelectedInSight } from "./profile-scroll";
 import { TableMessage } from "../table/table-message";
 import { useExport } from "../table/use-table";
 import { VirtualRows, type ShowRow } from "../table/virtual-rows";
@@ -71,6 +71,7 @@ function MethodTable() {
 
   useExport(exported, true);
   useSelectedInSight(show);
+  useFoundInSight(show);
 
   const barred = barColumn(columns, store.sort.value, store.measure.value);
   const wholes = sheet?.head.total ?? {};

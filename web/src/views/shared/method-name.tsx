@@ -25,7 +25,14 @@ export function Swatch({ rank }: { rank: number }) {
   return <span class="swatch" style={{ backgroundColor: fill }} />;
 }
 
-export function MethodName({ method }: { method: Method }) {
+// As the mark behind such a name says (tables.css).
+const OVERHEAD = "Grey: most of its time is the cost of tracing";
+
+export function MethodName({
+  method,
+}: {
+  method: Method & { readonly isMostlyOverhead?: boolean };
+}) {
   const app = useApp();
   const { isShortNames } = app.store.settings.value;
   // Ctrl with a press opens the source, in the timeline too.
@@ -44,7 +51,8 @@ export function MethodName({ method }: { method: Method }) {
   const short = shortClass(method.class);
   const end = method.name === "" ? "" : `.${method.name}`;
   const source = sourceOf(method);
-  const place = [otherName(method), source]
+  const note = method.isMostlyOverhead === true ? OVERHEAD : "";
+  const place = [otherName(method), source, note]
     .map((line) => (line === "" ? "" : `\n${line}`))
     .join("");
   return (

@@ -160,7 +160,9 @@ export function copyStack(app: App): void {
 export function copyLink(app: App): void {
   // The address of a viewer ends with the program; whoever has the file shows the view by the command.
   const isOfProgram = app.store.can.peek().watch;
-  copyText(app, addressOf(app), "Link", isOfProgram ? " It works until traceview ends." : "");
+  const other = app.store.isPageMaker.peek() ? " Save as one page makes a file to send." : "";
+  const more = ` It works on this computer alone, until traceview ends.${other}`;
+  copyText(app, addressOf(app), "Link", isOfProgram ? more : "");
 }
 
 export function copyCommand(app: App): void {
