@@ -78,6 +78,7 @@ extern const struct tv_verb tv_verb_processes;
 extern const struct tv_verb tv_verb_pull;
 extern const struct tv_verb tv_verb_fleet;
 extern const struct tv_verb tv_verb_push;
+extern const struct tv_verb tv_verb_query;
 extern const struct tv_verb tv_verb_record;
 extern const struct tv_verb tv_verb_regression;
 extern const struct tv_verb tv_verb_report;

@@ -23,11 +23,18 @@ static const char FILE_NAME[] = "database";
 struct open_file {
     sqlite3_file base;
     struct tv_sqlite_file *sqlite;
+    const struct tv_spool *spool; /* the database's, or `own` */
+    struct tv_spool own;          /* of a file of intermediate results */
 };
 
 static struct tv_sqlite_file *sqlite_of(sqlite3_file *file)
 {
     return ((struct open_file *)(void *)file)->sqlite;
+}
+
+static const struct tv_spool *spool_of(sqlite3_file *file)
+{
+    return ((struct open_file *)(void *)file)->spool;
 }
 
 /* Only the first failure tells why. */
@@ -36,9 +43,11 @@ static struct tv_error *error_of(struct tv_sqlite_file *sqlite, struct tv_error 
     return sqlite->error.code == TV_OK ? &sqlite->error : unused;
 }
 
+/* The spool of the database is its owner's. */
 static int close_file(sqlite3_file *file)
 {
-    (void)file;
+    struct open_file *opened = (struct open_file *)(void *)file;
+    tv_spool_release(&opened->own);
     return SQLITE_OK;
 }
 
@@ -47,7 +56,7 @@ static int read_file(sqlite3_file *file, void *bytes, int len, sqlite3_int64 off
     struct tv_sqlite_file *sqlite = sqlite_of(file);
     struct tv_error unused;
     size_t got = 0;
-    if (tv_spool_read_at(sqlite->spool, (uint64_t)off, bytes, (size_t)len, &got,
+    if (tv_spool_read_at(spool_of(file), (uint64_t)off, bytes, (size_t)len, &got,
                          error_of(sqlite, &unused)) != TV_OK)
         return SQLITE_IOERR_READ;
     if (got == (size_t)len)
@@ -60,7 +69,7 @@ static int write_file(sqlite3_file *file, const void *bytes, int len, sqlite3_in
 {
     struct tv_sqlite_file *sqlite = sqlite_of(file);
     struct tv_error unused;
-    enum tv_code code = tv_spool_write_at(sqlite->spool, (uint64_t)off, bytes, (size_t)len,
+    enum tv_code code = tv_spool_write_at(spool_of(file), (uint64_t)off, bytes, (size_t)len,
                                           error_of(sqlite, &unused));
     return code == TV_OK ? SQLITE_OK : SQLITE_IOERR_WRITE;
 }
@@ -69,7 +78,7 @@ static int cut_file(sqlite3_file *file, sqlite3_int64 len)
 {
     struct tv_sqlite_file *sqlite = sqlite_of(file);
     struct tv_error unused;
-    enum tv_code code = tv_spool_cut(sqlite->spool, (uint64_t)len, error_of(sqlite, &unused));
+    enum tv_code code = tv_spool_cut(spool_of(file), (uint64_t)len, error_of(sqlite, &unused));
     return code == TV_OK ? SQLITE_OK : SQLITE_IOERR_TRUNCATE;
 }
 
@@ -87,7 +96,7 @@ static int len_of_file(sqlite3_file *file, sqlite3_int64 *len)
     struct tv_sqlite_file *sqlite = sqlite_of(file);
     struct tv_error unused;
     uint64_t bytes = 0;
-    enum tv_code code = tv_spool_file_len(sqlite->spool, &bytes, error_of(sqlite, &unused));
+    enum tv_code code = tv_spool_file_len(spool_of(file), &bytes, error_of(sqlite, &unused));
     *len = (sqlite3_int64)bytes;
     return code == TV_OK ? SQLITE_OK : SQLITE_IOERR_FSTAT;
 }
@@ -144,18 +153,25 @@ static const sqlite3_io_methods METHODS = {
     .xDeviceCharacteristics = characteristics,
 };
 
-/* Any other file than the database would be a journal or a file of intermediate results, which the
- * settings keep in memory. */
+/* Intermediate results, where the settings do not keep them in memory, get spools of their own. Any
+ * other file would be a journal, and there is none. */
 static int open_file(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file, int flags,
                      int *flags_out)
 {
     struct open_file *opened = (struct open_file *)(void *)file;
     (void)name;
-    opened->base.pMethods = NULL;
-    if (!(flags & SQLITE_OPEN_MAIN_DB))
+    *opened = (struct open_file){.sqlite = vfs->pAppData};
+    tv_spool_init(&opened->own);
+    opened->spool = opened->sqlite->spool;
+    if (flags & (SQLITE_OPEN_TEMP_DB | SQLITE_OPEN_TRANSIENT_DB | SQLITE_OPEN_TEMP_JOURNAL)) {
+        struct tv_error unused;
+        opened->spool = &opened->own;
+        if (tv_spool_open(&opened->own, 0, error_of(opened->sqlite, &unused)) != TV_OK)
+            return SQLITE_CANTOPEN;
+    } else if (!(flags & SQLITE_OPEN_MAIN_DB)) {
         return SQLITE_CANTOPEN;
+    }
     opened->base.pMethods = &METHODS;
-    opened->sqlite = vfs->pAppData;
     if (flags_out)
         *flags_out = flags;
     return SQLITE_OK;

@@ -149,6 +149,7 @@ ELSEWHERE = {
     "store/quota_rules.c": "store/test_store_db.c",
     "store/upload_progress.c": "store/test_store_db.c",
     "store/postgres/*.c": "store/test_store_db.c",
+    "sqlite/select.c": "served/test_query.c",
     "sqlite/spooled.c": "served/test_export_database.c",
     "sqlite/sql.c": "store/test_store_db.c",
     "store/sqlite/*.c": "store/test_store_db.c",

@@ -190,6 +190,12 @@ void tv_json_truth(struct tv_json *json, bool value)
     put_text(json, value ? "true" : "false");
 }
 
+void tv_json_digits(struct tv_json *json, struct tv_str digits)
+{
+    begin_item(json);
+    put_bytes(json, digits.at, digits.len);
+}
+
 void tv_json_null(struct tv_json *json)
 {
     begin_item(json);

@@ -37,6 +37,8 @@ void tv_json_text(struct tv_json *json, const char *text);
 void tv_json_u64(struct tv_json *json, uint64_t value);
 void tv_json_i64(struct tv_json *json, int64_t value);
 void tv_json_truth(struct tv_json *json, bool value);
+/* A number as its digits stand in JSON. */
+void tv_json_digits(struct tv_json *json, struct tv_str digits);
 void tv_json_null(struct tv_json *json);
 /* "0x..." as a string */
 void tv_json_hex(struct tv_json *json, uint64_t value);

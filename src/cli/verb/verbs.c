@@ -22,6 +22,7 @@ const struct tv_verb *const tv_verbs[] = {
     &tv_verb_ci,
     &tv_verb_convert,
     &tv_verb_export,
+    &tv_verb_query,
     &tv_verb_report,
 #ifndef __wasi__
     &tv_verb_record,

@@ -24,7 +24,7 @@ static bool needs_quotes(struct tv_str text)
 
 /* A cell that begins like a formula gets an apostrophe, since spreadsheets run formulas of files
  * that they open; a name of a trace is anybody's text. */
-static enum tv_code append_text(struct tv_str text, struct tv_buffer *out, struct tv_error *err)
+enum tv_code tv_csv_append_text(struct tv_str text, struct tv_buffer *out, struct tv_error *err)
 {
     bool is_formula = text.len && strchr("=+-@\t\r", text.at[0]);
     bool is_quoted = needs_quotes(text);
@@ -68,7 +68,7 @@ static enum tv_code begin(const struct tv_table *table, const struct tv_table_ta
     static const struct tv_text_form form = {
         .append_head = append_head,
         .append_before = append_before,
-        .append_text = append_text,
+        .append_text = tv_csv_append_text,
         .row_end = {"\r\n", 2},
         .absent = {"", 0},
     };

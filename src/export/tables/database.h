@@ -12,6 +12,9 @@
 struct tv_database {
     /* Runs statements without results. */
     enum tv_code (*run)(void *ctx, const char *sql, struct tv_error *err);
+    /* Whether the rows of a table are wanted, which is asked when all tables and views are there;
+     * NULL: those of all tables are. */
+    enum tv_code (*wants)(void *ctx, const char *table, bool *wants, struct tv_error *err);
     /* Begins to insert rows by a statement with a parameter for each column. */
     enum tv_code (*begin_rows)(void *ctx, const char *sql, struct tv_error *err);
     /* The cells of a row in the order of the columns, those that are repeated left out. */

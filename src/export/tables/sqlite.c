@@ -70,7 +70,7 @@ static void add_create(struct sql *sql, const struct tv_table *table)
         else if (!column->may_be_absent)
             add(sql, " NOT NULL");
     }
-    add(sql, ") STRICT");
+    add(sql, ") STRICT;");
 }
 
 /* Parameters stand in the order of the columns. A column whose values another table has too
@@ -90,17 +90,6 @@ struct inserting {
     const struct tv_table *table;
     struct tv_table_target target;
 };
-
-static enum tv_code create_table(const struct tv_table *table, const struct tv_table_target *target,
-                                 struct tv_error *err)
-{
-    struct sql sql;
-    sql_init(&sql, target->alloc);
-    add_create(&sql, table);
-    enum tv_code code = run(&sql, target->database, err);
-    tv_buffer_release(&sql.text);
-    return code;
-}
 
 /* The INSERT is prepared by the database's begin_rows, which takes its text as `run` does. */
 static enum tv_code begin_insert(const struct tv_table *table, const struct tv_table_target *target,
@@ -131,7 +120,6 @@ static enum tv_code begin(const struct tv_table *table, const struct tv_table_ta
 {
     struct inserting *inserting;
     *state = NULL;
-    TV_TRY(create_table(table, target, err));
     TV_TRY(tv_alloc_new(target->alloc, &inserting, 1, sizeof(*inserting), err));
     inserting->table = table;
     inserting->target = *target;
@@ -251,6 +239,13 @@ static const struct small_kind small_kinds[] = {
      put_findings},
 };
 
+static struct tv_table table_of(const struct small_kind *kind)
+{
+    struct tv_table table = {.name = kind->name, .column_count = kind->column_count};
+    memcpy(table.columns, kind->columns, sizeof(kind->columns));
+    return table;
+}
+
 /* Properties and findings are no tables of calls, so they have columns and rows of their own; they
  * go through the same writer as all other tables. */
 static enum tv_code write_small(const struct tv_export_context *context,
@@ -261,9 +256,7 @@ static enum tv_code write_small(const struct tv_export_context *context,
     void *state = NULL;
     TV_TRY(tv_alloc_new(target->alloc, &small, 1, sizeof(*small), err));
     tv_text_set_init(&small->texts, target->alloc);
-    small->table.name = kind->name;
-    small->table.column_count = kind->column_count;
-    memcpy(small->table.columns, kind->columns, sizeof(kind->columns));
+    small->table = table_of(kind);
     enum tv_code code = begin(&small->table, target, &state, err);
     if (code == TV_OK)
         code = kind->put(small, context, state, err);
@@ -344,18 +337,53 @@ static void add_relations(struct sql *sql, const struct tv_index *index)
              " JOIN methods c ON c.rank = n.rank GROUP BY p.rank, p.recursive, n.rank");
 }
 
-/* Views are made last, when the tables that they name exist. */
-static enum tv_code create_views(const struct tv_export_context *context,
-                                 const struct tv_database *database, struct tv_error *err)
+/* Makes all tables, and behind them the views that name them, before the first row: so whoever runs
+ * the database can look at a question and tell whose rows it needs. */
+static enum tv_code create_all(const struct tv_export_context *context,
+                               const struct tv_database *database, struct tv_error *err)
 {
     struct sql sql;
     sql_init(&sql, context->alloc);
+    for (size_t i = 0; i < TV_COUNT_OF(small_kinds); i++) {
+        const struct tv_table table = table_of(&small_kinds[i]);
+        add_create(&sql, &table);
+    }
+    for (unsigned which = 0; tv_export_table_words[which]; which++) {
+        struct tv_table table;
+        tv_trace_table_describe(context->index, (enum tv_export_table)which, &table);
+        add_create(&sql, &table);
+    }
     add_profiles(&sql, context->index);
     add_named_calls(&sql, context->index);
     add_relations(&sql, context->index);
     enum tv_code code = run(&sql, database, err);
     tv_buffer_release(&sql.text);
     return code;
+}
+
+static enum tv_code is_wanted(const struct tv_database *database, const char *table, bool *wants,
+                              struct tv_error *err)
+{
+    *wants = true;
+    return database->wants ? database->wants(database->ctx, table, wants, err) : TV_OK;
+}
+
+static enum tv_code write_rows(struct tv_export_context *context,
+                               const struct tv_table_target *target, struct tv_error *err)
+{
+    bool wants;
+    for (size_t i = 0; i < TV_COUNT_OF(small_kinds); i++) {
+        TV_TRY(is_wanted(target->database, small_kinds[i].name, &wants, err));
+        if (wants)
+            TV_TRY(write_small(context, &small_kinds[i], target, err));
+    }
+    for (unsigned table = 0; tv_export_table_words[table]; table++) {
+        TV_TRY(is_wanted(target->database, tv_export_table_words[table], &wants, err));
+        if (wants)
+            TV_TRY(tv_trace_table_write(context, (enum tv_export_table)table, &into_database,
+                                        target, err));
+    }
+    return TV_OK;
 }
 
 /* All rows and views are one transaction; the finished database then goes to the sink. */
@@ -367,12 +395,8 @@ static enum tv_code write_sqlite(struct tv_export_context *context, struct tv_er
         return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
                        "this traceview was built without SQLite");
     TV_TRY(database->run(database->ctx, "BEGIN", err));
-    for (size_t i = 0; i < TV_COUNT_OF(small_kinds); i++)
-        TV_TRY(write_small(context, &small_kinds[i], &target, err));
-    for (unsigned table = 0; tv_export_table_words[table]; table++)
-        TV_TRY(tv_trace_table_write(context, (enum tv_export_table)table, &into_database, &target,
-                                    err));
-    TV_TRY(create_views(context, database, err));
+    TV_TRY(create_all(context, database, err));
+    TV_TRY(write_rows(context, &target, err));
     TV_TRY(database->run(database->ctx, "COMMIT", err));
     return database->write(database->ctx, context->out.sink, err);
 }

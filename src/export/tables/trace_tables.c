@@ -172,22 +172,29 @@ static enum tv_code make_dictionaries(struct writing *writing, struct tv_error *
 }
 
 /* The sources are kept beside the columns, because a table of any form knows nothing of traces. */
-static void choose_columns(struct writing *writing, enum tv_export_table which)
+static void choose_columns(const struct tv_index *index, enum tv_export_table which,
+                           struct tv_table *table, const struct tv_column_source **sources)
 {
     const struct tv_table_source *source = &tv_table_sources[which];
-    struct tv_table *table = &writing->table;
-    table->name = tv_export_table_words[which];
+    *table = (struct tv_table){.name = tv_export_table_words[which]};
     for (size_t i = 0; i < source->count; i++) {
         const struct tv_column_source *column = &source->columns[i];
-        if (!is_there(writing->context->index, column->need))
+        if (!is_there(index, column->need))
             continue;
-        writing->sources[table->column_count] = column;
+        sources[table->column_count] = column;
         table->columns[table->column_count++] =
             (struct tv_column){.name = column->name,
                                .type = column->type,
                                .may_be_absent = column->may_be_absent,
                                .is_repeated = column->is_repeated};
     }
+}
+
+void tv_trace_table_describe(const struct tv_index *index, enum tv_export_table which,
+                             struct tv_table *table)
+{
+    const struct tv_column_source *sources[TV_COLUMN_LIMIT];
+    choose_columns(index, which, table, sources);
 }
 
 /* Rows */
@@ -433,7 +440,7 @@ static enum tv_code write_all(struct writing *writing, enum tv_export_table whic
                               const struct tv_table_target *target, struct tv_error *err)
 {
     TV_TRY(tv_alloc_new(target->alloc, &writing->waiting, 1, sizeof(*writing->waiting), err));
-    choose_columns(writing, which);
+    choose_columns(writing->context->index, which, &writing->table, writing->sources);
     TV_TRY(make_dictionaries(writing, err));
     TV_TRY(writing->form->begin(&writing->table, target, &writing->state, err));
     TV_TRY(add_rows(writing, which, err));

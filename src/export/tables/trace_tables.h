@@ -16,6 +16,9 @@
 #include "export/export_context.h"
 #include "export/tables/table.h"
 
+/* Tells the name of a table, and its columns without their dictionaries. */
+void tv_trace_table_describe(const struct tv_index *index, enum tv_export_table which,
+                             struct tv_table *table);
 /* Writes a table of the scope in a form to a target. After a failure, the target has received a
  * part of the table. */
 enum tv_code tv_trace_table_write(struct tv_export_context *context, enum tv_export_table which,

@@ -45,6 +45,7 @@ static void commas_stand_between_items_only(void **state)
     tv_json_key(json, "b");
     tv_json_open_array(json);
     tv_json_null(json);
+    tv_json_digits(json, TV_STR("1.5e-7"));
     tv_json_open_object(json);
     tv_json_close_object(json);
     tv_json_open_array(json);
@@ -55,8 +56,8 @@ static void commas_stand_between_items_only(void **state)
     tv_json_key_text(json, "e", "x");
     tv_json_key_str(json, "f", TV_STR("y"));
     tv_json_close_object(json);
-    expect_text(&page,
-                "{\"a\":1,\"b\":[null,{},[]],\"c\":true,\"d\":-1,\"e\":\"x\",\"f\":\"y\"}\n");
+    expect_text(
+        &page, "{\"a\":1,\"b\":[null,1.5e-7,{},[]],\"c\":true,\"d\":-1,\"e\":\"x\",\"f\":\"y\"}\n");
 }
 
 static void numbers_at_their_limits(void **state)
