@@ -35,6 +35,9 @@ const rows = () => page.locator("[data-rank]").first().waitFor();
 
 await check("begins with a place to drop a file and the example", async () => {
   await page.goto(viewer.url);
+  const help = await page.locator(".bar .button").last().boundingBox();
+  const { width } = page.viewportSize();
+  assert.ok(help.x + help.width > width - 20, `${help.x}: its buttons stand to the right`);
   await page.getByRole("heading", { name: "Open a method trace" }).waitFor();
   assert.equal(await page.locator(".start-recent").count(), 0);
   assert.match(await page.locator(".start-example").textContent(), /2\.5 MiB/);

@@ -12,6 +12,7 @@ import {
   formatRange,
   formatShare,
   formatTimes,
+  grouped,
   plural,
   shareBehind,
   shareOfAll,
@@ -142,4 +143,17 @@ test("counts, bytes, plurals, ratios", () => {
   assert.equal(formatTimes(3_541_563, 1), "3.54M×");
   assert.equal(formatTimes(10, 10), "");
   assert.equal(formatTimes(10, 0), "");
+});
+
+test("numbers of tables are read in groups, whatever stands around them", () => {
+  assert.equal(grouped(formatMs(339_166_869e3)), "339,166.869");
+  assert.equal(grouped("≈ 1234567.001"), "≈ 1,234,567.001");
+  assert.equal(grouped("−1000.000"), "−1,000.000");
+  assert.deepEqual(["999.999", "0.000412", "56+1414", "1,234", ""].map(grouped), [
+    "999.999",
+    "0.000412",
+    "56+1414",
+    "1,234",
+    "",
+  ]);
 });

@@ -91,6 +91,11 @@ export function formatMs(ns: number): string {
   return ns < 0 ? `-${text}` : text;
 }
 
+// A number with a point, as those of formatMs, as people read it: 39,752.123. What is copied and compared stays without.
+export function grouped(text: string): string {
+  return text.replace(/\d+(?=\.\d)/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
+}
+
 // A share in percent with one decimal; "< 0.1" where there is something that would round to nothing.
 export function percentText(part: number, whole: number): string {
   const tenths = Math.floor((1000 * Math.abs(part)) / whole + 0.5);

@@ -1,6 +1,6 @@
 // The widths of columns: what they need, what a user gave them, and the tracks that come of both.
 
-import { formatMs } from "../base/format";
+import { formatMs, grouped } from "../base/format";
 
 interface Track {
   readonly id: string;
@@ -26,7 +26,7 @@ const SMALL_LENGTH = 8;
 
 // The room of the longest number of a column: that of `most` nanoseconds, or of a short time.
 export function numberWidth(most: number | undefined): number {
-  return Math.max(SMALL_LENGTH, formatMs(most ?? 0).length) * DIGIT_PX;
+  return Math.max(SMALL_LENGTH, grouped(formatMs(most ?? 0)).length) * DIGIT_PX;
 }
 
 // The room of a column with such numbers: none is ever cut.

@@ -26,6 +26,8 @@ export function Histogram({ head, old, words, limits, onBar }: Props) {
     old === null ? head.histogram.bars : barsOfBoth(head.histogram.bars, old.histogram.bars);
   const before = old === null || clock === "wait" ? undefined : old.stats[clock];
   const percentiles = clock === "wait" ? undefined : head.stats[clock];
+  // The list beside it says all of one or two.
+  if (old === null && head.count < 3) return null;
   if (head.histogram.bars.every((bar) => bar.count === 0)) return null;
   const chosen = bars.findIndex((bar) => bar.from === limits?.min);
   return (

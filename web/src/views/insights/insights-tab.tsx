@@ -11,6 +11,9 @@ import { copyText } from "../shared/share";
 import { threadNamer } from "../shared/thread-namer";
 import { showStep } from "../story/story-steps";
 
+// Two standard errors.
+const MARGIN = "what a share may be off by, give or take, holds for 95 of 100 such recordings";
+
 export function InsightsTab() {
   const app = useApp();
   const { store } = app;
@@ -52,10 +55,11 @@ export function InsightsTab() {
           </li>
         ))}
       </ol>
-      <p class="muted">
-        What takes {formatDuration(value.least)} or more, most time at stake first
-        {info.sampled ? "; a share is good to two standard errors of its samples" : ""}.{" "}
-        {clocksText(value, info)}{" "}
+      <div class="insights-foot">
+        <p class="muted">
+          What takes {formatDuration(value.least)} or more, most time at stake first
+          {info.sampled ? `; ${MARGIN}` : ""}. {clocksText(value, info)}
+        </p>
         <button
           class="link"
           onClick={() =>
@@ -70,7 +74,7 @@ export function InsightsTab() {
         >
           Copy
         </button>
-      </p>
+      </div>
       {info.sampled ? <OtherPlaces /> : null}
     </div>
   );

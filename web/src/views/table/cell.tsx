@@ -1,7 +1,7 @@
 // A cell of a table.
 
 import type { ComponentChildren } from "preact";
-import { formatPercent } from "../../base/format";
+import { formatPercent, grouped } from "../../base/format";
 
 // Draws the percentage as a bar beside the number, and says it where the bar has the room.
 export function Cell({
@@ -36,7 +36,7 @@ export function Cell({
         />
       )}
       {onPress === undefined ? (
-        (drawn ?? text)
+        (drawn ?? (isText ? text : grouped(text)))
       ) : (
         <button
           class="cell-link"
