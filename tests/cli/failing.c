@@ -475,6 +475,7 @@ static const char *value_of(const char *name, const char *trace)
     static char out[PATH_CAP];
     static const char *const plain[][2] = {
         {"METHOD", "0"},
+        {"[SQL]", "SELECT method, calls FROM profile"},
         {"OLD=NEW", "x=y"},
         {"SYSTEM", "/none.perfetto-trace"},
         {"CALL", "0#1"},

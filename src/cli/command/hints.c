@@ -192,9 +192,11 @@ static bool takes_words(const struct tv_verb *verb, char *const *words, size_t c
     return arguments->has_help || arguments->count <= verb->argument_count || verb->repeats_last;
 }
 
-/* Whether a verb needs no more than its arguments: others want an option, or a link. */
-static bool needs_no_option(const struct tv_verb *verb)
+/* Whether a verb needs no more than these arguments: others want an option, or a link. */
+static bool needs_no_option(const struct tv_verb *verb, size_t arguments)
 {
+    if (verb == &tv_verb_query) /* --schema may stand for its statement */
+        return arguments == verb->argument_count;
     return verb->prints_tables || verb == &tv_verb_view || verb->saves_index ||
            verb == &tv_verb_regression || verb == &tv_verb_dmtracedump ||
            verb == &tv_verb_convert || verb == &tv_verb_join;
@@ -221,7 +223,8 @@ static int say_meant(const struct tv_cli *cli, const char *why, const char *name
         return tv_cli_misuse(cli, "%s: see 'traceview %s --help'", why, name);
     bool is_short =
         arguments.count + (verb ? verb->may_lack : 0) < (verb ? verb->argument_count : 0);
-    if (is_told && verb && !arguments.has_help && (is_short || !needs_no_option(verb)))
+    if (is_told && verb && !arguments.has_help &&
+        (is_short || !needs_no_option(verb, arguments.count)))
         return tv_cli_misuse(cli, "%s: did you mean 'traceview %s', which takes %s?", why, name,
                              verb->arguments);
     struct tv_text line;
