@@ -187,7 +187,8 @@ def try_told(program, package, folder, path):
         lines = re.search(r"^```sh\n(.*?)^```$", file.read(), re.M | re.S)[1].splitlines()
     told = [line.split("#")[0].split() for line in lines]
     check("its page runs the packed file, and no name that others could take", told and all(words[:2] == ["npx", "./" + os.path.basename(package)] for words in told), told)
-    with tempfile.TemporaryDirectory(prefix="npm told ", dir=os.path.join(folder, "tmp")) as empty:
+    # Beside the folder, not in it: npx takes the path as one from the nearest folder above that has packages.
+    with tempfile.TemporaryDirectory(prefix="npm told ", dir=os.path.dirname(folder)) as empty:
         os.mkdir(os.path.join(empty, "tmp"))
         shutil.copy(package, empty)
         shutil.copy(EXAMPLE, os.path.join(empty, "app.trace"))
